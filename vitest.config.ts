@@ -24,10 +24,11 @@ export default defineConfig({
         ...source,
         test: {
           name: "unit",
-          // Half of the processor time was each file's own copy of the same modules. A file must leave nothing behind in what
-          // files share: module state, timers, `process`.
+          // Half of the processor time was each file's own copy of the same modules. A file must
+          // leave nothing behind in what files share: module state, timers, `process`.
           isolate: false,
-          // Wall time, in which a machine may do other things: none of these tests takes a tenth of it by itself.
+          // Wall time, in which a machine may do other things: none of these tests takes a tenth of
+          // it by itself.
           testTimeout: 60_000,
           include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tools/**/*.test.ts"],
         },
@@ -56,9 +57,10 @@ export default defineConfig({
           include: ["test/end-to-end/**/*.test.ts", "test/conformance/**/*.test.ts", "test/chaos/*.test.ts"],
           // A fifth of the time was each file's own copy of the same modules, as with the others.
           isolate: false,
-          // Real containers, which mostly wait: two files at a time on any machine, when all else is done; three were no faster on two
-          // processors, and clusters so busy that a pod was not Ready for a moment. Each has clusters,
-          // networks and directories of its own, named after it and its process.
+          // Real containers, which mostly wait: two files at a time on any machine, when all else
+          // is done; three were no faster on two processors, and clusters so busy that a pod was
+          // not Ready for a moment. Each has clusters, networks and directories of its own, named
+          // after it and its process.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 180_000,

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The test files that take more than half a minute, the longest first. Vitest begins with the largest files where it remembers no
- * durations, as in CI; a long file that begins late is waited for alone.
+ * The test files that take more than half a minute, the longest first. Vitest begins with the
+ * largest files where it remembers no durations, as in CI; a long file that begins late is waited
+ * for alone.
  */
 const long = [
   "test/simulation/sabotage/sabotage.test.ts",

@@ -6,7 +6,9 @@ import { followPods, whenSeen } from "./seen-by-client.ts";
 /** The name of the app, and of its Service. */
 export const app = "app";
 
-/** Makes a Deployment of one pod, and a Service before it. Resolves with the pod once it is Ready. */
+/**
+ * Makes a Deployment of one pod, and a Service before it. Resolves with the pod once it is Ready.
+ */
 export async function deployApp(client: Client, signal: AbortSignal): Promise<Pod> {
   const labels = { app };
   const metadata = { namespace: "default", name: app };

@@ -15,7 +15,10 @@ export interface BenchCluster extends AsyncDisposable {
   kintsugi(...args: string[]): Promise<void>;
 }
 
-/** Starts `kintsugi up` and gives its process's end as a promise; the cluster may be looked at meanwhile. */
+/**
+ * Starts `kintsugi up` and gives its process's end as a promise; the cluster may be looked at
+ * meanwhile.
+ */
 export function bringUp(name: string, args: readonly string[]): Promise<void> {
   return checked(["up", "--name", name, "--kubeconfig", benchKubeconfig, ...args]);
 }

@@ -7,7 +7,10 @@ export interface Distribution {
   readonly max: number;
 }
 
-/** @throws RangeError when there is nothing to describe: a measurement without samples proves nothing. */
+/**
+ * @throws RangeError when there is nothing to describe: a measurement without samples proves
+ * nothing.
+ */
 export function describeSamples(samples: readonly number[]): Distribution {
   if (samples.length === 0) throw new RangeError("no samples");
   const sorted = [...samples].sort((a, b) => a - b);

@@ -10,7 +10,10 @@ import type { Figure } from "./figure.ts";
 
 // How fast a cluster heals, seen from outside: by a watch on the API, as any client would see it.
 
-/** What a node still does for a pod that has gone: it removes its containers, its sandbox and their files. */
+/**
+ * What a node still does for a pod that has gone: it removes its containers, its sandbox and their
+ * files.
+ */
 const tidyMs = 1500;
 
 interface Bench {
@@ -166,7 +169,10 @@ async function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Prom
   return (await whenSeen(informer, holds, { what: "what heals", patienceMs: 60_000 })) - startedMs;
 }
 
-/** With a grace period, so that the pod goes only when its node has ended it, and then what is tidied up after that: the next has the node to itself. */
+/**
+ * With a grace period, so that the pod goes only when its node has ended it, and then what is
+ * tidied up after that: the next has the node to itself.
+ */
 async function remove({ cluster, informer }: Bench, name: string): Promise<void> {
   await cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 1 });
   const patience = { what: `the end of ${name}`, patienceMs: 60_000 };

@@ -2,7 +2,9 @@ import { type ApiObject, type Pod, pods } from "@kintsugi/api";
 import { type Client, createInformer, type Informer, type InformerOptions } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 
-/** The pods of the namespace "default", as a client with a watch sees them, until the signal aborts. */
+/**
+ * The pods of the namespace "default", as a client with a watch sees them, until the signal aborts.
+ */
 export function followPods(client: Client, signal: AbortSignal): Promise<Informer<Pod>> {
   return follow(client, { type: pods, namespace: "default" }, signal);
 }
@@ -20,7 +22,10 @@ export async function follow<T extends ApiObject>(
   return informer;
 }
 
-/** Resolves with when an object was seen for which this holds, now or later. @throws Error with `what` after `patienceMs`. */
+/**
+ * Resolves with when an object was seen for which this holds, now or later. @throws Error with
+ * `what` after `patienceMs`.
+ */
 export function whenSeen<T extends ApiObject>(
   informer: Informer<T>,
   holds: (object: T) => boolean,

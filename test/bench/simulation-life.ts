@@ -1,8 +1,9 @@
 import { type DrawOptions, drawScenario, runScenario } from "@kintsugi/simulator/factory";
 import type { Scenario } from "@kintsugi/simulation";
 
-// One measured life of a simulated cluster, in a process of its own: node simulation-life.mjs HOURS FAULT_EVERY_SECONDS ELECTIONS
-// Prints {"virtualHours":…,"cpuSeconds":…,"cpuSecondsByHour":[…],"faults":…,"changes":…}.
+// One measured life of a simulated cluster, in a process of its own: node simulation-life.mjs HOURS
+// FAULT_EVERY_SECONDS ELECTIONS Prints
+// {"virtualHours":…,"cpuSeconds":…,"cpuSecondsByHour":[…],"faults":…,"changes":…}.
 
 const [hours = "1", faultEverySeconds = "0", elections = "off"] = process.argv.slice(2);
 const hourMs = 3_600_000;

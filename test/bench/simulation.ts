@@ -9,10 +9,14 @@ import type { Figure } from "./figure.ts";
 
 const run = promisify(execFile);
 
-/** What the simulator promises with the faults of a usual seed; elections run in a quarter of them. */
+/**
+ * What the simulator promises with the faults of a usual seed; elections run in a quarter of them.
+ */
 const goalHoursPerMinute = 100;
 
-/** By then V8 has compiled nearly all of what a life needs: from there on each hour costs the same. */
+/**
+ * By then V8 has compiled nearly all of what a life needs: from there on each hour costs the same.
+ */
 const warmAfterHours = 12;
 
 interface Life {
@@ -25,8 +29,9 @@ interface Life {
 }
 
 /**
- * How much virtual time of a cluster a minute of one core gives. Measured from a bundle: loading TypeScript is not counted.
- * A life of more than twelve hours also tells what its hours cost from then on.
+ * How much virtual time of a cluster a minute of one core gives. Measured from a bundle: loading
+ * TypeScript is not counted. A life of more than twelve hours also tells what its hours cost from
+ * then on.
  */
 export async function measureSimulation(hours: number): Promise<Figure[]> {
   // Where the bundle finds the one module that is not in it.

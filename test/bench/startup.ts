@@ -74,7 +74,10 @@ async function startOnce(name: string): Promise<Startup> {
   return { apiMs, controlPlaneMs, nodesMs, appMs, steps };
 }
 
-/** The status code of one answer. One attempt: what tries again by itself would be late by its pauses. */
+/**
+ * The status code of one answer. One attempt: what tries again by itself would be late by its
+ * pauses.
+ */
 async function askOnce(access: ServerAccess, path: string): Promise<number> {
   const connection = await openConnection(access);
   try {
@@ -84,7 +87,8 @@ async function askOnce(access: ServerAccess, path: string): Promise<number> {
   }
 }
 
-// By watches: whoever asked every few milliseconds would take a good part of a core from those who start.
+// By watches: whoever asked every few milliseconds would take a good part of a core from those who
+// start.
 
 async function untilLed(client: Client, signal: AbortSignal): Promise<void> {
   const seen = await follow(client, { type: leases, namespace: "kube-system" }, signal);
@@ -99,7 +103,10 @@ async function untilReady(client: Client, signal: AbortSignal): Promise<void> {
   await whenSeen(seen, ready, { what: "three nodes that are Ready", patienceMs });
 }
 
-/** What minikube's benchmark waits for: an app that runs, and its Service found by name from where the app is. */
+/**
+ * What minikube's benchmark waits for: an app that runs, and its Service found by name from where
+ * the app is.
+ */
 async function untilAppAnswers(client: Client): Promise<void> {
   const following = new AbortController();
   const pod = await deployApp(client, following.signal);

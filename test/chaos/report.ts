@@ -8,7 +8,10 @@ export interface Round {
   readonly lastedMs: number;
   /** From then until the cluster was whole; absent when it was not within the limit. */
   readonly recoveredAfterMs?: number;
-  /** What was still wrong when the cluster was last found not to be whole; nothing when it was whole at once. */
+  /**
+   * What was still wrong when the cluster was last found not to be whole; nothing when it was whole
+   * at once.
+   */
   readonly waitedFor: readonly string[];
 }
 
@@ -44,7 +47,10 @@ export function worstRecovery({ rounds }: ChaosReport): Round | undefined {
   return rounds.toSorted((a, b) => (b.recoveredAfterMs ?? Infinity) - (a.recoveredAfterMs ?? Infinity))[0];
 }
 
-/** Fewer acknowledged calls a second than this prove nothing: the load has hardly touched the cluster. */
+/**
+ * Fewer acknowledged calls a second than this prove nothing: the load has hardly touched the
+ * cluster.
+ */
 const okPerSecondMin = 2;
 
 /** Why a run without violations says nothing; undefined when it does. */

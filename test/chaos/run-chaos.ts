@@ -15,7 +15,9 @@ import { pause } from "./load/writers.ts";
 import { type ChaosReport, describeFaults, type Round, seconds } from "./report.ts";
 
 export interface ChaosOptions {
-  /** Chooses faults, targets and what clients do; when processes do what is the machine's affair. */
+  /**
+   * Chooses faults, targets and what clients do; when processes do what is the machine's affair.
+   */
   seed: number;
   /** No round begins after this; undefined: each of the faults once, in their order. */
   durationMs: number | undefined;
@@ -128,7 +130,10 @@ class ChaosRun {
     await this.#compareContainers(before, chosen, describeFaults(round));
   }
 
-  /** Of two faults, the first may have taken away what the second needs: an answer, a process that can be signalled. */
+  /**
+   * Of two faults, the first may have taken away what the second needs: an answer, a process that
+   * can be signalled.
+   */
   async #inject(fault: Fault): Promise<Injected> {
     try {
       return await fault.inject(this.#world());
@@ -235,7 +240,10 @@ class ChaosRun {
     return { ...report, evidence: await this.#keepEvidence(history, report) };
   }
 
-  /** What is needed to understand a violation: the journal, what the report says, and every process's log. */
+  /**
+   * What is needed to understand a violation: the journal, what the report says, and every
+   * process's log.
+   */
   async #keepEvidence(history: History, report: ChaosReport): Promise<string> {
     const directory = this.#options.evidenceDirectory;
     await mkdir(directory, { recursive: true });

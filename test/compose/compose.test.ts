@@ -138,7 +138,8 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
     inPod("echo $KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT").then((text) => text.trim()),
   ]);
   expect(place).toBe(`10.${settings.KINTSUGI_SUBNET}.240.1:443`);
-  // With what the pod has, from its network. busybox's own TLS is too old for today's servers, so the node's Node.js asks.
+  // With what the pod has, from its network. busybox's own TLS is too old for today's servers, so
+  // the node's Node.js asks.
   const script = `
     const { TOKEN, CA } = process.env;
     const headers = { authorization: "Bearer " + TOKEN };

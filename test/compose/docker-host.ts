@@ -8,16 +8,23 @@ import { eventually, runProgram } from "../support/run-program.ts";
 
 /** Where the tests run `docker`. */
 export interface DockerHost extends AsyncDisposable {
-  /** Set for every command: where the daemon is, which images stand for which, and a PATH with `docker compose` in it. */
+  /**
+   * Set for every command: where the daemon is, which images stand for which, and a PATH with
+   * `docker compose` in it.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Docker's own proxy of a published port runs on the host, so this needs no rule of a packet filter. */
+/**
+ * Docker's own proxy of a published port runs on the host, so this needs no rule of a packet
+ * filter.
+ */
 const daemonFlags = ["--iptables=false", "--ip6tables=false", "--ip-forward=false", "--bridge=none"];
 
 /**
- * A Docker to test with: the one that answers already, with the images that the compose file names; or else one of our own,
- * which shares nothing with the host and builds on stand-ins made of Debian's packages.
+ * A Docker to test with: the one that answers already, with the images that the compose file names;
+ * or else one of our own, which shares nothing with the host and builds on stand-ins made of
+ * Debian's packages.
  * @throws Error saying what is missing.
  */
 export async function findDockerHost(): Promise<DockerHost> {
@@ -48,7 +55,10 @@ async function dockerCommand(): Promise<string> {
   return found;
 }
 
-/** `docker compose` for documentation's commands, also where compose is version 1, a program of its own. */
+/**
+ * `docker compose` for documentation's commands, also where compose is version 1, a program of its
+ * own.
+ */
 async function composeShim(directory: string, docker: string): Promise<Record<string, string>> {
   const path = `${directory}:${process.env["PATH"] ?? ""}`;
   const hasPlugin = (await runProgram(docker, ["compose", "version"])).code === 0;
@@ -123,8 +133,9 @@ async function startDaemon(directory: string, shim: Readonly<Record<string, stri
 }
 
 /**
- * Where even root lacks CAP_SYS_RESOURCE (in some sandboxes), runc cannot hand it on to a privileged container. There a wrapper
- * around runc takes it out of what a container and a command in it are to have.
+ * Where even root lacks CAP_SYS_RESOURCE (in some sandboxes), runc cannot hand it on to a
+ * privileged container. There a wrapper around runc takes it out of what a container and a command
+ * in it are to have.
  */
 async function runtimeFlags(directory: string): Promise<string[]> {
   const status = await readFile("/proc/self/status", "utf8");

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../support/lab-cluster.ts";
 import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
-// Each service as it is installed, with what people get wrong: what it says has to be enough to mend it. Needs no root.
+// Each service as it is installed, with what people get wrong: what it says has to be enough to
+// mend it. Needs no root.
 
 const services = ["api-server", "scheduler", "controller-manager", "kubelet"] as const;
 type Service = (typeof services)[number];
@@ -151,7 +152,8 @@ test.each([
 
 describe("the API server's data directory", () => {
   test("is refused when it is another cluster's", async () => {
-    // It opens the store, and ends because of the port: that is enough to make the directory this cluster's.
+    // It opens the store, and ends because of the port: that is enough to make the directory this
+    // cluster's.
     expect((await run("api-server", ...flagsOf("api-server"))).code).toBe(1);
     const { certFile, keyFile, caFile } = identityFiles(path("other-pki"), "api-server");
     const others = { "tls-cert-file": certFile, "tls-private-key-file": keyFile, "client-ca-file": caFile };

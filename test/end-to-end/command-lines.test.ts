@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kintsugi, repository } from "../support/lab-cluster.ts";
 import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
-// What people get wrong on the command lines of `kintsugi`, and of the scripts of package.json that take arguments. Needs no root.
+// What people get wrong on the command lines of `kintsugi`, and of the scripts of package.json that
+// take arguments. Needs no root.
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-command-lines-"));
 const path = (name: string) => join(directory, name);

@@ -231,7 +231,8 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     await containerd[Symbol.asyncDispose]();
     runtime.close();
     expect(await findPrivateContainerdRemains(containerd)).toEqual([]);
-    // Where runc notes its containers unless it is told otherwise: shared by all nodes, so nobody could tidy it up.
+    // Where runc notes its containers unless it is told otherwise: shared by all nodes, so nobody
+    // could tidy it up.
     expect(existsSync(`/run/containerd/runc/k8s.io/${running}`)).toBe(false);
   });
 });

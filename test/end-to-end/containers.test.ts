@@ -91,7 +91,8 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
   });
 
   test("that is killed for its memory says OOMKilled and 137", async () => {
-    // A tmpfs counts towards the container's memory; the shell that fills it is killed by the kernel.
+    // A tmpfs counts towards the container's memory; the shell that fills it is killed by the
+    // kernel.
     const limit = "    resources: {limits: {memory: 16Mi}}\n";
     await cluster.apply(podManifest("hog", "sleep 0.5; tail /dev/zero", { extra: limit }));
     const ended = await eventually("the OOM kill in the status", async () => {

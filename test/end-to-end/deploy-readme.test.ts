@@ -8,7 +8,8 @@ import { commandsOf } from "../support/documented-commands.ts";
 import { kintsugi, repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
 
-// What deploy/README.md says: its commands, and that the files which `kintsugi init` makes are the services' own. Needs no root.
+// What deploy/README.md says: its commands, and that the files which `kintsugi init` makes are the
+// services' own. Needs no root.
 
 /** What only a machine of its own can run, and the test that does; what it is found by there. */
 const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {

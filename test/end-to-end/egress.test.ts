@@ -10,8 +10,8 @@ import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abiliti
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-// What pods reach beyond their host, which here is another network namespace with a cable to this host and no way back to pods: it can
-// answer only to the host's own address.
+// What pods reach beyond their host, which here is another network namespace with a cable to this
+// host and no way back to pods: it can answer only to the host's own address.
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);

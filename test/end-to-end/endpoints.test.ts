@@ -40,7 +40,9 @@ const isServing = ({ metadata, status }: KubernetesObject) =>
   metadata.deletionTimestamp === undefined &&
   status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 
-/** The addresses to which the Service leads, once they are those of `count` pods, all of them Ready. */
+/**
+ * The addresses to which the Service leads, once they are those of `count` pods, all of them Ready.
+ */
 function leadsToReadyPods(name: string, count: number): Promise<string[]> {
   return eventually(`${name} leads to its ${count} Ready pods`, async () => {
     const ready = (await endpointsOf(name)).filter(({ conditions }) => conditions.ready);

@@ -78,7 +78,8 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
       await node.client.create(pods, boundPod(name, "exit 0", { ...image, restartPolicy: "Never" }));
       await eventually(`${name} has ended`, async () => (await node.phaseOf(name)) === "Succeeded");
     }
-    // The kubelet says that one has ended before the runtime lists it so: two may be others for a moment.
+    // The kubelet says that one has ended before the runtime lists it so: two may be others for a
+    // moment.
     await eventually("the two newest are left", async () => (await node.ended()).join(" ") === "fourth#0 third#0");
     // With the last container of a pod that is over goes what it ran in.
     await eventually("two sandboxes are left", async () => (await node.runtime.listPodSandboxes({})).length === 2);

@@ -137,7 +137,8 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     await eventually("joined is Ready", async () => isReady(await cluster.get("node", "joined")));
     await cluster.apply(pod);
     await eventually("its pod runs", async () => (await cluster.get("pod", "visitor")).status.phase === "Running");
-    // From the part of the cluster's network that is for machines that join: the controller-manager gave it, the runtime took it up.
+    // From the part of the cluster's network that is for machines that join: the controller-manager
+    // gave it, the runtime took it up.
     const { spec } = await cluster.get<Node>("node", "joined");
     expect(spec.podCIDR).toMatch(/^10\.\d+\.128\.0\/24$/);
     const { podIP } = (await cluster.get<Pod>("pod", "visitor")).status;
@@ -146,7 +147,8 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     await eventually("its log is read", async () =>
       (await cluster.kubectl("logs", "visitor")).includes("hello from here"),
     );
-    // In a namespace of the cluster that has no proxy, because the machine's own rules are everybody's here.
+    // In a namespace of the cluster that has no proxy, because the machine's own rules are
+    // everybody's here.
     const inside = ["netns", "exec", `kintsugi-${cluster.name}-node-1`];
     const proxyWords = [join(repository, "apps/proxy/bundle/main.mjs"), "--config", join(directory, "etc/proxy.yaml")];
     proxy = spawn("ip", [...inside, process.execPath, ...proxyWords], { stdio: ["ignore", log, log] });

@@ -61,7 +61,8 @@ function kubectlOf(program: string) {
   return { run, ok };
 }
 
-// What differs from version to version: what is sent to apply and create, in which form, and what is made of the answers' schemas.
+// What differs from version to version: what is sent to apply and create, in which form, and what
+// is made of the answers' schemas.
 describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, program) => {
   const { run, ok } = kubectlOf(program);
 

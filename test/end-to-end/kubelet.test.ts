@@ -21,7 +21,10 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   let runtime: ContainerRuntime;
   const client = createNodeClient();
   let running: { stop(): Promise<void> };
-  /** Rarely enough that a machine with much else to do can be told apart from a kubelet that hears nothing. */
+  /**
+   * Rarely enough that a machine with much else to do can be told apart from a kubelet that hears
+   * nothing.
+   */
   const lookEveryMs = 40_000;
 
   /** Starts a kubelet with short delays; its containers outlive it. */

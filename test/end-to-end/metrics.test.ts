@@ -10,7 +10,10 @@ import { eventually } from "../support/run-program.ts";
 
 const cannot = sayWhyNot("metrics of real services", whyNoClusters());
 
-/** What dashboards and rules made for Kubernetes ask of each service; `_total` and the like are part of a name. */
+/**
+ * What dashboards and rules made for Kubernetes ask of each service; `_total` and the like are part
+ * of a name.
+ */
 const upstreamNames = {
   apiserver: `apiserver_request_total apiserver_request_duration_seconds apiserver_request_sli_duration_seconds
     apiserver_current_inflight_requests apiserver_longrunning_requests apiserver_response_sizes
@@ -92,7 +95,10 @@ async function scrape(url: string): Promise<string> {
   return fetchAs(await readIdentity(known.paths.pki, "admin"), url);
 }
 
-/** The metrics that are there, by name and type: a histogram counts under the names of its parts too. */
+/**
+ * The metrics that are there, by name and type: a histogram counts under the names of its parts
+ * too.
+ */
 function namesIn(exposition: string): Set<string> {
   const names = new Set<string>();
   for (const [, name = "", type] of exposition.matchAll(/^# TYPE (\S+) (\w+)$/gm)) {
@@ -102,7 +108,10 @@ function namesIn(exposition: string): Set<string> {
   return names;
 }
 
-/** The metrics that a query names: what is left of it without label matchers, groupings, ranges, functions and numbers. */
+/**
+ * The metrics that a query names: what is left of it without label matchers, groupings, ranges,
+ * functions and numbers.
+ */
 function metricsIn(query: string): string[] {
   const bare = query
     .replace(/\{[^}]*\}/g, " ")

@@ -6,7 +6,8 @@ import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-// Everything on a node that can die or misbehave, on a real containerd behind a proxy: what is not hit must not notice.
+// Everything on a node that can die or misbehave, on a real containerd behind a proxy: what is not
+// hit must not notice.
 
 describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real node", () => {
   let node: NodeBehindProxy;
@@ -107,7 +108,8 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as { exitCode: number }[];
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([4, 3]);
 
-    // One that is not only dead but gone when the runtime is listed again: that it ended is certain, how is not.
+    // One that is not only dead but gone when the runtime is listed again: that it ended is
+    // certain, how is not.
     const id = containerID.replace("containerd://", "");
     await node.direct.stopContainer(id, 0);
     await node.direct.removeContainer(id);
@@ -128,7 +130,8 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     const { containerID = "" } = await node.runs("locked");
     const first = await node.sandboxOf("locked");
     process.kill(await node.processOf(containerID), "SIGKILL");
-    // The first restart finds the lock that the killed one has left; the second is of the whole pod, and finds an empty volume.
+    // The first restart finds the lock that the killed one has left; the second is of the whole
+    // pod, and finds an empty volume.
     await node.runs("locked", 2);
     expect(await node.sandboxOf("locked")).not.toBe(first);
     expect(await node.events()).toContainEqual(

@@ -23,7 +23,10 @@ function whyNoKernelLog(): string | undefined {
   }
 }
 
-/** A runtime that listens for OOM kills too late, as containerd's shim does now and then with a container in its first milliseconds. */
+/**
+ * A runtime that listens for OOM kills too late, as containerd's shim does now and then with a
+ * container in its first milliseconds.
+ */
 function deafToOomKills(runtime: ContainerRuntime): ContainerRuntime {
   const deaf: Partial<ContainerRuntime> = {
     async containerStatus(id, signal) {

@@ -35,7 +35,8 @@ describe.each(lacking === undefined ? oldestAndNewest : [])("kubectl %s", (_vers
       kind: "Pod",
       metadata: { name },
       spec: {
-        // As process 1 a shell without a trap is deaf to SIGTERM: it takes all the time that it is given.
+        // As process 1 a shell without a trap is deaf to SIGTERM: it takes all the time that it is
+        // given.
         terminationGracePeriodSeconds: 8,
         containers: [
           {

@@ -76,8 +76,8 @@ spec:
 `;
 
 /**
- * What group or others may do anything with, below a directory and it included: "644 pki/ca.crt", relative to it. `isAllowed` names what is
- * not looked into.
+ * What group or others may do anything with, below a directory and it included: "644 pki/ca.crt",
+ * relative to it. `isAllowed` names what is not looked into.
  */
 async function openToOthers(root: string, isAllowed: (path: string) => boolean = () => false): Promise<string[]> {
   const found: string[] = [];

@@ -6,7 +6,8 @@ import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually } from "../support/run-program.ts";
 
-// The slow faults of a real containerd: what hangs, what is away for long, and a kubelet that dies in the middle of a call.
+// The slow faults of a real containerd: what hangs, what is away for long, and a kubelet that dies
+// in the middle of a call.
 
 const minuteMs = 60_000;
 /** Between any two of these the kubelet may die; a list that is asked for again does no harm. */
@@ -26,7 +27,10 @@ interface Death {
   kill(): void;
 }
 
-/** Kills the kubelet before a call has an effect, or after, its answer lost; the dead one's call is never answered. */
+/**
+ * Kills the kubelet before a call has an effect, or after, its answer lost; the dead one's call is
+ * never answered.
+ */
 class Deaths implements RuntimeFaults {
   #at: Death | undefined;
 
@@ -157,7 +161,8 @@ describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on
     { timeout: 2 * minuteMs },
     async (when, call) => {
       const name = `${when}-${call.toLowerCase()}`;
-      // Armed only with the step that it is about: the answer about what was removed before may still be on its way.
+      // Armed only with the step that it is about: the answer about what was removed before may
+      // still be on its way.
       const diesDuring = async (step: () => Promise<void>) => {
         const dead = new Promise<void>((resolve) => {
           deaths.arm({

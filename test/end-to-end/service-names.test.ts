@@ -4,12 +4,15 @@ import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abiliti
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-// Names of Services, as pods ask for them: through their resolv.conf, of the name server of their own node.
+// Names of Services, as pods ask for them: through their resolv.conf, of the name server of their
+// own node.
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
 
-/** One pod on each node, which says its name to whoever asks, and is Ready as long as it has a file. */
+/**
+ * One pod on each node, which says its name to whoever asks, and is Ready as long as it has a file.
+ */
 const web = [1, 2]
   .map(
     (node) => `apiVersion: v1

@@ -9,7 +9,8 @@ import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abiliti
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-// What a client feels of Services: each node's proxy, its rules in the kernel, and packets that go by them.
+// What a client feels of Services: each node's proxy, its rules in the kernel, and packets that go
+// by them.
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
@@ -247,14 +248,19 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
   });
 });
 
-/** One that a pod opens: busybox there speaks no TLS that the server takes, so it hands on the bytes of who does. */
+/**
+ * One that a pod opens: busybox there speaks no TLS that the server takes, so it hands on the bytes
+ * of who does.
+ */
 function connectionFrom(cluster: LabCluster, pod: string, to: { host: string; port: number }): Duplex {
   const words = ["--kubeconfig", cluster.kubeconfig, "exec", "-i", pod, "--", "nc", to.host, String(to.port)];
   const { stdin, stdout } = spawn(newestKubectl() ?? "kubectl", words, { stdio: ["pipe", "pipe", "ignore"] });
   return Duplex.from({ writable: stdin, readable: stdout });
 }
 
-/** What the API server says to who asks whether it is ready; who it is has to be in its certificate. */
+/**
+ * What the API server says to who asks whether it is ready; who it is has to be in its certificate.
+ */
 function readyOver(connection: Duplex, { host, ca }: { host: string; ca: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ socket: connection, host, ca });

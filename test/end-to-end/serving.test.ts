@@ -76,8 +76,9 @@ const runWith = (program: string) => (args: string, input?: string) =>
   cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
 
 /**
- * The first message of a stream is empty, as upstream's servers send it to say that they are there. kubectl logs it when it comes before
- * its own reader of that stream has begun, as can happen on a busy machine; nothing is lost.
+ * The first message of a stream is empty, as upstream's servers send it to say that they are there.
+ * kubectl logs it when it comes before its own reader of that stream has begun, as can happen on a
+ * busy machine; nothing is lost.
  */
 const earlyGreeting = /^E\d{4} .* websocket\.go:\d+\] Unknown stream id 1, discarding message\n/m;
 
@@ -156,7 +157,8 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
       { program, kubeconfig: cluster.kubeconfig },
       `debug -i p --image=busybox:1 --target=c -c ${name("debugger")}`,
     );
-    // Its input stays open: containerd lets go of the output of a container that lasts when a caller's input is over.
+    // Its input stays open: containerd lets go of the output of a container that lasts when a
+    // caller's input is over.
     debug.write("ps\n");
     await eventually("the container's own process", async () => debug.output().includes("httpd -f -p 8080"));
     const statuses = await cluster.kubectl("get", "pod", "p", "-o", "jsonpath={.status.ephemeralContainerStatuses}");

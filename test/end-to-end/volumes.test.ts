@@ -112,7 +112,8 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
         command: [
           "cd /var/run/secrets/kubernetes.io/serviceaccount",
           "echo namespace=$(cat namespace) $(head -1 ca.crt)",
-          // busybox speaks no TLS that the server accepts; that the server knows the token is seen from outside.
+          // busybox speaks no TLS that the server accepts; that the server knows the token is seen
+          // from outside.
           "nc -w 2 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT </dev/null && echo reached",
           "echo token=$(cat token)=",
           "sleep 1d",

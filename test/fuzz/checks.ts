@@ -13,7 +13,10 @@ export type Fault = { readonly kind: "5xx" | "canary" | "hang" | "slow"; readonl
 /** An answer whose head takes longer while the machine is otherwise idle has blocked the server. */
 const headMaxMs = 5000;
 
-/** Subresources that reach through to a node: where no kubelet answers, that is an error of the gateway, as upstream. */
+/**
+ * Subresources that reach through to a node: where no kubelet answers, that is an error of the
+ * gateway, as upstream.
+ */
 const throughNodes = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/;
 
 /** What no answer may be, whoever asked for it. */
@@ -29,7 +32,8 @@ export function faultsOf(request: FuzzRequest, answer: FuzzAnswer, canaries: rea
 }
 
 function isUpstreams({ path, method }: FuzzRequest, { status, text }: FuzzAnswer): boolean {
-  // Upstream's field manager has no code of its own for an applied object that its schema does not take.
+  // Upstream's field manager has no code of its own for an applied object that its schema does not
+  // take.
   if (text.includes("failed to create typed patch object")) return true;
   // A server says of a verb, a bus or a metric that it was started without: not there for now.
   if (status === 503 && text.includes("ServiceUnavailable")) return true;

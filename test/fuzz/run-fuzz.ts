@@ -33,13 +33,19 @@ export interface FuzzReport {
   readonly rssMegabytes: readonly [number, number];
 }
 
-/** Of one property; between them what was made is deleted, and the namespace's admin gets back the rights that it gave away. */
+/**
+ * Of one property; between them what was made is deleted, and the namespace's admin gets back the
+ * rights that it gave away.
+ */
 const batchesPerRound = 40;
 /** At once, by any identities. */
 const requestsPerBatchMax = 6;
 /** A fault is shown once; more than that many causes are not looked for. */
 const findingsMax = 20;
-/** Windows, caches and V8's slack may grow by this much after the first rounds; a leak of a request's body is larger. */
+/**
+ * Windows, caches and V8's slack may grow by this much after the first rounds; a leak of a
+ * request's body is larger.
+ */
 const growthMaxMegabytes = 300;
 
 /** An API server of its own, asked anything for a while. */

@@ -13,7 +13,10 @@ export const mine = "fuzz-mine";
 /** The namespace that only the cluster's admin may see. */
 export const theirs = "fuzz-theirs";
 
-/** Where the identities' own accounts are: an admin may delete those of its namespace, and would be locked out. */
+/**
+ * Where the identities' own accounts are: an admin may delete those of its namespace, and would be
+ * locked out.
+ */
 const home = "fuzz-home";
 
 /** Objects that identities may see, and those that they may not. */
@@ -46,7 +49,10 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
   };
 }
 
-/** Objects to ask for, by the name "fixture", in both namespaces: with the canaries in the hidden one. */
+/**
+ * Objects to ask for, by the name "fixture", in both namespaces: with the canaries in the hidden
+ * one.
+ */
 async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   await ensure(
     client.create(roleBindings, {
@@ -84,7 +90,8 @@ function pathOf({ group, version }: ApiRoute): string {
 }
 
 /**
- * Deletes what requests have made, so that a long run does not measure how many objects a store holds, and makes the fixtures anew.
+ * Deletes what requests have made, so that a long run does not measure how many objects a store
+ * holds, and makes the fixtures anew.
  */
 export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   const collections = routes.filter(({ verbs, namespaced, resource }) => {
@@ -99,7 +106,10 @@ export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise
   await fill(client, routes);
 }
 
-/** All that the identities may not change, as a text: Secrets, and everything in the hidden namespace. */
+/**
+ * All that the identities may not change, as a text: Secrets, and everything in the hidden
+ * namespace.
+ */
 export async function hiddenState(client: Client, routes: readonly ApiRoute[]): Promise<string> {
   const lines: string[] = [];
   for (const route of routes) {

@@ -26,8 +26,9 @@ import {
 import { MemoryStore } from "@kintsugi/store/testing";
 import { expect, test } from "vitest";
 
-// An API server and a kubelet over the fake runtime. A user who may do everything in namespace "mine" tries to reach the pod of
-// another namespace, and a static pod of the node, through a pod of his own.
+// An API server and a kubelet over the fake runtime. A user who may do everything in namespace
+// "mine" tries to reach the pod of another namespace, and a static pod of the node, through a pod
+// of his own.
 
 const second = 1000;
 const nodeName = "node-1";
@@ -62,7 +63,8 @@ test.each(["exec", "attach", "portforward"])(
       expect(answer).toMatch(/not found/);
       await cluster.removeClaim();
     }
-    // The same words reach a pod by its own name, so what is refused above is refused because of the claim.
+    // The same words reach a pod by its own name, so what is refused above is refused because of
+    // the claim.
     const admin = { name: "admin", groups: ["system:masters"] };
     await cluster.upgrade(admin, `other/pods/victim/${verb}?command=id&stdout=1&ports=80`);
     await cluster.upgrade(admin, `kube-system/pods/static-${nodeName}/${verb}?command=id&stdout=1&ports=80`);
@@ -127,7 +129,9 @@ async function startCluster() {
     staticUid: containers.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "").find((uid) => !uid.includes("-")),
     listMine: async () => (await admin.list(pods, { namespace: "mine" })).items,
     smuggle: (pod: Pod) => smuggle({ admin, store }, pod),
-    /** The kubelet has deleted the mirror that shows none of its pods; only the finalizer holds it. */
+    /**
+     * The kubelet has deleted the mirror that shows none of its pods; only the finalizer holds it.
+     */
     removeClaim: async () => {
       const key = { namespace: "mine", name: "claims" };
       await admin.patch(pods, key, { type: "merge", body: { metadata: { finalizers: null } } });

@@ -19,7 +19,8 @@ import { createAuthority, createSigningRequest, openAuthority } from "@kintsugi/
 import { MemoryStore } from "@kintsugi/store/testing";
 import { expect, test } from "vitest";
 
-// Attacks of a machine with a bootstrap token, and of a node, on the certificates that the cluster signs.
+// Attacks of a machine with a bootstrap token, and of a node, on the certificates that the cluster
+// signs.
 
 const second = 1000;
 const apiAddress = "10.0.0.1";
@@ -162,7 +163,10 @@ async function startCluster() {
         spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: formatMicroTime(clock.nowMs()) },
       });
     },
-    /** The node writes addresses into the status of its Node; the store takes what a server of before took. */
+    /**
+     * The node writes addresses into the status of its Node; the store takes what a server of
+     * before took.
+     */
     claim: (name: string, addresses: readonly string[]) =>
       admin.patch(
         nodes,

@@ -35,7 +35,10 @@ interface ClusterOptions extends Partial<Omit<SchedulerOptions, "leaderElection"
   leaderElection?: Omit<NonNullable<SchedulerOptions["leaderElection"]>, "identity">;
 }
 
-/** An API server with schedulers, in virtual time. Nobody runs the pods: they are bound, and gone when they are removed. */
+/**
+ * An API server with schedulers, in virtual time. Nobody runs the pods: they are bound, and gone
+ * when they are removed.
+ */
 export async function startCluster({ schedulers = 1, leaderElection, intercept, ...options }: ClusterOptions = {}) {
   const clock = new VirtualClock();
   const random = new SeededRandom(7);

@@ -21,7 +21,10 @@ const bootMaxMs = 600_000;
 /** Each look is a connection for an emulated processor. */
 const lookAgainMs = 2_000;
 
-/** One machine that qemu emulates, with the box of the Vagrant lab: Debian 12 as systemd boots it, so with cgroup v2. */
+/**
+ * One machine that qemu emulates, with the box of the Vagrant lab: Debian 12 as systemd boots it,
+ * so with cgroup v2.
+ */
 export class EmulatedMachine implements AsyncDisposable {
   readonly #directory: string;
   readonly #qemu: ChildProcess;

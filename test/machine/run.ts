@@ -1,6 +1,7 @@
-// What needs a machine with cgroup v2: test/machine/cgroup-v2.ts, in one machine that qemu emulates, of the box of test/vagrant.
-// `npm run test:machine`; needs root and the Debian packages qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client. Some ten
-// minutes on two cores, beside what it takes to build the box for the first time.
+// What needs a machine with cgroup v2: test/machine/cgroup-v2.ts, in one machine that qemu
+// emulates, of the box of test/vagrant. `npm run test:machine`; needs root and the Debian packages
+// qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client. Some ten minutes on two cores,
+// beside what it takes to build the box for the first time.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +18,9 @@ const box = process.env["KINTSUGI_BOX_DIRECTORY"] ?? "/var/tmp/kintsugi-vagrant-
 const lifeMaxMs = 2_700_000;
 const testsMaxMs = 2_400_000;
 
-/** The program as one file, on a disk: an emulated machine would take minutes to load its sources. */
+/**
+ * The program as one file, on a disk: an emulated machine would take minutes to load its sources.
+ */
 async function makeDisk(directory: string): Promise<string> {
   const [content, disk] = [join(directory, "content"), join(directory, "content.raw")];
   mkdirSync(content);

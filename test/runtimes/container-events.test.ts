@@ -78,7 +78,10 @@ async function startNode() {
     containerd,
     runtime,
     client,
-    /** How a pod's container ended, as its status tells it from now on: each end anew whenever something else is said of it. */
+    /**
+     * How a pod's container ended, as its status tells it from now on: each end anew whenever
+     * something else is said of it.
+     */
     followEnds(name: string): ContainerStateTerminated[] {
       const ends: ContainerStateTerminated[] = [];
       void (async () => {

@@ -1,6 +1,8 @@
-// The parts of the end-to-end tests that a container runtime's version can change, and test/runtimes itself, against the containerd
-// and runc of newer Debian suites. Nothing is installed: their packages are laid over /usr, in a mount namespace that ends with the
-// tests. `npm run test:runtimes [SUITE...]`; needs root, what `npm test` needs, and Debian's packages. Some ten minutes a suite.
+// The parts of the end-to-end tests that a container runtime's version can change, and
+// test/runtimes itself, against the containerd and runc of newer Debian suites. Nothing is
+// installed: their packages are laid over /usr, in a mount namespace that ends with the tests. `npm
+// run test:runtimes [SUITE...]`; needs root, what `npm test` needs, and Debian's packages. Some ten
+// minutes a suite.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -12,7 +14,10 @@ import { whenAndWhere } from "../support/when-and-where.ts";
 
 /** With the C library that they want: a newer one runs this host's programs too. */
 const packages = ["containerd", "runc", "crun", "libc6", "libseccomp2"];
-/** Debian 13, and the one after it, with what else its crun wants. Debian 12's containerd is what every other test runs on. */
+/**
+ * Debian 13, and the one after it, with what else its crun wants. Debian 12's containerd is what
+ * every other test runs on.
+ */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
   trixie: packages,
   forky: [...packages, "libblake3-0", "libjson-c5"],
@@ -69,7 +74,10 @@ interface VitestResults {
   testResults: { assertionResults: { fullName: string; status: string }[]; name: string; status: string }[];
 }
 
-/** A file that cannot even be collected has no tests of its own, and counts as one that failed; so does a skipped test. */
+/**
+ * A file that cannot even be collected has no tests of its own, and counts as one that failed; so
+ * does a skipped test.
+ */
 function summarize(resultsFile: string): Pick<SuiteResult, "passed" | "failed"> {
   const { testResults } = JSON.parse(readFileSync(resultsFile, "utf8")) as VitestResults;
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);

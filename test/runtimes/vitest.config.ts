@@ -21,7 +21,10 @@ const concerned = [
   "volumes",
 ];
 
-/** For `npm run test:runtimes`, which says which containerd is found: what a runtime's version can change. */
+/**
+ * For `npm run test:runtimes`, which says which containerd is found: what a runtime's version can
+ * change.
+ */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },

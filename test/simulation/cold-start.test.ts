@@ -6,7 +6,9 @@ import { expect, test } from "vitest";
 // L10: after a total loss of power no human is needed, whoever comes up first.
 
 const second = 1000;
-/** How far apart the services come up: long enough for each to notice that the others are not there. */
+/**
+ * How far apart the services come up: long enough for each to notice that the others are not there.
+ */
 const apartMs = 3 * second;
 const convergeMaxMs = 120 * second;
 const core = { namespace: "default", workloads: [{ name: "web" }], lostNodes: new Set<string>() };

@@ -3,7 +3,9 @@ import { aReplicaSet, Life, Wire } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 
-/** A life with a bit of everything: placement, a dead node, replacements, its return, new leaders. */
+/**
+ * A life with a bit of everything: placement, a dead node, replacements, its return, new leaders.
+ */
 async function traceOf(seed: number, frozen = false): Promise<{ digest: string; length: number }> {
   await using cluster = await startVirtualCluster({ profile: "fast", seed, frozen });
   await cluster.client.create(replicaSets, aReplicaSet("web", 6));

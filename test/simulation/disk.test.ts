@@ -5,10 +5,16 @@ import type { SimulatedDisk } from "@kintsugi/store/testing";
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
-/** How a life of the api-server ends: its process is killed, or its machine loses power with that fate for what was not synced. */
+/**
+ * How a life of the api-server ends: its process is killed, or its machine loses power with that
+ * fate for what was not synced.
+ */
 const ends = ["killed", "lost", "kept", "torn"] as const;
 type End = (typeof ends)[number];
-/** What an opening does to the disk before it serves: it reads everything, and writes what every cluster has. */
+/**
+ * What an opening does to the disk before it serves: it reads everything, and writes what every
+ * cluster has.
+ */
 const openingSteps = 12;
 
 /** An api-server alone, on a disk, with the checks that look at what it commits. */
@@ -36,10 +42,16 @@ function aConfigMap(name: string, data: string): ConfigMap {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data: { data } };
 }
 
-/** What clients were answered: by name the data that is there for certain, `undefined` where it was deleted, absent when unknown. */
+/**
+ * What clients were answered: by name the data that is there for certain, `undefined` where it was
+ * deleted, absent when unknown.
+ */
 type Journal = Map<string, string | undefined>;
 
-/** Creates, updates and deletes, some at the same time, and a compaction. A request that fails leaves open whether it was done. */
+/**
+ * Creates, updates and deletes, some at the same time, and a compaction. A request that fails
+ * leaves open whether it was done.
+ */
 async function work({ cluster, server }: Started): Promise<Journal> {
   const { client, clock } = cluster;
   const journal: Journal = new Map();
@@ -70,7 +82,9 @@ async function found({ cluster }: Started): Promise<Map<string, string | undefin
   return new Map(items.map(({ metadata, data }) => [metadata.name ?? "", data?.["data"]]));
 }
 
-/** Ends the server at the k-th point of the work, and again at the j-th of the opening that follows. */
+/**
+ * Ends the server at the k-th point of the work, and again at the j-th of the opening that follows.
+ */
 async function liveThrough(how: End, k: number, j = 0): Promise<string[]> {
   const started = await startServer(k);
   const { cluster, server, disk, invariants } = started;
@@ -159,7 +173,9 @@ test.each(ends)("nor when it ends again while it opens what it has found (%s)", 
 
 const head = "HEAD";
 
-/** What may become of a data directory while nobody has it open. Gives what the refusal has to name. */
+/**
+ * What may become of a data directory while nobody has it open. Gives what the refusal has to name.
+ */
 const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
   ["a flipped bit of a record", (disk) => flipBit(disk.records, recordAt(disk, -1))],
   ["a flipped bit of an old record", (disk) => flipBit(disk.records, recordAt(disk, 3))],

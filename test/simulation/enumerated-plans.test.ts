@@ -2,8 +2,9 @@ import type { PlannedFault } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { type Life, live, scaling } from "./enumerated-plans.ts";
 
-// Not dice but all there are (Sieve, OSDI 2022): a process dies before and after each of its writes and each of its calls, and
-// each of its views is old or has holes. Whatever it is, as much is made and removed as without it, and the end is the same.
+// Not dice but all there are (Sieve, OSDI 2022): a process dies before and after each of its writes
+// and each of its calls, and each of its views is old or has holes. Whatever it is, as much is made
+// and removed as without it, and the end is the same.
 
 const second = 1000;
 /** Far more than any of these lives takes; a process that writes more often writes in a circle. */
@@ -18,7 +19,9 @@ function faultless(): Promise<Life> {
   return (withoutFaults ??= live(scaling([])));
 }
 
-/** One that has several pods, whatever the dice: with five of them on two nodes, the one with more. */
+/**
+ * One that has several pods, whatever the dice: with five of them on two nodes, the one with more.
+ */
 const busiest = "the busiest node";
 
 async function nameOf(target: string): Promise<string> {
@@ -45,8 +48,9 @@ async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
 }
 
 /**
- * A container that was created when its kubelet died, and not started, counts: the next kubelet makes another one of it, as upstream's does
- * (ShouldContainerBeRestarted). Its pod may be one of those that are removed later.
+ * A container that was created when its kubelet died, and not started, counts: the next kubelet
+ * makes another one of it, as upstream's does (ShouldContainerBeRestarted). Its pod may be one of
+ * those that are removed later.
  */
 function restartsOf({ fault }: PlannedFault): unknown {
   return fault === "kill-kubelet-at-call" ? expect.toSatisfy((restarts) => restarts === 0 || restarts === 1) : 0;

@@ -4,7 +4,10 @@ import { runScenario, type ScenarioResult, type VirtualCluster } from "@kintsugi
 
 const second = 1000;
 
-/** What a life has come to: how often what was made and removed, and how its end looks, apart from names and times. */
+/**
+ * What a life has come to: how often what was made and removed, and how its end looks, apart from
+ * names and times.
+ */
 interface Outcome {
   created: Readonly<Record<string, number>>;
   deleted: Readonly<Record<string, number>>;
@@ -16,11 +19,17 @@ interface Outcome {
 export interface Life {
   result: ScenarioResult;
   outcome: Outcome;
-  /** The node that had most of the pods, and so most to do. Dice say which: until a fault happens, it is the same in every life. */
+  /**
+   * The node that had most of the pods, and so most to do. Dice say which: until a fault happens,
+   * it is the same in every life.
+   */
   busiestNode: string;
 }
 
-/** A set that is scaled from 3 to 5 and then to 2, on two nodes, with time for everything to be over at the end. */
+/**
+ * A set that is scaled from 3 to 5 and then to 2, on two nodes, with time for everything to be over
+ * at the end.
+ */
 export function scaling(faults: readonly PlannedFault[]): Scenario {
   const scale = (atMs: number, replicas: number): PlannedFault => ({
     fault: "scale",

@@ -120,7 +120,10 @@ function every(count: number): () => boolean {
 
 const isLoad = (key: string) => key.startsWith("core/configmaps/load/");
 
-/** Bugs of a store or server, each planted and switched on only here, with the check that has to find it. */
+/**
+ * Bugs of a store or server, each planted and switched on only here, with the check that has to
+ * find it.
+ */
 const planted: readonly [string, string, (planted: Planted) => void][] = [
   [
     "a read that is sometimes late",

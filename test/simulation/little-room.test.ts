@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 const nodeMillicores = 4000;
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
 
-/** How many pods its remaining nodes hold, and how many it may come to want, with one more of each for a rollout. */
+/**
+ * How many pods its remaining nodes hold, and how many it may come to want, with one more of each
+ * for a rollout.
+ */
 function roomOf({ nodes, workloads, faults }: Scenario): { holds: number; wants: number } {
   const remaining = nodes.length - faults.filter(({ stays }) => stays).length;
   const ofNode = Math.floor(nodeMillicores / Math.max(...workloads.map(({ cpu }) => cpuMillicores(cpu))));
@@ -34,7 +37,8 @@ test("where all of it has to run in the end there is room for it and for no node
     const { holds, wants } = roomOf(drawn);
     const [atLeast, below] = drawn.mode === "liveness" ? [wants, wants] : [0, 0.75 * wants];
     expect(holds, `seed ${seed}`).toBeGreaterThanOrEqual(atLeast);
-    // A pod may ask for a little less than its share of a node, but never so little that one more fits.
+    // A pod may ask for a little less than its share of a node, but never so little that one more
+    // fits.
     expect(holds, `seed ${seed}`).toBeLessThan(below + drawn.nodes.length);
     const important = drawn.workloads.filter(({ important: is }) => is).length;
     expect(important, `seed ${seed}`).toBeGreaterThan(0);

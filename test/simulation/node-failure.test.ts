@@ -21,7 +21,8 @@ const tolerationMs = profiles.kubernetes.defaultTolerationSeconds * second;
 describe("a node that dies, in profile kubernetes", () => {
   test("is Unknown and tainted exactly 50 s after its last renewal, and its pods are marked exactly 300 s later", async () => {
     await using cluster = await startWithPods();
-    // The Lease is renewed every 10 s; silence counts from the last renewal, so up to 10 s of it are over when the node dies.
+    // The Lease is renewed every 10 s; silence counts from the last renewal, so up to 10 s of it
+    // are over when the node dies.
     await cluster.advance(4 * second);
     const lastRenewalMs = await renewedMs(cluster, "node-2");
     const victims = await podsOn(cluster, "node-2");

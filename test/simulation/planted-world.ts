@@ -62,7 +62,10 @@ export function openWorld() {
     invariants,
     /** Something happens to a container on n1. */
     happens: (type: ContainerHappening["type"], container: ContainerTraits) => tell(aHappening(type, container)),
-    /** A request that the server answers, with 200 unless said otherwise, during which something may be committed. */
+    /**
+     * A request that the server answers, with 200 unless said otherwise, during which something may
+     * be committed.
+     */
     granted: async (request: RequestTraits, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
       const answered = ask(aRequest(request));
       await meanwhile();

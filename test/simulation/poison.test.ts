@@ -21,7 +21,10 @@ describe.each([
   });
 });
 
-/** When each pod of the workload was ready, by the order in which they were, beside an object that may be poison to a service. */
+/**
+ * When each pod of the workload was ready, by the order in which they were, beside an object that
+ * may be poison to a service.
+ */
 async function readyTimes(service: string | undefined): Promise<{ times: number[]; thrown: number }> {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "fast", maxPods: 30 });
   let thrown = 0;

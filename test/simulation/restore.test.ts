@@ -20,7 +20,10 @@ async function* stream(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
 const listPods = async (cluster: VirtualCluster): Promise<Pod[]> =>
   (await cluster.during(cluster.client.list(pods, { namespace }))).items;
 
-/** The api-server's machine is lost; another one takes the snapshot. The rest of the cluster knows nothing of it. */
+/**
+ * The api-server's machine is lost; another one takes the snapshot. The rest of the cluster knows
+ * nothing of it.
+ */
 async function loseAndRestore(cluster: VirtualCluster, snapshot: Uint8Array[]): Promise<void> {
   cluster.server.process.kill();
   await cluster.advance(3 * second);
@@ -57,7 +60,8 @@ test.each([1, 2, 3])(
       await cluster.during(notConverged(cluster, { namespace, workloads: [{ name: "kept" }], lostNodes: new Set() })),
     ).toEqual([]);
     expect(await cluster.during(client.find(replicaSets, { namespace, name: "forgotten" }))).toBeUndefined();
-    // Pods that were there before and after kept their containers; nobody was told that they had gone.
+    // Pods that were there before and after kept their containers; nobody was told that they had
+    // gone.
     const after = new Map((await listPods(cluster)).map((pod) => [pod.metadata.uid, pod]));
     for (const pod of atSnapshot.slice(1)) {
       expect(after.get(pod.metadata.uid)?.status?.containerStatuses?.[0]?.restartCount).toBe(0);

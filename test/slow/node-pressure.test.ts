@@ -11,8 +11,8 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../supp
 import { eventually } from "../support/run-program.ts";
 import { moveToSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 
-// A node whose kubelet and containerd each have a small file system of their own, and whose cgroup holds few processes: what is
-// full there is full for nobody else.
+// A node whose kubelet and containerd each have a small file system of their own, and whose cgroup
+// holds few processes: what is full there is full for nobody else.
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
@@ -20,7 +20,10 @@ const lacking =
 const isCgroupV2 = existsSync("/sys/fs/cgroup/cgroup.controllers");
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
-/** What has to be free on each disk, in MiB, and how many processes more the node has to have room for. */
+/**
+ * What has to be free on each disk, in MiB, and how many processes more the node has to have room
+ * for.
+ */
 const floor = { disk: 40, processes: 60 };
 const transitionSeconds = 20;
 
@@ -40,7 +43,8 @@ function podManifest(name: string, script: string, spec: object = {}, container:
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name },
-    // Without a name server the kubelet would warn of that at each pod, and a node has only so many events to tell.
+    // Without a name server the kubelet would warn of that at each pod, and a node has only so many
+    // events to tell.
     spec: { terminationGracePeriodSeconds: 1, dnsPolicy: "Default", containers: [main], ...spec },
   });
 }

@@ -8,10 +8,14 @@ import { linuxKernelLog } from "@kintsugi/kubelet/factory";
 import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
-// What runs on the small machine of system-oom.test.ts: a kubelet, and one program after the other that takes all the memory
-// there is. It prints what happened and what the kubelet told of it, as one line of JSON each; then the machine is switched off.
+// What runs on the small machine of system-oom.test.ts: a kubelet, and one program after the other
+// that takes all the memory there is. It prints what happened and what the kubelet told of it, as
+// one line of JSON each; then the machine is switched off.
 
-/** The kubelet looks into the kernel's log every 5 s, on a machine that is some ten times slower than its host. */
+/**
+ * The kubelet looks into the kernel's log every 5 s, on a machine that is some ten times slower
+ * than its host.
+ */
 const twoLooksMs = 12_000;
 const waitMaxMs = 60_000;
 
@@ -23,7 +27,10 @@ function print(line: MachineLine): void {
   console.log(`machine: ${JSON.stringify(line)}`);
 }
 
-/** Takes memory without end, in a cgroup if one is named; resolves with its process id once the kernel has killed it. */
+/**
+ * Takes memory without end, in a cgroup if one is named; resolves with its process id once the
+ * kernel has killed it.
+ */
 function takeAllMemory(cgroup?: string): Promise<number> {
   const enter = cgroup === undefined ? "" : `echo $$ > ${cgroup}/cgroup.procs && `;
   const child = spawn("sh", ["-c", `${enter}exec tail /dev/zero`], { stdio: "ignore" });
@@ -61,7 +68,8 @@ const kubelet = await createKubeletOnContainerd(
 const stop = new AbortController();
 const ended = kubelet.run(stop.signal).catch(() => {});
 const told = async () => (await client.list(events, { namespace: "default" })).items;
-// Events are about what comes after the kubelet's start: it has begun to read when it has told of that.
+// Events are about what comes after the kubelet's start: it has begun to read when it has told of
+// that.
 await until(async () => (await told()).length > 0);
 await sleep(twoLooksMs);
 

@@ -53,7 +53,8 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
     await cluster.kubectl("wait", "--for=condition=Ready", "pod/steady", "--timeout=30s");
     const { containerStatuses: before } = (await cluster.get("pod", "steady")).status;
 
-    // Every list is accepted and never answered, as from a containerd that is stuck; all else it answers well.
+    // Every list is accepted and never answered, as from a containerd that is stuck; all else it
+    // answers well.
     const startedMs = performance.now();
     for (const call of ["listPodSandboxes", "listContainers"] as const) faults.hang(call, { times: Infinity });
     const sick = await eventually(
@@ -64,7 +65,8 @@ describe.skipIf(sayWhyNot("a runtime that lists nothing for 3 min", lacking))("a
       },
       6 * minuteMs,
     );
-    // Not before its time: a list that takes long is no illness. With events a list is due every minute only.
+    // Not before its time: a list that takes long is no illness. With events a list is due every
+    // minute only.
     expect(performance.now() - startedMs).toBeGreaterThan(2 * minuteMs);
     expect(sick).toMatchObject({
       reason: "KubeletNotReady",

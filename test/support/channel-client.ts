@@ -1,6 +1,9 @@
 import { WebSocket } from "ws";
 
-/** How a client of Kubernetes' channel protocols frames what it sends: in binary messages, or in text that is base64. */
+/**
+ * How a client of Kubernetes' channel protocols frames what it sends: in binary messages, or in
+ * text that is base64.
+ */
 export type Framing = "binary" | "base64";
 
 /** An open connection of channels; the first byte, or digit, of a message says which. */

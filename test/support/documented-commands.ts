@@ -1,4 +1,7 @@
-/** The lines of a page's code blocks that are commands, without their comments; blocks of another language, or output, are none. */
+/**
+ * The lines of a page's code blocks that are commands, without their comments; blocks of another
+ * language, or output, are none.
+ */
 export function commandsOf(markdown: string): string[] {
   const program = /^(npm|npx|docker|kubectl|kintsugi|sudo|systemctl|vagrant|\.\.?\/)\b/;
   return [...markdown.matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```$/gm)]

@@ -8,15 +8,18 @@ export function whyNoClusters(ociRuntime?: OciRuntime): string | undefined {
   return explainFindings(inspectHost(host, ociRuntime));
 }
 
-/** The OCI runtime that OCI_RUNTIME says, for clusters and containerds whose test does not choose; undefined: what is chosen without it. */
+/**
+ * The OCI runtime that OCI_RUNTIME says, for clusters and containerds whose test does not choose;
+ * undefined: what is chosen without it.
+ */
 export function wantedOciRuntime(): OciRuntime | undefined {
   const named = process.env["OCI_RUNTIME"];
   return named === undefined || named === "" ? undefined : ociRuntimeNamed(named);
 }
 
 /**
- * The kubectls to test with, by version: those of KUBECTL (a path), or those beside the kubectl on the path that are named
- * kubectl.1.NN, else that one itself.
+ * The kubectls to test with, by version: those of KUBECTL (a path), or those beside the kubectl on
+ * the path that are named kubectl.1.NN, else that one itself.
  */
 export function findKubectls(): Map<string, string> {
   const named = process.env["KUBECTL"];

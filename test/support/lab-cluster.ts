@@ -7,7 +7,10 @@ import { type ProgramResult, runProgram, type RunOptions } from "./run-program.t
 
 export const repository = join(import.meta.dirname, "../..");
 
-/** A real cluster, brought up by the built command line as a user would, with a kubeconfig of its own. */
+/**
+ * A real cluster, brought up by the built command line as a user would, with a kubeconfig of its
+ * own.
+ */
 export interface LabCluster extends AsyncDisposable {
   readonly name: string;
   readonly kubeconfig: string;
@@ -15,7 +18,9 @@ export interface LabCluster extends AsyncDisposable {
   kintsugi(...args: string[]): Promise<ProgramResult>;
   /** Runs kubectl and gives what it printed. @throws when it fails. */
   kubectl(...args: string[]): Promise<string>;
-  /** Runs kubectl, whatever comes of it; options as for any program, and another kubectl if wanted. */
+  /**
+   * Runs kubectl, whatever comes of it; options as for any program, and another kubectl if wanted.
+   */
   tryKubectl(args: readonly string[], options?: RunOptions & { program?: string }): Promise<ProgramResult>;
   /** Applies a manifest. */
   apply(manifest: string): Promise<void>;
@@ -70,7 +75,10 @@ export interface LabClusterOptions {
   name: string;
   nodes?: number;
   profile?: string;
-  /** Whether nodes have proxies: three more processes that most tests have no use for. Default false. */
+  /**
+   * Whether nodes have proxies: three more processes that most tests have no use for. Default
+   * false.
+   */
   proxy?: boolean;
   /** Further arguments of `up`. */
   args?: readonly string[];
@@ -103,7 +111,10 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
 /** Clusters that this process has brought up and not yet taken down, with how to forget each. */
 const remembered = new Map<string, () => Promise<void>>();
 
-/** Sees that a cluster is taken down even if this process does not come to it. Call before it is brought up. */
+/**
+ * Sees that a cluster is taken down even if this process does not come to it. Call before it is
+ * brought up.
+ */
 export async function rememberCluster(name: string): Promise<void> {
   if (!remembered.has(name)) remembered.set(name, await remember({ kind: "cluster", name }));
 }

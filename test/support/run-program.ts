@@ -16,7 +16,9 @@ export interface RunOptions {
 const children = new Set<ChildProcess>();
 process.once("exit", () => children.forEach((child) => child.kill("SIGKILL")));
 
-/** Sees that a program does not outlive this process, as long as that comes to its end by itself. */
+/**
+ * Sees that a program does not outlive this process, as long as that comes to its end by itself.
+ */
 export function endWithThis<T extends ChildProcess>(child: T): T {
   children.add(child);
   child.once("exit", () => children.delete(child));
@@ -43,14 +45,20 @@ export function runProgram(program: string, args: readonly string[], options: Ru
   });
 }
 
-/** Runs a program to its end, and gives what it printed. @throws Error with what it said when it fails. */
+/**
+ * Runs a program to its end, and gives what it printed. @throws Error with what it said when it
+ * fails.
+ */
 export async function mustRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { code, stdout, stderr } = await runProgram(program, args, options);
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${stderr}`);
   return stdout;
 }
 
-/** Looks again and again until `look` gives something; @throws with `what` and the last thing seen after `waitMs`. */
+/**
+ * Looks again and again until `look` gives something; @throws with `what` and the last thing seen
+ * after `waitMs`.
+ */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
@@ -69,7 +77,8 @@ export async function eventually<T>(
     }
     if (performance.now() > deadline)
       throw new Error(`not seen within ${waitMs / 1000} s: ${what}`, { cause: lastError });
-    // A look is a kubectl of its own as a rule, and what takes long is looked at less often: a short state shows right at the beginning.
+    // A look is a kubectl of its own as a rule, and what takes long is looked at less often: a
+    // short state shows right at the beginning.
     const pauseMs = Math.min(500, 100 + (performance.now() - startedMs) / 10);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

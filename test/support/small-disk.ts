@@ -5,9 +5,15 @@ import { mustRun } from "./run-program.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** A file system of its own that can be filled without filling any disk of the host: it lies in memory. */
+/**
+ * A file system of its own that can be filled without filling any disk of the host: it lies in
+ * memory.
+ */
 export interface SmallDisk extends AsyncDisposable {
-  /** Leaves no more than this free, by a file that belongs to nobody. @throws Error where less is free already. */
+  /**
+   * Leaves no more than this free, by a file that belongs to nobody. @throws Error where less is
+   * free already.
+   */
   leaveFree(mebibytes: number): Promise<void>;
   /** Takes that file away. */
   giveBack(): Promise<void>;

@@ -33,7 +33,10 @@ test("the recipe for a controller keeps to the layers", () => {
   expect(recipe.files.flatMap(layerViolations)).toEqual([]);
 });
 
-/** A copy of the controller-manager beside everything else of the repository, with the files and lines of the recipe. */
+/**
+ * A copy of the controller-manager beside everything else of the repository, with the files and
+ * lines of the recipe.
+ */
 function plant(root: string): void {
   for (const name of ["node_modules", "packages", "tsconfig.base.json"])
     symlinkSync(join(repository, name), join(root, name));

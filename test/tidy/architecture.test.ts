@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "./source-files.ts";
 
-/** Folders and files of the repository begin so; a name without a folder belongs to the path before it. */
+/**
+ * Folders and files of the repository begin so; a name without a folder belongs to the path before
+ * it.
+ */
 const rooted = /^(?:apps|packages|docs|test|tools|deploy)\//;
 
 /** Returns the rows of the table "Where do I…?". */
@@ -12,7 +15,10 @@ function questions(text: string): string[] {
   return section.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| I want to"));
 }
 
-/** Returns the paths that a row names in code or in links; a placeholder such as <group> ends a path. */
+/**
+ * Returns the paths that a row names in code or in links; a placeholder such as <group> ends a
+ * path.
+ */
 function pathsOf(row: string): string[] {
   const inCode = [...row.matchAll(/`([^`\s]+)`/g)].map(([, path = ""]) => path);
   const inLinks = [...row.matchAll(/\]\(([^)#]+)/g)].map(([, path = ""]) => path);

@@ -4,13 +4,18 @@ import { describeObject, type ObjectDescription, type TypeDescription } from "@k
 import { bareOpenings } from "./plain-english.ts";
 import { repository, sourceFiles } from "./source-files.ts";
 
-/** A text that `kubectl explain` prints: of an object type, or of one of its fields ("Pod.spec"). */
+/**
+ * A text that `kubectl explain` prints: of an object type, or of one of its fields ("Pod.spec").
+ */
 interface Description {
   readonly of: string;
   readonly text: string | undefined;
 }
 
-/** Returns the faults of descriptions. A missing one is a fault, because the client would print an empty line. */
+/**
+ * Returns the faults of descriptions. A missing one is a fault, because the client would print an
+ * empty line.
+ */
 function descriptionFaults(descriptions: readonly Description[]): string[] {
   return descriptions.flatMap(({ of, text = "" }) => {
     if (text === "") return [`${of} has no description`];
@@ -37,7 +42,10 @@ function collect(type: TypeDescription, found: Map<string, Description>): void {
   }
 }
 
-/** Loads every object type that a file below packages/api exports, subresources and options included. */
+/**
+ * Loads every object type that a file below packages/api exports, subresources and options
+ * included.
+ */
 async function exportedTypes(): Promise<ObjectDescription[]> {
   const files = ["kinds", "meta"]
     .flatMap((folder) => sourceFiles(`packages/api/src/${folder}`))
@@ -48,7 +56,10 @@ async function exportedTypes(): Promise<ObjectDescription[]> {
   );
 }
 
-/** Recognizes a schema by zod's own mark, because the schema library is a dependency of packages/api alone. */
+/**
+ * Recognizes a schema by zod's own mark, because the schema library is a dependency of packages/api
+ * alone.
+ */
 function isObjectType(value: unknown): value is Parameters<typeof describeObject>[0] {
   if (typeof value !== "object" || value === null || !("_zod" in value)) return false;
   return (value as { _zod: { def: { type: string } } })._zod.def.type === "object";

@@ -12,7 +12,10 @@ export interface Reason {
   readonly names: readonly string[];
 }
 
-/** The names that a file itself declares and exports; what it passes on from another file is that one's. */
+/**
+ * The names that a file itself declares and exports; what it passes on from another file is that
+ * one's.
+ */
 export function exportedNames(text: string): string[] {
   const declared = text.matchAll(
     /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|class|interface|type|enum|function\*?) (\w+)/gm,
@@ -39,7 +42,8 @@ export function sharedNames(files: readonly SourceFile[]): SharedName[] {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-// One word, one thing (STYLE.md, 3). A new name takes another word than one that stands here; the list gets shorter, not longer.
+// One word, one thing (STYLE.md, 3). A new name takes another word than one that stands here; the
+// list gets shorter, not longer.
 export const reasonsToShare: readonly Reason[] = [
   {
     because: "each program reads its own command line, and runs other programs in its own way",

@@ -20,7 +20,10 @@ export function floorViolations(file: SourceFile): string[] {
   });
 }
 
-/** Groups of files that import each other in a circle, types included; each in the order of their names. */
+/**
+ * Groups of files that import each other in a circle, types included; each in the order of their
+ * names.
+ */
 export function importCircles(files: readonly SourceFile[]): string[][] {
   const targets = new Map(files.map((file) => [file.path, relativeImportsOf(file)]));
   const circles = new Map<string, string[]>();
@@ -56,7 +59,10 @@ interface Place {
   readonly workspace: string;
   /** The number of the room's floor, from the ground up; -1 on the roof. */
   readonly floor: number;
-  /** The innermost room of the table, or the roof; undefined for a folder that the table does not name. */
+  /**
+   * The innermost room of the table, or the roof; undefined for a folder that the table does not
+   * name.
+   */
   readonly room: string | undefined;
   /** Tests and test doubles look into every room. */
   readonly isOutside: boolean;

@@ -4,7 +4,10 @@ import { type SourceFile, sourceFiles } from "./source-files.ts";
 /** What runs on nodes of the lab, whose images are made of the host's programs. */
 const places = ["test/end-to-end", "test/slow", "test/bench", "test/chaos", "test/support", "demo", "docs/recipes"];
 
-/** The image has the version of the busybox of each host, so only names that are true of each may be counted on. */
+/**
+ * The image has the version of the busybox of each host, so only names that are true of each may be
+ * counted on.
+ */
 function versionedNames({ path, text }: SourceFile): string[] {
   const names = text.match(/\bbusybox:(?!(?:latest|1)(?![\w.]|\\+\.))[\w.\\]+/g) ?? [];
   return names.map((name) => `${path} names ${name}: a host with another busybox has no such image`);

@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { reservedKeys } from "../../apps/api-server/src/admission/reserved-keys.ts";
 import { repository, type SourceFile, sourceFiles } from "./source-files.ts";
 
-// docs/annotations.md says of each key who may write it and what reads it. A component that begins to trust another key has to be
-// listed there, where its author meets the question who else may write it.
+// docs/annotations.md says of each key who may write it and what reads it. A component that begins
+// to trust another key has to be listed there, where its author meets the question who else may
+// write it.
 
 /** Of the same form, and no keys of objects. */
 const otherForms: readonly [pattern: RegExp, what: string][] = [
@@ -19,7 +20,9 @@ const otherForms: readonly [pattern: RegExp, what: string][] = [
 
 const domains = /^(?:[a-z0-9-]+\.)+(?:io|dev|com|org|net)\/[A-Za-z0-9._*-]*$/;
 
-/** The keys that stand in a file as literals, those of the runtime and of a bare prefix included. */
+/**
+ * The keys that stand in a file as literals, those of the runtime and of a bare prefix included.
+ */
 export function keysIn({ text }: Pick<SourceFile, "text">): string[] {
   const constants = [...text.matchAll(/const (\w+) = "([^"\n]+)";/g)].map(
     ([, name = "", value = ""]) => [name, value] as const,

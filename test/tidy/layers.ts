@@ -1,11 +1,13 @@
 import { posix } from "node:path";
 import { importsOf, type SourceFile } from "./source-files.ts";
 
-// The architecture as a table: what each workspace may import of the others. Arrows point down only.
+// The architecture as a table: what each workspace may import of the others. Arrows point down
+// only.
 //
 //   apps → packages → clock, api
 //
-// apps/simulator and test/ are the only in-process composition roots: they import each app's factory.
+// apps/simulator and test/ are the only in-process composition roots: they import each app's
+// factory.
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
   "packages/api": [],
@@ -44,10 +46,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** A room: a folder below src, or one file there. Several in one row import each other, and are still to be put in an order. */
+/**
+ * A room: a folder below src, or one file there. Several in one row import each other, and are
+ * still to be put in an order.
+ */
 export type Floor = string | readonly string[];
 
-// The floors of a workspace: its rooms from the ground up. A room may import what stands before it, types too.
+// The floors of a workspace: its rooms from the ground up. A room may import what stands before it,
+// types too.
 //
 //   src/*.ts          the roof: programs and wiring; imports everything, and no room imports it
 //   server            ▲
@@ -259,13 +265,19 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
 };
 
-/** Doors of apps that hold data and no code, and the workspaces that may import them besides test/ and apps/simulator. */
+/**
+ * Doors of apps that hold data and no code, and the workspaces that may import them besides test/
+ * and apps/simulator.
+ */
 const dataDoors: Readonly<Record<string, readonly string[]>> = {
   // The bootstrap policy is made of the rules that stand beside each controller.
   "controller-manager/roles": ["apps/api-server"],
 };
 
-/** The files behind a data door, and what they may import besides one another: an importer must not get an app's code with them. */
+/**
+ * The files behind a data door, and what they may import besides one another: an importer must not
+ * get an app's code with them.
+ */
 const behindDataDoor = {
   files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+|controllers\/[\w-]+\/role)\.ts$/,
   mayImport: ["@kintsugi/api"],

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository } from "./source-files.ts";
 
-// The linter carries part of the architecture, so that it sees must itself be tested: a linter that looks at nothing passes.
+// The linter carries part of the architecture, so that it sees must itself be tested: a linter that
+// looks at nothing passes.
 const planted: Readonly<Record<string, { text: string; rule: string }>> = {
   "ambient-date.ts": { text: "export const now = () => Date.now();\n", rule: "no-restricted-globals" },
   "ambient-timer.ts": {

@@ -3,10 +3,16 @@ import { englishCounts, type EnglishCounts, englishRules, sumCounts } from "./pl
 import { englishLimits } from "./plain-english-limits.ts";
 import { type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 
-/** A limit is lowered once the count is this far below it: a smaller step would make every colleague edit the table. */
+/**
+ * A limit is lowered once the count is this far below it: a smaller step would make every colleague
+ * edit the table.
+ */
 const slackMax = 15;
 
-/** Places whose violations are counted together: each workspace, the tests, the tools, and the documents. */
+/**
+ * Places whose violations are counted together: each workspace, the tests, the tools, and the
+ * documents.
+ */
 function places(): [place: string, files: SourceFile[]][] {
   const code = [...workspaces(), "test", "tools"].map((place): [string, SourceFile[]] => [place, sourceFiles(place)]);
   const documents = sourceFiles(".", ".md").filter(({ path }) => !unchangeable.has(path));
@@ -16,7 +22,9 @@ function places(): [place: string, files: SourceFile[]][] {
 /** Records of the past keep their words, and STYLE.md quotes the words that it forbids. */
 const unchangeable = new Set(["docs/bugs-found.md", "STYLE.md", "CHANGELOG.md"]);
 
-/** Compares counts with limits: a count never rises, and a limit follows a count that has fallen. */
+/**
+ * Compares counts with limits: a count never rises, and a limit follows a count that has fallen.
+ */
 function limitFaults(place: string, counts: EnglishCounts, limits: EnglishCounts | undefined): string[] {
   if (limits === undefined) return [`${place} has no row in plain-english-limits.ts: ${JSON.stringify(counts)}`];
   return englishRules.flatMap((rule) => {

@@ -1,6 +1,9 @@
 import type { SourceFile } from "./source-files.ts";
 
-/** Words with which a comment or description opens when it is a fragment: a bare preposition, or a question word. */
+/**
+ * Words with which a comment or description opens when it is a fragment: a bare preposition, or a
+ * question word.
+ */
 export const bareOpenings: ReadonlySet<string> = new Set(
   [
     "About Above After Against Along Among As At Away Before Below Beside Between Beyond By Down During For From In Inside",
@@ -43,10 +46,16 @@ export function englishCounts({ path, text }: SourceFile): EnglishCounts {
   };
 }
 
-/** Comments that begin a line, and those behind code on a line; a URL in a string has no space behind its slashes. */
+/**
+ * Comments that begin a line, and those behind code on a line; a URL in a string has no space
+ * behind its slashes.
+ */
 const comment = /(?<=^[ \t]*)\/\*[\s\S]*?\*\/|(?<=^|[ \t])\/\/ [^\n]*/gm;
 
-/** Help of flags and commands; metrics keep the help that upstream gives them, which often has a full stop. */
+/**
+ * Help of flags and commands; metrics keep the help that upstream gives them, which often has a
+ * full stop.
+ */
 const helpWithStop = /\bflag\.\w+\((?:[^()]|\([^()]*\))*?\bhelp:\s*"[^"]*\."/g;
 
 /** Returns the whole lines on which a comment stands, code before it included. */

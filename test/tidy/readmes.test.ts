@@ -36,7 +36,10 @@ test("the front page stays short and leads on", () => {
   for (const link of ["ARCHITECTURE.md", "STYLE.md", "docs/"]) expect(text).toContain(link);
 });
 
-/** What leads nowhere in a document: links to files, to headings of documents, and scripts of package.json. */
+/**
+ * What leads nowhere in a document: links to files, to headings of documents, and scripts of
+ * package.json.
+ */
 function documentFaults({ path, text }: SourceFile, scripts: readonly string[]): string[] {
   const faults: string[] = [];
   for (const [, file = "", anchor] of text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g)) {

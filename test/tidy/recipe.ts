@@ -28,7 +28,10 @@ export function readRecipe(name: string): Recipe {
   };
 }
 
-/** The text of a file with the lines of a recipe. @throws where a line that one is to follow does not stand there exactly once. */
+/**
+ * The text of a file with the lines of a recipe. @throws where a line that one is to follow does
+ * not stand there exactly once.
+ */
 export function withLines(text: string, lines: readonly AddedLine[]): string {
   let result = text;
   for (const { text: added, after } of lines) {

@@ -23,7 +23,10 @@ export async function upgrade(lab: VagrantLab, report: Report): Promise<void> {
   report.note("every machine was given a newer archive: its programs are replaced, no container was restarted");
 }
 
-/** What deploy/README.md has for machines that nobody made with Vagrant, on the machines that are there. */
+/**
+ * What deploy/README.md has for machines that nobody made with Vagrant, on the machines that are
+ * there.
+ */
 export async function provisionAgain(lab: VagrantLab, report: Report): Promise<void> {
   const before = await placesOf(lab);
   const running = await lab.running("node-1");
@@ -71,7 +74,9 @@ export async function playDemo(lab: VagrantLab, report: Report): Promise<void> {
   report.note("the demo was played on the lab: every phase was seen");
 }
 
-/** Rebooted with its kubelet's state and without, a node starts each of its pods again in its place. */
+/**
+ * Rebooted with its kubelet's state and without, a node starts each of its pods again in its place.
+ */
 export async function rebootNode(lab: VagrantLab, report: Report): Promise<void> {
   await lab.kubectl("apply", "-f", "../../demo/web.yaml");
   await lab.until("six pods serve", async () => (await lab.serving()).length === 6);

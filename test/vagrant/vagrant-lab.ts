@@ -16,10 +16,16 @@ const made = ["kubeconfig", ".join", "kintsugi.tar.gz", "lab.snapshot", "../../k
 );
 /** A boot, six pods on two emulated machines, or an upgrade: minutes each. */
 const waitMs = 1_500_000;
-/** Each look is a TLS handshake for an emulated processor: seldom enough that looking takes little of it. */
+/**
+ * Each look is a TLS handshake for an emulated processor: seldom enough that looking takes little
+ * of it.
+ */
 const lookAgainMs = 4_000;
 
-/** The lab of deploy/vagrant, and the pages that say how it is used: their commands are run as they are written. */
+/**
+ * The lab of deploy/vagrant, and the pages that say how it is used: their commands are run as they
+ * are written.
+ */
 export class VagrantLab implements AsyncDisposable {
   readonly #libvirt: PrivateLibvirt;
   readonly #directory: string;
@@ -54,7 +60,10 @@ export class VagrantLab implements AsyncDisposable {
     return this.sh(line, directory);
   }
 
-  /** The same with the one line that begins so, on a machine, as root in /srv, with what the page's "…" stand for in their order. */
+  /**
+   * The same with the one line that begins so, on a machine, as root in /srv, with what the page's
+   * "…" stand for in their order.
+   */
   async documentedOn(machine: string, beginning: string, meant: readonly string[] = []): Promise<string> {
     const line = [...this.#undone.keys()].find((one) => one.startsWith(beginning)) ?? beginning;
     this.#strike(line);

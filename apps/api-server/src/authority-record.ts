@@ -3,8 +3,9 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Which authorities have signed this cluster's clients, noted beside the store. A data directory of another cluster would be served
- * to clients that it does not know, with objects that belong to nobody here; so it is refused.
+ * Which authorities have signed this cluster's clients, noted beside the store. A data directory of
+ * another cluster would be served to clients that it does not know, with objects that belong to
+ * nobody here; so it is refused.
  */
 export class AuthorityRecord {
   readonly #file: string;
@@ -15,7 +16,10 @@ export class AuthorityRecord {
     this.#file = join(dataDirectory, "authorities.json");
   }
 
-  /** @throws Error that says what to do, when none of the authorities was one of this cluster's before. */
+  /**
+   * @throws Error that says what to do, when none of the authorities was one of this cluster's
+   * before.
+   */
   async check(clientCa: string): Promise<void> {
     const known = await this.#read();
     const now = authoritiesIn(clientCa);
@@ -25,7 +29,10 @@ export class AuthorityRecord {
     );
   }
 
-  /** From now on these are the cluster's: an authority may be replaced as long as old and new have been there together. */
+  /**
+   * From now on these are the cluster's: an authority may be replaced as long as old and new have
+   * been there together.
+   */
   async note(clientCa: string): Promise<void> {
     const text = `${JSON.stringify(authoritiesIn(clientCa))}\n`;
     await writeFile(`${this.#file}.new`, text, { mode: 0o600 });

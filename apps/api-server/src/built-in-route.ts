@@ -8,8 +8,9 @@ export type Answer = ApiResponse | Promise<ApiResponse>;
 export type BuiltInHandler = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
 /**
- * A resource that is answered without being stored: reviews, usage, our own group. The router compares the path with the
- * scope in `type` and the request's verb with `verbs`, so a handler only gets requests for which its caller was authorized.
+ * A resource that is answered without being stored: reviews, usage, our own group. The router
+ * compares the path with the scope in `type` and the request's verb with `verbs`, so a handler only
+ * gets requests for which its caller was authorized.
  */
 export interface BuiltInResource {
   readonly type: Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
@@ -17,5 +18,8 @@ export interface BuiltInResource {
   readonly verbs: Readonly<Partial<Record<string, BuiltInHandler>>>;
 }
 
-/** Answers paths that name no resource: discovery, health, metrics. `undefined` when the path is none of its own. */
+/**
+ * Answers paths that name no resource: discovery, health, metrics. `undefined` when the path is
+ * none of its own.
+ */
 export type PathRoute = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer | undefined;

@@ -52,7 +52,9 @@ interface ServiceAccountConfig {
   audiences: readonly string[];
 }
 
-/** Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase. */
+/**
+ * Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase.
+ */
 const program: ConfiguredProgram = {
   name: "api-server",
   description: "Serves the Kubernetes API from a data directory of its own, over TLS.",
@@ -221,7 +223,10 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
 
 type Given = ReturnType<typeof readFlags<typeof flags>>;
 
-/** Addresses and no names, as upstream: for "localhost" fastify opens a second server, whose connections nobody would bound. */
+/**
+ * Addresses and no names, as upstream: for "localhost" fastify opens a second server, whose
+ * connections nobody would bound.
+ */
 function bindAddresses(given: Given): readonly string[] {
   const asked = given["bind-address"];
   const name = asked.find((each) => isIP(each) === 0);

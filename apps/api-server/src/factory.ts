@@ -84,7 +84,10 @@ export interface ApiServerDeps {
 export interface ApiServer {
   /** One request in, one answer out; nothing is carried by a network here. */
   readonly handle: Handle;
-  /** Creates what every cluster has, then works until the signal aborts. @throws when the store has failed for good. */
+  /**
+   * Creates what every cluster has, then works until the signal aborts. @throws when the store has
+   * failed for good.
+   */
   run(signal: AbortSignal): Promise<void>;
   /** The kinds that are served: others can be added and removed while the server runs. */
   readonly kinds: Pick<Registry, "add" | "remove">;
@@ -198,7 +201,9 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   return createApiHandler({ clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens }, options);
 }
 
-/** The listeners of a change, in this order; all are called before the change's writer is answered. */
+/**
+ * The listeners of a change, in this order; all are called before the change's writer is answered.
+ */
 function followStore(context: ServerContext, parts: { journal: Journal; relay: Relay | undefined }): void {
   const { store, authorizer, nodeRevisions, hub } = context;
   store.subscribe((changes) => {

@@ -1,7 +1,10 @@
 import { ApiError } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "./json.ts";
 
-/** Deeper documents make recursive walks overflow the stack; upstream kinds nest less than 25 levels. */
+/**
+ * Deeper documents make recursive walks overflow the stack; upstream kinds nest less than 25
+ * levels.
+ */
 export const jsonDepthMax = 64;
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
@@ -29,7 +32,10 @@ function cloneValue(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([member, content]) => [member, cloneValue(content)]));
 }
 
-/** Equality as RFC 6902 section 4.6 defines it: the order of members does not matter, the order of items does. */
+/**
+ * Equality as RFC 6902 section 4.6 defines it: the order of members does not matter, the order of
+ * items does.
+ */
 export function equalJson(left: JsonValue, right: JsonValue): boolean {
   if (left === right) {
     return true;
@@ -52,14 +58,17 @@ export function equalJson(left: JsonValue, right: JsonValue): boolean {
   );
 }
 
-/** Whether a member of this name would reach an object's prototype where code assigns without care. */
+/**
+ * Whether a member of this name would reach an object's prototype where code assigns without care.
+ */
 export function isPrototypeMember(member: string): boolean {
   return member === "__proto__";
 }
 
 /**
  * Refuses what no Kubernetes object contains and what makes merging dangerous: `__proto__`,
- * `constructor.prototype`, and nesting beyond `jsonDepthMax`. Every patch passes here before it is applied.
+ * `constructor.prototype`, and nesting beyond `jsonDepthMax`. Every patch passes here before it is
+ * applied.
  */
 export function assertSafeJson(value: unknown): asserts value is JsonValue {
   assertSafeAt(value, 0);

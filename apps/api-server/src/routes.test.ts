@@ -20,7 +20,10 @@ interface Route {
 
 const registry = createRegistry([...builtInKinds, ...usageKinds], createSubresources({}));
 
-/** Every route that names a resource: stored kinds, their subresources, and what is answered without being stored. */
+/**
+ * Every route that names a resource: stored kinds, their subresources, and what is answered without
+ * being stored.
+ */
 function allRoutes(): Route[] {
   // The table only names the routes here; none of their handlers is called.
   const context = { registry, store: {} } as unknown as ServerContext;

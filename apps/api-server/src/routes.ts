@@ -129,8 +129,9 @@ function isCreateOfName(info: RequestInfo): boolean {
 }
 
 /**
- * A resource belongs to one scope, stored or not: namespaced ones lie below a namespace, others below none, and a caller who
- * was authorized in a namespace reaches nothing beside it. All namespaces together can only be read.
+ * A resource belongs to one scope, stored or not: namespaced ones lie below a namespace, others
+ * below none, and a caller who was authorized in a namespace reaches nothing beside it. All
+ * namespaces together can only be read.
  */
 function checkScope(type: Pick<ResourceType, "namespaced">, info: RequestInfo): void {
   if (!type.namespaced && info.isBelowNamespace) throw pathNotFound();
@@ -153,8 +154,8 @@ function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {
 const [warningLengthMax, warningsLengthMax] = [256, 4 * 1024] as const;
 
 /**
- * Several warnings share one header; each is quoted as upstream quotes it. Where they are too many, each is cut, and those
- * that do not fit then are left out, as upstream does.
+ * Several warnings share one header; each is quoted as upstream quotes it. Where they are too many,
+ * each is cut, and those that do not fit then are left out, as upstream does.
  */
 function withWarnings(response: ApiResponse, call: ResourceCall): ApiResponse {
   if (call.warnings.length === 0) return response;

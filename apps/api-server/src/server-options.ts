@@ -4,7 +4,9 @@ export interface ServerOptions {
   clusterName: string;
   /** How long Events stay (`--event-ttl`). */
   eventTtlMs: number;
-  /** Added to pods that say nothing of not-ready nodes (`--default-not-ready-toleration-seconds`). */
+  /**
+   * Added to pods that say nothing of not-ready nodes (`--default-not-ready-toleration-seconds`).
+   */
   defaultNotReadyTolerationSeconds: number;
   /** The same for unreachable nodes. */
   defaultUnreachableTolerationSeconds: number;
@@ -12,7 +14,10 @@ export interface ServerOptions {
   serviceClusterIpRange: string;
   /** Where pods reach this server by the Service `kubernetes`; undefined: there is none. */
   advertised: AdvertisedAddress | undefined;
-  /** For how long a token of a service account is good at most (`--service-account-max-token-expiration`); 0 for no limit. */
+  /**
+   * For how long a token of a service account is good at most
+   * (`--service-account-max-token-expiration`); 0 for no limit.
+   */
   tokenLifeMaxMs: number;
   /** Reads that may be in flight at once (`--max-requests-inflight`). */
   readsInFlightMax: number;
@@ -20,11 +25,19 @@ export interface ServerOptions {
   writesInFlightMax: number;
   /** How long a request other than a watch or a followed log may take (`--request-timeout`). */
   requestTimeoutMs: number;
-  /** A watch without a timeout of its own ends after this long, up to twice as long (`--min-request-timeout`). */
+  /**
+   * A watch without a timeout of its own ends after this long, up to twice as long
+   * (`--min-request-timeout`).
+   */
   watchTimeoutMinMs: number;
-  /** How often history that no watch needs is dropped (`--etcd-compaction-interval`); 0 for never. */
+  /**
+   * How often history that no watch needs is dropped (`--etcd-compaction-interval`); 0 for never.
+   */
   compactionIntervalMs: number;
-  /** How often the whole store is read again and compared with what was written (`--store-scrub-interval`); 0 for never. */
+  /**
+   * How often the whole store is read again and compared with what was written
+   * (`--store-scrub-interval`); 0 for never.
+   */
   scrubIntervalMs: number;
 }
 

@@ -84,7 +84,8 @@ export async function startApiServer(
         const stop = new AbortController();
         const running = server.run(AbortSignal.any([signal, stop.signal]));
         try {
-          // Before the first roles are there, everybody would be forbidden everything: who cannot connect tries again much sooner.
+          // Before the first roles are there, everybody would be forbidden everything: who cannot
+          // connect tries again much sooner.
           await Promise.race([server.ready, running]);
           await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen, guard });
           await running;

@@ -45,7 +45,9 @@ export function readConfig(): CliConfig {
   };
 }
 
-/** The services as they were built; or, when this very program runs from its sources, theirs too. */
+/**
+ * The services as they were built; or, when this very program runs from its sources, theirs too.
+ */
 function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
   const service = (name: string) => serviceIn(repository, { name }, options.fromSource);
   const host = (name: string): string[] => [findProgram(name, options.searchPath) ?? name];

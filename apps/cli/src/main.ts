@@ -61,7 +61,10 @@ function explain(error: unknown): number {
   return exitCode.failed;
 }
 
-/** Errors that a user, the host or the cluster may cause at any time; all others are mistakes of this program, and need their stack. */
+/**
+ * Errors that a user, the host or the cluster may cause at any time; all others are mistakes of
+ * this program, and need their stack.
+ */
 function isExpected(error: unknown): boolean {
   const fromHost = error instanceof Error && "syscall" in error;
   return fromHost || isApiError(error) || expectedErrors.some((kind) => error instanceof kind);

@@ -27,7 +27,9 @@ export interface ControllerManagerConfig {
   logLevel: LogLevel;
 }
 
-/** Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase. */
+/**
+ * Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase.
+ */
 const program: ConfiguredProgram = {
   name: "controller-manager",
   description: "Runs the controllers: node lifecycle, taint eviction, replica sets, garbage collection, namespaces.",

@@ -18,7 +18,10 @@ export interface Inputs extends ControllerInputs {
   random: Random;
   /** The authority that signs certificates; without it machines cannot join by themselves. */
   signing?: Authority | undefined;
-  /** Reads the names and addresses for which the API server's certificate holds; without it, only those of the Service `kubernetes` are known. */
+  /**
+   * Reads the names and addresses for which the API server's certificate holds; without it, only
+   * those of the Service `kubernetes` are known.
+   */
   readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
   /** The authority that signs the API server, PEM; "" where it is not known. */
   rootCa: string;

@@ -41,9 +41,15 @@ export interface ControllerManagerDeps {
   metrics: Metrics;
   /** The authority that signs certificates; without it machines cannot join by themselves. */
   signing?: Authority | undefined;
-  /** Reads the names and addresses for which the API server's certificate holds. Default: only those of the Service `kubernetes` are known. */
+  /**
+   * Reads the names and addresses for which the API server's certificate holds. Default: only those
+   * of the Service `kubernetes` are known.
+   */
   readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
-  /** The authority that signs the API server, PEM, for a ConfigMap of each namespace. Default "": there is no such ConfigMap. */
+  /**
+   * The authority that signs the API server, PEM, for a ConfigMap of each namespace. Default "":
+   * there is no such ConfigMap.
+   */
   rootCa?: string;
 }
 
@@ -53,7 +59,10 @@ export interface ControllerManagerSetup extends Partial<ControllerManagerOptions
 }
 
 export interface ControllerManager {
-  /** Works until the signal aborts, while it leads. @throws LeadershipLost when it does not lead any more, and its work does not end. */
+  /**
+   * Works until the signal aborts, while it leads. @throws LeadershipLost when it does not lead any
+   * more, and its work does not end.
+   */
   run(signal: AbortSignal): Promise<void>;
   /** Whether this process waits for the lead, waits for its first lists, or works. */
   readonly state: "standby" | "starting" | "working";
@@ -117,8 +126,8 @@ class LedControllers implements ControllerManager {
   }
 
   /**
-   * One term. The informers start with it, so that their first lists hold every write of the leader before; what a controller
-   * remembers beside them starts with it as well.
+   * One term. The informers start with it, so that their first lists hold every write of the leader
+   * before; what a controller remembers beside them starts with it as well.
    */
   async #work(signal: AbortSignal, client: Client): Promise<void> {
     this.#state = "starting";

@@ -15,7 +15,10 @@ import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/contro
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
 import { taintEvictionController } from "./controllers/taint-eviction/controller.ts";
 
-/** Every controller there is; one that lacks what it needs is left out. Each is made once per term as leader. */
+/**
+ * Every controller there is; one that lacks what it needs is left out. Each is made once per term
+ * as leader.
+ */
 export const controllers = [
   nodeLifecycleController,
   nodeIpamController,

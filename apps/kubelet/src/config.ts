@@ -15,7 +15,10 @@ export interface KubeletConfig {
   kubelet: KubeletOptions;
 }
 
-/** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
+/**
+ * The file is upstream's kind; what upstream has only as flags stands in it under the flag's name
+ * in camelCase.
+ */
 const program: ConfiguredProgram = {
   name: "kubelet",
   description: "Runs the pods that are bound to this node, and reports their status and the node's.",
@@ -24,7 +27,9 @@ const program: ConfiguredProgram = {
     "The kubelet reads it at its start only, as upstream's does: restart it after a change, containers keep running",
 };
 
-/** The flags of the process and of its machine; those of the kubelet stand in kubelet-options.ts. */
+/**
+ * The flags of the process and of its machine; those of the kubelet stand in kubelet-options.ts.
+ */
 const table = {
   kubeconfig: flag.path({
     help: "Kubeconfig with the API server's address and the client's credentials",

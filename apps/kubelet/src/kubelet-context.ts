@@ -30,7 +30,10 @@ export interface KubeletContext extends KubeletDeps {
   readonly roster: PodRoster;
 }
 
-/** Copies of the API's objects: the pods of this node, its Node, and the Services, whose addresses its pods get. */
+/**
+ * Copies of the API's objects: the pods of this node, its Node, and the Services, whose addresses
+ * its pods get.
+ */
 interface ApiCopies {
   readonly pods: Informer<Pod>;
   readonly node: Informer<Node>;

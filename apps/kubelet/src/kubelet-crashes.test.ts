@@ -16,7 +16,10 @@ const changes = new Set([
   "removeContainer",
 ]);
 
-/** Kills the kubelet at the n-th change of the runtime, before it has an effect or after, its answer lost. */
+/**
+ * Kills the kubelet at the n-th change of the runtime, before it has an effect or after, its answer
+ * lost.
+ */
 class CrashAt implements RuntimeFaults {
   node: TestNode | undefined;
   seen = 0;
@@ -47,7 +50,10 @@ class CrashAt implements RuntimeFaults {
   }
 }
 
-/** One pod that serves, one that crashes, one that runs once, one that is deleted: with a death of the kubelet in between. */
+/**
+ * One pod that serves, one that crashes, one that runs once, one that is deleted: with a death of
+ * the kubelet in between.
+ */
 async function live(crash: CrashAt): Promise<{ changes: number; crashed: boolean }> {
   await using node = new TestNode({}, crash);
   crash.node = node;

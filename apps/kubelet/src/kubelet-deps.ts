@@ -25,11 +25,17 @@ export interface KubeletDeps {
   machine: Machine;
   prober: Prober;
   configSource: ConfigSource;
-  /** Where pods reach the API where no Service leads there, told in their variables; without it, they are not told. */
+  /**
+   * Where pods reach the API where no Service leads there, told in their variables; without it,
+   * they are not told.
+   */
   apiServer?: (() => { host: string; port: string }) | undefined;
   /** Of the pods that this node runs whatever the API says; without it, there are none. */
   manifests?: ManifestSource | undefined;
   cgroups: Cgroups;
-  /** Of the machine; without it, nobody is told when the machine as a whole runs out of memory, nor of OOM kills that the runtime missed. */
+  /**
+   * Of the machine; without it, nobody is told when the machine as a whole runs out of memory, nor
+   * of OOM kills that the runtime missed.
+   */
   kernelLog?: KernelLog | undefined;
 }

@@ -37,7 +37,8 @@ test("two failed restarts restart the pod, two failed pods ask for another node,
       owner: true,
       spec: { containers: [doing("exit:1-after-1s"), doing("run", "steady")] },
     });
-    // 1 s of life and waits of 0, 10 and 20 s: then the pod is restarted in place of the third restart.
+    // 1 s of life and waits of 0, 10 and 20 s: then the pod is restarted in place of the third
+    // restart.
     await node.clock.advance(20 * second);
     expect(await told(node, "Escalating")).toEqual([]);
     const left = `/kubelet/pods/${(await node.pod("p")).metadata.uid}/volumes/kubernetes.io~empty-dir/scratch/left`;
@@ -71,7 +72,8 @@ test("two failed restarts restart the pod, two failed pods ask for another node,
       reason: "RestartsDoNotHelp",
     });
 
-    // Until somebody replaces it, it loops as any other; nothing more is escalated, and nothing is told twice.
+    // Until somebody replaces it, it loops as any other; nothing more is escalated, and nothing is
+    // told twice.
     const made = await sandboxes(node);
     await node.restart();
     await node.clock.advance(20 * minute);

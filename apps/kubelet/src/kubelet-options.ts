@@ -18,7 +18,10 @@ export interface KubeletOptions extends ResourceOptions {
   hostname: string;
   /** The first is the node's InternalIP. */
   nodeIps: readonly string[];
-  /** The addresses of this node's pods, if its network is set up for them already. Default "": the cluster says them. */
+  /**
+   * The addresses of this node's pods, if its network is set up for them already. Default "": the
+   * cluster says them.
+   */
   podCidr: string;
   labels: Readonly<Record<string, string>>;
   taints: readonly Taint[];
@@ -29,7 +32,10 @@ export interface KubeletOptions extends ResourceOptions {
   podLogsDirectory: string;
   memoryDirectory: string;
   cgroupRoot: string;
-  /** Whether a proxy leads from this node to the addresses of Services. Default true: else pods are told where the API server itself is. */
+  /**
+   * Whether a proxy leads from this node to the addresses of Services. Default true: else pods are
+   * told where the API server itself is.
+   */
   hasProxy: boolean;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
@@ -42,7 +48,10 @@ export interface KubeletOptions extends ResourceOptions {
   housekeeping: HousekeepingOptions;
   /** When manifests are read, and how long their pods wait for an API. */
   staticPods: Omit<StaticPodsOptions, "nodeName">;
-  /** Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and not faster. */
+  /**
+   * Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and
+   * not faster.
+   */
   startsInFlightMax: number;
 }
 
@@ -70,7 +79,10 @@ const asTaints: FileForm<readonly string[]> = {
   write: (taints) => taints.map(parseTaint),
 };
 
-/** Upstream's flags, and a few of our own, which say so: each with its default, which the profile decides for timers. */
+/**
+ * Upstream's flags, and a few of our own, which say so: each with its default, which the profile
+ * decides for timers.
+ */
 export const kubeletFlags = {
   "hostname-override": flag.text({ help: "Name of the node", fallback: hostname() }),
   "node-ip": flag.list({
@@ -270,7 +282,9 @@ function parallelPullsMax(flags: FlagValues<typeof kubeletFlags>): number {
   return given ?? (isOneByDefault ? 1 : parallelPullsDefault);
 }
 
-/** Kubelets that share a machine must not share this directory: each removes what it does not know. */
+/**
+ * Kubelets that share a machine must not share this directory: each removes what it does not know.
+ */
 function podLogsBeside(rootDirectory: string): string {
   return rootDirectory === defaultRootDirectory ? defaultPodLogsDirectory : join(rootDirectory, "pod-logs");
 }

@@ -20,7 +20,10 @@ const container = (name: string, what: string, more: Partial<Container> = {}): C
 const sidecar = (name: string, what: string, more: Partial<Container> = {}): Container =>
   container(name, what, { restartPolicy: "Always", ...more });
 
-/** Deletes the pod, and tells of each container when, in seconds, it was asked to stop and how long it got. */
+/**
+ * Deletes the pod, and tells of each container when, in seconds, it was asked to stop and how long
+ * it got.
+ */
 async function stopped(node: TestNode, graceSeconds: number): Promise<string[]> {
   const containers = await node.runtime.listContainers();
   const startedMs = node.clock.nowMs();

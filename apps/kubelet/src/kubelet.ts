@@ -23,7 +23,10 @@ export interface Kubelet {
   run(signal: AbortSignal): Promise<void>;
   /** The pods of this node as the API has them. */
   readonly pods: Informer<Pod>;
-  /** The uid under which the runtime has a pod of the API, by this node's own record: a mirror's is that of its static pod. */
+  /**
+   * The uid under which the runtime has a pod of the API, by this node's own record: a mirror's is
+   * that of its static pod.
+   */
   readonly runtimeUidOf: (pod: Pod) => string;
   readonly runtime: ContainerRuntime;
   /** What the node and its pods use. */
@@ -79,7 +82,10 @@ function findStaticPods(
   return assembleStaticPods({ ...context, ...made, manifests, stored: copies.pods }, { nodeName, ...staticPods });
 }
 
-/** A change in the runtime wakes the pod's worker; a process that the kernel killed becomes an event. */
+/**
+ * A change in the runtime wakes the pod's worker; a process that the kernel killed becomes an
+ * event.
+ */
 function followRuntime(
   { clock, events, pleg }: KubeletContext,
   { stored, workers }: { stored: StoredPods; workers: PodWorkers },
@@ -112,7 +118,10 @@ interface LoopsInOrder {
   readonly onceRegistered: Loop[];
 }
 
-/** Loops that need no API start once the runtime has reported its health; the others when the API has the node. */
+/**
+ * Loops that need no API start once the runtime has reported its health; the others when the API
+ * has the node.
+ */
 async function runInOrder(
   { nodeEvents, health }: KubeletContext,
   { reporter, withoutApi, onceRegistered }: LoopsInOrder,

@@ -31,7 +31,10 @@ const asThresholds: FileForm<readonly string[]> = {
   write: (texts) => Object.fromEntries(texts.map((text) => text.split("<"))) as Record<string, string>,
 };
 
-/** The flags that say how the node's own resources are kept; with upstream's names, those of its file where it has no flag. */
+/**
+ * The flags that say how the node's own resources are kept; with upstream's names, those of its
+ * file where it has no flag.
+ */
 export const resourceFlags = {
   "system-reserved": flag.list({
     help: "Resources reserved for the operating system, such as cpu=100m,memory=200Mi,ephemeral-storage=1Gi",

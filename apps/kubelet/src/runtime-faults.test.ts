@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { labelNames } from "./model/labels.ts";
 import { quietMachine, TestNode } from "./testing/test-node.ts";
 
-// Whatever goes wrong with the runtime: what ran runs on as the same container, leftovers are gone within a minute, nothing runs twice.
+// Whatever goes wrong with the runtime: what ran runs on as the same container, leftovers are gone
+// within a minute, nothing runs twice.
 
 const second = 1000;
 const minute = 60 * second;
@@ -46,7 +47,10 @@ const containerId = async (node: TestNode, name: string) =>
     ({ containerID, restartCount }) => `${containerID}#${restartCount}`,
   );
 
-/** One pod that serves all the time; then one comes, one goes, one crashes, and one call of all that goes wrong. */
+/**
+ * One pod that serves all the time; then one comes, one goes, one crashes, and one call of all that
+ * goes wrong.
+ */
 async function live(fault: FaultAt, durationMs: number): Promise<void> {
   await using node = new TestNode({}, fault);
   await node.start();
@@ -83,7 +87,8 @@ function expectNoDoubles(node: TestNode): void {
 
 test.each(ways)("a call that %s, each in turn, costs time and nothing else", { timeout: 120_000 }, async (way) => {
   const hit = new Set<string>();
-  // A hanging call ends at its time limit of 2 min, that of a sandbox at twice that; then there is a minute to tidy up.
+  // A hanging call ends at its time limit of 2 min, that of a sandbox at twice that; then there is
+  // a minute to tidy up.
   const durationMs = way === "hangs" ? 6 * minute : 1.5 * minute;
   // Every call of the first seconds, and then every fourth: what comes later repeats them.
   for (let at = 1; at <= 50; at += at < 26 ? 1 : 4) {
@@ -170,7 +175,8 @@ test.each(["kept", "wiped"] as const)(
     expect(await node.findPod("goes")).toBeUndefined();
     const left = await node.runtime.listPodSandboxes();
     expect(left.map(({ metadata: { name } }) => name)).not.toContain("goes");
-    // Each life of the kubelet looks at its machine; only a machine that booted has something to tell.
+    // Each life of the kubelet looks at its machine; only a machine that booted has something to
+    // tell.
     await node.restart();
     const told = (await node.events()).filter((event) => event.includes("reboot"));
     expect(told).toEqual(["Rebooted: Node node-1 has been rebooted, boot id: second"]);

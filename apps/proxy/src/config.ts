@@ -28,7 +28,10 @@ export interface ProxyConfig {
   logLevel: LogLevel;
 }
 
-/** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
+/**
+ * The file is upstream's kind; what upstream has only as flags stands in it under the flag's name
+ * in camelCase.
+ */
 const program: ConfiguredProgram = {
   name: "proxy",
   description: "Forwards traffic for Services to their pods and serves their DNS names on the node that it runs on.",

@@ -30,7 +30,10 @@ function listeningMetrics() {
   return { metrics, seen };
 }
 
-/** A node's packet filter, an API in memory, and a proxy between them that can be killed and started again. */
+/**
+ * A node's packet filter, an API in memory, and a proxy between them that can be killed and started
+ * again.
+ */
 function aNode(changes: Partial<ProxyOptions> = {}) {
   const clock = new VirtualClock();
   const random = new SeededRandom(1);

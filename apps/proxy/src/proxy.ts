@@ -60,7 +60,10 @@ export interface ProxyState {
   readonly nodeEligible: boolean;
 }
 
-/** Leads what is sent to Services to their pods, on one node, and knows their names. Nothing runs until `run`. */
+/**
+ * Leads what is sent to Services to their pods, on one node, and knows their names. Nothing runs
+ * until `run`.
+ */
 export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   const { clock, log, nft } = deps;
   const metrics = new ProxyMetrics(deps.metrics);
@@ -116,7 +119,8 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
     async run(signal) {
       const stops = listen(followed, { keeper, metrics, triggers });
       const keep = async (ends: AbortSignal) => {
-        // With half of the lists in, Services that have endpoints would refuse connections that worked before.
+        // With half of the lists in, Services that have endpoints would refuse connections that
+        // worked before.
         await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
         await keeper.run(ends);
       };

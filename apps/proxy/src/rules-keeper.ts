@@ -22,15 +22,24 @@ export interface RulesKeeperOptions {
   minSyncPeriodMs: number;
   /** So long at most. */
   syncPeriodMs: number;
-  /** So often the table is written whole, whatever somebody else has done to it. Default 1 h, upstream's. */
+  /**
+   * So often the table is written whole, whatever somebody else has done to it. Default 1 h,
+   * upstream's.
+   */
   fullSyncPeriodMs: number;
 }
 
-/** Kernels before 6.2 count a chain as used for a moment after what led to it was deleted; upstream waits as long. */
+/**
+ * Kernels before 6.2 count a chain as used for a moment after what led to it was deleted; upstream
+ * waits as long.
+ */
 const staleChainMs = 1_000;
 const backoff = { initialMs: 250, factor: 2, maxMs: 30_000 };
 
-/** Keeps the kernel's table as planned: all of it at the start, then what changed, and all of it now and again. */
+/**
+ * Keeps the kernel's table as planned: all of it at the start, then what changed, and all of it now
+ * and again.
+ */
 export class RulesKeeper {
   readonly #deps: RulesKeeperDeps;
   readonly #options: RulesKeeperOptions;

@@ -1,7 +1,10 @@
 import { type EndpointSlice, formatKey, keyOf, parseTimestamp, triggerTimeAnnotation } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 
-/** Since when changes of the world wait to be in the rules: one entry per slice that has changed since the last sync. */
+/**
+ * Since when changes of the world wait to be in the rules: one entry per slice that has changed
+ * since the last sync.
+ */
 export class TriggerTimes {
   readonly #startedMs: number;
   readonly #waiting = new Map<string, number>();

@@ -28,7 +28,10 @@ export interface SchedulerConfig {
   logLevel: LogLevel;
 }
 
-/** The file is upstream's kind; what upstream has only as flags stands in it under the flag's name in camelCase. */
+/**
+ * The file is upstream's kind; what upstream has only as flags stands in it under the flag's name
+ * in camelCase.
+ */
 const program: ConfiguredProgram = {
   name: "scheduler",
   description: "Assigns pods without a node to nodes.",

@@ -12,7 +12,10 @@ import { topologySpread } from "./plugins/topology-spread.ts";
 import { volumeBinding } from "./plugins/volume-binding.ts";
 import type { Plugin } from "./framework/plugin.ts";
 
-/** Upstream's default set, in its order: the first plugin that rejects a node names the reason. Ours comes last. */
+/**
+ * Upstream's default set, in its order: the first plugin that rejects a node names the reason. Ours
+ * comes last.
+ */
 export const defaultPlugins: readonly Plugin[] = [
   nodeUnschedulable,
   nodeName,

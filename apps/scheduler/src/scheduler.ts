@@ -43,7 +43,10 @@ export interface SchedulerOptions {
 }
 
 export interface Scheduler {
-  /** Schedules until the signal aborts, while it leads. @throws LeadershipLost when it does not lead any more, and its work does not end. */
+  /**
+   * Schedules until the signal aborts, while it leads. @throws LeadershipLost when it does not lead
+   * any more, and its work does not end.
+   */
   run(signal: AbortSignal): Promise<void>;
   /** Whether the first lists are in. */
   readonly synced: boolean;
@@ -96,8 +99,9 @@ class LedScheduler implements Scheduler {
   }
 
   /**
-   * Follows the cluster, so that it can go on when it comes to lead, and schedules then. All that is known begins with the
-   * candidacy: a scheduler that has lost its term knows the cluster as it was, and pods as they would have been.
+   * Follows the cluster, so that it can go on when it comes to lead, and schedules then. All that
+   * is known begins with the candidacy: a scheduler that has lost its term knows the cluster as it
+   * was, and pods as they would have been.
    */
   async #candidacy(signal: AbortSignal, serve: Serve): Promise<void> {
     const { clock, log } = this.#deps;

@@ -40,8 +40,8 @@ export interface SchedulingLoopDeps {
 }
 
 /**
- * Next pod, decide, assume, bind. Decisions are made one after the other, each knowing the ones before; the bindings that follow
- * from them are under way side by side.
+ * Next pod, decide, assume, bind. Decisions are made one after the other, each knowing the ones
+ * before; the bindings that follow from them are under way side by side.
  */
 export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
@@ -74,7 +74,10 @@ export class SchedulingLoop {
     await this.#writes.settled();
   }
 
-  /** One pod: from here to the assumption nothing else runs, so the state is the same for all plugins. */
+  /**
+   * One pod: from here to the assumption nothing else runs, so the state is the same for all
+   * plugins.
+   */
   #attempt(queued: QueuedPod): void {
     const { state, clock, metrics } = this.#deps;
     const { pod } = queued;
@@ -195,7 +198,10 @@ export class SchedulingLoop {
     }
   }
 
-  /** Finds out by reading what has become of a pod; until then it keeps its room on the node that was chosen. */
+  /**
+   * Finds out by reading what has become of a pod; until then it keeps its room on the node that
+   * was chosen.
+   */
   async #settle(queued: QueuedPod, onBound: (nodeName: string) => void): Promise<void> {
     const { client, clock, random, state, queue, log } = this.#deps;
     const signal = this.#signal;

@@ -9,7 +9,8 @@ import { simulateSeeds } from "./seeds/seeds-command.ts";
 const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
 
 endWithReader(process.stdout);
-// Not awaited at the top level: a program that is no module starts with the code that V8 has made of it (tools/bundle.mjs).
+// Not awaited at the top level: a program that is no module starts with the code that V8 has made
+// of it (tools/bundle.mjs).
 main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
   process.exitCode = 1;
@@ -25,7 +26,10 @@ async function main([command, ...args]: string[]): Promise<void> {
   else tellUsage(command);
 }
 
-/** `--scenario=node-dead` is `--scenario node-dead`, and without the flag the same as to `kintsugi simulate`. */
+/**
+ * `--scenario=node-dead` is `--scenario node-dead`, and without the flag the same as to `kintsugi
+ * simulate`.
+ */
 function withoutFlag(args: readonly string[], at: number): string[] {
   const [, value] = (args[at] ?? "").split(/=(.*)/s);
   return value === undefined ? args.toSpliced(at, 1) : args.toSpliced(at, 1, value);

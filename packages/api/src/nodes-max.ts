@@ -1,2 +1,5 @@
-/** Of a cluster, in the lab or simulated: a node's pods get 10.x.<index>.0/24, and index 0 is the nodes' own network. */
+/**
+ * Of a cluster, in the lab or simulated: a node's pods get 10.x.<index>.0/24, and index 0 is the
+ * nodes' own network.
+ */
 export const nodesMax = 200;

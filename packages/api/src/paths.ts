@@ -8,8 +8,8 @@ export function groupVersionPath(type: Pick<ResourceType, "group" | "version">):
 }
 
 /**
- * The URL path of an object, or of one of its subresources. Without `key`, the collection over all namespaces; with a
- * key whose name is "", the collection in its namespace.
+ * The URL path of an object, or of one of its subresources. Without `key`, the collection over all
+ * namespaces; with a key whose name is "", the collection in its namespace.
  */
 export function objectPath(type: Addressed, key?: ObjectKey, subresource?: string): string {
   const base = groupVersionPath(type);

@@ -1,9 +1,18 @@
-/** All timers of node failure and recovery, set together. Every number is also a flag with upstream's name. */
+/**
+ * All timers of node failure and recovery, set together. Every number is also a flag with
+ * upstream's name.
+ */
 export interface TimerProfile {
-  /** How often a kubelet renews its Lease (`--node-lease-renew-interval`; upstream: a quarter of the duration). */
+  /**
+   * How often a kubelet renews its Lease (`--node-lease-renew-interval`; upstream: a quarter of the
+   * duration).
+   */
   nodeLeaseRenewIntervalMs: number;
   nodeLeaseDurationMs: number;
-  /** A kubelet looks at its node's status this often and writes it when it changed (`--node-status-update-frequency`). */
+  /**
+   * A kubelet looks at its node's status this often and writes it when it changed
+   * (`--node-status-update-frequency`).
+   */
   nodeStatusUpdateIntervalMs: number;
   /** An unchanged status is written this often (`--node-status-report-frequency`). */
   nodeStatusReportIntervalMs: number;
@@ -13,17 +22,26 @@ export interface TimerProfile {
   nodeStartupGracePeriodMs: number;
   /** Safety sweep over all nodes (`--node-monitor-period`). */
   nodeMonitorPeriodMs: number;
-  /** Toleration of not-ready and unreachable that admission adds (`--default-{not-ready,unreachable}-toleration-seconds`). */
+  /**
+   * Toleration of not-ready and unreachable that admission adds
+   * (`--default-{not-ready,unreachable}-toleration-seconds`).
+   */
   defaultTolerationSeconds: number;
   /** Nodes per second and zone whose pods may be evicted (`--node-eviction-rate`). */
   nodeEvictionRate: number;
   /** The same in an unhealthy zone of more than 50 nodes (`--secondary-node-eviction-rate`). */
   secondaryNodeEvictionRate: number;
-  /** Share of NotReady nodes from which a zone of more than 2 such nodes is unhealthy (`--unhealthy-zone-threshold`). */
+  /**
+   * Share of NotReady nodes from which a zone of more than 2 such nodes is unhealthy
+   * (`--unhealthy-zone-threshold`).
+   */
   unhealthyZoneThreshold: number;
   /** Zones up to this size stop evicting when unhealthy (`--large-cluster-size-threshold`). */
   largeClusterSizeThreshold: number;
-  /** Whether taint eviction takes a Ready pod below its PodDisruptionBudget (`--eviction-pdb-policy`). */
+  /**
+   * Whether taint eviction takes a Ready pod below its PodDisruptionBudget
+   * (`--eviction-pdb-policy`).
+   */
   evictionPdbPolicy: "ignore" | "respect";
   /** How long a node has to be gone before its pods are collected. */
   podGcQuarantineMs: number;
@@ -33,12 +51,18 @@ export interface TimerProfile {
   crashLoopBackoffMaxMs: number;
   /** A container that ran this long starts its back-off afresh. */
   crashLoopBackoffResetMs: number;
-  /** How long MemoryPressure, DiskPressure and PIDPressure outlast their reasons (`--eviction-pressure-transition-period`). */
+  /**
+   * How long MemoryPressure, DiskPressure and PIDPressure outlast their reasons
+   * (`--eviction-pressure-transition-period`).
+   */
   pressureTransitionPeriodMs: number;
   leaderElectionLeaseMs: number;
   leaderElectionRenewDeadlineMs: number;
   leaderElectionRetryMs: number;
-  /** From one change of a node's rules for Services to the next at least (`--nftables-min-sync-period`). */
+  /**
+   * From one change of a node's rules for Services to the next at least
+   * (`--nftables-min-sync-period`).
+   */
   proxyMinSyncPeriodMs: number;
   eventTtlMs: number;
 }

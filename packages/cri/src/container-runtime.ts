@@ -1,7 +1,8 @@
 /**
- * What a kubelet needs of a container runtime: CRI v1 (cri-api/pkg/apis/runtime/v1) with plain types. Times are milliseconds of
- * wall time unless a name says otherwise; 0 stands for "not yet". Every call is idempotent where CRI says so (stop, remove).
- * Every call takes a deadline through its signal or the adapter's default, and throws `RuntimeError` when the runtime refuses.
+ * What a kubelet needs of a container runtime: CRI v1 (cri-api/pkg/apis/runtime/v1) with plain
+ * types. Times are milliseconds of wall time unless a name says otherwise; 0 stands for "not yet".
+ * Every call is idempotent where CRI says so (stop, remove). Every call takes a deadline through
+ * its signal or the adapter's default, and throws `RuntimeError` when the runtime refuses.
  */
 export interface ContainerRuntime {
   version(signal?: AbortSignal): Promise<RuntimeVersion>;
@@ -10,7 +11,10 @@ export interface ContainerRuntime {
 
   /** Creates and starts a sandbox (network included). Returns its id. */
   runPodSandbox(config: PodSandboxConfig, signal?: AbortSignal): Promise<string>;
-  /** Stops every container in it and releases its network. Succeeds if it is stopped or gone already. */
+  /**
+   * Stops every container in it and releases its network. Succeeds if it is stopped or gone
+   * already.
+   */
   stopPodSandbox(sandboxId: string, signal?: AbortSignal): Promise<void>;
   removePodSandbox(sandboxId: string, signal?: AbortSignal): Promise<void>;
   /** @throws RuntimeError notFound. */
@@ -19,7 +23,10 @@ export interface ContainerRuntime {
 
   createContainer(request: CreateContainerRequest, signal?: AbortSignal): Promise<string>;
   startContainer(containerId: string, signal?: AbortSignal): Promise<void>;
-  /** Sends the stop signal, waits up to `timeoutSeconds`, then kills. Succeeds if it is stopped or gone already. */
+  /**
+   * Sends the stop signal, waits up to `timeoutSeconds`, then kills. Succeeds if it is stopped or
+   * gone already.
+   */
   stopContainer(containerId: string, timeoutSeconds: number, signal?: AbortSignal): Promise<void>;
   removeContainer(containerId: string, signal?: AbortSignal): Promise<void>;
   /** @throws RuntimeError notFound. */
@@ -51,11 +58,15 @@ export interface ContainerRuntime {
 
   /** Of running containers. */
   listContainerStats(filter?: ContainerFilter, signal?: AbortSignal): Promise<ContainerStats[]>;
-  /** Of ready sandboxes, their containers included. @throws RuntimeError unimplemented where the runtime is too old. */
+  /**
+   * Of ready sandboxes, their containers included. @throws RuntimeError unimplemented where the
+   * runtime is too old.
+   */
   listPodSandboxStats(filter?: Omit<SandboxFilter, "ready">, signal?: AbortSignal): Promise<PodSandboxStats[]>;
   /**
-   * Starts, exits, OOM kills and removals as they happen, until the signal aborts. The first item is always `connected`.
-   * Ends (returns) when the runtime closes the stream; the caller relists and subscribes again.
+   * Starts, exits, OOM kills and removals as they happen, until the signal aborts. The first item
+   * is always `connected`. Ends (returns) when the runtime closes the stream; the caller relists
+   * and subscribes again.
    */
   events(signal: AbortSignal): AsyncIterable<RuntimeEvent>;
   close(): void;
@@ -70,7 +81,10 @@ export interface RuntimeVersion {
 export interface RuntimeStatus {
   /** "RuntimeReady", "NetworkReady". */
   conditions: { type: string; status: boolean; reason: string; message: string }[];
-  /** By what it can run containers; none where the runtime is too old to tell (containerd before 2.0). */
+  /**
+   * By what it can run containers; none where the runtime is too old to tell (containerd before
+   * 2.0).
+   */
   handlers: RuntimeHandler[];
 }
 
@@ -113,7 +127,10 @@ export interface PodSandboxConfig {
   runtimeHandler: string;
 }
 
-/** "pod": shared by the pod's containers; "node": the node's own; "container": its own; "target": another container's. */
+/**
+ * "pod": shared by the pod's containers; "node": the node's own; "container": its own; "target":
+ * another container's.
+ */
 export type NamespaceMode = "pod" | "container" | "node" | "target";
 
 export interface NamespaceOptions {
@@ -180,7 +197,10 @@ export interface Mount {
   containerPath: string;
   hostPath: string;
   readonly: boolean;
-  /** What is mounted below it is read-only too; only with `readonly`, propagation "private" and a handler that can do it. */
+  /**
+   * What is mounted below it is read-only too; only with `readonly`, propagation "private" and a
+   * handler that can do it.
+   */
   recursiveReadOnly: boolean;
   propagation: "private" | "host-to-container" | "bidirectional";
 }
@@ -216,7 +236,9 @@ export interface ContainerSecurity {
   apparmorProfile?: string;
 }
 
-/** An SELinux label; an empty part is the runtime's to choose. A host without SELinux ignores it. */
+/**
+ * An SELinux label; an empty part is the runtime's to choose. A host without SELinux ignores it.
+ */
 export interface SelinuxOptions {
   user: string;
   role: string;

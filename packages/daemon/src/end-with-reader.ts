@@ -4,8 +4,8 @@ import type { EventEmitter } from "node:events";
 const brokenPipeExitCode = 141;
 
 /**
- * Ends the process when nobody reads what it prints any more, as with `kintsugi timeline | head`. An output that fails otherwise (a full disk) ends
- * it with the error.
+ * Ends the process when nobody reads what it prints any more, as with `kintsugi timeline | head`.
+ * An output that fails otherwise (a full disk) ends it with the error.
  */
 export function endWithReader(output: EventEmitter, exit = (code: number): void => process.exit(code)): void {
   output.on("error", (error: NodeJS.ErrnoException) => {

@@ -25,8 +25,8 @@ export interface HealthServerOptions extends ServerTlsFiles {
 }
 
 /**
- * Serves /healthz, /livez and /readyz to anybody and /metrics to whoever has a client certificate of the cluster, over TLS,
- * as upstream's components do on their secure port.
+ * Serves /healthz, /livez and /readyz to anybody and /metrics to whoever has a client certificate
+ * of the cluster, over TLS, as upstream's components do on their secure port.
  */
 export function createHealthServer(deps: HealthServerDeps, options: HealthServerOptions): Loop {
   return {

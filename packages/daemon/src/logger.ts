@@ -12,7 +12,10 @@ export interface LoggerOptions {
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A Logger that writes one JSON object per line, synchronously, so that the last words before a crash are not lost. */
+/**
+ * A Logger that writes one JSON object per line, synchronously, so that the last words before a
+ * crash are not lost.
+ */
 export function createLogger(options: LoggerOptions): Logger {
   const lines = pino(
     {

@@ -23,8 +23,9 @@ export interface MakeDirectoryOptions {
 }
 
 /**
- * Makes a directory, with those above it, and sees that files can be made in it; leaves nothing behind when they cannot. It is made
- * step by step: mkdir's own `recursive` never ends where the kernel denies the parent of what it shows, as it does in /proc.
+ * Makes a directory, with those above it, and sees that files can be made in it; leaves nothing
+ * behind when they cannot. It is made step by step: mkdir's own `recursive` never ends where the
+ * kernel denies the parent of what it shows, as it does in /proc.
  * @throws UnusableDirectory
  */
 export async function makeDirectory(path: string, options: MakeDirectoryOptions): Promise<void> {

@@ -5,7 +5,10 @@ import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";
 
 export interface Service<Config> {
   name: string;
-  /** What every file and directory that the process makes withholds, those of libraries included. Default the caller's. */
+  /**
+   * What every file and directory that the process makes withholds, those of libraries included.
+   * Default the caller's.
+   */
   umask?: number;
   /** Reads the command line. @throws FlagError, HelpRequested. */
   configure(argv: readonly string[]): Config;
@@ -14,8 +17,8 @@ export interface Service<Config> {
 }
 
 /**
- * The whole life of a service's process: configure, start, run until a signal, exit. Exit codes: 0 stopped as asked,
- * 1 failed, 2 the command line is wrong.
+ * The whole life of a service's process: configure, start, run until a signal, exit. Exit codes: 0
+ * stopped as asked, 1 failed, 2 the command line is wrong.
  */
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
   if (service.umask !== undefined) process.umask(service.umask);
@@ -33,7 +36,10 @@ export async function runService<Config extends { logLevel: LogLevel }>(service:
   }
 }
 
-/** What `read` makes of the command line; where it throws HelpRequested or FlagError the process tells, and ends. */
+/**
+ * What `read` makes of the command line; where it throws HelpRequested or FlagError the process
+ * tells, and ends.
+ */
 export function readOrExplain<T>(name: string, read: () => T): T {
   try {
     return read();
@@ -48,7 +54,10 @@ export function readOrExplain<T>(name: string, read: () => T): T {
   }
 }
 
-/** It says so in its log and, for whoever has started it by hand, in one sentence; a supervisor starts it afresh. */
+/**
+ * It says so in its log and, for whoever has started it by hand, in one sentence; a supervisor
+ * starts it afresh.
+ */
 function endFailed(name: string, log: Logger, error: unknown): never {
   log.error("service failed", { error });
   const causes = error instanceof AggregateError ? error.errors : [error];

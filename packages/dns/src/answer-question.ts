@@ -3,7 +3,8 @@ import type { EndpointPort, Service } from "@kintsugi/api";
 import { Records, type ResourceRecord, schemaVersion, type ZoneOptions } from "./records.ts";
 import { clusterIpsOf, type NamedEndpoint, type ServiceDirectory } from "./service-directory.ts";
 
-// The names of a cluster, by the example of the Service `web` with an address, and `db` without one, in the namespace `shop`:
+// The names of a cluster, by the example of the Service `web` with an address, and `db` without
+// one, in the namespace `shop`:
 //
 //   web.shop.svc.cluster.local                       A      10.96.3.4, the Service's address
 //   _http._tcp.web.shop.svc.cluster.local            SRV    its port http
@@ -16,8 +17,8 @@ import { clusterIpsOf, type NamedEndpoint, type ServiceDirectory } from "./servi
 //   kube-dns.kube-system.svc.cluster.local           A      who answers, where there is no such Service: proxies in pods are told
 //                                                           to ask there (nginx's `resolver`)
 //
-// A name that exists and has no record of the type that was asked for is answered with none; musl needs that for AAAA, where it
-// takes a name that does not exist for the answer about A as well.
+// A name that exists and has no record of the type that was asked for is answered with none; musl
+// needs that for AAAA, where it takes a name that does not exist for the answer about A as well.
 
 export interface Question {
   /** As it was asked, without the dot at its end. */
@@ -102,13 +103,19 @@ function lookUp(labels: readonly string[], context: Context & Asked): Found | un
   return labels.join(".") === "svc.kube-system.kube-dns" ? servers() : undefined;
 }
 
-/** "10-64-1-2": kept for clients that make such names; any address is answered, as kubeadm's CoreDNS does (`pods insecure`). */
+/**
+ * "10-64-1-2": kept for clients that make such names; any address is answered, as kubeadm's CoreDNS
+ * does (`pods insecure`).
+ */
 function podRecords(label: string, { records, asked }: Context & Asked): Found | undefined {
   const address = label.replaceAll("-", ".");
   return isIPv4(address) ? { records: records.a(asked, [address]) } : undefined;
 }
 
-/** `labels` stand before the Service's name, the nearest first: none, a hostname, or protocol and port. */
+/**
+ * `labels` stand before the Service's name, the nearest first: none, a hostname, or protocol and
+ * port.
+ */
 function serviceRecords(service: Service, labels: readonly string[], context: Context & Asked): Found | undefined {
   const { records, asked, directory, type } = context;
   const { spec = {} } = service;

@@ -66,7 +66,8 @@ export class Forwarder {
     const failures: string[] = [];
     for (const server of servers) {
       if (signal?.aborted === true || this.#deps.clock.monotonicMs() >= deadlineMs) break;
-      // An id and a port of our own for each question: who wants to answer in a server's place has to guess both.
+      // An id and a port of our own for each question: who wants to answer in a server's place has
+      // to guess both.
       const own = Buffer.from(packet);
       own.writeUInt16BE(this.#deps.random.integer(0x10000), 0);
       try {

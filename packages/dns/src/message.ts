@@ -118,8 +118,8 @@ export interface Reply {
 }
 
 /**
- * The reply in at most `maxBytes`. What does not fit is left out: first what nobody asked for, then answers; a reply that lacks answers
- * says so, and its client asks again by TCP.
+ * The reply in at most `maxBytes`. What does not fit is left out: first what nobody asked for, then
+ * answers; a reply that lacks answers says so, and its client asks again by TCP.
  */
 export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer {
   const { answers = [], authorities = [], additionals = [] } = reply;
@@ -151,7 +151,8 @@ export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer
     additionals: [...(isCut ? [] : take(additionals)), ...options],
   });
   packet.writeUInt16BE(1, 4);
-  // Repeated byte by byte: clients compare it, and some mix upper and lower case to know their answers by.
+  // Repeated byte by byte: clients compare it, and some mix upper and lower case to know their
+  // answers by.
   return Buffer.concat([packet.subarray(0, headerBytes), query.questionBytes, packet.subarray(headerBytes)]);
 }
 

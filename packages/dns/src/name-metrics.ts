@@ -50,7 +50,9 @@ export class NameMetrics {
 const server = "dns://:53";
 /** CoreDNS's: 0.25 ms, twice that, and so on to 8.192 s. */
 const durationBuckets = Array.from({ length: 16 }, (_, index) => 0.000_25 * 2 ** index);
-/** Any of 65,536 types can be asked for: those that clients do ask for are counted by themselves. */
+/**
+ * Any of 65,536 types can be asked for: those that clients do ask for are counted by themselves.
+ */
 const knownTypes = new Set([
   "A",
   "AAAA",

@@ -22,7 +22,10 @@ export interface NameServerOptions {
 
 /** Another server may go: it is tried again. */
 const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
-/** Questions that arrive together wait here while one is answered. The kernel gives as much of it as it allows. */
+/**
+ * Questions that arrive together wait here while one is answered. The kernel gives as much of it as
+ * it allows.
+ */
 const receiveBufferBytes = 4 * 1024 * 1024;
 /** Connections at once; each waits for little. */
 const connectionsMax = 256;
@@ -42,7 +45,10 @@ export class NameServer {
     this.#options = options;
   }
 
-  /** Answers at `address` until the signal aborts. While the port is taken it says so, and tries again. */
+  /**
+   * Answers at `address` until the signal aborts. While the port is taken it says so, and tries
+   * again.
+   */
   async run(address: string, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     for (let failures = 1; !signal.aborted; failures++) {

@@ -13,7 +13,10 @@ export interface ZoneOptions {
   servers: readonly string[];
 }
 
-/** The version of the specification that is kept to: https://github.com/kubernetes/dns/blob/master/docs/specification.md */
+/**
+ * The version of the specification that is kept to:
+ * https://github.com/kubernetes/dns/blob/master/docs/specification.md
+ */
 export const schemaVersion = "1.1.0";
 
 /** Makes records of one time to live. */
@@ -51,7 +54,10 @@ export class Records {
     return this.#text("NS", this.#domain, `ns.dns.${this.#domain}`);
   }
 
-  /** Says for how long it may be remembered that something is not there: `minimum`. The other times are for zone transfers, which there are none of: CoreDNS's. */
+  /**
+   * Says for how long it may be remembered that something is not there: `minimum`. The other times
+   * are for zone transfers, which there are none of: CoreDNS's.
+   */
   soa(): ResourceRecord {
     const times = { refresh: 7200, retry: 1800, expire: 86_400, minimum: this.#ttl };
     const data = { mname: `ns.dns.${this.#domain}`, rname: `hostmaster.${this.#domain}`, serial: 1, ...times };

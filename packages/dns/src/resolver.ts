@@ -22,7 +22,10 @@ export interface ResolverDeps {
   metrics: Metrics;
   directory: ServiceDirectory;
   forwarder: Pick<Forwarder, "ask">;
-  /** Whether others are asked for whoever asks from this address. Who asks them for everybody can be used against third parties. */
+  /**
+   * Whether others are asked for whoever asks from this address. Who asks them for everybody can be
+   * used against third parties.
+   */
   isOwn: (address: string) => boolean;
 }
 

@@ -34,7 +34,9 @@ export class ServiceDirectory {
     this.#slices = copies.slices;
   }
 
-  /** Whether both copies have their first list: before, nobody can say that a name does not exist. */
+  /**
+   * Whether both copies have their first list: before, nobody can say that a name does not exist.
+   */
   get synced(): boolean {
     return this.#services.synced && this.#slices.synced;
   }
@@ -51,7 +53,10 @@ export class ServiceDirectory {
     return this.#services.byIndex("address", address);
   }
 
-  /** The endpoints of a Service that may be used, each with the ports of its slice; an address that stands in two slices counts once. */
+  /**
+   * The endpoints of a Service that may be used, each with the ports of its slice; an address that
+   * stands in two slices counts once.
+   */
   readyEndpoints(service: Service): NamedEndpoint[] {
     const { namespace, name } = service.metadata;
     return once(this.#slices.byIndex("service", `${namespace}/${name}`).flatMap(readyEndpointsOf));

@@ -1,6 +1,9 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** Since when nothing is being done to the cluster: what has to happen within a time is only asked for then. */
+/**
+ * Since when nothing is being done to the cluster: what has to happen within a time is only asked
+ * for then.
+ */
 export class Calm {
   readonly #clock: Clock;
   readonly #lost = new Set<string>();

@@ -37,7 +37,10 @@ export interface SimulatedCluster {
   /** Virtual time since the cluster began. */
   readonly nowMs: number;
   advance(ms: number): Promise<void>;
-  /** Lets time pass until it is done, for what takes time: a request to a disk, or to a server that is just starting. */
+  /**
+   * Lets time pass until it is done, for what takes time: a request to a disk, or to a server that
+   * is just starting.
+   */
   during<T>(work: Promise<T>): Promise<T>;
   /** @throws when there is no such node. */
   node(name: string): SimulatedNode;
@@ -45,7 +48,10 @@ export interface SimulatedCluster {
   wireOf(name: string): Wire;
   /** Whether scheduler and controller-manager run for election. */
   readonly leaderElection: boolean;
-  /** Another process of a service, as after a mistake, or for availability; it runs until it is killed. */
+  /**
+   * Another process of a service, as after a mistake, or for availability; it runs until it is
+   * killed.
+   */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
   /** Ends every process at once; what was committed stays to be looked at. */
   halt(): void;
@@ -58,7 +64,10 @@ export interface SimulatedServer {
   readonly isReady: boolean;
   /** Undefined where the store is in memory that nothing can happen to. */
   readonly disk: ServerDisk | undefined;
-  /** The power of its machine goes. What was not synced meets that fate; without a disk nothing is lost. */
+  /**
+   * The power of its machine goes. What was not synced meets that fate; without a disk nothing is
+   * lost.
+   */
   cutPower(fate: UnsyncedFate): void;
   /** Is told of every request that reaches it. */
   witness(witness: RequestWitness): void;
@@ -72,7 +81,10 @@ export interface SimulatedNode {
   readonly wire: Wire;
   /** What goes wrong between the kubelet and its runtime. */
   readonly calls: CallFaults;
-  /** The power goes: runtime and every container end at once. What becomes of the kubelet is its process's affair. */
+  /**
+   * The power goes: runtime and every container end at once. What becomes of the kubelet is its
+   * process's affair.
+   */
   powerOff(): void;
   /** The power is back, with what the disk still has. */
   powerOn(): void;

@@ -3,9 +3,9 @@ import type { Random } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/testing";
 
 /**
- * The randomness of one life, for each part by its name: what a part draws depends on the seed, its name and how often that name
- * has asked, and on nobody else. So a part that comes, goes or draws more changes no other's life, and a plan with a fault less
- * is otherwise the same plan.
+ * The randomness of one life, for each part by its name: what a part draws depends on the seed, its
+ * name and how often that name has asked, and on nobody else. So a part that comes, goes or draws
+ * more changes no other's life, and a plan with a fault less is otherwise the same plan.
  */
 export class Dice {
   readonly #seed: number;
@@ -16,7 +16,10 @@ export class Dice {
     this.#seed = seed >>> 0;
   }
 
-  /** Dice of its own for a part; others for each further time that the same name asks, as for each life of a process. */
+  /**
+   * Dice of its own for a part; others for each further time that the same name asks, as for each
+   * life of a process.
+   */
   of(name: string): SeededRandom {
     const time = this.#times.get(name) ?? 0;
     this.#times.set(name, time + 1);

@@ -6,7 +6,10 @@ export interface Wanted<T> {
   withinMs: number;
 }
 
-/** How finely time is cut while waiting: the instant itself is exact, and time stands at most this far behind it. */
+/**
+ * How finely time is cut while waiting: the instant itself is exact, and time stands at most this
+ * far behind it.
+ */
 const stepMs = 100;
 
 /**

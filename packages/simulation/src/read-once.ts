@@ -10,13 +10,17 @@ interface Remembered {
 }
 
 export interface ReadOnceOptions {
-  /** Whether whoever changes what others read as well is told so by a TypeError. Default false: that takes time. */
+  /**
+   * Whether whoever changes what others read as well is told so by a TypeError. Default false: that
+   * takes time.
+   */
   frozen?: boolean | undefined;
 }
 
 /**
- * Reads each committed object once for all that are told of it: the checks, and the informers of every process. They may share it
- * because none of them may modify it. Where the bytes differ, as after a restored backup, the revision alone proves nothing.
+ * Reads each committed object once for all that are told of it: the checks, and the informers of
+ * every process. They may share it because none of them may modify it. Where the bytes differ, as
+ * after a restored backup, the revision alone proves nothing.
  */
 export class ReadOnce {
   readonly #isFrozen: boolean;

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange, Store } from "@kintsugi/store";
 
-/** Everything that was committed, in order, as one number: two runs with the same hash did the same at the same times. */
+/**
+ * Everything that was committed, in order, as one number: two runs with the same hash did the same
+ * at the same times.
+ */
 export class Trace {
   readonly #hash = createHash("sha256");
   #length = 0;

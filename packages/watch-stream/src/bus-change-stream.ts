@@ -7,7 +7,10 @@ import { nodeFilter, resourceFilter } from "./subjects.ts";
 export interface BusChangeStreamDeps {
   bus: Bus;
   log: Logger;
-  /** The name under which the cluster's changes travel; known once the api-server has issued bus credentials. */
+  /**
+   * The name under which the cluster's changes travel; known once the api-server has issued bus
+   * credentials.
+   */
   cluster: () => string;
   /** How its readers parse what a change carries. Default each for itself. */
   parse?: ParseChanged | undefined;

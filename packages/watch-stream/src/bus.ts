@@ -1,6 +1,7 @@
 /**
- * A forgetful publish/subscribe bus: fast, in order per publisher, and without any memory. What it loses is lost; its
- * users find out by the revisions inside the messages and re-read from the API server.
+ * A forgetful publish/subscribe bus: fast, in order per publisher, and without any memory. What it
+ * loses is lost; its users find out by the revisions inside the messages and re-read from the API
+ * server.
  */
 export interface Bus {
   /**
@@ -9,8 +10,9 @@ export interface Bus {
    */
   publish(subject: string, payload: Uint8Array): void;
   /**
-   * Receives what is published under one filter (`*` is one token, a final `>` one or more), until `signal` aborts.
-   * Resolves when the server has confirmed; survives lost connections, telling of each by `onInterrupted`.
+   * Receives what is published under one filter (`*` is one token, a final `>` one or more), until
+   * `signal` aborts. Resolves when the server has confirmed; survives lost connections, telling of
+   * each by `onInterrupted`.
    * @throws BusUnavailable while there is no connection, BusDenied when this identity may not subscribe to it.
    */
   subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void>;
@@ -28,8 +30,8 @@ export interface Bus {
 export interface BusHandlers {
   onMessage(subject: string, payload: Uint8Array): void;
   /**
-   * Messages may have been lost: called when the connection is lost, and again when the subscription is confirmed anew.
-   * After the second call nothing more is lost.
+   * Messages may have been lost: called when the connection is lost, and again when the
+   * subscription is confirmed anew. After the second call nothing more is lost.
    */
   onInterrupted(reason: string): void;
 }

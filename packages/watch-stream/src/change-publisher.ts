@@ -2,11 +2,17 @@ import type { Bus } from "./bus.ts";
 import { encodeMessage, markKey } from "./envelope.ts";
 import { changeSubject, marksSubject, resourceRoot } from "./subjects.ts";
 
-/** How the api-server's relay rings the doorbell. Publish in revision order; after any error start again at head. */
+/**
+ * How the api-server's relay rings the doorbell. Publish in revision order; after any error start
+ * again at head.
+ */
 export interface ChangePublisher {
   /** @throws BusUnavailable while there is no connection. */
   publish(change: PublishedChange): void;
-  /** Says of each resource which revision was the last to change it. @throws BusUnavailable while there is no connection. */
+  /**
+   * Says of each resource which revision was the last to change it. @throws BusUnavailable while
+   * there is no connection.
+   */
   publishMarks(marks: readonly PublishedMark[]): void;
   /** Resolves when the bus has taken in everything published so far. @throws BusUnavailable. */
   flush(): Promise<void>;
@@ -25,7 +31,10 @@ export interface PublishedChange {
   readonly revision: number;
   /** The revision of the previous change of the resource; 0 when none is known. */
   readonly previousOfResource: number;
-  /** The revision of the previous change of the resource with the same nodeName; 0 when none is known. */
+  /**
+   * The revision of the previous change of the resource with the same nodeName; 0 when none is
+   * known.
+   */
   readonly previousOfNode: number;
   /** The encoded object. Not sent when it is secret or over 256 KiB: the reader fetches it. */
   readonly object: Uint8Array;
@@ -44,7 +53,10 @@ export interface ChangePublisherOptions {
   historyId: string;
 }
 
-/** Larger objects would make every subscriber pay for what few of them read; the server takes up to 1 MiB a message. */
+/**
+ * Larger objects would make every subscriber pay for what few of them read; the server takes up to
+ * 1 MiB a message.
+ */
 export const objectBytesMax = 256 * 1024;
 
 export function createChangePublisher(deps: { bus: Bus }, options: ChangePublisherOptions): ChangePublisher {

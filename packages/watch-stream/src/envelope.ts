@@ -6,8 +6,9 @@ import { strict as assert } from "node:assert";
 //   format type   revision   prevOfResource   prevOfNode     length  historyId ⏎ namespace ⏎ name   object…
 //   u8     u8     u64        u64              u64            u16
 //
-// Marks have names and revisions as a JSON object where a change has its object, and the count of them as their revision.
-// Binary because each is read by every informer: 0.4 µs to read and 0.9 µs to write, against 0.6 and 1.6 with a JSON header.
+// Marks have names and revisions as a JSON object where a change has its object, and the count of
+// them as their revision. Binary because each is read by every informer: 0.4 µs to read and 0.9 µs
+// to write, against 0.6 and 1.6 with a JSON header.
 
 /** What the relay says about one committed change, or about all resources. */
 export type BusMessage = ChangeMessage | MarksMessage;
@@ -18,7 +19,10 @@ export interface ChangeMessage {
   readonly revision: number;
   /** The revision of the previous change of the resource; 0 when there was none known. */
   readonly previousOfResource: number;
-  /** The revision of the previous change of the resource that belonged to the same node; 0 when there was none known. */
+  /**
+   * The revision of the previous change of the resource that belonged to the same node; 0 when
+   * there was none known.
+   */
   readonly previousOfNode: number;
   readonly namespace: string;
   readonly name: string;

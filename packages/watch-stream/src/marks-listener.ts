@@ -6,7 +6,10 @@ import { marksSubject } from "./subjects.ts";
 
 type Handlers = Pick<ChangeHandlers, "onMark" | "onInterrupted">;
 
-/** One subscription to the marks of all resources, as long as somebody follows one of them: a process reads each message once. */
+/**
+ * One subscription to the marks of all resources, as long as somebody follows one of them: a
+ * process reads each message once.
+ */
 export class MarksListener {
   readonly #deps: { bus: Bus; log: Logger; cluster: () => string };
   readonly #listeners = new Set<{ key: string; handlers: Handlers }>();
@@ -19,8 +22,8 @@ export class MarksListener {
   }
 
   /**
-   * Resolves when the server has confirmed that marks are heard, until `signal` aborts. That the connection was lost is told by the
-   * caller's own subscription. @throws as `Bus.subscribe`.
+   * Resolves when the server has confirmed that marks are heard, until `signal` aborts. That the
+   * connection was lost is told by the caller's own subscription. @throws as `Bus.subscribe`.
    */
   async listen({ group, resource }: ChangeFilter, handlers: Handlers, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

@@ -22,7 +22,10 @@ export interface SubjectAddress {
   name: string;
 }
 
-/** Readers take names from the message, so a very long one may be cut here: the server limits a line to 4 KiB. */
+/**
+ * Readers take names from the message, so a very long one may be cut here: the server limits a line
+ * to 4 KiB.
+ */
 const nameTokenMax = 512;
 
 /** @param root of the resource: `resourceRoot`. */

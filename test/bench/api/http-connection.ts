@@ -8,13 +8,19 @@ export interface ServerAccess {
   readonly token?: string;
 }
 
-/** One keep-alive HTTP/1.1 connection that does as little as possible, so that what is measured is the server. */
+/**
+ * One keep-alive HTTP/1.1 connection that does as little as possible, so that what is measured is
+ * the server.
+ */
 export interface Connection {
   /** Sends one request and resolves with the status code once the whole answer is in. */
   send(request: Buffer): Promise<number>;
   /** Sends one request and resolves with what came: head and body as they are on the wire. */
   read(request: Buffer): Promise<string>;
-  /** Sends one request with a large answer, throws its body away, and resolves with how many bytes came. The last on its connection. */
+  /**
+   * Sends one request with a large answer, throws its body away, and resolves with how many bytes
+   * came. The last on its connection.
+   */
   download(request: Buffer): Promise<number>;
   close(): void;
 }
@@ -98,7 +104,10 @@ interface Answer {
   readonly pieces: readonly Buffer[];
 }
 
-/** Takes one answer in as it comes, looking at each piece once, so that large lists cost the reader little. */
+/**
+ * Takes one answer in as it comes, looking at each piece once, so that large lists cost the reader
+ * little.
+ */
 class AnswerReader {
   readonly #pieces: Buffer[] = [];
   #head: Buffer = Buffer.alloc(0);
@@ -122,7 +131,8 @@ class AnswerReader {
       this.#bytesLeft -= body.length;
       return this.#bytesLeft <= 0;
     }
-    // Good enough here: the bodies measured are JSON on few lines, in which a chunk's end cannot be mistaken.
+    // Good enough here: the bodies measured are JSON on few lines, in which a chunk's end cannot be
+    // mistaken.
     this.#tail = (this.#tail + body.subarray(-lastChunk.length).toString("latin1")).slice(-lastChunk.length);
     return this.#tail === lastChunk;
   }

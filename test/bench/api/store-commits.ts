@@ -9,7 +9,10 @@ import type { Figure } from "../figure.ts";
 const writers = 64;
 const valueBytes = 2048;
 
-/** Durable commits of the store alone: 64 writers, 2 KiB each, every one synced before it is answered. */
+/**
+ * Durable commits of the store alone: 64 writers, 2 KiB each, every one synced before it is
+ * answered.
+ */
 export async function measureCommits(durationMs: number): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-store-bench-"));
   const store = await LevelStore.open({

@@ -4,7 +4,9 @@ import { openConnection, requestBytes, type ServerAccess } from "./http-connecti
 
 const writers = 8;
 const collection = "/api/v1/namespaces/default/configmaps";
-/** DESIGN's goal is for 1,000 watchers; so many TLS streams and their readers share two cores here. */
+/**
+ * DESIGN's goal is for 1,000 watchers; so many TLS streams and their readers share two cores here.
+ */
 const watcherCounts = [1, 16, 64] as const;
 
 /** How many watch events a second reach 1, 16 and 64 watchers while eight clients write. */
@@ -93,7 +95,8 @@ async function openWatch(access: ServerAccess, onEvents: (count: number) => void
         resolve();
       }
       let events = 0;
-      // A line of JSON ends with "}\n"; the chunk framing's own line ends follow a digit or a carriage return.
+      // A line of JSON ends with "}\n"; the chunk framing's own line ends follow a digit or a
+      // carriage return.
       for (let at = body.indexOf(newline); at >= 0; at = body.indexOf(newline, at + 1))
         if (at > 0 && body[at - 1] === 0x7d) events++;
       onEvents(events);

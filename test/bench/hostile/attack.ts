@@ -1,6 +1,9 @@
 import type { ServerAccess } from "../api/http-connection.ts";
 
-/** One way to keep a server from its work. It runs in a process of its own, so that it does not slow down what measures. */
+/**
+ * One way to keep a server from its work. It runs in a process of its own, so that it does not slow
+ * down what measures.
+ */
 export interface Attack {
   /** "silent-sockets": stable, for machines. */
   readonly id: string;

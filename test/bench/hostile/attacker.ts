@@ -2,7 +2,8 @@ import { setMaxListeners } from "node:events";
 import type { AttackTarget } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 
-// The attacker's process: `attacker.ts <id>`, the target as JSON on its standard input. It ends with SIGTERM.
+// The attacker's process: `attacker.ts <id>`, the target as JSON on its standard input. It ends
+// with SIGTERM.
 
 const input: Buffer[] = [];
 for await (const chunk of process.stdin) input.push(chunk as Buffer);

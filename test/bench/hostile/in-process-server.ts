@@ -10,14 +10,23 @@ type Handle = ReturnType<typeof createApiServer>["handle"];
 /** What one hostile request cost the process that answered it. */
 export interface Cost {
   status: number;
-  /** How long the event loop stood still at a time, at most. On a busy machine that is much more than it would be on its own. */
+  /**
+   * How long the event loop stood still at a time, at most. On a busy machine that is much more
+   * than it would be on its own.
+   */
   longestBlockMs: number;
-  /** What the thread of the event loop worked meanwhile, as Linux accounts for it: other work on the machine is not in it. */
+  /**
+   * What the thread of the event loop worked meanwhile, as Linux accounts for it: other work on the
+   * machine is not in it.
+   */
   workedMs: number;
   answerBytes: number;
 }
 
-/** An API server in this process, without a network, that hostile requests are sent to one after the other. */
+/**
+ * An API server in this process, without a network, that hostile requests are sent to one after the
+ * other.
+ */
 export class InProcessServer implements AsyncDisposable {
   readonly #handle: Handle;
   readonly #stop = new AbortController();
@@ -74,7 +83,9 @@ export class InProcessServer implements AsyncDisposable {
   }
 }
 
-/** Processor time of the main thread so far: the first number of its schedstat is in nanoseconds. */
+/**
+ * Processor time of the main thread so far: the first number of its schedstat is in nanoseconds.
+ */
 function workedMs(): number {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1_000_000;
 }

@@ -8,10 +8,15 @@ import { hostileRequests } from "./all-bodies.ts";
 import type { HostileRequest } from "./hostile-request.ts";
 import { InProcessServer } from "./in-process-server.ts";
 
-/** Nobody else is answered while the event loop stands still, so no request may hold it for longer. */
+/**
+ * Nobody else is answered while the event loop stands still, so no request may hold it for longer.
+ */
 const goalMs = 50;
 
-/** Every hostile request: what it works in one process without a network, and what a well-behaved client notices of all of them. */
+/**
+ * Every hostile request: what it works in one process without a network, and what a well-behaved
+ * client notices of all of them.
+ */
 export async function measureBodies(): Promise<Figure[]> {
   return [...(await measureWork()), ...(await measureNeighbour())];
 }
@@ -46,7 +51,10 @@ async function measureWork(): Promise<Figure[]> {
   ];
 }
 
-/** A client reads one object after the other, first alone and then beside a sender of hostile requests. */
+/**
+ * A client reads one object after the other, first alone and then beside a sender of hostile
+ * requests.
+ */
 async function measureNeighbour(): Promise<Figure[]> {
   await using server = await prepareApiServer();
   await server.start();

@@ -16,7 +16,10 @@ const pauseMs = 10;
 /** A client that waits longer than this for an answer counts it as failed. */
 const patienceMs = 10_000;
 
-/** An API server under each attack in turn: how a well-behaved client fares, and what the attack leaves in memory. */
+/**
+ * An API server under each attack in turn: how a well-behaved client fares, and what the attack
+ * leaves in memory.
+ */
 export async function measureHostile(durationMs: number, only: readonly string[] | undefined): Promise<Figure[]> {
   const figures: Figure[] = [];
   const wanted = attacks.filter(({ id }) => only?.includes(id) ?? true);
@@ -87,7 +90,10 @@ async function startAttack(attack: Attack, { access }: ApiServerProcess): Promis
   };
 }
 
-/** Gets and creates in turn on one connection, with a pause in between; opens another when that one breaks. */
+/**
+ * Gets and creates in turn on one connection, with a pause in between; opens another when that one
+ * breaks.
+ */
 class WellBehavedClient {
   readonly #server: ApiServerProcess;
   readonly #tookMs = { get: [] as number[], create: [] as number[] };

@@ -1,6 +1,8 @@
 import { bodyBytes, filled, type HostileRequest, many, ownAccess, configMaps } from "./hostile-request.ts";
 
-/** What the longest YAML that is read may have: a little less than 256 KiB, and than 10,000 tokens. */
+/**
+ * What the longest YAML that is read may have: a little less than 256 KiB, and than 10,000 tokens.
+ */
 const [readBytes, readTokens] = [256 * 1024 - 100, 9_900];
 
 /** The costliest of each sort that no limit keeps out. */

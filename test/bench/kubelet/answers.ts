@@ -6,7 +6,8 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import { boundPod, type KubeletAlone, startKubeletAlone, whenPodSeen } from "./kubelet-alone.ts";
 
-// How soon a kubelet answers to what happens to its containers: a crash, told by an event or found by a listing; a failed probe.
+// How soon a kubelet answers to what happens to its containers: a crash, told by an event or found
+// by a listing; a failed probe.
 
 export interface AnswerRuns {
   kills: number;
@@ -77,7 +78,9 @@ function crashFigures(by: "event" | "relist", crashes: readonly Crash[]): Figure
   ];
 }
 
-/** From the answer of the liveness probe that is one too many to the call that stops the container. */
+/**
+ * From the answer of the liveness probe that is one too many to the call that stops the container.
+ */
 async function probes(kubelet: KubeletAlone, count: number): Promise<Figure[]> {
   const { client, informer, calls } = kubelet;
   const names = Array.from({ length: count }, (_, i) => `unwell-${i}`);

@@ -12,7 +12,8 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import { type ProcessorTimes, processorTimes } from "./processor-time.ts";
 
-// A whole node of a real cluster, filled to its 110 pods: how fast, at what cost, and how soon a new kubelet has taken all of them over.
+// A whole node of a real cluster, filled to its 110 pods: how fast, at what cost, and how soon a
+// new kubelet has taken all of them over.
 
 interface Bench {
   cluster: BenchCluster;
@@ -104,7 +105,10 @@ async function create({ cluster, informer }: Bench, names: readonly string[]): P
   return (await all) - startedMs;
 }
 
-/** Of a pod without a grace period the object goes first; what is left of it would still cost the next measurement its time. */
+/**
+ * Of a pod without a grace period the object goes first; what is left of it would still cost the
+ * next measurement its time.
+ */
 async function remove({ cluster, informer }: Bench): Promise<void> {
   const keys = informer.list().map(({ metadata }) => ({ namespace: "default", name: metadata.name ?? "" }));
   await Promise.all(keys.map((key) => cluster.client.delete(pods, key, { gracePeriodSeconds: 1 })));
@@ -113,7 +117,8 @@ async function remove({ cluster, informer }: Bench): Promise<void> {
 }
 
 async function measureUsage({ cluster, full }: Bench, idleMb: number, windowMs: number): Promise<Figure[]> {
-  // What the burst has left is done: statuses are written, probes and listings have found their pace.
+  // What the burst has left is done: statuses are written, probes and listings have found their
+  // pace.
   await systemClock.sleep(15_000);
   const pid = await kubeletProcess(cluster);
   const before = await processUsage(pid);
@@ -148,7 +153,10 @@ async function measureExec({ informer }: Bench): Promise<Figure> {
   };
 }
 
-/** From the start of the new process until each pod has been read, compared and found to be as it should. */
+/**
+ * From the start of the new process until each pod has been read, compared and found to be as it
+ * should.
+ */
 async function measureAdoption({ cluster, informer, full }: Bench): Promise<Figure> {
   const before = containersOf(informer);
   const old = await kubeletProcess(cluster);

@@ -20,7 +20,10 @@ export interface SeenCall {
   answeredAtMs: number;
 }
 
-/** One kubelet of this process on a real containerd, with an API in memory: what it does is seen to the millisecond. */
+/**
+ * One kubelet of this process on a real containerd, with an API in memory: what it does is seen to
+ * the millisecond.
+ */
 export interface KubeletAlone extends AsyncDisposable {
   readonly client: Client;
   readonly runtime: ContainerRuntime;

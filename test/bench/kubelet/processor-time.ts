@@ -3,7 +3,10 @@ import { readFile } from "node:fs/promises";
 import { nodeCgroup } from "@kintsugi/lab";
 import { type BenchCluster, processUsage } from "../bench-cluster.ts";
 
-/** Processor time that a cgroup and all below it have used, in milliseconds; what other work does on the machine is not in it. */
+/**
+ * Processor time that a cgroup and all below it have used, in milliseconds; what other work does on
+ * the machine is not in it.
+ */
 export async function cgroupProcessorMs(path: string): Promise<number> {
   const v1 = `/sys/fs/cgroup/cpuacct${path}/cpuacct.usage`;
   if (existsSync(v1)) return Number(await readFile(v1, "utf8")) / 1e6;

@@ -8,7 +8,8 @@ import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from 
 import type { Figure } from "../figure.ts";
 import { cgroupProcessorMs } from "./processor-time.ts";
 
-// What no kubelet can undercut: the same pods by three CRI calls each and nothing else, as many at once as the kubelet starts.
+// What no kubelet can undercut: the same pods by three CRI calls each and nothing else, as many at
+// once as the kubelet starts.
 
 const deps = { clock: systemClock, random: systemRandom };
 

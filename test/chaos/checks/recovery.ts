@@ -8,7 +8,10 @@ import { isReady } from "@kintsugi/simulation";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { loadObjects } from "../load/objects.ts";
 
-/** An informer that follows the store is not this far behind it; one that is further has to be asked again. */
+/**
+ * An informer that follows the store is not this far behind it; one that is further has to be asked
+ * again.
+ */
 const informerLagMaxMs = 500;
 
 export interface Whole {
@@ -71,7 +74,10 @@ async function strayContainers(cluster: ChaosCluster, node: string, all: readonl
   }
 }
 
-/** L1: the copy that is fed by NATS follows the store. Writers go on, so nothing in it may be older than a list from before. */
+/**
+ * L1: the copy that is fed by NATS follows the store. Writers go on, so nothing in it may be older
+ * than a list from before.
+ */
 async function lateInformer({ cluster, informer }: Whole): Promise<string[]> {
   const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadObjects.namespace });
   const newest = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion)));

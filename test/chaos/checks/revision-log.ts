@@ -14,7 +14,10 @@ const everything = { windowMs: 24 * 3_600_000, windowBytesMax: 2 ** 30 };
 /** Those of the invariants that need not know when a change was made: the log does not say. */
 const timeless = ["S3", "S7", "S8", "S9", "S10", "S11", "S12", "S22", "S24", "S32", "S34", "S35", "S38"];
 
-/** All that was ever committed, read from the disk itself, and held to the invariants in the order of its revisions. */
+/**
+ * All that was ever committed, read from the disk itself, and held to the invariants in the order
+ * of its revisions.
+ */
 export class RevisionLog {
   readonly #cluster: ChaosCluster;
   readonly #invariants: Invariants;
@@ -49,9 +52,10 @@ export class RevisionLog {
   }
 
   /**
-   * Reads what was committed since the last time: the api-server is held for a moment and its store is copied, as kill -9 at
-   * that moment would have left it. Opening the copy proves every record of it. To be called before compaction can take what
-   * was not read: it leaves the last 5 min alone.
+   * Reads what was committed since the last time: the api-server is held for a moment and its store
+   * is copied, as kill -9 at that moment would have left it. Opening the copy proves every record
+   * of it. To be called before compaction can take what was not read: it leaves the last 5 min
+   * alone.
    * @throws StoreCorrupt, or RevisionExpired when it has taken more.
    */
   async read(): Promise<void> {

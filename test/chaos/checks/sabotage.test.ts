@@ -9,8 +9,8 @@ import { readFinals, startClients } from "../load/clients.ts";
 import { loadObjects } from "../load/objects.ts";
 import { pause } from "../load/writers.ts";
 
-// A harness that finds nothing has to be seen finding something: the same clients and the same checks as in a chaos run, on an
-// api-server that lies to them once in a while.
+// A harness that finds nothing has to be seen finding something: the same clients and the same
+// checks as in a chaos run, on an api-server that lies to them once in a while.
 
 const deps = { clock: systemClock, random: systemRandom };
 const identity = { name: "tester", groups: ["system:masters", "system:authenticated"] };

@@ -28,7 +28,9 @@ const run = promisify(execFile);
 export interface ChaosCluster extends AsyncDisposable {
   readonly known: KnownCluster;
   readonly nodeNames: readonly string[];
-  /** Past the proxy: what the harness itself asks must not suffer from what is wrong with a line. */
+  /**
+   * Past the proxy: what the harness itself asks must not suffer from what is wrong with a line.
+   */
   readonly client: Client;
   /** Everybody else's line to the API server and to NATS; clients are told apart by `addressOf`. */
   readonly proxies: { readonly api: FaultProxy; readonly nats: FaultProxy };
@@ -41,7 +43,9 @@ export interface ChaosCluster extends AsyncDisposable {
   readonly clockDirectory: string;
   /** Whether the store lies on a small file system of its own, which can be filled. */
   readonly storeIsSmall: boolean;
-  /** The process of a component now: "api-server", "kubelet@node-1", "containerd@node-1", "nats", … */
+  /**
+   * The process of a component now: "api-server", "kubelet@node-1", "containerd@node-1", "nats", …
+   */
   pid(component: string): Promise<number>;
   components(): Promise<readonly { id: string; pid: number | undefined; restarts: number }[]>;
   act(node: string, action: "kill" | "return" | "partition" | "heal"): Promise<void>;
@@ -54,7 +58,10 @@ export interface ChaosClusterOptions {
   nodeCount: number;
 }
 
-/** Room for the store: its own reserve of 64 MiB, the 64 MiB below which it takes no more, and a log. */
+/**
+ * Room for the store: its own reserve of 64 MiB, the 64 MiB below which it takes no more, and a
+ * log.
+ */
 const storeMegabytes = 400;
 const natsPort = 4222;
 
@@ -165,7 +172,10 @@ async function bringUp(
   };
 }
 
-/** Puts the store on a small disk of its own, a file system in a file; where none can be mounted, it stays where it is. */
+/**
+ * Puts the store on a small disk of its own, a file system in a file; where none can be mounted, it
+ * stays where it is.
+ */
 async function mountSmallStore(directory: string, imageFile: string): Promise<boolean> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   try {

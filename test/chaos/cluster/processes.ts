@@ -23,7 +23,9 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** What a process has open whose name matches: files by their paths, sockets as "socket:[inode]". */
+/**
+ * What a process has open whose name matches: files by their paths, sockets as "socket:[inode]".
+ */
 export function openFiles(pid: number, matches: (target: string) => boolean): string[] {
   const directory = `/proc/${pid}/fd`;
   try {
@@ -65,11 +67,17 @@ export interface TraceOptions {
   calls: string;
   /** Only calls on these, as `openFiles` names them. */
   on: readonly string[];
-  /** What happens at such a call, in strace's words: "signal=KILL:when=3", "error=EIO:when=1", "delay_enter=200000". */
+  /**
+   * What happens at such a call, in strace's words: "signal=KILL:when=3", "error=EIO:when=1",
+   * "delay_enter=200000".
+   */
   inject: string;
 }
 
-/** Lets system calls of a running process fail, or kill it, by strace. The product needs no switch for that. */
+/**
+ * Lets system calls of a running process fail, or kill it, by strace. The product needs no switch
+ * for that.
+ */
 export async function trace(pid: number, options: TraceOptions): Promise<Tracing> {
   const paths = options.on.flatMap((path) => ["-P", path]);
   const args = ["-f", "-qqq", "-o", "/dev/null", "-p", String(pid), ...paths];

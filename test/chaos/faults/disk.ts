@@ -41,7 +41,10 @@ function headFile(pid: number): string[] {
 /** A few commits come to it much sooner, unless the machine is very busy. */
 const reachMaxMs = 20_000;
 
-/** The api-server must give up at its first failed call: what it wrote is unknown, and only a restart can tell. */
+/**
+ * The api-server must give up at its first failed call: what it wrote is unknown, and only a
+ * restart can tell.
+ */
 function tracedFault(name: string, call: { calls: string; on(pid: number): string[]; inject: string }): Fault {
   return {
     name,
@@ -61,7 +64,10 @@ function tracedFault(name: string, call: { calls: string; on(pid: number): strin
   };
 }
 
-/** A file of somebody else takes the room that the store's disk has, but for `leaveBytes`, and what becomes free besides. */
+/**
+ * A file of somebody else takes the room that the store's disk has, but for `leaveBytes`, and what
+ * becomes free besides.
+ */
 function fullDisk(name: string, leaveBytes: number): Fault {
   return {
     name,
@@ -113,8 +119,9 @@ function repeat(work: () => Promise<void>, everyMs: number): { stop(): Promise<v
 }
 
 /**
- * While the api-server is down, one bit of one file of its store changes. Either it finds out and does not start, and then the
- * copy from before is put back, as a backup would be; or the bit was in none of its data, and all it says is still true.
+ * While the api-server is down, one bit of one file of its store changes. Either it finds out and
+ * does not start, and then the copy from before is put back, as a backup would be; or the bit was
+ * in none of its data, and all it says is still true.
  */
 async function flipBit({ cluster, random }: World): Promise<Injected> {
   const { store, data } = cluster.known.paths;

@@ -11,7 +11,10 @@ export interface World {
 
 export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "disk" | "pause" | "clock";
 
-/** One thing that goes wrong. Recovered is a cluster when it is whole again by the measure of checks/recovery.ts. */
+/**
+ * One thing that goes wrong. Recovered is a cluster when it is whole again by the measure of
+ * checks/recovery.ts.
+ */
 export interface Fault {
   readonly name: string;
   readonly family: Family;
@@ -19,7 +22,10 @@ export interface Fault {
   readonly lastsMs: Duration;
   /** It takes away what other faults need to be injected or undone, and so is never one of two. */
   readonly alone?: true;
-  /** What must be as before when the cluster has recovered: every pod, or the containers of those pods that are still there. */
+  /**
+   * What must be as before when the cluster has recovered: every pod, or the containers of those
+   * pods that are still there.
+   */
   readonly keeps?: "pods" | "containers";
   inject(world: World): Promise<Injected>;
 }

@@ -2,7 +2,10 @@ import { isRunning, signal } from "../cluster/processes.ts";
 import type { Fault, Injected, World } from "./fault.ts";
 import { aContainerd, aKubelet } from "./kills.ts";
 
-/** SIGSTOP, and much later SIGCONT: what was about to be written is written then, as if nothing had happened meanwhile. */
+/**
+ * SIGSTOP, and much later SIGCONT: what was about to be written is written then, as if nothing had
+ * happened meanwhile.
+ */
 export const pauses: readonly Fault[] = [
   // An outage of the api-server ends no node and no pod, however long it is.
   pauseOf("the api-server stands still", () => "api-server", "pods"),

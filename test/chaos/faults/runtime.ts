@@ -6,7 +6,10 @@ import { containerProcess, ctrOn, findNode, nodeCgroup, nodePaths, processesIn }
 import { killNow, nameOf, signal } from "../cluster/processes.ts";
 import { atOnce, between, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
 
-/** What goes wrong between a kubelet and the containers of its node. containerd's own death is among the kills. */
+/**
+ * What goes wrong between a kubelet and the containers of its node. containerd's own death is among
+ * the kills.
+ */
 export const runtimeFaults: readonly Fault[] = [
   {
     name: "a container's process is killed",
@@ -73,7 +76,9 @@ export const runtimeFaults: readonly Fault[] = [
   },
 ];
 
-/** Pods come and go again and again meanwhile, on this node or another; each takes several calls. */
+/**
+ * Pods come and go again and again meanwhile, on this node or another; each takes several calls.
+ */
 const reachMaxMs = 15_000;
 const betweenStirsMs = 1_500;
 
@@ -115,8 +120,8 @@ function criFault(
 }
 
 /**
- * Puts a proxy at the place of a node's containerd. The kubelet has to be killed once, or it would keep its connection; when
- * the proxy goes, it dials again and finds containerd itself.
+ * Puts a proxy at the place of a node's containerd. The kubelet has to be killed once, or it would
+ * keep its connection; when the proxy goes, it dials again and finds containerd itself.
  */
 async function withProxy(
   world: World,

@@ -21,7 +21,10 @@ export async function readLists(recorder: Recorder, signal: AbortSignal): Promis
   }
 }
 
-/** Watches from a list on, resumes where a stream ended, and lists again when it is told that its place is gone. */
+/**
+ * Watches from a list on, resumes where a stream ended, and lists again when it is told that its
+ * place is gone.
+ */
 export async function readWatches(
   { recorder, client }: { recorder: Recorder; client: Client },
   options: { parity?: Parity },

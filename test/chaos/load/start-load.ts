@@ -44,7 +44,8 @@ export async function startLoad(cluster: ChaosCluster, options: { seed: number }
     async stop() {
       stopping.abort();
       await Promise.all([clients.ended, running]);
-      // Without a server there is no end to be read; that it is not there is told by who waited for it.
+      // Without a server there is no end to be read; that it is not there is told by who waited for
+      // it.
       for (const final of await readFinals(cluster.client).catch(() => [])) journal.add(final);
       await Promise.all(opened.map((client) => client.close()));
     },

@@ -14,7 +14,10 @@ const thinkMs = { min: 20, max: 90 };
 /** After a call that got no answer. */
 const discouragedMs = 150;
 
-/** Creates, replaces, patches and deletes objects, with and without conditions, until the signal aborts. */
+/**
+ * Creates, replaces, patches and deletes objects, with and without conditions, until the signal
+ * aborts.
+ */
 export async function writeRegisters(recorder: Recorder, random: Random, signal: AbortSignal): Promise<void> {
   let count = 0;
   while (!signal.aborted) {
@@ -44,7 +47,10 @@ async function callOnce(
   return recorder.update(key, { asked, precondition: { revision } });
 }
 
-/** Adds one to counters that others add to as well: none of the additions that succeeded may be lost. */
+/**
+ * Adds one to counters that others add to as well: none of the additions that succeeded may be
+ * lost.
+ */
 export async function incrementCounters(recorder: Recorder, random: Random, signal: AbortSignal): Promise<void> {
   let count = 0;
   while (!signal.aborted) {

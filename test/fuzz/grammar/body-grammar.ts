@@ -27,13 +27,19 @@ const depthMax = 8;
 /** Of a list, or of a map. */
 const entriesMax = 3;
 
-/** Bodies by the schemas that the server itself publishes, so that each new kind is drawn from as soon as it is served. */
+/**
+ * Bodies by the schemas that the server itself publishes, so that each new kind is drawn from as
+ * soon as it is served.
+ */
 export class BodyGrammar {
   readonly #schemas = new Map<string, Schema>();
   readonly #kinds = new Map<string, Schema>();
   readonly #examples = new Map<string, object>();
 
-  /** `examples` are objects that the server accepts. @throws ApiError when the server publishes no schemas. */
+  /**
+   * `examples` are objects that the server accepts. @throws ApiError when the server publishes no
+   * schemas.
+   */
   static async read(client: Pick<Client, "call">, examples: readonly Example[]): Promise<BodyGrammar> {
     const grammar = new BodyGrammar();
     for (const example of examples) grammar.#examples.set(`${example.apiVersion} ${example.kind}`, example);
@@ -56,8 +62,8 @@ export class BodyGrammar {
   }
 
   /**
-   * A body of `kind` ("apps/v1 Deployment"), the same for the same seed: half of the time an example with some of its parts drawn
-   * anew, else some fields of the right types.
+   * A body of `kind` ("apps/v1 Deployment"), the same for the same seed: half of the time an
+   * example with some of its parts drawn anew, else some fields of the right types.
    */
   make(kind: string, seed: number): object {
     const random = new SeededRandom(seed);

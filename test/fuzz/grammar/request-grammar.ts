@@ -17,7 +17,10 @@ export interface FuzzRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** Requests to every route by every verb, with bodies that are nearly right: each departure from it is rare, so that most get far. */
+/**
+ * Requests to every route by every verb, with bodies that are nearly right: each departure from it
+ * is rare, so that most get far.
+ */
 export function requestGrammar(routes: readonly ApiRoute[], bodies: BodyGrammar): fc.Arbitrary<FuzzRequest> {
   // Of what lies in no namespace most is refused to these identities for one and the same reason.
   const route = mostly(

@@ -25,7 +25,10 @@ interface ResourceList {
   }[];
 }
 
-/** What discovery lists now. Kinds that a server serves only for a while are missing once they are gone. */
+/**
+ * What discovery lists now. Kinds that a server serves only for a while are missing once they are
+ * gone.
+ */
 export async function discoverRoutes(client: Pick<Client, "call">): Promise<ApiRoute[]> {
   const groups = (await client.call({ method: "GET", path: "/apis" })) as {
     groups: { versions: { groupVersion: string }[] }[];

@@ -1,6 +1,6 @@
-// Lives the lives that are named in the arguments, "tight:1" for the first seed of the life "tight", until one fails, and writes a
-// line of JSON for each. It runs in a process of its own, from a bundle in which a bug may have been planted: that may turn
-// in circles, or end the process.
+// Lives the lives that are named in the arguments, "tight:1" for the first seed of the life
+// "tight", until one fails, and writes a line of JSON for each. It runs in a process of its own,
+// from a bundle in which a bug may have been planted: that may turn in circles, or end the process.
 import { type LifeName, lives } from "./lives/lives.ts";
 import type { PlannedLife } from "./lives/plot.ts";
 import { runScenario, type VirtualCluster } from "@kintsugi/simulator/factory";

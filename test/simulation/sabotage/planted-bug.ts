@@ -11,7 +11,10 @@ export interface PlantedBug {
   readonly replace: string;
   /** The name of the check that finds it, as in test/simulation/README.md. */
   readonly caughtBy: string;
-  /** A second check that says the same of what a client saw: which of them speaks first is up to the dice. */
+  /**
+   * A second check that says the same of what a client saw: which of them speaks first is up to the
+   * dice.
+   */
   readonly orBy?: string;
   /** The kind of life in which it shows. */
   readonly life: LifeName;
@@ -27,7 +30,10 @@ export class CannotBePlanted extends Error {
   }
 }
 
-/** The source with the mistake in it. @throws CannotBePlanted unless what it replaces is there, and there once. */
+/**
+ * The source with the mistake in it. @throws CannotBePlanted unless what it replaces is there, and
+ * there once.
+ */
 export function plant(bug: PlantedBug, source: string): string {
   const occurrences = source.split(bug.find).length - 1;
   if (occurrences !== 1) {

@@ -11,7 +11,10 @@ const repository = join(import.meta.dirname, "../../..");
 /** Inside the repository, where the modules are that stay outside of bundles. */
 const cache = join(repository, "node_modules/.cache");
 
-/** A life takes a second or two on a machine with nothing else to do; one that takes this long turns in circles. */
+/**
+ * A life takes a second or two on a machine with nothing else to do; one that takes this long turns
+ * in circles.
+ */
 const lifeMaxMs = 60_000;
 const startMaxMs = 30_000;
 
@@ -87,7 +90,10 @@ async function bundle(outfile: string, file: PlantedFile | undefined): Promise<v
   if (file && !isPlanted) throw new CannotBePlanted(file.bug, `the simulator does without ${file.bug.file}`);
 }
 
-/** The pattern is of that file alone: esbuild asks for each file that it fits, which for all takes a tenth of the time. */
+/**
+ * The pattern is of that file alone: esbuild asks for each file that it fits, which for all takes a
+ * tenth of the time.
+ */
 function inPlaceOf({ path, contents }: PlantedFile, onPlanted: () => void): Plugin {
   const filter = new RegExp(`^${path.replaceAll(/[^\w/]/g, String.raw`\$&`)}$`);
   return {

@@ -1,4 +1,5 @@
-// Lives the lives of each planted bug from seed 1 on until one fails, and prints the table of README.md as it then is.
+// Lives the lives of each planted bug from seed 1 on until one fails, and prints the table of
+// README.md as it then is.
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { suggest } from "@kintsugi/yaml-text";
 import { plantedBugs } from "./bugs/bugs.ts";

@@ -25,7 +25,8 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
 
   test.each(plantedBugs)("$caughtBy: $name", { timeout }, async (bug) => {
     await using simulator = await PlantedSimulator.build(bug);
-    // The one that is known to find it comes first, so the others are lived only when the dice have changed.
+    // The one that is known to find it comes first, so the others are lived only when the dice have
+    // changed.
     const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
     const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.life, seed]));
     expect(trouble).toBeUndefined();

@@ -1,7 +1,10 @@
 import type { Pod, PodSpec } from "@kintsugi/api";
 import { systemRandom } from "@kintsugi/clock";
 
-/** A pod of busybox as the API has it once it is bound to node-1; of `spec`, the first container goes over what is usual. */
+/**
+ * A pod of busybox as the API has it once it is bound to node-1; of `spec`, the first container
+ * goes over what is usual.
+ */
 export function boundPod(
   name: string,
   script: string,

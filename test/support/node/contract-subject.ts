@@ -23,7 +23,10 @@ export async function startContainerd(
   });
 }
 
-/** A containerd as the runtime's contract sees it, through the adapter with these options; `dispose` is called in the end. */
+/**
+ * A containerd as the runtime's contract sees it, through the adapter with these options; `dispose`
+ * is called in the end.
+ */
 export async function contractSubject(
   containerd: PrivateContainerd,
   options: Partial<CriRuntimeOptions>,

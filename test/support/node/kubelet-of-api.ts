@@ -19,7 +19,10 @@ interface KubeletDeps {
   silenced: ReadonlySet<string>;
 }
 
-/** A kubelet reduced to what the API sees of it: Lease, Ready, pods that run at once and end when asked. */
+/**
+ * A kubelet reduced to what the API sees of it: Lease, Ready, pods that run at once and end when
+ * asked.
+ */
 export function runKubelet({ client, clock, silenced }: KubeletDeps, name: string) {
   const stop = new AbortController();
   const key = { namespace: "", name };

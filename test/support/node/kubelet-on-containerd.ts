@@ -41,7 +41,10 @@ export function createNodeClient(): Client {
   );
 }
 
-/** A kubelet of this process, named node-1, on a containerd of its own; `overrides` go over its options. */
+/**
+ * A kubelet of this process, named node-1, on a containerd of its own; `overrides` go over its
+ * options.
+ */
 export async function createKubeletOnContainerd(
   { client, runtime, containerd, kernelLog, bootIdFile = kernelBootIdFile }: KubeletOnContainerdDeps,
   memoryDirectory: string,

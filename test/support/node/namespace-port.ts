@@ -9,7 +9,8 @@ export interface NamespacePort extends AsyncDisposable {
   readonly port: number;
 }
 
-// Unix sockets know no network namespaces: a small program inside listens on one, and this process connects to it.
+// Unix sockets know no network namespaces: a small program inside listens on one, and this process
+// connects to it.
 const inside = `
 const net = require("node:net");
 const [socketPath, port] = process.argv.slice(1);

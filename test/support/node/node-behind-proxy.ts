@@ -23,7 +23,10 @@ export interface NodeBehindProxyOptions {
   callTimeoutMs?: number;
 }
 
-/** A node of this process: a real containerd, a proxy before it that lets calls go wrong, a kubelet that dies and comes back, an API in memory. */
+/**
+ * A node of this process: a real containerd, a proxy before it that lets calls go wrong, a kubelet
+ * that dies and comes back, an API in memory.
+ */
 export class NodeBehindProxy implements AsyncDisposable {
   readonly containerd: PrivateContainerd;
   readonly client: Client = createNodeClient();
@@ -77,7 +80,10 @@ export class NodeBehindProxy implements AsyncDisposable {
     this.#lives.at(-1)?.stop.abort(new Error("killed"));
   }
 
-  /** The machine loses its power and boots again. Its disk stays as it was; of the kubelet's own directory that is said. */
+  /**
+   * The machine loses its power and boots again. Its disk stays as it was; of the kubelet's own
+   * directory that is said.
+   */
   async reboot(kubeletDirectory: "kept" | "wiped", meanwhile: () => Promise<void>): Promise<void> {
     this.killKubelet();
     await this.#lives.at(-1)?.ended;
@@ -96,7 +102,8 @@ export class NodeBehindProxy implements AsyncDisposable {
 
   /** What the runtime tells of a container that was killed while it was away. */
   async exitCodeOfKilledUnseen(): Promise<number> {
-    // From 1.7 on containerd removes what has no process left before it looks how it ended, and says its "unknown".
+    // From 1.7 on containerd removes what has no process left before it looks how it ended, and
+    // says its "unknown".
     const { runtimeVersion } = await this.direct.version();
     return /^v?1\.6\./.test(runtimeVersion) ? 137 : 255;
   }
@@ -155,7 +162,10 @@ export class NodeBehindProxy implements AsyncDisposable {
     return items.map(({ reason, message }) => `${reason}: ${message}`);
   }
 
-  /** What should not be: a pod with two containers or two sandboxes, or a neighbour that is not who it was. */
+  /**
+   * What should not be: a pod with two containers or two sandboxes, or a neighbour that is not who
+   * it was.
+   */
   async disorder(steady: string | undefined, restarts = 0): Promise<string[]> {
     const [containers, sandboxes, neighbour] = await Promise.all([
       this.direct.listContainers({ state: "running" }),

@@ -13,12 +13,15 @@ import { type FoundNote, readNotes, type Remains } from "./remember.ts";
 
 /** A cluster of many pods goes in some ten seconds, and others may be taking down theirs. */
 const clearMaxMs = 120_000;
-/** A supervisor that was just being started may come up behind the back of whoever takes its cluster down. */
+/**
+ * A supervisor that was just being started may come up behind the back of whoever takes its cluster
+ * down.
+ */
 const tearDownsMax = 3;
 
 /**
- * Takes down what tests have left whose processes are gone, and waits for whoever else is doing so. What belongs to tests that
- * still run is left alone.
+ * Takes down what tests have left whose processes are gone, and waits for whoever else is doing so.
+ * What belongs to tests that still run is left alone.
  * @throws Error with all that could not be taken down; it is tried again the next time.
  */
 export async function clearRemains(say: (line: string) => void): Promise<void> {

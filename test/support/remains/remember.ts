@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { systemRandom } from "@kintsugi/clock";
 import { identifyProcess, type ProcessIdentity } from "@kintsugi/lab";
 
-// Clusters outlive whoever starts them: that is what they are for. So a test writes down what it starts before it does, and whoever
-// finds such a note when its writer is gone takes down what it names (clear.ts). A note is a file:
+// Clusters outlive whoever starts them: that is what they are for. So a test writes down what it
+// starts before it does, and whoever finds such a note when its writer is gone takes down what it
+// names (clear.ts). A note is a file:
 //
 //   <uuid>.json                        written by the test, removed by it when all is taken down
 //   <uuid>.json.<pid>-<start time>     claimed: that process is taking it down
@@ -62,7 +63,10 @@ export async function readNotes(): Promise<FoundNote[]> {
   return found;
 }
 
-/** What root is to take down, nobody else may have written: anybody can make such a directory before root does. */
+/**
+ * What root is to take down, nobody else may have written: anybody can make such a directory before
+ * root does.
+ */
 async function readOwn(path: string): Promise<string | undefined> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   const { uid } = await file.stat();

@@ -10,7 +10,9 @@ import { freePort } from "../free-port.ts";
 import { repository } from "../lab-cluster.ts";
 import { endWithThis } from "../run-program.ts";
 
-/** An API server alone, as a process of its own on loopback, with a data directory that outlives it. */
+/**
+ * An API server alone, as a process of its own on loopback, with a data directory that outlives it.
+ */
 export interface ApiServerProcess extends AsyncDisposable {
   readonly access: ServerAccess & { ca: string; cert: string; key: string };
   readonly client: Client;
@@ -18,7 +20,10 @@ export interface ApiServerProcess extends AsyncDisposable {
   readonly pki: string;
   readonly dataDirectory: string;
   pid(): number;
-  /** Starts it, or starts it again after `kill`; resolves when /readyz answers, with how long that took. */
+  /**
+   * Starts it, or starts it again after `kill`; resolves when /readyz answers, with how long that
+   * took.
+   */
   start(): Promise<number>;
   /** kill -9. */
   kill(): Promise<void>;

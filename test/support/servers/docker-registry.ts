@@ -13,7 +13,9 @@ export interface DockerRegistry extends AsyncDisposable {
   readonly host: string;
 }
 
-/** An address of this host that network namespaces reach too, and that nothing else has (RFC 5737). */
+/**
+ * An address of this host that network namespaces reach too, and that nothing else has (RFC 5737).
+ */
 const address = "192.0.2.77";
 /** "kintsugi:secret", as htpasswd -B writes it. */
 const htpasswd = "kintsugi:$2y$05$ActBPGLmuL1qwcQd6Cpu2u43LUr.VCckN/Zw5AEl1DCANzUFjzk/6\n";
@@ -64,7 +66,10 @@ export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean })
   };
 }
 
-/** A registry that lets whoever asks wait until it is told to answer, which it does by saying that there is no such image. */
+/**
+ * A registry that lets whoever asks wait until it is told to answer, which it does by saying that
+ * there is no such image.
+ */
 export interface ReluctantRegistry extends AsyncDisposable {
   readonly host: string;
   /** The images that somebody waits for. */

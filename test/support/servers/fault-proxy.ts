@@ -1,6 +1,9 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
-/** What is wrong with a line. Nothing is lost or changed in between, as over TCP: bytes are late, stuck, or the line is cut. */
+/**
+ * What is wrong with a line. Nothing is lost or changed in between, as over TCP: bytes are late,
+ * stuck, or the line is cut.
+ */
 export interface LineFault {
   /** Every byte arrives this much later, in order. */
   delayMs?: number;
@@ -20,9 +23,15 @@ export interface FaultProxyOptions {
   upstream(localAddress: string): { host: string; port: number };
 }
 
-/** Stands between clients and one server; what is wrong is set per client, by its address, while connections are open. */
+/**
+ * Stands between clients and one server; what is wrong is set per client, by its address, while
+ * connections are open.
+ */
 export interface FaultProxy extends AsyncDisposable {
-  /** From now on this is wrong with the lines of clients whose address matches. Replaces what was wrong with them. */
+  /**
+   * From now on this is wrong with the lines of clients whose address matches. Replaces what was
+   * wrong with them.
+   */
   setFault(fault: LineFault, clients: (address: string) => boolean): void;
   /** Mends every line. */
   mend(): void;

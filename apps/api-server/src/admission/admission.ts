@@ -52,8 +52,9 @@ export interface AdmissionStep {
 }
 
 /**
- * One rule that has to wait for something: another server, or a write of its own. It runs before the write's batch is formed, and
- * again when the object has changed meanwhile: whatever it does elsewhere, it has to bear being done twice.
+ * One rule that has to wait for something: another server, or a write of its own. It runs before
+ * the write's batch is formed, and again when the object has changed meanwhile: whatever it does
+ * elsewhere, it has to bear being done twice.
  */
 export interface AsyncAdmissionStep {
   readonly name: string;

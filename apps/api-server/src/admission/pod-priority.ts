@@ -15,8 +15,8 @@ import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admi
 type Classes = Pick<Store, "list" | "lastRevisionOf">;
 
 /**
- * Every pod has the priority of its class, which its author cannot choose otherwise; and there is one default class at most
- * (plugin/pkg/admission/priority).
+ * Every pod has the priority of its class, which its author cannot choose otherwise; and there is
+ * one default class at most (plugin/pkg/admission/priority).
  */
 export function podPriority({ store }: { store: Classes }): AdmissionStep {
   const defaultClass = rememberDefaultClass(store);

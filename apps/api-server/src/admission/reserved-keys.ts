@@ -5,8 +5,9 @@ import type { KubeObject } from "../resources/resource.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 
 /**
- * A key that a component trusts so far that the right to write the object is not enough to write it. docs/annotations.md has all
- * keys, with who may write each; what nodes may not write of their Node's labels is in authorization/node-restriction/kubelet-labels.ts.
+ * A key that a component trusts so far that the right to write the object is not enough to write
+ * it. docs/annotations.md has all keys, with who may write each; what nodes may not write of their
+ * Node's labels is in authorization/node-restriction/kubelet-labels.ts.
  */
 export interface ReservedKey {
   readonly on: ResourceType;

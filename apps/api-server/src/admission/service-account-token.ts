@@ -19,8 +19,9 @@ const volumeNamePrefix = "kube-api-access-";
 const tokenSeconds = 3607;
 
 /**
- * Gives every container the token of the pod's service account, with the cluster's certificate authority and the namespace, and the
- * pod the account's credentials for images (plugin/pkg/admission/serviceaccount). A pod without an account gets nothing.
+ * Gives every container the token of the pod's service account, with the cluster's certificate
+ * authority and the namespace, and the pod the account's credentials for images
+ * (plugin/pkg/admission/serviceaccount). A pod without an account gets nothing.
  */
 export function serviceAccountToken({ random }: { random: Random }): AdmissionStep {
   return {

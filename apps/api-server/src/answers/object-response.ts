@@ -11,7 +11,10 @@ interface AnswerContext {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** An entry as the answer: its stored bytes as they are, unless another representation was asked for. */
+/**
+ * An entry as the answer: its stored bytes as they are, unless another representation was asked
+ * for.
+ */
 export function entryResponse(
   context: AnswerContext,
   call: ResourceCall,

@@ -4,7 +4,10 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 
 type ConvertedForm = Exclude<ResponseForm, { as: "object" }>;
 
-/** Turns one object into a whole response body in a converted form: a Table of one row, or its metadata. */
+/**
+ * Turns one object into a whole response body in a converted form: a Table of one row, or its
+ * metadata.
+ */
 export interface ObjectWriter {
   (object: KubeObject): Uint8Array;
   /** What stands around the rows of a Table; for lists, which write rows one by one. */

@@ -4,7 +4,10 @@ import type { JsonObject } from "../json.ts";
 import { type Decodable, textOf } from "../request/decode-object.ts";
 import { assertTyped } from "./validate-applied.ts";
 
-/** Refuses what is wrong with an applied object whatever is stored, in upstream's order and words. @throws ApiError */
+/**
+ * Refuses what is wrong with an applied object whatever is stored, in upstream's order and words.
+ * @throws ApiError
+ */
 export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>, "type" | "description">): void {
   const { apiVersion = "", kind = "", metadata } = applied;
   if (apiVersion !== apiVersionOf(as.type) || kind !== as.type.kind) {

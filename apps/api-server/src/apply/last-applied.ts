@@ -11,8 +11,8 @@ import { appliedFields } from "./applied-fields.ts";
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * Paths of the fields that kubectl applied on the client and that are still as it left them: applying on the server takes them
- * over without a conflict.
+ * Paths of the fields that kubectl applied on the client and that are still as it left them:
+ * applying on the server takes them over without a conflict.
  */
 export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersion: string): ReadonlySet<string> {
   const last = parsed(annotationsOf(live)?.[lastAppliedAnnotation]);
@@ -24,7 +24,10 @@ export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersi
 /** Upstream's limit for all annotations together. */
 const annotationsBytesMax = 256 * 1024;
 
-/** The annotation follows what kubectl applies on the server, as long as it is there; it goes when it grows too long. */
+/**
+ * The annotation follows what kubectl applies on the server, as long as it is there; it goes when
+ * it grows too long.
+ */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
   if (annotations === undefined || typeof annotations[lastAppliedAnnotation] !== "string") return object;

@@ -3,7 +3,10 @@ import { shapeOf } from "../fields/shape.ts";
 import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 
-/** `live` with everything that `applied` states, at any depth. Shares parts of both; neither is changed. */
+/**
+ * `live` with everything that `applied` states, at any depth. Shares parts of both; neither is
+ * changed.
+ */
 export function mergeApplied(live: JsonValue | undefined, applied: JsonValue | undefined, as: FieldType): JsonValue {
   if (applied === undefined) return live ?? null;
   if (live === undefined || (isEmpty(live) && isEmpty(applied))) return applied;
@@ -43,7 +46,10 @@ interface Lists {
   applied: readonly JsonValue[];
 }
 
-/** Items of which the live list has several of the same key are not merged with what is applied, but replaced by it. */
+/**
+ * Items of which the live list has several of the same key are not merged with what is applied, but
+ * replaced by it.
+ */
 function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
   const stepOf = (item: JsonValue): string => itemStep(item, as, items) ?? "";
   const liveSteps = lists.live.map(stepOf);
@@ -63,7 +69,8 @@ function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
 type Taken = { from: "live" | "applied"; index: number };
 
 /**
- * The order of a merged list: what both have in the order of what is applied, and what only one has where it stood beside that.
+ * The order of a merged list: what both have in the order of what is applied, and what only one has
+ * where it stood beside that.
  *   live a b c, applied c x a: b c x a
  */
 function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {

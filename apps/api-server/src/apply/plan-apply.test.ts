@@ -207,7 +207,8 @@ describe("sets of fields", () => {
   });
 });
 
-// Each row: what is stored and who owns it, what `me` applied before and applies now, and what becomes of it.
+// Each row: what is stored and who owns it, what `me` applied before and applies now, and what
+// becomes of it.
 describe("what an apply leaves", () => {
   const me: Applier = {
     manager: "me",

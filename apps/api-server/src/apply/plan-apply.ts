@@ -31,7 +31,9 @@ export interface Applier {
 }
 
 export interface ApplyInput {
-  /** What is stored, in the form that is served; without managedFields. Undefined where nothing is. */
+  /**
+   * What is stored, in the form that is served; without managedFields. Undefined where nothing is.
+   */
   live: JsonObject | undefined;
   /** What is stated; its types are right. */
   applied: JsonObject;
@@ -55,7 +57,8 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   const others = entries.filter((entry) => entry !== last);
   const merged = mergeApplied(live, applied, type) as JsonObject;
   const pruned = prune(merged, { last: fieldsIn(last), owned: unionOf([set, ...others.map(fieldsIn)]) }, type);
-  // Null still counts here: of an object of which all parts went, whoever stated it empty has it still.
+  // Null still counts here: of an object of which all parts went, whoever stated it empty has it
+  // still.
   const changes = changesOf({ ...input, live: live ?? {} }, pruned);
   const conflicts = applier.force ? [] : refusedConflicts(conflictsOf(others, changes.changed), input, applier);
   if (conflicts.length > 0) return { outcome: "conflict", conflicts };

@@ -6,8 +6,9 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { goType, goValue } from "./go-text.ts";
 
 /**
- * Refuses what has a field that the kind does not know, a value of another type, or a list in which two items are the same.
- * Upstream cannot make a typed object of it, which it counts as a fault of its own: 500, without a reason.
+ * Refuses what has a field that the kind does not know, a value of another type, or a list in which
+ * two items are the same. Upstream cannot make a typed object of it, which it counts as a fault of
+ * its own: 500, without a reason.
  * @throws ApiError
  */
 export function assertTyped(applied: JsonObject, as: FieldType, name: string): void {

@@ -10,7 +10,10 @@ export const anonymousName = "system:anonymous";
 /** Who has no certificate; let in only where upstream's system:public-info-viewer is. */
 const anonymous: UserInfo = { name: anonymousName, groups: [unauthenticatedGroup] };
 
-/** The last is how a machine that is about to join learns which authority to trust; roles say that everybody may read it. */
+/**
+ * The last is how a machine that is about to join learns which authority to trust; roles say that
+ * everybody may read it.
+ */
 const publicPaths = new Set([
   "/livez",
   "/readyz",
@@ -28,7 +31,8 @@ export interface TokenAuthenticator {
 }
 
 /**
- * The caller, as the transport found it, or by a token where it found nobody. Headers that claim an identity (X-Remote-*) are never looked at.
+ * The caller, as the transport found it, or by a token where it found nobody. Headers that claim an
+ * identity (X-Remote-*) are never looked at.
  * @throws ApiError Unauthorized without a known identity, except on the public paths.
  */
 export function authenticate(request: ApiRequest, path: string, tokens?: TokenAuthenticator): UserInfo {

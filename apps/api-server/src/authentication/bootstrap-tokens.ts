@@ -6,15 +6,19 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 
-/** Finds whom a bearer token speaks for; `undefined` for one that is not known, not for this, or over. */
+/**
+ * Finds whom a bearer token speaks for; `undefined` for one that is not known, not for this, or
+ * over.
+ */
 export type FindBearer = (token: string) => UserInfo | undefined;
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
- * Upstream's bootstrap tokens: a Secret `bootstrap-token-<id>` in kube-system, with which a machine that has nothing yet may ask
- * for a certificate. Read anew for each request: it may be deleted, and it expires, at any moment.
+ * Upstream's bootstrap tokens: a Secret `bootstrap-token-<id>` in kube-system, with which a machine
+ * that has nothing yet may ask for a certificate. Read anew for each request: it may be deleted,
+ * and it expires, at any moment.
  */
 export function findBootstrapToken({ store, clock }: { store: Pick<Store, "find">; clock: Clock }): FindBearer {
   return (token) => {

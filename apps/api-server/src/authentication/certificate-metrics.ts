@@ -4,7 +4,10 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Notes for how long the certificate of a request's client still holds, as the alert KubeClientCertificateExpiration asks. */
+/**
+ * Notes for how long the certificate of a request's client still holds, as the alert
+ * KubeClientCertificateExpiration asks.
+ */
 export function createCertificateMetrics(metrics: Metrics): (secondsLeft: number) => void {
   const left = metrics.histogram({
     name: "apiserver_client_certificate_expiration_seconds",

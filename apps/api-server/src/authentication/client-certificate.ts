@@ -15,8 +15,9 @@ export interface CertifiedIdentity {
 }
 
 /**
- * The identity in a client certificate that the cluster's CA signed: the common name is the user, organizations are groups.
- * `undefined` for no certificate, one of another CA, or one without a name.
+ * The identity in a client certificate that the cluster's CA signed: the common name is the user,
+ * organizations are groups. `undefined` for no certificate, one of another CA, or one without a
+ * name.
  */
 export function certifiedIdentityOf(connection: CertifiedConnection): CertifiedIdentity | undefined {
   if (!connection.authorized) return undefined;

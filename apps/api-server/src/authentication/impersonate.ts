@@ -10,8 +10,9 @@ export interface Acting {
 }
 
 /**
- * A caller who says to be somebody else (`kubectl --as`) is taken for them, if they may impersonate everything that they
- * claim; their own rights count for nothing more. @throws ApiError BadRequest, Forbidden
+ * A caller who says to be somebody else (`kubectl --as`) is taken for them, if they may impersonate
+ * everything that they claim; their own rights count for nothing more. @throws ApiError BadRequest,
+ * Forbidden
  */
 export function impersonate(authorizer: Authorizer, caller: UserInfo, request: ApiRequest): Acting {
   const wanted = wantedUser(request);

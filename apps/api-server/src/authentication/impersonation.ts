@@ -11,7 +11,8 @@ import { anonymousName, authenticatedGroup, unauthenticatedGroup } from "./authe
 //   Impersonate-Extra-Scopes: view       (any number)     … on userextras/scopes "view" of authentication.k8s.io
 //   Impersonate-Uid: 06f6ce97                             … on uids "06f6ce97" of authentication.k8s.io
 //
-// The caller has to be allowed each of them; then the request goes on as that user, who has no more and no fewer rights.
+// The caller has to be allowed each of them; then the request goes on as that user, who has no more
+// and no fewer rights.
 
 /** One thing that the caller has to be allowed to take on. */
 interface WantedPart {
@@ -32,10 +33,15 @@ export interface WantedUser {
 const headerPrefix = "impersonate-";
 const extraPrefix = `${headerPrefix}extra-`;
 
-/** Each costs an authorization. Nobody is in so many groups, but 256 KiB of headers could name them. */
+/**
+ * Each costs an authorization. Nobody is in so many groups, but 256 KiB of headers could name them.
+ */
 const partsMax = 500;
 
-/** Who is to be impersonated; `undefined` for requests that say nothing of it, as nearly all. @throws ApiError BadRequest */
+/**
+ * Who is to be impersonated; `undefined` for requests that say nothing of it, as nearly all.
+ * @throws ApiError BadRequest
+ */
 export function wantedUser(request: ApiRequest): WantedUser | undefined {
   if (!asksForAnother(request.headers)) return undefined;
   const values = impersonationHeaders(request);
@@ -93,7 +99,10 @@ function asksForAnother(headers: ApiRequest["headers"]): boolean {
   return false;
 }
 
-/** Every header by itself: joined by commas, two groups could not be told from one with a comma in its name. */
+/**
+ * Every header by itself: joined by commas, two groups could not be told from one with a comma in
+ * its name.
+ */
 function impersonationHeaders({ headers, rawHeaders }: ApiRequest): ReadonlyMap<string, string[]> {
   const values = new Map<string, string[]>();
   const add = (name: string, value: string): void => {
@@ -149,7 +158,9 @@ function accountGroupsOf(namespace: string): string[] {
   return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }
 
-/** Everybody but the anonymous user has proved who they are, unless the caller says the contrary. */
+/**
+ * Everybody but the anonymous user has proved who they are, unless the caller says the contrary.
+ */
 function completeGroups(name: string, groups: readonly string[]): string[] {
   if (name === anonymousName) {
     return groups.includes(unauthenticatedGroup) ? [...groups] : [...groups, unauthenticatedGroup];
@@ -158,7 +169,10 @@ function completeGroups(name: string, groups: readonly string[]): string[] {
   return isSaid ? [...groups] : [...groups, authenticatedGroup];
 }
 
-/** As Go prints upstream's references: kind, namespace, name, uid, version, resource version and field path. */
+/**
+ * As Go prints upstream's references: kind, namespace, name, uid, version, resource version and
+ * field path.
+ */
 function goText({ kind, namespace, name, group, subresource }: WantedPart): string {
   const version = group === "" ? "" : `${group}/v1`;
   return `{${[kind, namespace, name, "", version, "", subresource].join(" ")}}`;

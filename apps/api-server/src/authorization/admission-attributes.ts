@@ -19,18 +19,27 @@ export interface AdmissionAttributes {
 
 /** Steps of admission that belong to authorization: each returns the refusal, or nothing. */
 export interface AuthorizationAdmission {
-  /** NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` and `findNode` give what is stored. */
+  /**
+   * NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` and `findNode` give what is
+   * stored.
+   */
   nodeRestriction(
     attributes: AdmissionAttributes,
     deps: {
       findPod(namespace: string, name: string): JsonObject | undefined;
       findNode(name: string): JsonObject | undefined;
       authorizer: Pick<Authorizer, "authorize">;
-      /** Addresses that no machine has: loopback, link-local, the API server's own, those of Services. */
+      /**
+       * Addresses that no machine has: loopback, link-local, the API server's own, those of
+       * Services.
+       */
       refusedAddresses: BlockList;
     },
   ): ApiError | undefined;
-  /** RBAC escalation: rules in a (Cluster)Role need to be held (or `escalate`); a binding's role likewise (or `bind`). */
+  /**
+   * RBAC escalation: rules in a (Cluster)Role need to be held (or `escalate`); a binding's role
+   * likewise (or `bind`).
+   */
   roleEscalation(
     attributes: AdmissionAttributes,
     deps: {
@@ -38,7 +47,10 @@ export interface AuthorizationAdmission {
       findRole(kind: "Role" | "ClusterRole", namespace: string, name: string): JsonObject | undefined;
     },
   ): ApiError | undefined;
-  /** OwnerReferencesPermissionEnforcement: blockOwnerDeletion needs update on the owner's finalizers. */
+  /**
+   * OwnerReferencesPermissionEnforcement: blockOwnerDeletion needs update on the owner's
+   * finalizers.
+   */
   ownerReferencesPermission(
     attributes: AdmissionAttributes,
     deps: { authorizer: Authorizer; resourceOf(apiVersion: string, kind: string): ResourceType | undefined },

@@ -8,10 +8,16 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What one request wants to do. For a non-resource request (`path` set) all of the resource parts are "". */
+/**
+ * What one request wants to do. For a non-resource request (`path` set) all of the resource parts
+ * are "".
+ */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
-  /** "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", or the method in lower case for paths. */
+  /**
+   * "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", or the
+   * method in lower case for paths.
+   */
   readonly verb: string;
   readonly group: string;
   readonly version: string;
@@ -21,7 +27,10 @@ export interface AuthorizationAttributes {
   readonly name: string;
   /** Of a non-resource request: "/healthz". */
   readonly path: string;
-  /** As sent; the node authorizer allows lists and watches of single objects and of pods bound to the node by it. */
+  /**
+   * As sent; the node authorizer allows lists and watches of single objects and of pods bound to
+   * the node by it.
+   */
   readonly fieldSelector: string;
   readonly labelSelector: string;
 }
@@ -30,7 +39,10 @@ export interface AuthorizationAttributes {
 export type AuthorizationDecision = { allowed: boolean; reason: string };
 
 export interface Authorizer {
-  /** Node, then RBAC; system:masters may everything. Synchronous: it reads roles and graph that it keeps in memory. */
+  /**
+   * Node, then RBAC; system:masters may everything. Synchronous: it reads roles and graph that it
+   * keeps in memory.
+   */
   authorize(attributes: AuthorizationAttributes): AuthorizationDecision;
   /** Changes whenever a decision may; cached decisions of an older generation are void. */
   generation(): number;
@@ -43,5 +55,8 @@ export interface Authorizer {
 /** Reads what the store holds at the start; from then on it is told by `observe`. */
 export type CreateAuthorizer = (deps: { store: Pick<Store, "list" | "find"> }) => Authorizer;
 
-/** Upstream's bootstrap ClusterRoles, ClusterRoleBindings, Roles and RoleBindings, with apiVersion and kind. */
+/**
+ * Upstream's bootstrap ClusterRoles, ClusterRoleBindings, Roles and RoleBindings, with apiVersion
+ * and kind.
+ */
 export type BootstrapPolicy = () => readonly JsonObject[];

@@ -139,7 +139,10 @@ function withFirst(everything: JsonObject, rules: readonly JsonObject[]): JsonOb
   return [everything, ...rules.filter((rule) => !sameJson(rule, everything))];
 }
 
-/** A list or watch of one name, told by `metadata.name=x`, is a request for that name, as upstream reads it. */
+/**
+ * A list or watch of one name, told by `metadata.name=x`, is a request for that name, as upstream
+ * reads it.
+ */
 function withSelectedName(attributes: AuthorizationAttributes): AuthorizationAttributes {
   const selects = attributes.name === "" && ["list", "watch", "deletecollection"].includes(attributes.verb);
   const name = selects ? selectsField(attributes, "metadata.name") : undefined;

@@ -1,12 +1,21 @@
 import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
 
-/** Decisions kept at most: about 100 identities that each ask for 100 things. Beyond that the oldest goes. */
+/**
+ * Decisions kept at most: about 100 identities that each ask for 100 things. Beyond that the oldest
+ * goes.
+ */
 const decisionsMax = 10_000;
 
-/** A path or a name and a dozen groups fit; whoever reviews their own access could otherwise fill the memory with long names. */
+/**
+ * A path or a name and a dozen groups fit; whoever reviews their own access could otherwise fill
+ * the memory with long names.
+ */
 const keyLengthMax = 2048;
 
-/** Remembers decisions until the policy changes. Components ask for the same few things over and over. */
+/**
+ * Remembers decisions until the policy changes. Components ask for the same few things over and
+ * over.
+ */
 export class DecisionCache {
   readonly #decisions = new Map<string, AuthorizationDecision>();
 
@@ -44,7 +53,10 @@ function isShort({
   return length <= keyLengthMax;
 }
 
-/** Everything a rule or a subject can look at, quoted: callers choose the words, and no two requests may share a key. */
+/**
+ * Everything a rule or a subject can look at, quoted: callers choose the words, and no two requests
+ * may share a key.
+ */
 function keyOf(attributes: AuthorizationAttributes): string {
   const { user, verb, group, resource, subresource, namespace, name, path } = attributes;
   return JSON.stringify([verb, group, resource, subresource, namespace, name, path, user.name, ...user.groups]);

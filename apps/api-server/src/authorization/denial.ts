@@ -1,7 +1,10 @@
 import { ApiError, forbidden } from "@kintsugi/api";
 import type { AuthorizationAttributes } from "./authorization.ts";
 
-/** The refusal of a request that nobody allowed, in upstream's words. Its text goes to browsers too, so it is escaped. */
+/**
+ * The refusal of a request that nobody allowed, in upstream's words. Its text goes to browsers too,
+ * so it is escaped.
+ */
 export function deny(attributes: AuthorizationAttributes, reason: string): ApiError {
   const message = escapeMarkup(describeDenied(attributes));
   const because = reason === "" ? message : `${message}: ${reason}`;

@@ -3,7 +3,9 @@ import type { UserInfo } from "./authorization.ts";
 const nodeUserPrefix = "system:node:";
 const nodesGroup = "system:nodes";
 
-/** The name of the node that the user is; "" for a node without a name; undefined for anybody else. */
+/**
+ * The name of the node that the user is; "" for a node without a name; undefined for anybody else.
+ */
 export function nodeNameOf(user: UserInfo): string | undefined {
   const isNode = user.name.startsWith(nodeUserPrefix) && user.groups.includes(nodesGroup);
   return isNode ? user.name.slice(nodeUserPrefix.length) : undefined;

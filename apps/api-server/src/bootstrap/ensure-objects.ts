@@ -11,8 +11,9 @@ import { create } from "../verbs/create.ts";
 const serverUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
 /**
- * Creates what is not there yet; what is there stays as its owners made it. They are asked for in order but all at once, so
- * that they share a commit: seventy that wait for the disk one by one are a tenth of a second of every first start.
+ * Creates what is not there yet; what is there stays as its owners made it. They are asked for in
+ * order but all at once, so that they share a commit: seventy that wait for the disk one by one are
+ * a tenth of a second of every first start.
  */
 export async function ensureObjects(context: ServerContext, objects: readonly KubeObject[]): Promise<void> {
   await Promise.all(objects.map((object) => ensureObject(context, object)));

@@ -10,7 +10,10 @@ export const systemNamespaces: readonly KubeObject[] = names.map((name) => ({
   metadata: { name },
 }));
 
-/** What a controller makes in each namespace, so that the first pod of a cluster need not wait for it. */
+/**
+ * What a controller makes in each namespace, so that the first pod of a cluster need not wait for
+ * it.
+ */
 export const systemServiceAccounts: readonly KubeObject[] = names.map((namespace) => ({
   apiVersion: "v1",
   kind: serviceAccounts.kind,

@@ -15,7 +15,10 @@ export interface BusCredentialIssuer {
 const kind = "BusCredentials";
 const apiVersion = `${kintsugiGroup}/${kintsugiVersion}`;
 
-/** POST /apis/kintsugi.dev/v1alpha1/buscredentials: who may ask is decided by roles, what is given by who asks. */
+/**
+ * POST /apis/kintsugi.dev/v1alpha1/buscredentials: who may ask is decided by roles, what is given
+ * by who asks.
+ */
 export function createBusCredentialsRoute(issuer: BusCredentialIssuer | undefined): BuiltInResource {
   const create: BuiltInHandler = (request, _info, user) => {
     // Clients go on over HTTP watches.

@@ -10,8 +10,9 @@ const type = {
 } as const;
 
 /**
- * There are no custom resources here, and kubectl is told so: before it says that it does not know a kind, it asks whether
- * a definition was just made, and anything but a list would hide its own, better sentence.
+ * There are no custom resources here, and kubectl is told so: before it says that it does not know
+ * a kind, it asks whether a definition was just made, and anything but a list would hide its own,
+ * better sentence.
  */
 export function createCustomResourcesRoute(): BuiltInResource {
   const metadata = { resourceVersion: "1" };

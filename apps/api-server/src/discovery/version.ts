@@ -1,4 +1,7 @@
-/** What the server says it is. The minor is plain digits: kubectl picks the program of that minor version by it. */
+/**
+ * What the server says it is. The minor is plain digits: kubectl picks the program of that minor
+ * version by it.
+ */
 export const serverVersion = {
   major: "1",
   minor: "33",

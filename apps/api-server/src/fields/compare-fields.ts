@@ -28,7 +28,10 @@ export function compareFields(before: JsonValue, after: JsonValue, as: FieldType
   return changes;
 }
 
-/** As `compareParts`, without making parts: structs are by far the most frequent, and most of their fields have not changed. */
+/**
+ * As `compareParts`, without making parts: structs are by far the most frequent, and most of their
+ * fields have not changed.
+ */
 function compareStructs(
   pair: { before: JsonObject; after: JsonObject; fields: ReadonlyMap<string, FieldDescription> },
   changes: FieldChanges,
@@ -65,7 +68,10 @@ function compareParts(partsBefore: readonly Part[], partsAfter: readonly Part[],
   for (const part of byStep.values()) changes.removed[part.step] = withEveryPath(fieldsOf(part.value, part.type));
 }
 
-/** With a struct goes everything that could be owned of it: itself too, by whom stated it while it was empty. */
+/**
+ * With a struct goes everything that could be owned of it: itself too, by whom stated it while it
+ * was empty.
+ */
 function withEveryPath(set: FieldSet): FieldSet {
   if (isEmptySet(set)) return set;
   const all: FieldSet = { ".": {} };

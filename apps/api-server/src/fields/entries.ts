@@ -5,11 +5,15 @@ import type { KubeObject } from "../resources/resource.ts";
 import { addAll, type FieldSet } from "./field-set.ts";
 import { isFieldSet } from "./set-algebra.ts";
 
-/** What the entries of metadata.managedFields are before anybody looks into them: their form, their order, their number. */
+/**
+ * What the entries of metadata.managedFields are before anybody looks into them: their form, their
+ * order, their number.
+ */
 
 /**
- * Who owned what before a write: as stored, unless the object itself is written and says otherwise. An empty list, or one
- * empty entry, forgets everybody; what cannot be understood counts as not said.
+ * Who owned what before a write: as stored, unless the object itself is written and says otherwise.
+ * An empty list, or one empty entry, forgets everybody; what cannot be understood counts as not
+ * said.
  * @throws ApiError Invalid
  */
 export function entriesBefore(
@@ -56,7 +60,10 @@ function issuesOf(entry: ManagedFieldsEntry, at: string): ValidationIssue[] {
   return issues;
 }
 
-/** In upstream's order: those who apply, then the oldest. Times are written in one way, so their texts are in order too. */
+/**
+ * In upstream's order: those who apply, then the oldest. Times are written in one way, so their
+ * texts are in order too.
+ */
 export function inOrder(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.toSorted(
     (a, b) =>

@@ -3,15 +3,19 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { isObject } from "../http/json-body.ts";
 
 /**
- * A set of field paths in the form of FieldsV1: each key is one step ("f:name" a field, `k:{"name":"web"}` a list item by its
- * keys, `v:"x"` one by its value), and "." says that the path so far is itself in the set; a path without children is a leaf.
+ * A set of field paths in the form of FieldsV1: each key is one step ("f:name" a field,
+ * `k:{"name":"web"}` a list item by its keys, `v:"x"` one by its value), and "." says that the path
+ * so far is itself in the set; a path without children is a leaf.
  *   {"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:image":{}}}}}
  */
 export interface FieldSet {
   [step: string]: FieldSet;
 }
 
-/** How the parts of a value are addressed: a field's type with what the field says of lists and maps. */
+/**
+ * How the parts of a value are addressed: a field's type with what the field says of lists and
+ * maps.
+ */
 export interface FieldType {
   type: TypeDescription;
   listType?: string | undefined;
@@ -24,7 +28,10 @@ export interface Part {
   step: string;
   value: JsonValue;
   type: FieldType;
-  /** Whether the part, being composite and not empty, is itself in the set: maps, lists and items are, structs are not. */
+  /**
+   * Whether the part, being composite and not empty, is itself in the set: maps, lists and items
+   * are, structs are not.
+   */
   itself: boolean;
 }
 
@@ -77,7 +84,9 @@ function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescri
   });
 }
 
-/** How an item is told from the others of its list; `undefined` when it has nothing to be told by. */
+/**
+ * How an item is told from the others of its list; `undefined` when it has nothing to be told by.
+ */
 export function itemStep(item: JsonValue, as: FieldType, items: FieldType): string | undefined {
   if (as.listType === "set") return `v:${JSON.stringify(item)}`;
   if (!isObject(item)) return undefined;
@@ -90,7 +99,10 @@ export function itemStep(item: JsonValue, as: FieldType, items: FieldType): stri
   return `k:${JSON.stringify(values)}`;
 }
 
-/** What an item that leaves out a key counts as having: upstream's default, or the zero of what is always written. */
+/**
+ * What an item that leaves out a key counts as having: upstream's default, or the zero of what is
+ * always written.
+ */
 export function keyDefaultOf({ type }: FieldType, key: string): JsonValue | undefined {
   const field = type.type === "object" ? type.fields.get(key) : undefined;
   if (field?.keyDefault !== undefined) return field.keyDefault;
@@ -102,7 +114,8 @@ export function keyDefaultOf({ type }: FieldType, key: string): JsonValue | unde
 export function fieldsOf(value: JsonValue, as: FieldType, itself = false): FieldSet {
   const { type } = as;
   if (as.mapType === "atomic" || as.listType === "atomic") return {};
-  // Structs are by far the most frequent, and creating an object goes through all of it: this is `objectParts` without the parts.
+  // Structs are by far the most frequent, and creating an object goes through all of it: this is
+  // `objectParts` without the parts.
   if (type.type === "object" && isObject(value))
     return type.mapType === "atomic" ? {} : structFields(value, type.fields, itself);
   const parts = partsOf(value, as);
@@ -125,7 +138,10 @@ function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescri
   return set;
 }
 
-/** A list that upstream always writes is no addition of anybody's: it is there, as null, in an empty object too. */
+/**
+ * A list that upstream always writes is no addition of anybody's: it is there, as null, in an empty
+ * object too.
+ */
 export function isItselfOwned(field: FieldDescription): boolean {
   return field.type.type === "map" || (field.type.type === "list" && !field.required);
 }
@@ -167,7 +183,10 @@ export function without(set: FieldSet, less: FieldSet): FieldSet {
   return rest;
 }
 
-/** As `without`, one step down, where the path itself may be a member; `undefined` when nothing is left. */
+/**
+ * As `without`, one step down, where the path itself may be a member; `undefined` when nothing is
+ * left.
+ */
 function withoutBelow(ours: FieldSet, theirs: FieldSet): FieldSet | undefined {
   const theyHaveIt = isEmptySet(theirs) || theirs["."] !== undefined;
   if (isEmptySet(ours)) return theyHaveIt ? undefined : ours;

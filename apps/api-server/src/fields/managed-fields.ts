@@ -14,9 +14,10 @@ export interface FieldWriter {
 }
 
 /**
- * metadata.managedFields after `writer` made `after` out of `before`, other than by applying: the writer owns what it added or
- * modified, the others lose that, and everybody loses what was removed. An object of which everybody was forgotten stays so,
- * until somebody applies it. @throws ApiError Invalid
+ * metadata.managedFields after `writer` made `after` out of `before`, other than by applying: the
+ * writer owns what it added or modified, the others lose that, and everybody loses what was
+ * removed. An object of which everybody was forgotten stays so, until somebody applies it. @throws
+ * ApiError Invalid
  */
 export function planManagedFields(
   resource: Resource,

@@ -1,7 +1,10 @@
 import { type FieldSet, type FieldType, isEmptySet } from "./field-set.ts";
 import { shapeOf } from "./shape.ts";
 
-/** What can be asked and made of field sets besides unions and differences (`field-set.ts`), as upstream's fieldpath.Set. */
+/**
+ * What can be asked and made of field sets besides unions and differences (`field-set.ts`), as
+ * upstream's fieldpath.Set.
+ */
 
 /** Whether the path that ends in this node is itself a member. */
 function isMember(node: FieldSet): boolean {
@@ -71,7 +74,9 @@ export function hasBelow(node: FieldSet): boolean {
   return stepsOf(node).length > 0;
 }
 
-/** All members as upstream writes paths, in its order: `.spec.ports[port=80,protocol="TCP"].name`. */
+/**
+ * All members as upstream writes paths, in its order: `.spec.ports[port=80,protocol="TCP"].name`.
+ */
 export function pathsOf(set: FieldSet, prefix = ""): string[] {
   const steps = stepsOf(set).toSorted();
   const members = steps.filter((step) => isMember(set[step] ?? {})).map((step) => prefix + stepText(step));

@@ -30,8 +30,9 @@ export interface HandlerDeps {
 }
 
 /**
- * Every request goes through these, in this order: read the path, authenticate, impersonate, authorize, read the body, limit,
- * route. Refusals become Status. Of a caller who may not do what the headers ask for, no byte of a body is kept.
+ * Every request goes through these, in this order: read the path, authenticate, impersonate,
+ * authorize, read the body, limit, route. Refusals become Status. Of a caller who may not do what
+ * the headers ask for, no byte of a body is kept.
  */
 export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs: number }) {
   return async function handle(request: ApiRequest): Promise<ApiResponse> {
@@ -82,7 +83,10 @@ interface WholeRequest {
   timeoutMs: number;
 }
 
-/** Only requests whose body is there count as in flight: one that comes slowly keeps nobody from working. */
+/**
+ * Only requests whose body is there count as in flight: one that comes slowly keeps nobody from
+ * working.
+ */
 async function answerWhole(deps: HandlerDeps, { request, info, user, timeoutMs }: WholeRequest): Promise<ApiResponse> {
   const load = loadClassOf(info, deps.registry);
   const full = deps.limit.enter(load);

@@ -3,10 +3,16 @@ import type { RequestInfo } from "../request/request-info.ts";
 import type { Registry } from "../resources/registry.ts";
 import { isLongRunning } from "./long-running.ts";
 
-/** What kind of load a request is: reads and writes are limited, the rest must never wait behind them. */
+/**
+ * What kind of load a request is: reads and writes are limited, the rest must never wait behind
+ * them.
+ */
 export type LoadClass = "readOnly" | "mutating" | "exempt";
 
-/** Watches, logs and streams to containers last; health tells the truth under load; some kinds keep nodes and leaders alive. */
+/**
+ * Watches, logs and streams to containers last; health tells the truth under load; some kinds keep
+ * nodes and leaders alive.
+ */
 export function loadClassOf(info: RequestInfo, registry: Pick<Registry, "find">): LoadClass {
   if (!info.isResource || isLongRunning(info)) return "exempt";
   const resource = registry.find(info.group, info.version, info.resource);
@@ -14,7 +20,10 @@ export function loadClassOf(info: RequestInfo, registry: Pick<Registry, "find">)
   return info.verb === "get" || info.verb === "list" ? "readOnly" : "mutating";
 }
 
-/** Counts requests being worked on, and refuses beyond the limits rather than queueing: clients come back later. */
+/**
+ * Counts requests being worked on, and refuses beyond the limits rather than queueing: clients come
+ * back later.
+ */
 export class InFlightLimit {
   readonly #max: Readonly<Record<LoadClass, number>>;
   readonly #now: Record<LoadClass, number> = { readOnly: 0, mutating: 0, exempt: 0 };

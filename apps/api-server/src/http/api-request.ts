@@ -2,30 +2,45 @@ import type { Duplex } from "node:stream";
 import type { MessageForm } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 
-/** A request as the core sees it, whatever carried it: TLS, or a call within the process (`RequestHandler` of the client). */
+/**
+ * A request as the core sees it, whatever carried it: TLS, or a call within the process
+ * (`RequestHandler` of the client).
+ */
 export interface ApiRequest {
   method: string;
   /** As on the request line: still encoded, with its query. */
   path: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** Name and value in turn, as they came: here a header that was sent twice is there twice. Absent where nothing came over a network. */
+  /**
+   * Name and value in turn, as they came: here a header that was sent twice is there twice. Absent
+   * where nothing came over a network.
+   */
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
   /**
-   * Reads a body that is still on its way, once its caller is known to be allowed what the headers ask for. `take` is called
-   * for the bytes before they are kept. Rejects with an ApiError.
+   * Reads a body that is still on its way, once its caller is known to be allowed what the headers
+   * ask for. `take` is called for the bytes before they are kept. Rejects with an ApiError.
    */
   readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
-  /** The same body as it comes, for a request that is passed on to another server; read instead of `readBody`, never beside it. */
+  /**
+   * The same body as it comes, for a request that is passed on to another server; read instead of
+   * `readBody`, never beside it.
+   */
   readonly bodyStream?: AsyncIterable<Uint8Array> | undefined;
   /** The address that the connection comes from; absent where nothing came over a network. */
   remoteAddress?: string | undefined;
   /** Who the transport found the caller to be; absent when it could not tell. */
   identity?: UserInfo | undefined;
-  /** Called with the caller that a request has shown to come from, as soon as that is known: its connection then counts as a known client's. */
+  /**
+   * Called with the caller that a request has shown to come from, as soon as that is known: its
+   * connection then counts as a known client's.
+   */
   onCaller?: ((caller: UserInfo) => void) | undefined;
-  /** What the caller wants its connection to become ("SPDY/3.1", "websocket"); absent where it cannot become anything. */
+  /**
+   * What the caller wants its connection to become ("SPDY/3.1", "websocket"); absent where it
+   * cannot become anything.
+   */
   upgrade?: string | undefined;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
@@ -50,7 +65,10 @@ export interface Tunnel {
   head: Uint8Array;
 }
 
-/** The whole API server behind one function. It never rejects: a refusal is a response that carries a Status. */
+/**
+ * The whole API server behind one function. It never rejects: a refusal is a response that carries
+ * a Status.
+ */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
 
 export const jsonContentType = "application/json";

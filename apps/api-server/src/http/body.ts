@@ -28,7 +28,10 @@ export interface ParsedBody {
   duplicates: readonly string[];
 }
 
-/** The media type without parameters, in lower case. A type that two readers could read differently is refused. */
+/**
+ * The media type without parameters, in lower case. A type that two readers could read differently
+ * is refused.
+ */
 function mediaTypeOf(header: string | undefined): string {
   if (header === undefined || header === "") return "application/json";
   if (!/^[\x20-\x7e]*$/.test(header)) throw unsupportedMediaType(readTypes);
@@ -69,7 +72,9 @@ export function bodyTypesOf({ exceptions }: Pick<Kind, "exceptions">): readonly 
 const allPatchTypes = Object.keys(patchContentTypes);
 const dataPatchTypes = allPatchTypes.filter((mediaType) => !mediaType.includes("strategic"));
 
-/** The media types of patches of a kind: a strategic merge patch needs the merge keys of Go types. */
+/**
+ * The media types of patches of a kind: a strategic merge patch needs the merge keys of Go types.
+ */
 export function patchTypesOf({ exceptions }: Pick<Kind, "exceptions">): readonly string[] {
   return exceptions.schemaIsData === true ? dataPatchTypes : allPatchTypes;
 }

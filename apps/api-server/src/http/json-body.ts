@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { assertJsonBudget, depthMax, endOfString } from "./bodies/body-budget.ts";
 
 /**
- * Parses a body from a client. @throws ApiError BadRequest: not JSON, nested too deeply, of too many values, or with a key that
- * would reach an object's prototype.
+ * Parses a body from a client. @throws ApiError BadRequest: not JSON, nested too deeply, of too
+ * many values, or with a key that would reach an object's prototype.
  */
 export function parseJson(bytes: Uint8Array): JsonValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -23,7 +23,10 @@ export function parseJson(bytes: Uint8Array): JsonValue {
 /** A key that reaches a prototype, as it is or written with escapes. */
 const suspicious = /__proto__|constructor|\\u00/;
 
-/** @throws ApiError BadRequest when any object in `value` has `__proto__`, or `constructor` with a `prototype`, as its own key. */
+/**
+ * @throws ApiError BadRequest when any object in `value` has `__proto__`, or `constructor` with a
+ * `prototype`, as its own key.
+ */
 export function assertPlainKeys(value: JsonValue): void {
   if (value === null || typeof value !== "object") return;
   if (Array.isArray(value)) {
@@ -57,7 +60,10 @@ interface Level {
   index: number;
 }
 
-/** Paths of keys that occur twice in one object of valid JSON: `metadata.labels.app`. At most `limit` of them. */
+/**
+ * Paths of keys that occur twice in one object of valid JSON: `metadata.labels.app`. At most
+ * `limit` of them.
+ */
 export function findDuplicateKeys(text: string, limit = 10): string[] {
   const found: string[] = [];
   const stack: Level[] = [];

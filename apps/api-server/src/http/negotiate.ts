@@ -6,15 +6,22 @@ export type ResponseForm =
   | { as: "Table"; version: "v1" | "v1beta1"; include?: "None" | "Metadata" | "Object" }
   | { as: "PartialObjectMetadata"; version: "v1" | "v1beta1" };
 
-/** Accept headers are few and long, and every request has one: each is read once, for kinds with a Table and for those without. */
+/**
+ * Accept headers are few and long, and every request has one: each is read once, for kinds with a
+ * Table and for those without.
+ */
 const seen = { withTable: new Map<string, ResponseForm>(), withoutTable: new Map<string, ResponseForm>() };
 const seenMax = 500;
-/** Clients that read every form there is send 400 characters; what is much longer is not worth its memory. */
+/**
+ * Clients that read every form there is send 400 characters; what is much longer is not worth its
+ * memory.
+ */
 const seenLengthMax = 1024;
 
 /**
- * Picks the form from an Accept header, in the client's order as upstream does (quality values are not weighed). Kinds that are
- * posted and answered, and never listed, have no Table (`hasTable` false).
+ * Picks the form from an Accept header, in the client's order as upstream does (quality values are
+ * not weighed). Kinds that are posted and answered, and never listed, have no Table (`hasTable`
+ * false).
  * @throws ApiError NotAcceptable when nothing in it can be served.
  */
 export function negotiate(accept: string | undefined, hasTable = true): ResponseForm {

@@ -24,7 +24,10 @@ export interface YamlBody {
   duplicates: readonly string[];
 }
 
-/** JSON is YAML, and is read in a hundredth of the time; `undefined` for what only a reader of YAML understands. */
+/**
+ * JSON is YAML, and is read in a hundredth of the time; `undefined` for what only a reader of YAML
+ * understands.
+ */
 export function parseJsonAsYaml(text: string): YamlBody | undefined {
   if (!text.startsWith("{")) return undefined;
   assertJsonBudget(text);
@@ -40,7 +43,8 @@ export function parseJsonAsYaml(text: string): YamlBody | undefined {
 }
 
 /**
- * Upstream reads YAML 1.1, but never makes dates of strings; aliases can make a small body a huge object, so none.
+ * Upstream reads YAML 1.1, but never makes dates of strings; aliases can make a small body a huge
+ * object, so none.
  * @throws ApiError BadRequest, beginning with `refusal`; RequestEntityTooLarge.
  */
 export function parseYamlBody(text: string, refusal: string): YamlBody {
@@ -66,7 +70,10 @@ export function parseYamlBody(text: string, refusal: string): YamlBody {
 /** A level of the document takes up to three places: the collection, its item, and a pair. */
 const parserStackMax = 3 * depthMax;
 
-/** The parts of the text, without anything built of them: their number and depth are looked at one by one as they come. */
+/**
+ * The parts of the text, without anything built of them: their number and depth are looked at one
+ * by one as they come.
+ */
 function readTokens(text: string, lines: LineCounter): CST.Token[] {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -83,7 +90,10 @@ function readTokens(text: string, lines: LineCounter): CST.Token[] {
 
 const binaryTag = "tag:yaml.org,2002:binary";
 
-/** What has no counterpart in JSON is read as if it had no tag; binary values are the text that they stand for, as in Go. */
+/**
+ * What has no counterpart in JSON is read as if it had no tag; binary values are the text that they
+ * stand for, as in Go.
+ */
 const unreadTags = new Set(["binary", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`));
 
 function plainTags(tags: Tags): Tags {
@@ -104,7 +114,8 @@ const composeOptions: ParseOptions & DocumentOptions & SchemaOptions = {
 /** @throws Error with the first of what is wrong, and in which line. */
 function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter): Document {
   const composer = new Composer(composeOptions);
-  // The library collects errors, of which a text can have one for each of its characters; the first says enough.
+  // The library collects errors, of which a text can have one for each of its characters; the first
+  // says enough.
   Object.assign(composer, {
     onError: (...[source, , message, isWarning]: [ErrorSource, string, string, boolean?]) => {
       if (isWarning !== true) throw new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);
@@ -130,7 +141,10 @@ function offsetOf(source: ErrorSource): number {
 /** As many as tell people what they did. */
 const duplicatesMax = 10;
 
-/** @returns the keys that a map has twice. @throws Error for a key that is no scalar: JSON has none, and it would be written out. */
+/**
+ * @returns the keys that a map has twice. @throws Error for a key that is no scalar: JSON has none,
+ * and it would be written out.
+ */
 function checkKeys(document: Document, lines: LineCounter): string[] {
   const found: string[] = [];
   visit(document, {

@@ -19,7 +19,10 @@ export interface KubeletDialerOptions {
   ownAddresses: readonly string[];
   /** What is not dialled; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
-  /** Connections to kubelets at once; each takes a descriptor, of which the store needs some. Default as many as are asked for. */
+  /**
+   * Connections to kubelets at once; each takes a descriptor, of which the store needs some.
+   * Default as many as are asked for.
+   */
   dialsMax?: number;
 }
 
@@ -27,8 +30,9 @@ export interface KubeletDialerOptions {
 const answerTimeoutMs = 30_000;
 
 /**
- * Reaches kubelets over mutual TLS, by the address in the Node's status and nothing else: no name is resolved, no redirect
- * followed, and what a kubelet could name to reach something else (loopback, link-local, this server) is refused.
+ * Reaches kubelets over mutual TLS, by the address in the Node's status and nothing else: no name
+ * is resolved, no redirect followed, and what a kubelet could name to reach something else
+ * (loopback, link-local, this server) is refused.
  */
 export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
@@ -81,8 +85,8 @@ export function refusedAddresses(ownAddresses: readonly string[]): BlockList {
   list.addAddress("::", "ipv6");
   list.addSubnet("fe80::", 10, "ipv6");
   list.addSubnet("ff00::", 8, "ipv6");
-  // IPv4 in IPv6's clothes needs no rule: BlockList holds ::ffff:a.b.c.d to the rules of a.b.c.d (and the other way round, so
-  // that a rule for ::ffff:0:0/96 would refuse every IPv4 address).
+  // IPv4 in IPv6's clothes needs no rule: BlockList holds ::ffff:a.b.c.d to the rules of a.b.c.d
+  // (and the other way round, so that a rule for ::ffff:0:0/96 would refuse every IPv4 address).
   for (const address of ownAddresses) {
     const family = isIP(address);
     if (family !== 0) list.addAddress(address, family === 4 ? "ipv4" : "ipv6");

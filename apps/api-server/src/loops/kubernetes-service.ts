@@ -21,8 +21,10 @@ const intervalMs = 10_000;
 const metadata = { namespace: "default", name: "kubernetes" } as const;
 
 /**
- * Keeps the Service `kubernetes` of namespace default, at the first address of the range, leading to this server, until the signal
- * aborts: as upstream's (pkg/controlplane/controller/kubernetesservice). There is one server, so no Lease says which of several are there.
+ * Keeps the Service `kubernetes` of namespace default, at the first address of the range, leading
+ * to this server, until the signal aborts: as upstream's
+ * (pkg/controlplane/controller/kubernetesservice). There is one server, so no Lease says which of
+ * several are there.
  */
 export async function runKubernetesService(
   context: ServerContext,

@@ -2,7 +2,10 @@ import { untilAborted } from "@kintsugi/clock";
 
 type LoopBody = (stop: AbortSignal) => Promise<void>;
 
-/** Runs all until the signal aborts; when one fails, the others are stopped and the failure is thrown. */
+/**
+ * Runs all until the signal aborts; when one fails, the others are stopped and the failure is
+ * thrown.
+ */
 export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
   const all = AbortSignal.any([signal, stop.signal]);

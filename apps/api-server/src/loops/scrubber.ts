@@ -15,7 +15,8 @@ export interface ScrubberOptions {
 }
 
 /**
- * Reads the whole store again now and then, until the signal aborts: disks forget, and what nobody reads nobody misses.
+ * Reads the whole store again now and then, until the signal aborts: disks forget, and what nobody
+ * reads nobody misses.
  * @throws StoreCorrupt when something is not what was written; the process has to end then, and opening names it again.
  */
 export async function runScrubber(

@@ -3,10 +3,16 @@ import { durationBuckets } from "./duration-buckets.ts";
 
 export type WriteOperation = "create" | "update" | "delete";
 
-/** How long writes took to be on disk. Dashboards look for the store under etcd's name; what stands behind it here is LevelDB. */
+/**
+ * How long writes took to be on disk. Dashboards look for the store under etcd's name; what stands
+ * behind it here is LevelDB.
+ */
 export class CommitDurations {
   readonly #seconds: Histogram;
-  /** The same objects for the same labels: metrics know their labels again by identity. One entry for each type that is stored. */
+  /**
+   * The same objects for the same labels: metrics know their labels again by identity. One entry
+   * for each type that is stored.
+   */
   readonly #labels = new Map<ResourceType, Readonly<Record<WriteOperation, Labels>>>();
 
   constructor(metrics: Metrics) {

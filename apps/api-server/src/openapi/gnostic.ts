@@ -13,7 +13,10 @@ interface Message {
   readonly extensions?: number;
 }
 
-/** An OpenAPI 2 document in the protobuf form of google/gnostic, which is what kubectl reads; numbers are gnostic's. */
+/**
+ * An OpenAPI 2 document in the protobuf form of google/gnostic, which is what kubectl reads;
+ * numbers are gnostic's.
+ */
 export function encodeGnostic(document: JsonObject): Uint8Array {
   return encode(document, documentMessage);
 }
@@ -125,7 +128,10 @@ const pathParameterMessage: Message = {
   fields: { required: flag(1), in: text(2), description: text(3), name: text(4), type: text(5), uniqueItems: flag(19) },
 };
 
-/** A parameter's kind is told by where it stands: parameter 1 → body 1, or other 2 → query 3 or path 4. */
+/**
+ * A parameter's kind is told by where it stands: parameter 1 → body 1, or other 2 → query 3 or path
+ * 4.
+ */
 function parameter(fieldNumber: number): FieldWriter {
   const kinds: Readonly<Record<string, FieldWriter>> = {
     body: nested([fieldNumber, 1, 1], () => bodyParameterMessage),

@@ -6,7 +6,10 @@ import { schemasOf } from "./type-schemas.ts";
 
 const gvkKey = "x-kubernetes-group-version-kind";
 
-/** The schemas of everything that the resources take and answer with, each kind with its group, version and kind. */
+/**
+ * The schemas of everything that the resources take and answer with, each kind with its group,
+ * version and kind.
+ */
 export function schemasOfResources(resources: readonly ServedResource[], dialect: Dialect): Record<string, JsonObject> {
   const meta = [DeleteOptions, Status, ListMeta].map(describeSchema);
   const types = resources.flatMap(({ description, subresources }) => [

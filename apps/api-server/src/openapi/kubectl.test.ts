@@ -157,7 +157,8 @@ describe.skipIf(kubectls.length === 0).each(kubectls)("kubectl %s", { timeout: 3
     ]);
     expect(own[1].ports).toMatchObject([{ containerPort: 80, name: "http" }]);
 
-    // The order of its own containers is all that kubectl sends now, and it is right already: nothing is written.
+    // The order of its own containers is all that kubectl sends now, and it is right already:
+    // nothing is written.
     await succeed(["apply", "-f", "-"], aReplicaSet(name, second, { labels: { mine: "2" } }));
     expect((await getJson("replicaset", name)).metadata.resourceVersion).toBe(applied.metadata.resourceVersion);
   });

@@ -24,7 +24,10 @@ function findDocument(
   return asked.path === "" ? documents.index() : documents.v3(asked.path);
 }
 
-/** A document that is asked for by its hash never changes, so it may be kept for a year; others are compared by tag. */
+/**
+ * A document that is asked for by its hash never changes, so it may be kept for a year; others are
+ * compared by tag.
+ */
 function answer(
   { contentType, body, etag }: OpenApiDocument,
   asked: { hash: string | null; known: string | undefined },

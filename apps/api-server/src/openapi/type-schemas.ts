@@ -5,7 +5,9 @@ import { type Dialect, intOrStringName, microTimeName, quantityName, timeName } 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 type ScalarDescription = Exclude<TypeDescription, { type: "object" | "list" | "map" }>;
 
-/** The schemas of types and of all that their fields are made of, by name; every type appears once. */
+/**
+ * The schemas of types and of all that their fields are made of, by name; every type appears once.
+ */
 export function schemasOf(types: Iterable<TypeDescription>, dialect: Dialect): Map<string, JsonObject> {
   const schemas = new Map<string, JsonObject>(Object.entries(dialect.scalars));
   const waiting = [...types];
@@ -78,7 +80,10 @@ function scalarSchema({ type, format, values }: ScalarDescription): JsonObject {
   };
 }
 
-/** The name under which the schema of a type stands; undefined for types that are written out where they are used. */
+/**
+ * The name under which the schema of a type stands; undefined for types that are written out where
+ * they are used.
+ */
 function nameOf(type: TypeDescription): string | undefined {
   if (type.type === "object") {
     return type.name;

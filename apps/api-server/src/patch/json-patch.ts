@@ -19,7 +19,10 @@ interface Path {
   readonly tokens: readonly string[];
 }
 
-/** A place in a document: an object's member or an array's item. The document hangs under `root` as "document". */
+/**
+ * A place in a document: an object's member or an array's item. The document hangs under `root` as
+ * "document".
+ */
 interface Place {
   readonly container: JsonObject | JsonValue[];
   readonly token: string;
@@ -31,8 +34,9 @@ interface Copied {
 }
 
 /**
- * JSON patch (RFC 6902). Works on a copy: either every operation applies or the document is as it was.
- * A malformed patch is a BadRequest; one that does not fit the document is Invalid (422), as upstream.
+ * JSON patch (RFC 6902). Works on a copy: either every operation applies or the document is as it
+ * was. A malformed patch is a BadRequest; one that does not fit the document is Invalid (422), as
+ * upstream.
  */
 export function applyJsonPatch(document: JsonObject, patch: unknown): JsonObject {
   assertSafeJson(patch);
@@ -228,7 +232,9 @@ function test(root: JsonObject, value: JsonValue, path: Path): void {
   }
 }
 
-/** Upstream's 422 says nothing but this sentence; the cause tells kubectl's user what did not fit. */
+/**
+ * Upstream's 422 says nothing but this sentence; the cause tells kubectl's user what did not fit.
+ */
 function doesNotFit(because: string): ApiError {
   return new ApiError("Invalid", "the server rejected our request due to an error in our request", {
     details: { causes: [{ reason: "UnexpectedServerResponse", message: because }] },

@@ -1,7 +1,13 @@
-/** A level of 64 has a key of at most 253 characters and a prefix of as many: nothing that is there has a longer path. */
+/**
+ * A level of 64 has a key of at most 253 characters and a prefix of as many: nothing that is there
+ * has a longer path.
+ */
 const pointerLengthMax = 64 * 512;
 
-/** An RFC 6901 pointer as its unescaped tokens; undefined when the text is none. "" is the whole document. */
+/**
+ * An RFC 6901 pointer as its unescaped tokens; undefined when the text is none. "" is the whole
+ * document.
+ */
 export function parsePointer(text: string): readonly string[] | undefined {
   if (text.length > pointerLengthMax) return undefined;
   if (text === "") {

@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "../json-value.ts";
 
 /**
- * JSON merge patch (RFC 7386): members of the patch replace the target's, objects merge, null removes.
- * Neither argument is changed and the result shares nothing with them.
+ * JSON merge patch (RFC 7386): members of the patch replace the target's, objects merge, null
+ * removes. Neither argument is changed and the result shares nothing with them.
  */
 export function applyMergePatch(document: JsonObject, patch: unknown): JsonObject {
   assertSafeJson(patch);

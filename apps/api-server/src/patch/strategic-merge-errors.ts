@@ -40,7 +40,10 @@ export function unexpectedType(expected: string, actual: JsonValue): ApiError {
   return new ApiError("BadRequest", `expected a ${expected}, but received a ${goTypeOf(actual)}`);
 }
 
-/** How Go prints a value with %v: `map[image:x name:c]`. Long values are cut, because a Status is not a dump. */
+/**
+ * How Go prints a value with %v: `map[image:x name:c]`. Long values are cut, because a Status is
+ * not a dump.
+ */
 function formatAsGo(value: JsonValue): string {
   const text = formatWhole(value);
   return text.length > 500 ? `${text.slice(0, 500)}...` : text;

@@ -18,9 +18,10 @@ const elementOrderPrefix = "$setElementOrder/";
 const primitiveDeletionPrefix = "$deleteFromPrimitiveList/";
 
 /**
- * Strategic merge patch: lists merge by the keys that the kind's schema declares, directives (`$patch`, `$retainKeys`,
- * `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) say the rest. The rules and their order are those of
- * upstream's apimachinery/pkg/util/strategicpatch. Neither argument is changed; the result shares nothing with them.
+ * Strategic merge patch: lists merge by the keys that the kind's schema declares, directives
+ * (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) say the
+ * rest. The rules and their order are those of upstream's apimachinery/pkg/util/strategicpatch.
+ * Neither argument is changed; the result shares nothing with them.
  */
 export function applyStrategicMergePatch(document: JsonObject, patch: unknown, type: TypeDescription): JsonObject {
   assertSafeJson(patch);
@@ -95,8 +96,9 @@ function listMergingOf(field: Field): ListMerging {
 }
 
 /**
- * What a patch value becomes where the document has nothing to merge it with: directives are for what exists, and nulls
- * delete nothing, so neither is left. Undefined stands for "delete what is not there".
+ * What a patch value becomes where the document has nothing to merge it with: directives are for
+ * what exists, and nulls delete nothing, so neither is left. Undefined stands for "delete what is
+ * not there".
  */
 function newValue(value: JsonValue, field: Field): JsonValue | undefined {
   if (isJsonObject(value)) {
@@ -111,7 +113,9 @@ function newValue(value: JsonValue, field: Field): JsonValue | undefined {
   return value;
 }
 
-/** `$retainKeys` lists the only members that may stay; it has to name every member the patch sets. */
+/**
+ * `$retainKeys` lists the only members that may stay; it has to name every member the patch sets.
+ */
 function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const directive = ownMember(patch, retainKeysDirective);
   if (directive === undefined) {
@@ -130,7 +134,10 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(original).filter(([member]) => retained.has(member)));
 }
 
-/** Merges and orders every list that has a `$setElementOrder`; returns their names, because they are done then. */
+/**
+ * Merges and orders every list that has a `$setElementOrder`; returns their names, because they are
+ * done then.
+ */
 function applyElementOrders(result: JsonObject, patch: JsonObject, type: TypeDescription | undefined): Set<string> {
   const done = new Set<string>();
   for (const [directive, order] of Object.entries(patch)) {
@@ -164,7 +171,10 @@ function listMember(object: JsonObject, member: string): JsonValue[] | undefined
   return value;
 }
 
-/** The patch list's elements have to appear in the order list, in the same order; deletions need not. */
+/**
+ * The patch list's elements have to appear in the order list, in the same order; deletions need
+ * not.
+ */
 function assertOrderNames(order: JsonValue[], changes: JsonValue[], mergeKey: string | undefined): void {
   if (order.length === 0) {
     return;

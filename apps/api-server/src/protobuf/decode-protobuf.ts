@@ -16,7 +16,8 @@ interface Envelope {
 }
 
 /**
- * A body in `application/vnd.kubernetes.protobuf` as the JSON object it stands for. kubectl sends these since 1.32.
+ * A body in `application/vnd.kubernetes.protobuf` as the JSON object it stands for. kubectl sends
+ * these since 1.32.
  *
  *     6b 38 73 00 | 1: {1: apiVersion, 2: kind} | 2: the object, without apiVersion and kind | 3, 4: encoding and type
  */
@@ -42,7 +43,10 @@ export function decodeProtobuf(
   }
 }
 
-/** The reader throws RangeError where bytes are missing, JSON.parse SyntaxError: both are the sender's fault. */
+/**
+ * The reader throws RangeError where bytes are missing, JSON.parse SyntaxError: both are the
+ * sender's fault.
+ */
 function malformed(error: unknown): ApiError {
   if (
     !(

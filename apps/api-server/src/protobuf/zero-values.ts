@@ -1,9 +1,10 @@
 import type { JsonValue } from "../json.ts";
 
 /**
- * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out; what is written of a
- * pointer is meant, zero included (`replicas: 0`). The wire does not tell the two apart, so the plain ones stand here.
- * Texts need no list: an empty one means nothing in any kind served.
+ * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out;
+ * what is written of a pointer is meant, zero included (`replicas: 0`). The wire does not tell the
+ * two apart, so the plain ones stand here. Texts need no list: an empty one means nothing in any
+ * kind served.
  */
 const plainNumbers: ReadonlySet<string> = new Set([
   "availableReplicas",

@@ -20,7 +20,10 @@ export interface BackendDialerOptions {
   refused?: BlockList;
 }
 
-/** A connection may take this long to be made (upstream's dial timeout). An answer may take longer: that is its server's affair. */
+/**
+ * A connection may take this long to be made (upstream's dial timeout). An answer may take longer:
+ * that is its server's affair.
+ */
 const connectTimeoutMs = 30_000;
 /** TCP asks the other end for a sign of life after this much silence; Go's value. */
 const keepAliveMs = 15_000;
@@ -28,9 +31,10 @@ const keepAliveMs = 15_000;
 const headerBytesMax = 64 * 1024;
 
 /**
- * Reaches servers of pods by their addresses and nothing else: no name is resolved, no redirect followed, and what a pod's status could
- * name to reach something else (loopback, link-local, this server) is refused. As upstream, it has no certificate to show, and takes any
- * that is shown to it: pods have none that an authority here would know.
+ * Reaches servers of pods by their addresses and nothing else: no name is resolved, no redirect
+ * followed, and what a pod's status could name to reach something else (loopback, link-local, this
+ * server) is refused. As upstream, it has no certificate to show, and takes any that is shown to
+ * it: pods have none that an authority here would know.
  */
 export function createBackendHttpDialer(options: BackendDialerOptions): BackendDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
@@ -100,7 +104,10 @@ function open(target: BackendTarget, { method, path, headers: given, body }: Bac
   return httpsRequest({ ...options, rejectUnauthorized: false, servername: "" });
 }
 
-/** Gives up what is not connected soon, and what is silent for long afterwards; an answer may take its time. */
+/**
+ * Gives up what is not connected soon, and what is silent for long afterwards; an answer may take
+ * its time.
+ */
 function limitTime(socket: Socket, { scheme }: BackendTarget): void {
   let limitMs = connectTimeoutMs;
   socket.setTimeout(limitMs);

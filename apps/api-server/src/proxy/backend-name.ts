@@ -1,6 +1,9 @@
 import { badRequest } from "@kintsugi/api";
 
-/** The name of a server of a pod, Service or node: "web", "web:8080", "https:web:8443", "http:web:metrics". */
+/**
+ * The name of a server of a pod, Service or node: "web", "web:8080", "https:web:8443",
+ * "http:web:metrics".
+ */
 export interface BackendName {
   scheme: "http" | "https";
   name: string;

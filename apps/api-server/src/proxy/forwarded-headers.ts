@@ -1,8 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { BackendHeaders } from "./backend-dialer.ts";
 
-// The headers that go on to a pod's server and come back from it are those of Go's ReverseProxy and of upstream's transports around it
-// (apimachinery/pkg/util/proxy), minus everything by which the client was known here.
+// The headers that go on to a pod's server and come back from it are those of Go's ReverseProxy and
+// of upstream's transports around it (apimachinery/pkg/util/proxy), minus everything by which the
+// client was known here.
 
 /** These concern two neighbours only (RFC 9110, 7.6.1). */
 const hopByHop = [
@@ -101,7 +102,10 @@ function textOf(value: string | readonly string[] | undefined): string | undefin
   return typeof value === "string" || value === undefined ? value : value.join(", ");
 }
 
-/** True for a header that Node would write: one that it refuses must not end this server's answer in the middle. */
+/**
+ * True for a header that Node would write: one that it refuses must not end this server's answer in
+ * the middle.
+ */
 function isValid(name: string, value: string): boolean {
   try {
     validateHeaderName(name);

@@ -49,8 +49,9 @@ function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
 }
 
 /**
- * Finds the server that services/NAME/proxy leads to: a ready endpoint of the port, at random. Only addresses of pods of the Service's own
- * namespace count, because a user who may write endpoints could name any address. @throws ApiError
+ * Finds the server that services/NAME/proxy leads to: a ready endpoint of the port, at random. Only
+ * addresses of pods of the Service's own namespace count, because a user who may write endpoints
+ * could name any address. @throws ApiError
  */
 export function locateService(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
   const { scheme, name, port } = parseBackendName(text, "service");

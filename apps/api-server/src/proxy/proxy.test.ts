@@ -10,7 +10,8 @@ import { TestCertificates } from "../testing/test-certificates.ts";
 import { aPod, podsPath } from "../testing/test-server.ts";
 import { createBackendHttpDialer } from "./backend-http-dialer.ts";
 
-// A pod whose address is this machine's loopback, where no real pod is, and a server that is behind it.
+// A pod whose address is this machine's loopback, where no real pod is, and a server that is behind
+// it.
 
 let served: Awaited<ReturnType<typeof serveOverTls>>;
 let backend: Server;

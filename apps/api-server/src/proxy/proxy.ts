@@ -9,12 +9,18 @@ import { locatePod, locateService } from "./locate-backend.ts";
 import { rewriteGzippedHtml, rewriteHtml } from "./rewrite-html.ts";
 import { type ProxiedPage, rewriteUrl } from "./rewrite-url.ts";
 
-/** Requests through this server at once. Each holds two sockets; with as many streams to containers, 4,096 open files are enough. */
+/**
+ * Requests through this server at once. Each holds two sockets; with as many streams to containers,
+ * 4,096 open files are enough.
+ */
 const requestsMax = 1000;
 
 export type ProxyVerb = (context: ServerContext, call: ResourceCall) => Promise<ApiResponse>;
 
-/** pods/NAME/proxy and services/NAME/proxy: every method of HTTP, and other protocols by an upgrade, to a server that runs in a pod. */
+/**
+ * pods/NAME/proxy and services/NAME/proxy: every method of HTTP, and other protocols by an upgrade,
+ * to a server that runs in a pod.
+ */
 export function createProxy(dialer: BackendDialer | undefined): Readonly<Record<"pods" | "services", ProxyVerb>> {
   let requests = 0;
   const proxy = async (call: ResourceCall, target: BackendTarget): Promise<ApiResponse> => {
@@ -73,7 +79,9 @@ async function upgrade(dialer: BackendDialer, exchange: Exchange): Promise<ApiRe
   return { status: 101, headers, body: new Uint8Array(), tunnel: answer.tunnel };
 }
 
-/** Pages have relative links, which lead beside the proxy if its own path has no slash at its end. */
+/**
+ * Pages have relative links, which lead beside the proxy if its own path has no slash at its end.
+ */
 function redirectToRoot({ info, request }: ResourceCall): ApiResponse | undefined {
   const { path, query } = info.behindProxy ?? noTarget;
   const isRead = request.method === "GET" || request.method === "HEAD";

@@ -5,7 +5,10 @@ import { RewritingStream } from "parse5-html-rewriting-stream";
 
 type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
 
-/** The attributes that hold URLs, by their tags: upstream's atomsToAttrs (apimachinery/pkg/util/proxy/transport.go). */
+/**
+ * The attributes that hold URLs, by their tags: upstream's atomsToAttrs
+ * (apimachinery/pkg/util/proxy/transport.go).
+ */
 const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     a: ["href"],
@@ -40,7 +43,8 @@ const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
 const tokenBytesMax = 1024 * 1024;
 
 /**
- * A page with its URLs rewritten, piece by piece as it comes. Only URLs change: everything else, and each byte of it, stays.
+ * A page with its URLs rewritten, piece by piece as it comes. Only URLs change: everything else,
+ * and each byte of it, stays.
  * @throws Error in the middle of a page that has a token of more than a mebibyte.
  */
 export async function* rewriteHtml(
@@ -50,7 +54,8 @@ export async function* rewriteHtml(
   const rewriter = new RewritingStream();
   rewriter.on("startTag", (tag: StartTag, raw: string) => rewriter.emitRaw(rewriteTag(tag, raw, rewrite)));
   const progress = { heldBytes: 0 };
-  // Each byte is a character: whatever the page's encoding is, tags are written in ASCII, and the rest comes out as it went in.
+  // Each byte is a character: whatever the page's encoding is, tags are written in ASCII, and the
+  // rest comes out as it went in.
   const source = Readable.from(asLatin1(page, progress));
   source.on("error", (error) => rewriter.destroy(error));
   source.pipe(rewriter);

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 
-// A server behind a proxy does not know that it is reached below another path: its links and redirects are led back through the proxy,
-// as upstream's Transport.rewriteURL does. For pods/web/proxy, whose server is at 10.64.1.5:80:
+// A server behind a proxy does not know that it is reached below another path: its links and
+// redirects are led back through the proxy, as upstream's Transport.rewriteURL does. For
+// pods/web/proxy, whose server is at 10.64.1.5:80:
 //
 //   /login?next=%2F           →  /api/v1/namespaces/default/pods/web/proxy/login?next=%2F
 //   http://10.64.1.5/login    →  the same: it is the server's own address

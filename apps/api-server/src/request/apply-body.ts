@@ -7,8 +7,8 @@ import { isObject } from "../http/json-body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
 
 /**
- * The object that an apply states, written as YAML, of which JSON is a part. Keys that a map has twice are refused, or go to
- * `warnings`, as the request asks. @throws ApiError BadRequest
+ * The object that an apply states, written as YAML, of which JSON is a part. Keys that a map has
+ * twice are refused, or go to `warnings`, as the request asks. @throws ApiError BadRequest
  */
 export function parseApplyBody(request: ApiRequest, fieldValidation: FieldValidation, warnings: string[]): JsonObject {
   const bytes = request.body ?? new Uint8Array();

@@ -27,7 +27,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Makes an object of the expected kind from a body; unknown fields are dropped, refused or warned of.
+ * Makes an object of the expected kind from a body; unknown fields are dropped, refused or warned
+ * of.
  * @throws ApiError BadRequest.
  */
 export function decodeObject<T>(body: JsonObject, as: Decodable<T>, options: DecodeOptions): T {

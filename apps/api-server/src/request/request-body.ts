@@ -4,14 +4,20 @@ import type { Readable } from "node:stream";
 
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
-/** True when bytes follow the headers of a request; HTTP/2 shows it by its frames, and needs no header for it. */
+/**
+ * True when bytes follow the headers of a request; HTTP/2 shows it by its frames, and needs no
+ * header for it.
+ */
 export function hasBody(raw: RawRequest): boolean {
   if ("stream" in raw) return !raw.stream.endAfterHeaders;
   const { "transfer-encoding": encoding, "content-length": length = "0" } = raw.headers;
   return encoding !== undefined || length !== "0";
 }
 
-/** A body that its reader takes as fast as it likes. It is not destroyed with its reader: the client is still to be answered. */
+/**
+ * A body that its reader takes as fast as it likes. It is not destroyed with its reader: the client
+ * is still to be answered.
+ */
 export function unreadBody(raw: RawRequest): AsyncIterable<Uint8Array> {
   return (raw as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 }

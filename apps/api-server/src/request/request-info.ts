@@ -1,10 +1,16 @@
 import { parseTarget, type ProxiedTarget } from "./request-path.ts";
 
-/** What a request is about, read from its method and target once; authorization, routing and storage all use this. */
+/**
+ * What a request is about, read from its method and target once; authorization, routing and storage
+ * all use this.
+ */
 export interface RequestInfo {
   /** False for discovery, health and other paths that name no resource. */
   isResource: boolean;
-  /** Resource requests: get, list, watch, create, update, patch, delete, deletecollection; else the method in lower case. */
+  /**
+   * Resource requests: get, list, watch, create, update, patch, delete, deletecollection; else the
+   * method in lower case.
+   */
   verb: string;
   method: string;
   path: string;
@@ -14,7 +20,10 @@ export interface RequestInfo {
   version: string;
   /** Of an object of the kind Namespace this is its own name, as upstream authorizes it. */
   namespace: string;
-  /** Whether the path has a namespace before the resource: true of namespaces/a/pods, false of namespaces/a. */
+  /**
+   * Whether the path has a namespace before the resource: true of namespaces/a/pods, false of
+   * namespaces/a.
+   */
   isBelowNamespace: boolean;
   resource: string;
   subresource: string;
@@ -55,7 +64,10 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
   return info;
 }
 
-/** `namespaces` is both a resource and the scope of others: namespaces/a is an object, namespaces/a/pods a collection. */
+/**
+ * `namespaces` is both a resource and the scope of others: namespaces/a is an object,
+ * namespaces/a/pods a collection.
+ */
 function readResource(info: RequestInfo, parts: readonly string[]): void {
   let own = parts;
   const [first, namespace, second] = parts;
@@ -92,7 +104,10 @@ function verbOf(info: RequestInfo): string {
   }
 }
 
-/** As Go's strconv.ParseBool, with which upstream reads boolean query parameters; an empty value counts as true. */
+/**
+ * As Go's strconv.ParseBool, with which upstream reads boolean query parameters; an empty value
+ * counts as true.
+ */
 export function isTrue(text: string | null): boolean {
   return (
     text === "" || text === "1" || text === "t" || text === "T" || text === "true" || text === "True" || text === "TRUE"

@@ -4,7 +4,10 @@ export interface RequestTarget {
   path: string;
   segments: readonly string[];
   query: URLSearchParams;
-  /** The path and query for the server behind a proxy subresource, as they were sent. Undefined elsewhere. */
+  /**
+   * The path and query for the server behind a proxy subresource, as they were sent. Undefined
+   * elsewhere.
+   */
   behindProxy: ProxiedTarget | undefined;
 }
 
@@ -16,9 +19,10 @@ export interface ProxiedTarget {
 }
 
 /**
- * Splits a request target into decoded path segments and its query: the one place where a path is decoded. Whatever could be
- * read in two ways by two readers (`..`, `//`, an encoded slash, a second decoding) is refused. Behind a proxy subresource another
- * server reads, and nothing here depends on what it makes of it: that part of the path is not decoded, and not among the segments.
+ * Splits a request target into decoded path segments and its query: the one place where a path is
+ * decoded. Whatever could be read in two ways by two readers (`..`, `//`, an encoded slash, a
+ * second decoding) is refused. Behind a proxy subresource another server reads, and nothing here
+ * depends on what it makes of it: that part of the path is not decoded, and not among the segments.
  * @throws ApiError BadRequest.
  */
 export function parseTarget(target: string): RequestTarget {
@@ -58,7 +62,9 @@ function splitPath(path: string): { segments: string[]; behind: string | undefin
 /** No path that is served has a dozen, and each costs time. */
 const segmentsMax = pathLengthMax / 2;
 
-/** /api/v1/nodes/NAME/proxy, /api/v1/namespaces/NAMESPACE/pods/NAME/proxy, and the same of services. */
+/**
+ * /api/v1/nodes/NAME/proxy, /api/v1/namespaces/NAMESPACE/pods/NAME/proxy, and the same of services.
+ */
 function isProxy(segments: readonly string[]): boolean {
   if (segments.at(-1) !== "proxy" || segments[0] !== "api" || segments[1] !== "v1") return false;
   if (segments.length === 5) return segments[2] === "nodes";
@@ -67,7 +73,10 @@ function isProxy(segments: readonly string[]): boolean {
   );
 }
 
-/** Dot segments are refused: a program between client and server may resolve them, and then means another path than was authorized. */
+/**
+ * Dot segments are refused: a program between client and server may resolve them, and then means
+ * another path than was authorized.
+ */
 function checkProxied(path: string): string {
   if (path.length > proxiedPathLengthMax) {
     throw badRequest(`the path behind the proxy is longer than ${proxiedPathLengthMax} characters`);
@@ -95,6 +104,9 @@ function decodeSegment(raw: string): string {
   return segment;
 }
 
-/** Slashes and backslashes however encoded, percent signs that a second decoding would read, parameters, control characters. */
+/**
+ * Slashes and backslashes however encoded, percent signs that a second decoding would read,
+ * parameters, control characters.
+ */
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const unsafeInSegment = /[/\\%;\u0000-\u001f\u007f]/;

@@ -15,6 +15,8 @@ export interface ResourceCall {
   readonly warnings: string[];
   /** Until when the client waits for an answer, on the monotonic clock. */
   readonly deadlineMs: number;
-  /** Set where the server asks itself for what it cannot be without: that waits for no other server. */
+  /**
+   * Set where the server asks itself for what it cannot be without: that waits for no other server.
+   */
   readonly isServers?: true;
 }

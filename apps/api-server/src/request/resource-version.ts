@@ -4,8 +4,8 @@ import { badRequest, invalid, tooLargeResourceVersion } from "@kintsugi/api";
 export type Freshness = { at: "latest" } | { at: "exactly"; revision: number };
 
 /**
- * The meaning of resourceVersion and resourceVersionMatch in a get or list. There is one store and reads see all of it, so
- * "any" and "not older than" are both answered with the latest.
+ * The meaning of resourceVersion and resourceVersionMatch in a get or list. There is one store and
+ * reads see all of it, so "any" and "not older than" are both answered with the latest.
  * @throws ApiError
  */
 export function readFreshness(query: URLSearchParams, current: number): Freshness {

@@ -15,11 +15,17 @@ import type { Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** Which objects a list, watch or deletecollection is about; decided on the index alone, without parsing an object. */
+/**
+ * Which objects a list, watch or deletecollection is about; decided on the index alone, without
+ * parsing an object.
+ */
 export interface Selection {
   /** Keys of the selected objects start with this. */
   readonly prefix: string;
-  /** The one field value by which watches are filed, so that a change wakes only those it can concern. */
+  /**
+   * The one field value by which watches are filed, so that a change wakes only those it can
+   * concern.
+   */
   readonly route: FieldRoute | undefined;
   /** Whether selectors narrow the prefix further. */
   readonly narrowed: boolean;
@@ -31,7 +37,10 @@ export interface FieldRoute {
   value: string;
 }
 
-/** @throws ApiError BadRequest when a selector cannot be understood or names a field that the kind cannot be selected by. */
+/**
+ * @throws ApiError BadRequest when a selector cannot be understood or names a field that the kind
+ * cannot be selected by.
+ */
 export function readSelection(info: RequestInfo, resource: Resource): Selection {
   const labels = parsing(() => parseLabels(info.query.get("labelSelector") ?? ""));
   const fields = parsing(() => parseFieldSelector(info.query.get("fieldSelector") ?? "")).map((requirement) => ({

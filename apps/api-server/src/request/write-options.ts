@@ -10,7 +10,10 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 export interface WriteOptions {
   dryRun: boolean;
   fieldValidation: FieldValidation;
-  /** Whether the client asked for the validation itself, so that it is worth looking for doubled keys. */
+  /**
+   * Whether the client asked for the validation itself, so that it is worth looking for doubled
+   * keys.
+   */
   fieldValidationAsked: boolean;
   /** Who is recorded in managedFields. */
   fieldManager: string;

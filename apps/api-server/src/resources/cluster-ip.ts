@@ -28,7 +28,10 @@ const randomTriesMax = 16;
 const reservedMs = 60_000;
 const nodePorts = { first: 30_000, size: 2768 } as const;
 
-/** Gives each Service an address of the range, and node ports where it asks for them; what is taken is read from the Services. */
+/**
+ * Gives each Service an address of the range, and node ports where it asks for them; what is taken
+ * is read from the Services.
+ */
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;
   readonly #range: Ipv4Range;
@@ -114,8 +117,9 @@ export class ServiceAllocator {
 }
 
 /**
- * The faults that keep a Service off a cluster whose range is of IPv4 alone, in the words of upstream's allocator (initIPFamilyFields). A headless
- * Service without a selector may name any family: its endpoints are its owner's. What was stored before goes on.
+ * The faults that keep a Service off a cluster whose range is of IPv4 alone, in the words of
+ * upstream's allocator (initIPFamilyFields). A headless Service without a selector may name any
+ * family: its endpoints are its owner's. What was stored before goes on.
  */
 function familyIssues(spec: ServiceSpec, before: ServiceSpec | undefined): ValidationIssue[] {
   const { ipFamilies = [], ipFamilyPolicy: policy, selector = {} } = spec;

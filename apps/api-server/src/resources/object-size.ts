@@ -6,8 +6,9 @@ import { bodyBytesMax, countValues, valuesMax } from "../http/bodies/body-budget
 const valueBytesMin = 2;
 
 /**
- * Patches and applies could add to an object without end, until each write of it takes seconds. All that is stored can be
- * sent back as it is, managedFields included; only what was stored larger before may stay so.
+ * Patches and applies could add to an object without end, until each write of it takes seconds. All
+ * that is stored can be sent back as it is, managedFields included; only what was stored larger
+ * before may stay so.
  * @throws ApiError RequestEntityTooLarge
  */
 export function assertStorable(object: object, encoded: EncodedObject, current: Entry | undefined): void {
@@ -17,7 +18,10 @@ export function assertStorable(object: object, encoded: EncodedObject, current: 
   if (current === undefined || bytes > current.value.byteLength) throw tooLarge();
 }
 
-/** The same for an object that is still to be checked and completed. @throws ApiError RequestEntityTooLarge */
+/**
+ * The same for an object that is still to be checked and completed. @throws ApiError
+ * RequestEntityTooLarge
+ */
 export function assertMayGrow(object: object, before: object | undefined): void {
   const values = countValues(object);
   if (values <= valuesMax) return;

@@ -14,8 +14,9 @@ import { type ServedResource, servedResource } from "./served-resource.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
 /**
- * Bodies that clients send in the name of any group: upstream registers them in every version that it serves, and client-go
- * writes the resource's own, "v1" or "meta.k8s.io/v1", by its age. Options of other verbs are only ever in the query.
+ * Bodies that clients send in the name of any group: upstream registers them in every version that
+ * it serves, and client-go writes the resource's own, "v1" or "meta.k8s.io/v1", by its age. Options
+ * of other verbs are only ever in the query.
  */
 const descriptionsOfEveryGroup: ReadonlyMap<string, TypeDescription> = new Map([
   ["DeleteOptions", describeSchema(DeleteOptions)],
@@ -23,13 +24,19 @@ const descriptionsOfEveryGroup: ReadonlyMap<string, TypeDescription> = new Map([
 
 type Named = Pick<ResourceType, "group" | "version" | "resource">;
 
-/** The kinds that are served, found by the names of a request. Kinds come and go while the server runs. */
+/**
+ * The kinds that are served, found by the names of a request. Kinds come and go while the server
+ * runs.
+ */
 export interface Registry {
   /** Those that are stored, in discovery's order. */
   readonly resources: readonly Resource[];
   /** Those, and the kinds that routes of their own answer. */
   readonly served: readonly ServedResource[];
-  /** A number that every change makes larger: a copy of what is served is good while this stays the same. */
+  /**
+   * A number that every change makes larger: a copy of what is served is good while this stays the
+   * same.
+   */
   readonly generation: number;
   /** By group, version and plural, as in a URL. */
   find(group: string, version: string, resource: string): Resource | undefined;
@@ -42,9 +49,15 @@ export interface Registry {
   readonly describe: DescribeKind;
   /** Whether any kind is served under this group and version. */
   has(group: string, version: string): boolean;
-  /** Serves one more kind. @throws Error when its names are taken, or it is a view of a kind that is not served. */
+  /**
+   * Serves one more kind. @throws Error when its names are taken, or it is a view of a kind that is
+   * not served.
+   */
   add(kind: Kind): void;
-  /** Serves a kind no longer; its stored objects stay. @throws Error when it is not served, or a view of it is. */
+  /**
+   * Serves a kind no longer; its stored objects stay. @throws Error when it is not served, or a
+   * view of it is.
+   */
   remove(type: Named): void;
   /** Calls `listener` with each stored kind that has been removed. */
   onRemoved(listener: (removed: Resource) => void): void;
@@ -192,7 +205,9 @@ function namedSubresources(
   return named;
 }
 
-/** Two kinds at one URL, under one name, or in one place of the store would be served as each other. */
+/**
+ * Two kinds at one URL, under one name, or in one place of the store would be served as each other.
+ */
 function assertDistinct(kinds: readonly Kind[]): void {
   const taken = new Set<string>();
   for (const { type, view, answered } of kinds) {

@@ -17,7 +17,10 @@ export interface Resource {
   /** By name: "status", "log". */
   readonly subresources: ReadonlyMap<string, SubresourceDescription>;
   readonly table: TableConverter;
-  /** Set when this is another representation of a kind stored elsewhere: events.k8s.io/v1 of core/v1 events. */
+  /**
+   * Set when this is another representation of a kind stored elsewhere: events.k8s.io/v1 of core/v1
+   * events.
+   */
   readonly view?: ResourceView;
 }
 

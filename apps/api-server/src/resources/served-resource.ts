@@ -2,7 +2,9 @@ import { describeSchema, type Kind, type ResourceType, type TypeDescription } fr
 import { bodyTypesOf, patchTypesOf } from "../http/body.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
-/** One kind as it is served, with its subresources; discovery and OpenAPI are both made from these. */
+/**
+ * One kind as it is served, with its subresources; discovery and OpenAPI are both made from these.
+ */
 export interface ServedResource {
   type: ResourceType;
   description: TypeDescription;
@@ -18,7 +20,10 @@ export interface ServedResource {
 export interface ServedSubresource {
   /** "status", "scale", "log". */
   name: string;
-  /** The kind of its bodies and answers: autoscaling/v1 Scale for scale; the parent's own kind for status. */
+  /**
+   * The kind of its bodies and answers: autoscaling/v1 Scale for scale; the parent's own kind for
+   * status.
+   */
   group: string;
   version: string;
   kind: string;

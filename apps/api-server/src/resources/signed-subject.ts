@@ -2,8 +2,8 @@ import { type CertificateSigningRequestSpec, oncePer } from "@kintsugi/api";
 import { InvalidSigningRequest, readSignedSubject, type RequestSubject } from "@kintsugi/pki";
 
 /**
- * For whom a certificate is asked. Read, and its signature checked, once for each object, for validation and for every rule of
- * admission after it: by then nothing changes what is asked.
+ * For whom a certificate is asked. Read, and its signature checked, once for each object, for
+ * validation and for every rule of admission after it: by then nothing changes what is asked.
  * @throws InvalidSigningRequest when it is no request, or not signed by the key that it is for.
  */
 export const signedSubjectOf: (spec: CertificateSigningRequestSpec) => RequestSubject = oncePer(({ request }) =>

@@ -2,7 +2,10 @@ import type { Entry } from "@kintsugi/store";
 import { decodeEntry } from "./encoding.ts";
 import type { KubeObject, Resource } from "./resource.ts";
 
-/** The resource under which objects of `resource` are stored: itself, unless it is a view of another. */
+/**
+ * The resource under which objects of `resource` are stored: itself, unless it is a view of
+ * another.
+ */
 export function storedResource(resource: Resource): Resource {
   return resource.view?.of ?? resource;
 }
@@ -13,7 +16,10 @@ export function decodeAs(resource: Resource, entry: Entry): KubeObject {
   return resource.view === undefined ? stored : resource.view.fromStored(stored);
 }
 
-/** An entry's bytes in the representation that was asked for; the stored bytes themselves wherever possible. */
+/**
+ * An entry's bytes in the representation that was asked for; the stored bytes themselves wherever
+ * possible.
+ */
 export function bytesAs(resource: Resource, entry: Entry): Uint8Array {
   return resource.view === undefined ? entry.value : Buffer.from(JSON.stringify(decodeAs(resource, entry)));
 }

@@ -9,7 +9,10 @@ export interface PostedObject {
   status?: unknown;
 }
 
-/** The answer to a POST of such an object: it is written as JSON, or its metadata alone; a Table of it does not exist. */
+/**
+ * The answer to a POST of such an object: it is written as JSON, or its metadata alone; a Table of
+ * it does not exist.
+ */
 export function postedResponse(object: PostedObject, form: ResponseForm): ApiResponse {
   if (form.as !== "PartialObjectMetadata") return jsonResponse(201, object);
   const { metadata = {} } = object;

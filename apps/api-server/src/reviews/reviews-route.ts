@@ -41,7 +41,10 @@ interface ReviewCall {
 
 type Review = (call: ReviewCall) => PostedObject;
 
-/** Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this token. */
+/**
+ * Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this
+ * token.
+ */
 export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
   const reviews: readonly (readonly [ResourceType, Review])[] = [
     [selfSubjectAccessReviewKind.type, reviewOwnAccess],

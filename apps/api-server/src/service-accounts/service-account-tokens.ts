@@ -30,10 +30,16 @@ interface BoundObject {
   uid: string;
 }
 
-/** Signatures that were found good; checking one takes longer than all the rest of a small request. The oldest go first. */
+/**
+ * Signatures that were found good; checking one takes longer than all the rest of a small request.
+ * The oldest go first.
+ */
 const verifiedMax = 10_000;
 
-/** Upstream's: a pod that has been told to end still says good-bye, and may not go on for ever behind a finalizer. */
+/**
+ * Upstream's: a pod that has been told to end still says good-bye, and may not go on for ever
+ * behind a finalizer.
+ */
 const deletedLeewayMs = 60_000;
 
 /** Makes the tokens of service accounts, and knows callers by them. */
@@ -68,12 +74,18 @@ export class ServiceAccountTokens {
     return this.#signer.sign(claims);
   }
 
-  /** Who a token speaks for now; undefined when it is not one of ours, has expired, or what it is bound to has gone. */
+  /**
+   * Who a token speaks for now; undefined when it is not one of ours, has expired, or what it is
+   * bound to has gone.
+   */
   authenticate(token: string): UserInfo | undefined {
     return this.authenticateFor(token, this.audiences)?.user;
   }
 
-  /** As `authenticate`, of a token that was shown to one of `audiences`; with those of them that it is good for. */
+  /**
+   * As `authenticate`, of a token that was shown to one of `audiences`; with those of them that it
+   * is good for.
+   */
   authenticateFor(
     token: string,
     audiences: readonly string[],
@@ -116,7 +128,10 @@ export class ServiceAccountTokens {
     );
   }
 
-  /** What is deleted and only waits, say for its finalizers: a pod's time counts from the end of its grace period. */
+  /**
+   * What is deleted and only waits, say for its finalizers: a pod's time counts from the end of its
+   * grace period.
+   */
   #isLongDeleted(entry: Entry): boolean {
     const deletedAt = entry.index.deleting ? decodeEntry(entry).metadata.deletionTimestamp : undefined;
     return deletedAt !== undefined && parseTimestamp(deletedAt) + deletedLeewayMs < this.#deps.clock.nowMs();

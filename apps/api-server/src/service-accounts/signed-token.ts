@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
-// A JSON Web Token in its compact form: header.claims.signature, each base64url. The key decides the algorithm; upstream's
-// clients know RS256 and ES256. What a token says of its algorithm is never believed.
+// A JSON Web Token in its compact form: header.claims.signature, each base64url. The key decides
+// the algorithm; upstream's clients know RS256 and ES256. What a token says of its algorithm is
+// never believed.
 
 interface Algorithm {
   name: string;
@@ -43,7 +44,10 @@ export class TokenSigner {
     return `${text}.${sign(this.#algorithm.digest, Buffer.from(text), key).toString("base64url")}`;
   }
 
-  /** The claims of a token with a good signature; undefined for anything else. Its times are not looked at. */
+  /**
+   * The claims of a token with a good signature; undefined for anything else. Its times are not
+   * looked at.
+   */
   read(token: string): unknown {
     const [header = "", claims = "", signature = "", ...rest] = token.split(".");
     if (token.length > tokenLengthMax || rest.length > 0) return undefined;

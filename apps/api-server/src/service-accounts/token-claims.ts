@@ -2,7 +2,10 @@ import * as z from "zod";
 
 const boundObject = z.object({ name: z.string(), uid: z.string() });
 
-/** What a service account's token says (pkg/serviceaccount/claims.go). Times are seconds since the epoch. */
+/**
+ * What a service account's token says (pkg/serviceaccount/claims.go). Times are seconds since the
+ * epoch.
+ */
 export const TokenClaims = z.object({
   iss: z.string(),
   sub: z.string(),
@@ -30,7 +33,10 @@ export interface TokenExpectations {
 /** Machines' clocks may differ by this much; upstream's leeway. */
 const leewaySeconds = 60;
 
-/** Whether the token is good here and now, as far as it says itself; whether its objects are still there is not asked. */
+/**
+ * Whether the token is good here and now, as far as it says itself; whether its objects are still
+ * there is not asked.
+ */
 export function isTimely(claims: TokenClaims, { issuer, audiences }: TokenExpectations, nowMs: number): boolean {
   const nowSeconds = nowMs / 1000;
   return (

@@ -14,7 +14,10 @@ const flags = {
   "data-dir": flag.path({ help: "Directory for the restored store" }),
 };
 
-/** Proves a snapshot, or makes an empty directory into a data directory out of one. @returns the exit code. */
+/**
+ * Proves a snapshot, or makes an empty directory into a data directory out of one. @returns the
+ * exit code.
+ */
 export async function snapshotCommand(argv: string[]): Promise<number> {
   const asked = readOrExplain(program.name, () => parse(argv));
   try {

@@ -3,8 +3,9 @@ import type { BuiltInResource } from "../built-in-route.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 
 /**
- * GET /apis/kintsugi.dev/v1alpha1/snapshot: every object as of now, Secrets too, as `kintsugi snapshot restore` takes them.
- * It is one revision however long the caller takes; writes go on meanwhile. Only who may do everything is allowed it.
+ * GET /apis/kintsugi.dev/v1alpha1/snapshot: every object as of now, Secrets too, as `kintsugi
+ * snapshot restore` takes them. It is one revision however long the caller takes; writes go on
+ * meanwhile. Only who may do everything is allowed it.
  */
 export function createSnapshotRoute(store: Store): BuiltInResource {
   return {

@@ -27,7 +27,9 @@ import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts"
 
 const decodable = { type: bindings, schema: BindingSchema, description: describeSchema(BindingSchema) };
 
-/** POST pods/{name}/binding, or POST bindings with the name in the body: puts a pod on a node, once. */
+/**
+ * POST pods/{name}/binding, or POST bindings with the name in the body: puts a pod on a node, once.
+ */
 export async function createBinding(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
   const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);

@@ -4,7 +4,10 @@ import { negotiate } from "../http/negotiate.ts";
 import type { ServerContext } from "../server-context.ts";
 import { createBinding } from "./binding.ts";
 
-/** POST /api/v1/namespaces/{namespace}/bindings: as pods/{name}/binding, with the pod's name in the body. */
+/**
+ * POST /api/v1/namespaces/{namespace}/bindings: as pods/{name}/binding, with the pod's name in the
+ * body.
+ */
 export function createBindingsRoute(context: ServerContext): BuiltInResource {
   return {
     type: bindings,

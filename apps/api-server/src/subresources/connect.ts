@@ -7,7 +7,10 @@ import { admitConnect, streamOptionsOf } from "../writes/admit-connect.ts";
 import { type KubeletDialer, type KubeletResponse, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 
-/** Streams through this server at once. Each holds two sockets; a usual limit of 4,096 open files has room for the rest. */
+/**
+ * Streams through this server at once. Each holds two sockets; a usual limit of 4,096 open files
+ * has room for the rest.
+ */
 const streamsMax = 1000;
 /** What the client says of the protocol it wants; its credentials stay here. */
 const forwardedHeaders = [
@@ -22,8 +25,9 @@ const forwardedHeaders = [
 export type ConnectVerb = (context: ServerContext, call: ResourceCall) => Promise<ApiResponse>;
 
 /**
- * exec, attach and portforward: the caller's connection is joined to one to the kubelet of the pod's node, which speaks the
- * protocol that the caller asked for; nothing in between is understood here.
+ * exec, attach and portforward: the caller's connection is joined to one to the kubelet of the
+ * pod's node, which speaks the protocol that the caller asked for; nothing in between is understood
+ * here.
  */
 export function createConnect(
   dialer: KubeletDialer | undefined,
@@ -99,8 +103,8 @@ function commandPath(pod: Pod, options: StreamOptions, kind: "exec" | "attach"):
 }
 
 /**
- * A WebSocket can only be a GET, so whoever may "get" would reach into containers; as upstream since 1.35, one has to be allowed to
- * "create" as well, as for SPDY's POST.
+ * A WebSocket can only be a GET, so whoever may "get" would reach into containers; as upstream
+ * since 1.35, one has to be allowed to "create" as well, as for SPDY's POST.
  * @throws ApiError
  */
 function assertMayConnect(context: ServerContext, { request, info, user }: ResourceCall): void {
@@ -123,7 +127,10 @@ function pickHeaders(headers: Readonly<Record<string, string | undefined>>): Rec
   return picked;
 }
 
-/** The kubelet's refusal in its own words: that is what kubectl shows behind "unable to upgrade connection:". */
+/**
+ * The kubelet's refusal in its own words: that is what kubectl shows behind "unable to upgrade
+ * connection:".
+ */
 async function passOn({ status, body }: KubeletResponse): Promise<ApiResponse> {
   const text = await readErrorText(body);
   if (status < 400) throw new ApiError("InternalError", `the kubelet answered with status ${status} to an upgrade`);

@@ -41,8 +41,9 @@ const decodable = {
 };
 
 /**
- * POST pods/{name}/eviction: a delete that asks the pod's disruption budget first. The budget is spent inside a write of its own
- * object, so parallel evictions together never take more than it allows.
+ * POST pods/{name}/eviction: a delete that asks the pod's disruption budget first. The budget is
+ * spent inside a write of its own object, so parallel evictions together never take more than it
+ * allows.
  */
 export async function createEviction(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
@@ -93,7 +94,10 @@ function admitEviction(
   });
 }
 
-/** Whoever sees the pod go learns that it is not to blame. Undefined when it has been told so before. */
+/**
+ * Whoever sees the pod go learns that it is not to blame. Undefined when it has been told so
+ * before.
+ */
 function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
   const disruption = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" } as const;
   const conditions = withDisruptionTarget(pod.status?.conditions, disruption, nowMs);
@@ -149,7 +153,9 @@ function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/** Upstream's bound: a budget that tracks more evictions than this is not kept up by its controller. */
+/**
+ * Upstream's bound: a budget that tracks more evictions than this is not kept up by its controller.
+ */
 const disruptedPodsMax = 2000;
 
 /** Takes one disruption from the budget, or refuses. @throws ApiError TooManyRequests */

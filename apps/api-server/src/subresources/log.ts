@@ -31,10 +31,16 @@ export async function getLog(
   throw await kubeletRefusal(response.status, response.body, name);
 }
 
-/** Protocols of a WebSocket for what only the server sends (apiserver's wsstream), and whether each is in base64. */
+/**
+ * Protocols of a WebSocket for what only the server sends (apiserver's wsstream), and whether each
+ * is in base64.
+ */
 const protocols = { "binary.k8s.io": false, "base64.binary.k8s.io": true } as const;
 
-/** The form in which a log is sent to a client that asks for a WebSocket. @throws ApiError Forbidden, as upstream's handshake fails. */
+/**
+ * The form in which a log is sent to a client that asks for a WebSocket. @throws ApiError
+ * Forbidden, as upstream's handshake fails.
+ */
 function messagesFor({ request }: ResourceCall): Pick<ApiResponse, "messages"> {
   if (request.upgrade?.toLowerCase() !== "websocket") return {};
   const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").flatMap((each) => each.trim() || []);

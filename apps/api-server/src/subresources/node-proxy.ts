@@ -9,9 +9,10 @@ import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet } from "./pod-location.ts";
 
 /**
- * GET nodes/{name}/proxy/{path}: what the node's kubelet answers to GET /{path}, whatever it says (registry/core/node/rest).
- * Only what can be read is passed on, and no upgrade: whoever may "get" nodes/proxy would get into every container of the node. A kubelet
- * takes other methods for nothing but streams, which pods have subresources for.
+ * GET nodes/{name}/proxy/{path}: what the node's kubelet answers to GET /{path}, whatever it says
+ * (registry/core/node/rest). Only what can be read is passed on, and no upgrade: whoever may "get"
+ * nodes/proxy would get into every container of the node. A kubelet takes other methods for nothing
+ * but streams, which pods have subresources for.
  * @throws ApiError
  */
 export async function getNodeProxy(
@@ -31,7 +32,8 @@ export async function getNodeProxy(
   await admitProxy(context, call, "NodeProxyOptions");
   const { name, port } = parseBackendName(info.name, "node");
   const target = findKubelet(context, name);
-  // Other servers of the node are not the kubelet's, whose certificate is all that a node is known by.
+  // Other servers of the node are not the kubelet's, whose certificate is all that a node is known
+  // by.
   if (port !== "" && port !== String(target.port)) throw badRequest("address not allowed");
   const path = `${there === "" ? "/" : there}${query}`;
   const { status, contentType, body } = await dialer.get(target, path, request.signal);

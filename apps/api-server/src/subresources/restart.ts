@@ -12,8 +12,9 @@ import { updateOperations } from "../verbs/update.ts";
 const restartType = { group: "", resource: "pods/restart" };
 
 /**
- * POST pods/{name}/restart, ours: asks the pod's kubelet to start the same pod again with everything that its containers share made
- * new. It needs no body. The answer is the pod as it is asked; its condition kintsugi.dev/Restarted tells when it is done.
+ * POST pods/{name}/restart, ours: asks the pod's kubelet to start the same pod again with
+ * everything that its containers share made new. It needs no body. The answer is the pod as it is
+ * asked; its condition kintsugi.dev/Restarted tells when it is done.
  */
 export async function createRestart(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
@@ -28,7 +29,10 @@ export async function createRestart(context: ServerContext, call: ResourceCall):
   return jsonResponse(201, result);
 }
 
-/** Admission sees the pod that is asked to restart as an update of it: the request has no body of its own. */
+/**
+ * Admission sees the pod that is asked to restart as an update of it: the request has no body of
+ * its own.
+ */
 function beginRestart(
   context: ServerContext,
   call: ResourceCall,

@@ -12,8 +12,9 @@ export function toScaleEntries(entries: readonly ManagedFieldsEntry[]): ManagedF
 }
 
 /**
- * The entries of an object after those of its scale became `scaleEntries`: who does not have the replicas any more loses them,
- * who has them now gets an entry of their own, to which upstream gives no time.
+ * The entries of an object after those of its scale became `scaleEntries`: who does not have the
+ * replicas any more loses them, who has them now gets an entry of their own, to which upstream
+ * gives no time.
  */
 export function toParentEntries(
   parent: readonly ManagedFieldsEntry[],

@@ -79,7 +79,10 @@ function patchReader(call: ResourceCall, type: ChangingPatchType): (scale: Scale
     });
 }
 
-/** The scale is applied as an object of its own; that its replicas are its parent's is seen to afterwards. */
+/**
+ * The scale is applied as an object of its own; that its replicas are its parent's is seen to
+ * afterwards.
+ */
 async function applyScale(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { resource, info } = call;
   const options = readApplyOptions(call.request, info);
@@ -128,7 +131,10 @@ async function commitScale(context: ServerContext, wanted: WantedUpdate): Promis
   return jsonResponse(200, scaleOf(resource, decodeEntry(entry as Entry)));
 }
 
-/** @throws ApiError when no object can have that scale: where only the scale is written, the rules of the object's kind are not applied. */
+/**
+ * @throws ApiError when no object can have that scale: where only the scale is written, the rules
+ * of the object's kind are not applied.
+ */
 function withReplicas(resource: Resource, before: KubeObject, scale: Scale): KubeObject {
   const issues = collectFaults((faults) => validateScale(scale, faults));
   if (issues.length > 0) throw invalid(scaleType, before.metadata.name ?? "", issues);

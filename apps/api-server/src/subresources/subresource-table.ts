@@ -32,7 +32,9 @@ import { createToken } from "./token.ts";
 /** Answers one verb on a resource or subresource. @throws ApiError */
 export type Verb = (context: ServerContext, call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
-/** One subresource: its place in URLs, its bodies, and a handler for each verb. Kinds name theirs. */
+/**
+ * One subresource: its place in URLs, its bodies, and a handler for each verb. Kinds name theirs.
+ */
 export interface Subresource extends SubresourceDescription {
   readonly handlers: Handlers;
 }
@@ -45,7 +47,10 @@ interface Dialers {
   backends?: BackendDialer | undefined;
 }
 
-/** The one table of subresources: routing, discovery, OpenAPI and protobuf bodies are all made of it. */
+/**
+ * The one table of subresources: routing, discovery, OpenAPI and protobuf bodies are all made of
+ * it.
+ */
 export function createSubresources({ kubelets: dialer, backends }: Dialers): readonly Subresource[] {
   /** Another URL of the object itself. */
   const own = { get, patch, update };
@@ -114,10 +119,14 @@ function answerToken(context: ServerContext, call: ResourceCall): ApiResponse | 
   return createToken(context, call, context.tokens);
 }
 
-/** @throws ApiError NotFound when the kind has no such subresource, MethodNotAllowed when it is not for this verb. */
+/**
+ * @throws ApiError NotFound when the kind has no such subresource, MethodNotAllowed when it is not
+ * for this verb.
+ */
 export function subresourceHandler(table: ReadonlyMap<string, Subresource>, call: ResourceCall): Verb {
   const { subresource: name, behindProxy } = call.info;
-  // OPTIONS means no verb of its own, and goes on to the server behind a proxy as every method does.
+  // OPTIONS means no verb of its own, and goes on to the server behind a proxy as every method
+  // does.
   const verb = behindProxy !== undefined && call.info.verb === "options" ? "get" : call.info.verb;
   if (!call.resource.subresources.has(name)) throw pathNotFound();
   const handlers = table.get(name)?.handlers ?? {};

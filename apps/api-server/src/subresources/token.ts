@@ -33,7 +33,10 @@ import { admitRequest } from "../writes/commit-admitted.ts";
 
 const decodable = { type: tokenRequest, schema: TokenRequest, description: describeSchema(TokenRequest) };
 
-/** POST serviceaccounts/{name}/token: a token for the account, bound to one object with which it ends. Nothing is stored. */
+/**
+ * POST serviceaccounts/{name}/token: a token for the account, bound to one object with which it
+ * ends. Nothing is stored.
+ */
 export function createToken(
   context: ServerContext,
   call: ResourceCall,
@@ -100,7 +103,10 @@ function issueToken(
   return postedResponse({ ...request, spec, status }, form);
 }
 
-/** A stolen token is good for as long as it says, so what is asked for beyond the limit is cut, and the answer says so. */
+/**
+ * A stolen token is good for as long as it says, so what is asked for beyond the limit is cut, and
+ * the answer says so.
+ */
 function grantedSeconds(asked: number, lifeMaxMs: number, warnings: string[]): number {
   const secondsMax = Math.floor(lifeMaxMs / 1000);
   if (lifeMaxMs === 0 || asked <= secondsMax) return asked;
@@ -124,7 +130,10 @@ function completed(request: TokenRequest, account: { namespace: string; name: st
 
 const kinds = { Pod: pods, Secret: secrets, Node: nodes } as const;
 
-/** @throws ApiError when what the token shall be bound to is not there, is another one of its name, or is not the account's. */
+/**
+ * @throws ApiError when what the token shall be bound to is not there, is another one of its name,
+ * or is not the account's.
+ */
 function subjectOf(
   context: ServerContext,
   { spec }: TokenRequest,

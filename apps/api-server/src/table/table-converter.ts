@@ -5,7 +5,10 @@ import type { JsonObject } from "../json.ts";
 export interface TableConverter {
   /** meta.k8s.io TableColumnDefinition: name, type, format, description, priority. */
   readonly columnDefinitions: readonly JsonObject[];
-  /** meta.k8s.io TableRow: cells and, by `include`, the object (PartialObjectMetadata, whole, or none). */
+  /**
+   * meta.k8s.io TableRow: cells and, by `include`, the object (PartialObjectMetadata, whole, or
+   * none).
+   */
   row(object: JsonObject, options: TableRowOptions): JsonObject;
 }
 

@@ -10,7 +10,9 @@ export function anAsyncStep(more: Partial<AsyncAdmissionStep> = {}): AsyncAdmiss
   };
 }
 
-/** Whether a request is a client's: a server admits what it makes for itself at its start as well. */
+/**
+ * Whether a request is a client's: a server admits what it makes for itself at its start as well.
+ */
 export function isOfTest({ user }: AdmissionRequest): boolean {
   return user.name === "admin";
 }

@@ -2,10 +2,16 @@ import { appendFile, readFile, rename, stat } from "node:fs/promises";
 import type { TimelineLog } from "./journal.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 
-/** A file this long is put aside as the older one of two; together they hold more than the journal shows. */
+/**
+ * A file this long is put aside as the older one of two; together they hold more than the journal
+ * shows.
+ */
 const fileBytesMax = 8 * 1024 * 1024;
 
-/** The journal as lines of JSON in `path`, with the older part in `path`.1. Lines that cannot be read are skipped. */
+/**
+ * The journal as lines of JSON in `path`, with the older part in `path`.1. Lines that cannot be
+ * read are skipped.
+ */
 export function createFileTimelineLog(path: string): TimelineLog {
   const older = `${path}.1`;
   return {

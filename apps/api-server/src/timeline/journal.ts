@@ -7,7 +7,10 @@ import type { KubeObject } from "../resources/resource.ts";
 import { type ObservedChange, planNodeEntries, planPodEntries } from "./plan-entries.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 
-/** Where the journal outlives the process; a line lost in a crash is a line missing in a picture, no more. */
+/**
+ * Where the journal outlives the process; a line lost in a crash is a line missing in a picture, no
+ * more.
+ */
 export interface TimelineLog {
   /** The newest entries, oldest first; at most `limit`. */
   load(limit: number): Promise<readonly TimelineEntry[]>;
@@ -16,9 +19,14 @@ export interface TimelineLog {
 
 /** A recovery of hundreds of pods has some thousand steps; about 10 MiB. */
 const entriesMax = 50_000;
-/** Changes that wait to be looked at; beyond that they are looked at before the next commit goes on. */
+/**
+ * Changes that wait to be looked at; beyond that they are looked at before the next commit goes on.
+ */
 const pendingMax = 5_000;
-/** How long a change may wait: reading two objects per change is kept out of the way of the write itself. */
+/**
+ * How long a change may wait: reading two objects per change is kept out of the way of the write
+ * itself.
+ */
 const digestIntervalMs = 1_000;
 
 interface Pending {
@@ -113,12 +121,15 @@ function isTold({ resource }: CommittedChange): boolean {
   return resource === "core/pods" || resource === "core/nodes";
 }
 
-/** What one committed change means for a recovery; nothing when it is of neither a node nor a pod. */
+/**
+ * What one committed change means for a recovery; nothing when it is of neither a node nor a pod.
+ */
 export function timelineEntriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
   if (!isTold(change)) return [];
   const { type, entry, before, revision, resource } = change;
   const at = { revision, timeMs };
-  // A creation and a deletion are told from the index alone: most of a scale-up is never parsed here.
+  // A creation and a deletion are told from the index alone: most of a scale-up is never parsed
+  // here.
   if (type === "delete") return plan(resource, { ...at, before: outline(before ?? entry), after: undefined });
   if (before === undefined && resource === "core/pods") return plan(resource, { ...at, before, after: outline(entry) });
   return plan(resource, {

@@ -7,7 +7,10 @@ export interface Step {
   timeMs?: number;
 }
 
-/** How containers ended, waited and started between two states of a pod; times are the node's own where it tells them. */
+/**
+ * How containers ended, waited and started between two states of a pod; times are the node's own
+ * where it tells them.
+ */
 export function planContainerSteps(before: Pod | undefined, after: Pod): Step[] {
   const old = statusesOf(before);
   return statusesOf(after).flatMap((status) =>
@@ -27,7 +30,8 @@ function stepsOf(before: ContainerStatus | undefined, after: ContainerStatus): S
   const steps: Step[] = [];
   const { name } = after;
   const ended = endOf(after);
-  // The end of a run shows either as the present state or, once the next run has begun, as the last one.
+  // The end of a run shows either as the present state or, once the next run has begun, as the last
+  // one.
   if (ended !== undefined && !sameEnd(ended, before === undefined ? undefined : endOf(before))) {
     const { reason = "", exitCode, signal } = ended;
     const how = [reason, `exit code ${exitCode}`, ...(signal === undefined ? [] : [`signal ${signal}`])];

@@ -27,7 +27,10 @@ export function planNodeEntries(change: ObservedChange<Node>): TimelineEntry[] {
   return toEntries(steps, change, { kind: "Node", namespace: "", name, node: name });
 }
 
-/** What a change of a Pod means for a recovery: where it goes, how it does, how its containers end and start. */
+/**
+ * What a change of a Pod means for a recovery: where it goes, how it does, how its containers end
+ * and start.
+ */
 export function planPodEntries(change: ObservedChange<Pod>): TimelineEntry[] {
   const { before, after } = change;
   const pod = after ?? before;

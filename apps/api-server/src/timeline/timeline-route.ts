@@ -7,7 +7,10 @@ import type { TimelineEntry } from "./timeline-entry.ts";
 export const kintsugiGroup = "kintsugi.dev";
 export const kintsugiVersion = "v1alpha1";
 
-/** GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=: what happened, oldest first. */
+/**
+ * GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=: what happened, oldest
+ * first.
+ */
 export function createTimelineRoute(journal: Journal): BuiltInResource {
   const list: BuiltInHandler = (_request, { query }) => {
     const wanted: TimelineFilter = {

@@ -43,7 +43,10 @@ export interface TlsServerOptions {
   /** 0 picks one. */
   port: number;
   tls: ServerTls;
-  /** Requests of one HTTP/2 connection at once. Default 100, upstream's value: what Go's clients take for granted at first. */
+  /**
+   * Requests of one HTTP/2 connection at once. Default 100, upstream's value: what Go's clients
+   * take for granted at first.
+   */
   streamsPerConnectionMax?: number | undefined;
 }
 
@@ -58,15 +61,24 @@ const headersTimeoutMs = 20_000;
 /** The same for whole requests; answers may take as long as they like. */
 const requestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 120_000;
-/** The same for connections of HTTP/2 on which nothing moves: they take no new requests, and end with those they have. Upstream's value. */
+/**
+ * The same for connections of HTTP/2 on which nothing moves: they take no new requests, and end
+ * with those they have. Upstream's value.
+ */
 const sessionIdleTimeoutMs = 90_000;
 /** How often connections of HTTP/1.1 are held to the times above. */
 const connectionsCheckingIntervalMs = 5_000;
-/** The command of an exec comes in the request line: one argument may have 128 KiB, and more in a URL's encoding. */
+/**
+ * The command of an exec comes in the request line: one argument may have 128 KiB, and more in a
+ * URL's encoding.
+ */
 const maxHeaderSize = 256 * 1024;
 const streamsPerConnectionDefault = 100;
 
-/** Carries requests over TLS, HTTP/2 or HTTP/1.1, to `handle`; knows callers by their client certificates. */
+/**
+ * Carries requests over TLS, HTTP/2 or HTTP/1.1, to `handle`; knows callers by their client
+ * certificates.
+ */
 export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions): Promise<TlsServer> {
   const app = createApp(deps, options);
   const sockets = new Set<TLSSocket>();
@@ -194,7 +206,10 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   await write(raw, response, deps);
 }
 
-/** As upstream: whoever has not shown who it is has to connect again for another try, so that tries cost something. */
+/**
+ * As upstream: whoever has not shown who it is has to connect again for another try, so that tries
+ * cost something.
+ */
 function closeAfter(request: IncomingMessage | Http2ServerRequest, response: ApiResponse): void {
   if (!("stream" in request)) response.headers["connection"] = "close";
   else if (request.stream.session?.closed === false) request.stream.session.close();
@@ -210,7 +225,9 @@ function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
 /** One for all: the stack of each would be taken for nothing. */
 const callerGone = new Error("the caller has gone");
 
-/** Found once per connection; a certificate that has expired meanwhile no longer speaks for anybody. */
+/**
+ * Found once per connection; a certificate that has expired meanwhile no longer speaks for anybody.
+ */
 function callerOf(
   raw: IncomingMessage | Http2ServerRequest,
   identities: Exchange["identities"],
@@ -241,7 +258,8 @@ async function write(
   // Most answers are small: head and body leave together.
   if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
   const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
-  // Both kinds have it; only the types of one say so. Where the client has gone meanwhile, the body still has to hear of it.
+  // Both kinds have it; only the types of one say so. Where the client has gone meanwhile, the body
+  // still has to hear of it.
   if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
@@ -251,7 +269,10 @@ async function write(
   }
 }
 
-/** The part that was sent must not look like all of it; a stream of HTTP/2 that is only destroyed ends as one that is complete. */
+/**
+ * The part that was sent must not look like all of it; a stream of HTTP/2 that is only destroyed
+ * ends as one that is complete.
+ */
 function breakOff(raw: ServerResponse | Http2ServerResponse): void {
   if ("stream" in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else raw.destroy();

@@ -18,8 +18,9 @@ export interface UpgradeRequest {
 }
 
 /**
- * A request of HTTP/1.1 with an Upgrade header. It is answered as any other; when the answer is to change the protocol, the
- * connection is joined to what it asked for. Every other answer is the connection's last.
+ * A request of HTTP/1.1 with an Upgrade header. It is answered as any other; when the answer is to
+ * change the protocol, the connection is joined to what it asked for. Every other answer is the
+ * connection's last.
  */
 export async function upgradeConnection(
   { handle, clock }: { handle: Handle; clock: Pick<Clock, "after"> },

@@ -38,7 +38,10 @@ interface UsageCall {
   signal: AbortSignal;
 }
 
-/** GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: what `kubectl top` shows, as metrics-server answers it. */
+/**
+ * GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: what `kubectl top` shows, as metrics-server
+ * answers it.
+ */
 export function createMetricsApiRoutes(
   context: ServerContext,
   scraper: UsageScraper | undefined,

@@ -15,7 +15,10 @@ export interface NodeSample {
   pods: ReadonlyMap<string, ReadonlyMap<string, UsagePoint>>;
 }
 
-/** The last two samples of a node, as far as they can be compared: what is in `previous` has run on ever since. */
+/**
+ * The last two samples of a node, as far as they can be compared: what is in `previous` has run on
+ * ever since.
+ */
 export interface NodeSamples {
   last: NodeSample;
   previous: NodeSample;
@@ -26,7 +29,10 @@ export interface SampleLimits {
   windowMaxMs: number;
   /** A younger one is compared with only where there is no other. */
   windowWantedMs: number;
-  /** A container that began within the window, but longer ago than this, is measured from its beginning. */
+  /**
+   * A container that began within the window, but longer ago than this, is measured from its
+   * beginning.
+   */
   freshContainerMinMs: number;
 }
 
@@ -89,7 +95,10 @@ export function withSample(before: NodeSamples | undefined, sample: NodeSample, 
   return { last: sample, previous: { node: nodeBefore, pods } };
 }
 
-/** The newest of two earlier points that is far enough from `point` to compare it with; the older one if none is. */
+/**
+ * The newest of two earlier points that is far enough from `point` to compare it with; the older
+ * one if none is.
+ */
 // oxlint-disable-next-line max-params -- three points in their order, and what limits them
 function comparable(
   point: UsagePoint | undefined,

@@ -28,7 +28,10 @@ export function nodeUsage(node: Node, samples: NodeSamples | undefined, nowMs: n
   };
 }
 
-/** What a pod's containers use; undefined unless it runs and all of them can be told of (metrics-server pkg/storage/pod.go). */
+/**
+ * What a pod's containers use; undefined unless it runs and all of them can be told of
+ * (metrics-server pkg/storage/pod.go).
+ */
 export function podUsage(pod: Pod, samples: NodeSamples | undefined, nowMs: number): PodMetrics | undefined {
   const { name = "", namespace = "" } = pod.metadata;
   const last = samples?.last.pods.get(`${namespace}/${name}`);

@@ -15,22 +15,31 @@ export interface UsageScraperDeps {
   dialer: KubeletDialer;
 }
 
-/** A sample this old is still answered with, as metrics-server's --metric-resolution in its usual manifest. */
+/**
+ * A sample this old is still answered with, as metrics-server's --metric-resolution in its usual
+ * manifest.
+ */
 const resolutionMs = 15_000;
-/** Between the two samples of something that was not known: long enough for containerd's counters to have moved. */
+/**
+ * Between the two samples of something that was not known: long enough for containerd's counters to
+ * have moved.
+ */
 const firstWindowMs = 1000;
 /** As metrics-server's --kubelet-request-timeout. */
 const scrapeTimeoutMs = 10_000;
 /** Kubelets asked at once: each answer is parsed in this process. */
 const scrapesInFlightMax = 20;
-/** 110 pods with a few containers each are some hundred KiB; more than this is no honest kubelet's. */
+/**
+ * 110 pods with a few containers each are some hundred KiB; more than this is no honest kubelet's.
+ */
 const answerBytesMax = 16 * 1024 * 1024;
 
 const limits: SampleLimits = { windowMaxMs: 60_000, windowWantedMs: 10_000, freshContainerMinMs: 10_000 };
 
 /**
- * Asks kubelets what is used, when somebody wants to know and not before: an idle cluster is not scraped. Keeps the last two
- * samples of each node, so that whoever asks again and again gets the time between as the window.
+ * Asks kubelets what is used, when somebody wants to know and not before: an idle cluster is not
+ * scraped. Keeps the last two samples of each node, so that whoever asks again and again gets the
+ * time between as the window.
  */
 export class UsageScraper {
   readonly #deps: UsageScraperDeps;
@@ -42,7 +51,10 @@ export class UsageScraper {
     this.#deps = deps;
   }
 
-  /** By node; what could not be reached within its time, or never was, is as it was last, or missing. */
+  /**
+   * By node; what could not be reached within its time, or never was, is as it was last, or
+   * missing.
+   */
   async observe(targets: readonly KubeletTarget[], signal: AbortSignal): Promise<ReadonlyMap<string, NodeSamples>> {
     const waiting = [...targets];
     const work = async () => {
@@ -68,7 +80,10 @@ export class UsageScraper {
     }
   }
 
-  /** Everybody who asks at the same time waits for the same scrape; that one of them goes away does not end it. */
+  /**
+   * Everybody who asks at the same time waits for the same scrape; that one of them goes away does
+   * not end it.
+   */
   #renew(target: KubeletTarget): Promise<void> {
     const { nodeName } = target;
     const known = this.#underWay.get(nodeName);

@@ -26,7 +26,9 @@ import { assertSameIdentity } from "../writes/same-identity.ts";
 import { planOrRefuse } from "../writes/plan-or-refuse.ts";
 import { upsertOperations } from "./update.ts";
 
-/** PATCH by which somebody states their part of an object, which is created where it is not there. */
+/**
+ * PATCH by which somebody states their part of an object, which is created where it is not there.
+ */
 export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
   const options = readApplyOptions(call.request, info);

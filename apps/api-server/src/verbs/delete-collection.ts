@@ -12,10 +12,16 @@ import { readPage } from "./list.ts";
 
 /** Deletes wait together for the disk in groups of this size. */
 const deletesAtOnce = 100;
-/** One request has no more room to wait for other servers than another, so as upstream it deletes one object after the other then. */
+/**
+ * One request has no more room to wait for other servers than another, so as upstream it deletes
+ * one object after the other then.
+ */
 const asyncDeletesAtOnce = 1;
 
-/** DELETE of all that a selection matches, one after the other as upstream: each is deleted or refused by itself. */
+/**
+ * DELETE of all that a selection matches, one after the other as upstream: each is deleted or
+ * refused by itself.
+ */
 export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);
   const page = readPage(context.store, call.info.query, readSelection(call.info, call.resource));

@@ -45,7 +45,8 @@ export function toDeleteRequest(options: DeleteOptions, dryRunAsked = false): De
   const orphan = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
   return {
     dryRun: dryRunAsked || readDryRun(options.dryRun ?? []),
-    // As upstream: a negative grace period counts as the shortest that still tells the kubelet to stop the pod.
+    // As upstream: a negative grace period counts as the shortest that still tells the kubelet to
+    // stop the pod.
     gracePeriodSeconds: gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds,
     propagation: propagationPolicy ?? orphan,
     preconditions: preconditions ?? {},

@@ -29,7 +29,8 @@ export function readPage(store: Store, query: URLSearchParams, selection: Select
   const limit = readLimit(query.get("limit"));
   const token = readContinue(query, selection);
   const freshness = token === undefined ? readFreshness(query, store.revision()) : undefined;
-  // No list here was ever that far: the token is forged, or from before a backup was restored. Clients then start again.
+  // No list here was ever that far: the token is forged, or from before a backup was restored.
+  // Clients then start again.
   if (token !== undefined && token.revision > store.revision()) throw expiredContinue();
   const revision = token?.revision ?? (freshness?.at === "exactly" ? freshness.revision : undefined);
   try {
@@ -47,7 +48,10 @@ interface PageRequest {
   revision: number | undefined;
 }
 
-/** Entries are filtered in slices of this size, so that a rare selector does not copy the whole resource at once. */
+/**
+ * Entries are filtered in slices of this size, so that a rare selector does not copy the whole
+ * resource at once.
+ */
 const sliceLength = 1000;
 
 function takePage(store: Store, selection: Selection, request: PageRequest): ListPage {
@@ -113,7 +117,10 @@ function readContinue(query: URLSearchParams, selection: Selection): ContinueTok
   return parseContinue(text, selection.prefix);
 }
 
-/** Lists up to this size are answered in one piece; longer ones are streamed in pieces of about this size. */
+/**
+ * Lists up to this size are answered in one piece; longer ones are streamed in pieces of about this
+ * size.
+ */
 const pieceBytesMax = 256 * 1024;
 
 function writeList(context: ServerContext, call: ResourceCall, page: ListPage): ApiResponse {
@@ -133,7 +140,10 @@ async function* streamPieces(ready: readonly Uint8Array[], rest: Generator<Uint8
   yield* rest;
 }
 
-/** The body: a header, the items joined by commas, `]}`. Stored bytes go out as they are; only other forms are made anew. */
+/**
+ * The body: a header, the items joined by commas, `]}`. Stored bytes go out as they are; only other
+ * forms are made anew.
+ */
 function* listPieces(context: ServerContext, call: ResourceCall, page: ListPage): Generator<Uint8Array> {
   const { resource, form } = call;
   const writer = form.as === "object" ? undefined : objectWriterFor(resource, form, () => context.clock.nowMs());

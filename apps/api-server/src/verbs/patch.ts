@@ -17,7 +17,10 @@ import { ObjectUpdate } from "../writes/object-update.ts";
 import { assertSameIdentity } from "../writes/same-identity.ts";
 import { updateOperations } from "./update.ts";
 
-/** PATCH: applied to what is stored when the write's batch is formed, so a patch without a resourceVersion never conflicts. */
+/**
+ * PATCH: applied to what is stored when the write's batch is formed, so a patch without a
+ * resourceVersion never conflicts.
+ */
 export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
   const type = patchTypeOf(call.request, patchTypesOf(call.resource.kind));

@@ -3,7 +3,10 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { DeleteRequest, Propagation } from "./delete-options.ts";
 import { isReleased } from "../writes/object-update.ts";
 
-/** What a delete does to an object: takes it away, marks it, or finds that this is already under way. */
+/**
+ * What a delete does to an object: takes it away, marks it, or finds that this is already under
+ * way.
+ */
 export type DeletePlan = { action: "delete" | "put"; object: KubeObject } | { action: "keep"; object: KubeObject };
 
 const orphanFinalizer = "orphan";

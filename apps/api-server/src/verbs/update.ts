@@ -18,7 +18,9 @@ import { ObjectUpdate } from "../writes/object-update.ts";
 export const updateOperations = ["update"] as const;
 export const upsertOperations = ["update", "create"] as const;
 
-/** PUT of an object or of one of its subresources that have the object's own kind (status, resize…). */
+/**
+ * PUT of an object or of one of its subresources that have the object's own kind (status, resize…).
+ */
 export async function update(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
   const options = readWriteOptions(call.request, info);
@@ -42,7 +44,8 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
     operations: resource.kind.strategy.createOnUpdate === true ? upsertOperations : updateOperations,
     subresource: info.subresource,
   };
-  // The object becomes what is stored; where that may be tried again, it has to stay as it was sent.
+  // The object becomes what is stored; where that may be tried again, it has to stay as it was
+  // sent.
   const next = isAdmittedAsync(context, handled) ? () => structuredClone(sent) : () => sent;
   const { entry, result } = await commitAdmitted(context, {
     ...handled,

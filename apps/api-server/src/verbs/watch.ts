@@ -18,8 +18,9 @@ import { Watcher } from "../watch/watcher.ts";
 const bookmarkIntervalMs = 60_000;
 
 /**
- * GET with watch=true. Registering and reading what came before happen in one turn, in which nothing can be committed: there is
- * no gap and no overlap between what is replayed and what is delivered.
+ * GET with watch=true. Registering and reading what came before happen in one turn, in which
+ * nothing can be committed: there is no gap and no overlap between what is replayed and what is
+ * delivered.
  */
 export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const { query } = call.info;
@@ -60,7 +61,10 @@ function streamHeaders(): Record<string, string> {
   return { "content-type": jsonContentType };
 }
 
-/** Where a watch begins: with what is there now, or behind a revision. `listed` ends the first part with a marked bookmark. */
+/**
+ * Where a watch begins: with what is there now, or behind a revision. `listed` ends the first part
+ * with a marked bookmark.
+ */
 type Start = { at: "now"; listed: boolean } | { at: "revision"; revision: number };
 
 function readStart(query: URLSearchParams, current: number): Start {
@@ -101,7 +105,10 @@ interface InitialOptions {
   resource: string;
 }
 
-/** What is sent before live events. What it reads is fixed now; frames are made as they are read. @throws RevisionExpired */
+/**
+ * What is sent before live events. What it reads is fixed now; frames are made as they are read.
+ * @throws RevisionExpired
+ */
 function initialEvents(context: ServerContext, options: InitialOptions): Iterable<Uint8Array> {
   const { selection, encoder, start, bookmarks, resource } = options;
   if (start.at === "revision") {

@@ -8,7 +8,10 @@ import { type ObjectWriter, objectWriterFor } from "../answers/object-writer.ts"
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
-/** Makes watch events of one resource in one form. One instance per resource and form exists, so frames can be shared. */
+/**
+ * Makes watch events of one resource in one form. One instance per resource and form exists, so
+ * frames can be shared.
+ */
 export interface EventEncoder {
   event(type: EventType, entry: Entry): Uint8Array;
   /** The last state that a selector matched, told as deleted at `revision`. */

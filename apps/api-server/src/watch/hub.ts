@@ -6,8 +6,9 @@ import type { EventEncoder } from "./event-encoder.ts";
 import type { Watcher } from "./watcher.ts";
 
 /**
- * Gives every committed change to the watches that it concerns, in revision order. A change is framed once per encoder and
- * the frame is shared by all its watchers; a watch on one name or one node is woken only by changes of that name or node.
+ * Gives every committed change to the watches that it concerns, in revision order. A change is
+ * framed once per encoder and the frame is shared by all its watchers; a watch on one name or one
+ * node is woken only by changes of that name or node.
  */
 export class WatchHub {
   readonly #channels = new Map<string, Channel>();
@@ -170,7 +171,10 @@ export class ChangeFrames {
     this.given++;
   }
 
-  /** What a watch with this filter hears of the change: by what it matched before and what it matches now. */
+  /**
+   * What a watch with this filter hears of the change: by what it matched before and what it
+   * matches now.
+   */
   frameFor(encoder: EventEncoder, matches: (entry: Entry) => boolean): Uint8Array | undefined {
     const { type, entry, before } = this.#change;
     const matchedBefore = before !== undefined && matches(before);

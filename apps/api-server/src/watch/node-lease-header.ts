@@ -14,7 +14,10 @@ interface RevisionContext {
   readonly nodeRevisions: Pick<NodeRevisions, "lastOf">;
 }
 
-/** The answer to a kubelet's heartbeat says how far its node and the pods of it have come, so that a lost last event is noticed. */
+/**
+ * The answer to a kubelet's heartbeat says how far its node and the pods of it have come, so that a
+ * lost last event is noticed.
+ */
 export function withNodeRevisions(context: RevisionContext, call: ResourceCall, response: ApiResponse): ApiResponse {
   const { namespace, name, verb } = call.info;
   const { exceptions } = call.resource.kind;

@@ -17,14 +17,15 @@ export function nodeOf(registry: Pick<Registry, "findStored">, resource: string,
 const nodesMax = 10_000;
 
 /**
- * For each node, the last revision that changed one of its pods: a kubelet that follows only its own pods sees by it whether it
- * has missed something.
+ * For each node, the last revision that changed one of its pods: a kubelet that follows only its
+ * own pods sees by it whether it has missed something.
  */
 export class NodeRevisions {
   readonly #lastOfNode = new Map<string, number>();
   /**
-   * Stands for what is not known: whether changes before this server's start reached the bus, and on which node a pod was that
-   * was deleted before it. Whoever is behind this reads on from where it is, although it may have missed nothing.
+   * Stands for what is not known: whether changes before this server's start reached the bus, and
+   * on which node a pod was that was deleted before it. Whoever is behind this reads on from where
+   * it is, although it may have missed nothing.
    */
   #floor: number;
 
@@ -40,7 +41,9 @@ export class NodeRevisions {
     return this.#lastOfNode.get(nodeName) ?? this.#floor;
   }
 
-  /** Takes in the next change; gives the revision of the one before it that concerned the same node. */
+  /**
+   * Takes in the next change; gives the revision of the one before it that concerned the same node.
+   */
   advance({ resource, entry, before, revision }: CommittedChange): number {
     if (resource !== podResource) return before?.revision ?? 0;
     const nodeName = nodeOf(this.#registry, resource, entry);

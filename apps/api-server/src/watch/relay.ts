@@ -15,14 +15,20 @@ export interface RelayDeps {
   metrics: Metrics;
 }
 
-/** How often the last revision of every resource is stated, so that a lost last change is noticed. */
+/**
+ * How often the last revision of every resource is stated, so that a lost last change is noticed.
+ */
 const markIntervalMs = 5_000;
-/** While nothing reaches the bus: whoever reads meanwhile hears soon after it is there, as after a start of this server, what was missed. */
+/**
+ * While nothing reaches the bus: whoever reads meanwhile hears soon after it is there, as after a
+ * start of this server, what was missed.
+ */
 const retryIntervalMs = 500;
 
 /**
- * Publishes every committed change to the bus, in revision order. The bus is a doorbell: what cannot be published now is not
- * kept for later, and readers find the gap by the revisions in the next message or mark.
+ * Publishes every committed change to the bus, in revision order. The bus is a doorbell: what
+ * cannot be published now is not kept for later, and readers find the gap by the revisions in the
+ * next message or mark.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -37,7 +43,9 @@ export class Relay {
     });
   }
 
-  /** `previousOfNode` is the revision of the change before this one that concerned the same node. */
+  /**
+   * `previousOfNode` is the revision of the change before this one that concerned the same node.
+   */
   publish(change: CommittedChange, previousOfNode: number): void {
     const { group, resource, namespace, name } = parseStoreKey(change.entry.key);
     const kind = this.#deps.registry.findStored(change.resource)?.kind;

@@ -4,13 +4,19 @@ import type { Selection } from "../request/selection.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 
-/** What a watcher that does not read may leave waiting; beyond that it is closed, and its client resumes or lists again. */
+/**
+ * What a watcher that does not read may leave waiting; beyond that it is closed, and its client
+ * resumes or lists again.
+ */
 export const pendingBytesMax = 8 * 1024 * 1024;
 
 /** Events that wait together go out in one piece, up to this size. */
 const chunkBytesMax = 64 * 1024;
 
-/** One watch: receives shared frames from the hub, gives them to its reader as fast as that takes them. */
+/**
+ * One watch: receives shared frames from the hub, gives them to its reader as fast as that takes
+ * them.
+ */
 export class Watcher implements AsyncIterable<Uint8Array> {
   readonly resource: Resource;
   readonly selection: Selection;

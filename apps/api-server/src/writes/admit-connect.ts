@@ -40,7 +40,8 @@ type OptionsKind = keyof typeof kinds;
 type OptionsOf<K extends OptionsKind> = z.infer<(typeof kinds)[K]>;
 
 /**
- * Admits a connection: upstream's CONNECT, whose object are the options of the query. Its steps may change them.
+ * Admits a connection: upstream's CONNECT, whose object are the options of the query. Its steps may
+ * change them.
  * @throws ApiError
  */
 export async function admitConnect<K extends OptionsKind>(

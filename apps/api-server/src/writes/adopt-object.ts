@@ -5,8 +5,8 @@ import { assertMayGrow } from "../resources/object-size.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 /**
- * Reads the object that an asynchronous step left by the kind's schema, and adds defaults, so that later steps and validation
- * see the same as if the client had sent it.
+ * Reads the object that an asynchronous step left by the kind's schema, and adds defaults, so that
+ * later steps and validation see the same as if the client had sent it.
  * @throws ApiError when it is no object of the kind. @throws Error when it is another object.
  */
 export function adoptObject(request: AdmissionRequest, left: KubeObject): KubeObject {

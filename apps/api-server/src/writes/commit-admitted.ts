@@ -91,8 +91,8 @@ export function admitNow<W extends Admissible>({ admission }: ServerContext, pla
 }
 
 /**
- * A write that finds the object changed as often as this gives up: upstream goes on until the request's time is over, which lets a
- * writer that is slow ask its webhooks for ever.
+ * A write that finds the object changed as often as this gives up: upstream goes on until the
+ * request's time is over, which lets a writer that is slow ask its webhooks for ever.
  */
 const triesMax = 5;
 
@@ -135,8 +135,9 @@ async function admitWaiting({ admission }: ServerContext, planned: Admissible, s
 }
 
 /**
- * Admits a request that is no write of an object: a connection, a token, an eviction. It is admitted at once, unless asynchronous steps
- * handle it. The admitted request has the object that the steps left.
+ * Admits a request that is no write of an object: a connection, a token, an eviction. It is
+ * admitted at once, unless asynchronous steps handle it. The admitted request has the object that
+ * the steps left.
  */
 export function admitRequest(
   context: ServerContext,

@@ -27,8 +27,9 @@ export interface CommitTarget {
 }
 
 /**
- * Evaluates `decide` when the write's batch is formed, so that what it sees is what it changes: there is nothing to retry.
- * What it throws is the refusal. `entry` is the object as written, deleted or kept; a dry run goes all the way but writes nothing.
+ * Evaluates `decide` when the write's batch is formed, so that what it sees is what it changes:
+ * there is nothing to retry. What it throws is the refusal. `entry` is the object as written,
+ * deleted or kept; a dry run goes all the way but writes nothing.
  */
 export async function commit<R>(
   context: ServerContext,

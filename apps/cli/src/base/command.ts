@@ -11,7 +11,10 @@ export interface Command {
   declare(program: Program, run: Runner): void;
 }
 
-/** Turns a command's work into a commander action: gives it its surroundings, its outcome becomes the exit code. */
+/**
+ * Turns a command's work into a commander action: gives it its surroundings, its outcome becomes
+ * the exit code.
+ */
 export type Runner = <Args extends unknown[]>(
   work: (context: CommandContext, ...args: Args) => Promise<void>,
 ) => (...args: Args) => Promise<void>;

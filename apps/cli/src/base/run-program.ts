@@ -10,7 +10,10 @@ export interface ProgramSurroundings {
 /** What a program may print before it is taken for one that will not stop. */
 const outputMaxBytes = 16 * 1024 * 1024;
 
-/** Runs a program to its end and gives what it printed. @throws CommandError with its last words when it fails. */
+/**
+ * Runs a program to its end and gives what it printed. @throws CommandError with its last words
+ * when it fails.
+ */
 export function runProgram(
   { environment, directory, signal }: ProgramSurroundings,
   program: string,

@@ -13,7 +13,10 @@ interface WaitDeps {
   signal: AbortSignal;
 }
 
-/** Calls `look` until it gives something else than undefined. @throws CommandError with `late()` after `waitMs`. */
+/**
+ * Calls `look` until it gives something else than undefined. @throws CommandError with `late()`
+ * after `waitMs`.
+ */
 export async function waitFor<T>(
   deps: WaitDeps,
   options: { waitMs: number; late: () => string },
@@ -40,7 +43,10 @@ export function waitForApi(deps: WaitDeps, client: Client, waitMs: number): Prom
   });
 }
 
-/** Waits until the supervisor has done all its steps. @throws CommandError with the step that failed. */
+/**
+ * Waits until the supervisor has done all its steps. @throws CommandError with the step that
+ * failed.
+ */
 export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs: number): Promise<SupervisorStatus> {
   const late = () => `the cluster's processes are not all started after ${waitMs / 1000} s; see \`kintsugi status\``;
   return waitFor(deps, { waitMs, late }, async () => {
@@ -51,7 +57,10 @@ export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs
   });
 }
 
-/** Taints that keep pods off a node until controllers have seen it Ready and set it up. A cordoned node has another: it is as somebody wants it. */
+/**
+ * Taints that keep pods off a node until controllers have seen it Ready and set it up. A cordoned
+ * node has another: it is as somebody wants it.
+ */
 const settlingTaints: readonly string[] = [
   "node.kubernetes.io/not-ready",
   "node.kubernetes.io/unreachable",
@@ -65,7 +74,10 @@ function whyClosed(node: Node | undefined): string | undefined {
   return taint && `Ready, but still tainted ${taint.key}`;
 }
 
-/** The last step of a start: until pods are taken, and bound to each of the named nodes. It tells how many nodes are that far. */
+/**
+ * The last step of a start: until pods are taken, and bound to each of the named nodes. It tells
+ * how many nodes are that far.
+ */
 export function stepUntilUsable(
   { clock, signal, terminal }: WaitDeps & { terminal: Terminal },
   client: Client,
@@ -80,7 +92,10 @@ export function stepUntilUsable(
   });
 }
 
-/** Waits until all the named nodes are Ready and lack the taints of a start, telling after each look how many do. */
+/**
+ * Waits until all the named nodes are Ready and lack the taints of a start, telling after each look
+ * how many do.
+ */
 async function waitForNodes(
   deps: WaitDeps,
   client: Client,
@@ -101,7 +116,10 @@ async function waitForNodes(
   });
 }
 
-/** Pods that name no ServiceAccount run by the namespace's default one, and are refused before a controller has made it. */
+/**
+ * Pods that name no ServiceAccount run by the namespace's default one, and are refused before a
+ * controller has made it.
+ */
 async function waitForDefaultAccount(deps: WaitDeps, client: Client, waitMs: number): Promise<void> {
   const account = { namespace: "default", name: "default" };
   const late = () =>

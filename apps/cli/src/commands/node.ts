@@ -51,7 +51,10 @@ export interface NodeRequest {
   action: NodeAction;
 }
 
-/** Asks the cluster's supervisor. @throws CommandError when it is not running; Refused when the action makes no sense now. */
+/**
+ * Asks the cluster's supervisor. @throws CommandError when it is not running; Refused when the
+ * action makes no sense now.
+ */
 export async function actOnNode(request: NodeRequest): Promise<SupervisorStatus> {
   const cluster = await clusterNamed(request.cluster);
   findNode(cluster.spec, request.node);

@@ -6,7 +6,10 @@ import { formatTable } from "../output/table.ts";
 export interface PodStory {
   readonly pod: string;
   readonly namespace: string;
-  /** Conditions of ours that hold, with their messages: restarts of the whole pod, and whether it is to be replaced. */
+  /**
+   * Conditions of ours that hold, with their messages: restarts of the whole pod, and whether it is
+   * to be replaced.
+   */
   readonly measures: readonly { type: string; reason: string; message: string; since: string }[];
   readonly containers: readonly ContainerStory[];
 }

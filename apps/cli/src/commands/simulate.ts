@@ -33,7 +33,10 @@ export const simulate: Command = {
   },
 };
 
-/** The simulator is a program of its own: it has every service inside. @throws AlreadyTold when it fails. */
+/**
+ * The simulator is a program of its own: it has every service inside. @throws AlreadyTold when it
+ * fails.
+ */
 async function simulateIn(
   { config, signal }: CommandContext,
   scenario: string | undefined,

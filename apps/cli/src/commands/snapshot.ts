@@ -66,7 +66,9 @@ async function save(context: CommandContext, file: string, options: SaveOptions)
   }
 }
 
-/** The store's files are the API server's business, so a program of its own reads and writes them. */
+/**
+ * The store's files are the API server's business, so a program of its own reads and writes them.
+ */
 async function runOnSnapshot({ config, signal }: CommandContext, args: readonly string[]): Promise<void> {
   const [program = "", ...words] = config.snapshotCommand;
   const child = spawn(program, [...words, ...args], { stdio: "inherit", signal });

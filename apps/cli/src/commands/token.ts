@@ -104,7 +104,9 @@ async function create(
   terminal.out(`kintsugi join ${server} --token ${text} --discovery-token-ca-cert-hash ${authorityHash(ca)}`);
 }
 
-/** What a machine reads before it trusts anybody; the controller-manager signs it with each token. */
+/**
+ * What a machine reads before it trusts anybody; the controller-manager signs it with each token.
+ */
 async function publishClusterInfo(client: Client, { server, ca }: { server: string; ca: string }): Promise<void> {
   const cluster = { "certificate-authority-data": Buffer.from(ca).toString("base64"), server };
   const kubeconfig = stringify(

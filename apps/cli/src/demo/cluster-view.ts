@@ -18,7 +18,10 @@ export interface ClusterView {
   nodes(): readonly Node[];
   onPod(handler: (change: InformerChange<Pod>) => void): () => void;
   onNode(handler: (change: InformerChange<Node>) => void): () => void;
-  /** Resolves when `holds` does, looking after every change. @throws when it does not within `waitMs`. */
+  /**
+   * Resolves when `holds` does, looking after every change. @throws when it does not within
+   * `waitMs`.
+   */
   until(what: string, waitMs: number, holds: () => boolean): Promise<void>;
 }
 
@@ -46,7 +49,8 @@ export async function openClusterView(
     onPod: (handler) => podInformer.onChange(handler),
     onNode: (handler) => nodeInformer.onChange(handler),
     until(what, waitMs, holds) {
-      // Whoever begins to listen is told at once of all there is, before there is anything to finish.
+      // Whoever begins to listen is told at once of all there is, before there is anything to
+      // finish.
       if (holds()) return Promise.resolve();
       return new Promise((resolve, reject) => {
         const look = () => {

@@ -22,7 +22,10 @@ export interface ComposeStageOptions {
 /** The nodes of deploy/compose/docker-compose.yml. */
 const nodeNames = ["node-1", "node-2", "node-3"];
 
-/** A cluster of deploy/compose under a project name of its own. Nothing of it is left when it cannot be brought up. */
+/**
+ * A cluster of deploy/compose under a project name of its own. Nothing of it is left when it cannot
+ * be brought up.
+ */
 export async function openComposeStage(context: CommandContext, options: ComposeStageOptions): Promise<Stage> {
   const { terminal, clock, signal } = context;
   const output = await mkdtemp(join(tmpdir(), "kintsugi-compose-"));
@@ -72,7 +75,8 @@ async function composeProject(
   const name = contextName(options.name);
   const room = await findRoom(options.apiPort);
   const environment = {
-    // What the user set holds: where Docker runs elsewhere, this host cannot tell what is free there.
+    // What the user set holds: where Docker runs elsewhere, this host cannot tell what is free
+    // there.
     KINTSUGI_SUBNET: String(room.subnet),
     KINTSUGI_API_PORT: String(room.apiPort),
     ...config.inherited,
@@ -88,7 +92,10 @@ async function composeProject(
   };
 }
 
-/** Version 2 is a plug-in of docker, version 1 a program. @throws CommandError when there is neither. */
+/**
+ * Version 2 is a plug-in of docker, version 1 a program. @throws CommandError when there is
+ * neither.
+ */
 async function composeCommand({ config, signal }: CommandContext): Promise<string[]> {
   for (const command of [["docker", "compose"], ["docker-compose"]]) {
     const [program = "", ...words] = command;
@@ -101,7 +108,10 @@ async function composeCommand({ config, signal }: CommandContext): Promise<strin
   throw new CommandError("there is neither `docker compose` nor docker-compose: install one of them");
 }
 
-/** A node is a container, known by its labels: both versions of compose write them, and name containers differently. */
+/**
+ * A node is a container, known by its labels: both versions of compose write them, and name
+ * containers differently.
+ */
 function containerMachines({ config, signal }: CommandContext, project: string): Machines {
   const docker = (...args: string[]) => runProgram({ environment: config.inherited, signal }, "docker", args);
   const containers = new Map<string, string>();

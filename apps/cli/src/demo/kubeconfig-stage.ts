@@ -18,7 +18,10 @@ export interface KubeconfigStageOptions {
   nodeShellCommand?: string;
 }
 
-/** A cluster that is there already, whatever it runs on, as long as a command can switch its nodes off and on. */
+/**
+ * A cluster that is there already, whatever it runs on, as long as a command can switch its nodes
+ * off and on.
+ */
 export async function openKubeconfigStage(context: CommandContext, options: KubeconfigStageOptions): Promise<Stage> {
   const { config, terminal, signal } = context;
   const { stopNodeCommand, startNodeCommand, nodeShellCommand, profile } = options;

@@ -6,7 +6,10 @@ import { actOnNode } from "../commands/node.ts";
 import { bringUp, type UpOptions } from "../commands/up.ts";
 import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
 
-/** A cluster of `kintsugi up`, made for the demo. Nothing of it is left when it cannot be brought up. */
+/**
+ * A cluster of `kintsugi up`, made for the demo. Nothing of it is left when it cannot be brought
+ * up.
+ */
 export async function openLabStage(context: CommandContext, options: UpOptions): Promise<Stage> {
   const { terminal } = context;
   const remove = () => takeDown({ ...context, signal: AbortSignal.any([]) }, options.name, options.kubeconfig);

@@ -1,10 +1,16 @@
 import { containerProcess, containersOfPods, type Ctr } from "@kintsugi/lab";
 import type { Machines } from "./stage.ts";
 
-/** Runs a program on a node, as root, and gives what it printed. @throws when it fails, or the node is off. */
+/**
+ * Runs a program on a node, as root, and gives what it printed. @throws when it fails, or the node
+ * is off.
+ */
 export type NodeShell = (node: string, command: readonly string[]) => Promise<string>;
 
-/** What a shell on the nodes makes possible, whatever the nodes are: containerd is where upstream has it. */
+/**
+ * What a shell on the nodes makes possible, whatever the nodes are: containerd is where upstream
+ * has it.
+ */
 export function machinesByShell(shell: NodeShell): Required<Pick<Machines, "killContainer" | "containersOfPods">> {
   const ctrOf =
     (node: string): Ctr =>

@@ -70,7 +70,10 @@ const rows: readonly PhaseRow[] = [
   { name: "node back → leftovers removed", from: "nodeReturned", to: "leftoversGone" },
 ];
 
-/** The recovery as phases, each with what the timers explain of it; without those of the crash where none was played. */
+/**
+ * The recovery as phases, each with what the timers explain of it; without those of the crash where
+ * none was played.
+ */
 export function toPhases(seen: Sightings, timers: TimerProfile, played: { crash: boolean }): Phase[] {
   const shown = rows.filter((row) => played.crash || row.crash === undefined);
   return shown.map(({ name, from, to, configured }) => {

@@ -1,7 +1,10 @@
 import type { ProfileName } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 
-/** What machines that run already, and start a pod in a second or two, need beyond the timers at most. */
+/**
+ * What machines that run already, and start a pod in a second or two, need beyond the timers at
+ * most.
+ */
 export const usualPatienceMs = 60_000;
 
 /** Where the demo plays: a cluster, and the machines under it. */
@@ -27,6 +30,9 @@ export interface Machines {
   return(node: string): Promise<void>;
   /** Kills a container's process, as the kernel might. Absent: there is no way into the nodes. */
   killContainer?: (node: string, containerId: string) => Promise<void>;
-  /** The containers, sandboxes included, that the node's runtime still has of these pods. Absent as above. */
+  /**
+   * The containers, sandboxes included, that the node's runtime still has of these pods. Absent as
+   * above.
+   */
   containersOfPods?: (node: string, podUids: readonly string[]) => Promise<string[]>;
 }

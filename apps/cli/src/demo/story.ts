@@ -38,7 +38,10 @@ export async function deploy(story: Story): Promise<number> {
   return replicas;
 }
 
-/** Kills one container's process and waits until the kubelet has started another. Returns the pod's name. */
+/**
+ * Kills one container's process and waits until the kubelet has started another. Returns the pod's
+ * name.
+ */
 export async function crashContainer(
   story: Story,
   killContainer: NonNullable<Machines["killContainer"]>,
@@ -75,7 +78,10 @@ export function busiestNode(story: Story): string {
   return ranked[0]?.name ?? "node-1";
 }
 
-/** Kills a node and waits until as many pods as before serve elsewhere. Returns the pods that were lost. */
+/**
+ * Kills a node and waits until as many pods as before serve elsewhere. Returns the pods that were
+ * lost.
+ */
 export async function killNode(story: Story, name: string, replicas: number): Promise<readonly Pod[]> {
   const { context, stage, view, seen } = story;
   const lost = podsOn(view, name);

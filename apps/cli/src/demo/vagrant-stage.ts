@@ -19,11 +19,15 @@ export interface VagrantStageOptions {
   profile: ProfileName;
 }
 
-/** A machine boots, and its kubelet starts its pods, within this; where no hardware helps to virtualize, minutes are normal. */
+/**
+ * A machine boots, and its kubelet starts its pods, within this; where no hardware helps to
+ * virtualize, minutes are normal.
+ */
 const patienceMs = 900_000;
 
 /**
- * The lab of deploy/vagrant. One that is there is played on as it is, and stays; else it is made, and nothing of it is left.
+ * The lab of deploy/vagrant. One that is there is played on as it is, and stays; else it is made,
+ * and nothing of it is left.
  * @throws CommandError when it cannot be brought up, or its machines were halted.
  */
 export async function openVagrantStage(context: CommandContext, options: VagrantStageOptions): Promise<Stage> {

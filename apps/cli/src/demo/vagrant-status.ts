@@ -1,11 +1,14 @@
 /** A machine of a Vagrantfile. */
 export interface LabMachine {
   readonly name: string;
-  /** "running", "shutoff", "poweroff", "not_created": providers differ in what they call the others. */
+  /**
+   * "running", "shutoff", "poweroff", "not_created": providers differ in what they call the others.
+   */
   readonly state: string;
 }
 
-// What `vagrant status --machine-readable` prints, of which the lines of type "state" count: time, machine, type, data.
+// What `vagrant status --machine-readable` prints, of which the lines of type "state" count: time,
+// machine, type, data.
 //
 //   1795322729,node-1,provider-name,libvirt
 //   1795322729,node-1,state,running

@@ -6,7 +6,10 @@ export interface Terminal {
   out(line: string): void;
   /** A line for the person, to standard error. */
   say(line: string): void;
-  /** Progress of one step: replaces its own line on a terminal, stays silent until its end elsewhere. */
+  /**
+   * Progress of one step: replaces its own line on a terminal, stays silent until its end
+   * elsewhere.
+   */
   step<T>(label: string, work: (update: (label: string) => void) => Promise<T>): Promise<T>;
 }
 

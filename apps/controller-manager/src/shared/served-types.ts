@@ -65,7 +65,10 @@ export interface ServedTypesDeps {
   log: Logger;
 }
 
-/** The kinds of the vocabulary that this API server serves. Asks until it answers, or the signal aborts. */
+/**
+ * The kinds of the vocabulary that this API server serves. Asks until it answers, or the signal
+ * aborts.
+ */
 export async function findServedTypes(deps: ServedTypesDeps, signal: AbortSignal): Promise<ResourceType[]> {
   for (;;) {
     try {

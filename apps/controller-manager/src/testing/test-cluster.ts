@@ -30,7 +30,10 @@ export type Interference = (
 type Definition = { name: string; plan(inputs: Surroundings): ControllerPlan<Surroundings & World> };
 type Surroundings = Inputs & { options: ControllerManagerOptions };
 
-/** An API in memory, a virtual clock, and controllers that run against them: one process that can be stopped and restarted. */
+/**
+ * An API in memory, a virtual clock, and controllers that run against them: one process that can be
+ * stopped and restarted.
+ */
 export class TestCluster {
   readonly clock = new VirtualClock();
   readonly random = new SeededRandom(1);
@@ -97,7 +100,10 @@ export class TestCluster {
     await this.clock.settle();
   }
 
-  /** The process is gone, at whatever point it was: nothing that it has not sent is sent any more, and it hears no answers. */
+  /**
+   * The process is gone, at whatever point it was: nothing that it has not sent is sent any more,
+   * and it hears no answers.
+   */
   async kill(): Promise<void> {
     this.#life.ended = true;
     this.#stop.abort(new Error("killed"));
@@ -214,7 +220,10 @@ function jsonAnswer(body: object): HandlerResponse {
   return { status: 200, headers, body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** The API in memory takes a subresource of a namespace for a resource in it; to that API subresources are the object itself. */
+/**
+ * The API in memory takes a subresource of a namespace for a resource in it; to that API
+ * subresources are the object itself.
+ */
 function addressed(request: HandlerRequest): HandlerRequest {
   const path = request.path.replace(/^(\/api\/v1\/namespaces\/[^/]+)\/(status|finalize)$/, "$1");
   return { ...request, path, signal: request.signal };
@@ -231,7 +240,10 @@ function bodyOf(request: HandlerRequest): {
   return request.body ? (JSON.parse(Buffer.from(request.body).toString()) as object) : {};
 }
 
-/** What a kubelet does for its node's liveness: it renews the Lease every ten seconds and posts its status once. */
+/**
+ * What a kubelet does for its node's liveness: it renews the Lease every ten seconds and posts its
+ * status once.
+ */
 export class TestKubelet {
   alive = true;
   readonly #cluster: TestCluster;

@@ -1,8 +1,8 @@
 import { Listeners } from "./listeners.ts";
 
 /**
- * Requests to look at a pod again. Parts that the workers use make them, and so cannot know the workers: probes, kills under
- * way, resizes, volumes. The workers follow them.
+ * Requests to look at a pod again. Parts that the workers use make them, and so cannot know the
+ * workers: probes, kills under way, resizes, volumes. The workers follow them.
  */
 export class WakeUps {
   readonly #listeners = new Listeners<string>();

@@ -10,7 +10,8 @@ import { findContainer, isRunning, type ObservedContainer, type ObservedPod } fr
 //   allocated  what this node has granted: the spec as it was when the pod was admitted, or a later one that fits
 //   actuated   what the running instance was given, at its creation or in place since
 //
-// desired ≠ allocated is the condition PodResizePending, allocated ≠ actuated is PodResizeInProgress.
+// desired ≠ allocated is the condition PodResizePending, allocated ≠ actuated is
+// PodResizeInProgress.
 
 /** Requests and limits of cpu and memory: all that can change while a container runs. */
 export type Resources = Pick<ResourceRequirements, "requests" | "limits">;
@@ -51,7 +52,10 @@ export function resourcesByName(pod: BoundPod): Record<string, Resources> {
 
 export type ContainerResize = { kind: "restart" } | { kind: "update"; resources: Resources };
 
-/** How a running container gets what it has been granted; undefined when it has it (computePodResizeAction). */
+/**
+ * How a running container gets what it has been granted; undefined when it has it
+ * (computePodResizeAction).
+ */
 export function planContainerResize(
   container: Container,
   running: ObservedContainer,
@@ -81,7 +85,10 @@ export function isResizing(granted: BoundPod, observed: ObservedPod, record: Res
   });
 }
 
-/** What a running instance has; undefined of one that was made by a kubelet that did not write it down. */
+/**
+ * What a running instance has; undefined of one that was made by a kubelet that did not write it
+ * down.
+ */
 export function actuatedOf(running: ObservedContainer, record: ResizeRecord): Resources | undefined {
   return record.actuated[running.id] ?? createdWith(running);
 }
@@ -104,7 +111,10 @@ function createdWith(instance: ObservedContainer | undefined): Resources | undef
   return text === undefined ? undefined : parsedResources(text);
 }
 
-/** More than there are sorts of containers on a node; each sync of a pod reads those of its own five times. */
+/**
+ * More than there are sorts of containers on a node; each sync of a pod reads those of its own five
+ * times.
+ */
 const textsMax = 256;
 const parsed = new Map<string, Resources>();
 
@@ -142,8 +152,9 @@ function ofCpuAndMemory(amounts: Readonly<Record<string, string>>): Record<strin
 }
 
 /**
- * Whether an instance was made of the image and the resources that the container has now. Upstream keeps back-off by these
- * (GetBackoffKey): another image may be the cure, so it does not wait for the failures of the one before.
+ * Whether an instance was made of the image and the resources that the container has now. Upstream
+ * keeps back-off by these (GetBackoffKey): another image may be the cure, so it does not wait for
+ * the failures of the one before.
  */
 export function sharesBackoff(container: Container, { annotations }: ObservedContainer): boolean {
   const { [annotationNames.hash]: hash, [annotationNames.resources]: resources } = annotations;

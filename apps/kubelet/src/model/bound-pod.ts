@@ -9,7 +9,10 @@ import {
   type PodSpec,
 } from "@kintsugi/api";
 
-/** The path of the manifest that a static pod comes from. JSON has no symbols, so no object of the API can pass for a static pod. */
+/**
+ * The path of the manifest that a static pod comes from. JSON has no symbols, so no object of the
+ * API can pass for a static pod.
+ */
 export const manifestPath = Symbol("manifest path");
 
 /** A pod as a kubelet meets it: bound to its node, so that its identity and its spec are there. */
@@ -19,7 +22,10 @@ export type BoundPod = Pod & {
   readonly [manifestPath]?: string;
 };
 
-/** @throws AssertionError when the API server sent a pod without identity or spec, which it never does. */
+/**
+ * @throws AssertionError when the API server sent a pod without identity or spec, which it never
+ * does.
+ */
 export function boundPod(pod: Pod): BoundPod {
   const { uid, name, namespace } = pod.metadata;
   assert(uid !== undefined && name !== undefined && namespace !== undefined, "a pod has a uid, a name and a namespace");
@@ -32,7 +38,10 @@ export function isStaticPod(pod: BoundPod): boolean {
   return pod[manifestPath] !== undefined;
 }
 
-/** Compares full name and manifest: an annotation alone proves nothing, since the API has many writers. */
+/**
+ * Compares full name and manifest: an annotation alone proves nothing, since the API has many
+ * writers.
+ */
 export function isMirrorOf(mirror: Pod, pod: Pick<BoundPod, "metadata">): boolean {
   return (
     isMirrorPod(mirror) &&
@@ -59,7 +68,10 @@ export function initContainersOf(pod: BoundPod): readonly Container[] {
   return pod.spec.initContainers ?? [];
 }
 
-/** Init containers and regular ones, in the order in which they start; their names are unique together. */
+/**
+ * Init containers and regular ones, in the order in which they start; their names are unique
+ * together.
+ */
 export function containersOf(pod: BoundPod): readonly Container[] {
   return [...initContainersOf(pod), ...pod.spec.containers];
 }

@@ -4,7 +4,8 @@ import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from 
 import { type BoundPod, containersOf } from "./bound-pod.ts";
 import { sharesBackoff } from "./allocation.ts";
 
-// What is tried when a container keeps ending, for kintsugi.dev/escalation: containerRestarts=2,podRestarts=1
+// What is tried when a container keeps ending, for kintsugi.dev/escalation:
+// containerRestarts=2,podRestarts=1
 //
 //   sandbox   container   carries     ends
 //   0         web#0       0 in a row  at once: restarted
@@ -14,14 +15,18 @@ import { sharesBackoff } from "./allocation.ts";
 //   1 (1/1)   web#5       2           at once: one restart of the pod has failed as well: condition ReplacementNeeded.
 //                                     It goes on being restarted, under its back-off, until its controller has replaced the pod
 //
-// Nothing is remembered for it: containers carry the restarts, the sandbox those of the pod ("1/1"). An instance that ran for
-// longer than the back-off's reset begins a new row, and what carries on from it is marked as recovered.
+// Nothing is remembered for it: containers carry the restarts, the sandbox those of the pod
+// ("1/1"). An instance that ran for longer than the back-off's reset begins a new row, and what
+// carries on from it is marked as recovered.
 
 /** How a container has fared up to one of its instances. */
 export interface Streak {
   /** Restarts in a row before and including this instance. */
   restarts: number;
-  /** It has run for long in this sandbox, or is another since: restarts of the pod before that are not held against it. */
+  /**
+   * It has run for long in this sandbox, or is another since: restarts of the pod before that are
+   * not held against it.
+   */
   recovered: boolean;
 }
 
@@ -54,7 +59,10 @@ export function streakAnnotations({ restarts, recovered }: Streak): Record<strin
   };
 }
 
-/** How often the pod was restarted as a whole, because its containers failed, before one of its sandboxes. */
+/**
+ * How often the pod was restarted as a whole, because its containers failed, before one of its
+ * sandboxes.
+ */
 export interface PodRestarts {
   /** Since a container that failed had run for long. */
   inARow: number;
@@ -80,7 +88,10 @@ export function escalationOf(pod: BoundPod): PodEscalation | undefined {
   return readEscalation(pod).escalation;
 }
 
-/** Why what the pod asks for cannot be read. The API server refuses it; a pod may have come around it. */
+/**
+ * Why what the pod asks for cannot be read. The API server refuses it; a pod may have come around
+ * it.
+ */
 export function escalationFault(pod: BoundPod): string | undefined {
   return readEscalation(pod).fault;
 }
@@ -103,7 +114,10 @@ export interface Failing {
   podRestarts: number;
 }
 
-/** The containers that have failed as often as the pod's escalation allows, in the order of the spec. */
+/**
+ * The containers that have failed as often as the pod's escalation allows, in the order of the
+ * spec.
+ */
 export function failingContainers(
   pod: BoundPod,
   current: ObservedPod,
@@ -126,7 +140,10 @@ export function failingContainers(
   });
 }
 
-/** Whom only a new pod on another node may help, and the words that say so; undefined while something else is to be tried. */
+/**
+ * Whom only a new pod on another node may help, and the words that say so; undefined while
+ * something else is to be tried.
+ */
 export function replacementNeeded(
   pod: BoundPod,
   current: ObservedPod,

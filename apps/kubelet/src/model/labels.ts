@@ -1,6 +1,9 @@
 import { fnv1a32, oncePer, podRestartAnnotation } from "@kintsugi/api";
 
-/** What the kubelet writes on every sandbox and container, so that it can find its way after a restart. Names are upstream's. */
+/**
+ * What the kubelet writes on every sandbox and container, so that it can find its way after a
+ * restart. Names are upstream's.
+ */
 export const labelNames = {
   podName: "io.kubernetes.pod.name",
   podNamespace: "io.kubernetes.pod.namespace",
@@ -13,15 +16,30 @@ export const annotationNames = {
   restartCount: "io.kubernetes.container.restartCount",
   terminationMessagePath: "io.kubernetes.container.terminationMessagePath",
   terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
-  /** Ours: how long this container has to stay down after it exits, in milliseconds; what makes back-off survive a kubelet restart. */
+  /**
+   * Ours: how long this container has to stay down after it exits, in milliseconds; what makes
+   * back-off survive a kubelet restart.
+   */
   restartBackoffMs: "kintsugi.dev/restart-backoff-ms",
-  /** Ours: how many restarts in a row, this instance's being the last, have come before it can be said to have failed. */
+  /**
+   * Ours: how many restarts in a row, this instance's being the last, have come before it can be
+   * said to have failed.
+   */
   restartsInARow: "kintsugi.dev/restarts-in-a-row",
-  /** Ours: the container has run for long since the pod was last restarted, so earlier restarts of the pod have helped it. */
+  /**
+   * Ours: the container has run for long since the pod was last restarted, so earlier restarts of
+   * the pod have helped it.
+   */
   recovered: "kintsugi.dev/recovered",
-  /** Ours, on a sandbox: "1/3", the restarts of the whole pod that have led to it because containers failed: in a row, and ever. */
+  /**
+   * Ours, on a sandbox: "1/3", the restarts of the whole pod that have led to it because containers
+   * failed: in a row, and ever.
+   */
   podRestarts: "kintsugi.dev/pod-restarts",
-  /** Ours: which of the pod's lives in this sandbox a container belongs to; RestartAllContainers begins another. */
+  /**
+   * Ours: which of the pod's lives in this sandbox a container belongs to; RestartAllContainers
+   * begins another.
+   */
   generation: "kintsugi.dev/generation",
   /** Ours: the requests and limits of cpu and memory that the container was made with. */
   resources: "kintsugi.dev/resources",
@@ -48,7 +66,9 @@ export function podLogDirectoryName(pod: { namespace: string; name: string; uid:
   return `${pod.namespace}_${pod.name}_${pod.uid}`;
 }
 
-/** The uid at the end of a log directory's name. Neither namespaces nor names contain an underscore. */
+/**
+ * The uid at the end of a log directory's name. Neither namespaces nor names contain an underscore.
+ */
 export function uidOfLogDirectory(directoryName: string): string | undefined {
   const parts = directoryName.split("_");
   return parts.length === 3 ? parts[2] : undefined;
@@ -60,8 +80,8 @@ interface Hashed {
 }
 
 /**
- * FNV-1a of what makes a running container outdated when it changes; upstream hashes the same two fields. A container of a spec
- * never changes: another spec has others.
+ * FNV-1a of what makes a running container outdated when it changes; upstream hashes the same two
+ * fields. A container of a spec never changes: another spec has others.
  */
 export const containerHash: (container: Hashed) => string = oncePer(hashOf);
 

@@ -15,16 +15,24 @@ export interface NodeContext {
   podsCgroup: string;
   /** Whether a proxy leads from this node to the addresses of Services. */
   hasProxy: boolean;
-  /** Where pods reach the API where no Service leads there, told in their variables; undefined when they are not told. */
+  /**
+   * Where pods reach the API where no Service leads there, told in their variables; undefined when
+   * they are not told.
+   */
   apiServer: (() => { host: string; port: string }) | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
-  /** All that the node has, and what of it no pod gets; beside the latter, eviction keeps something free. */
+  /**
+   * All that the node has, and what of it no pod gets; beside the latter, eviction keeps something
+   * free.
+   */
   capacity: { cpuMillicores: number; memoryBytes: number };
   reserved: ReservedResources;
   /** Whether the kernel can kill a container as a whole: only cgroup v2 can. */
   groupOomKill: boolean;
-  /** Whether what lies below a mount can be read-only too, which the runtime says once it answers. */
+  /**
+   * Whether what lies below a mount can be read-only too, which the runtime says once it answers.
+   */
   mountsRecursively: () => boolean;
   /** Allocatable, as resourceFieldRef defaults to it. */
   allocatable: { cpuMillicores: number; memoryBytes: number; ephemeralStorageBytes: number };

@@ -10,14 +10,16 @@ import { noPodRestarts, type PodRestarts, podRestartsOf } from "./escalation.ts"
 //   escalated    a container keeps failing (./escalation.ts)                the same
 //   by a rule    a container exits under RestartAllContainers (KEP-5532)    all containers are new; sandbox, volumes, back-off stay
 //
-// Nothing is remembered for it. A sandbox carries the request and the escalation it was made for, and a container the number of
-// its generation:
+// Nothing is remembered for it. A sandbox carries the request and the escalation it was made for,
+// and a container the number of its generation:
 //
 //   generation 0   init#0 web#0 log#0     web exits with 42, and a rule says RestartAllContainers
 //   generation 1   init#1 web#1 log#1     what is of generation 0 is killed, and counts for restart counts and back-off only
 
 export interface PodLife {
-  /** What somebody asked for, as the annotation says it: usually an instant, but any change counts. */
+  /**
+   * What somebody asked for, as the annotation says it: usually an instant, but any change counts.
+   */
   readonly request: string | undefined;
   /** How often the pod has begun anew because its containers failed. */
   readonly podRestarts: PodRestarts;
@@ -33,7 +35,9 @@ export interface PodLife {
   keepsBackoff(container: ObservedContainer): boolean;
 }
 
-/** @param escalated the restart of the pod that is about to be made, because its containers failed. */
+/**
+ * @param escalated the restart of the pod that is about to be made, because its containers failed.
+ */
 export function podLife(pod: BoundPod, observed: ObservedPod, escalated?: PodRestarts): PodLife {
   const request = restartRequestOf(pod);
   const restartRequested = isRestartRequested(pod, observed);

@@ -5,7 +5,10 @@ export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
 const countedResources = ["cpu", "memory"] as const;
 
-/** Guaranteed: every container's cpu and memory limits are set and equal its requests; BestEffort: none asks for anything. */
+/**
+ * Guaranteed: every container's cpu and memory limits are set and equal its requests; BestEffort:
+ * none asks for anything.
+ */
 export function podQos(pod: BoundPod): QosClass {
   if (pod.status?.qosClass) return pod.status.qosClass;
   const containers = containersOf(pod);

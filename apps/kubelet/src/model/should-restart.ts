@@ -2,7 +2,10 @@ import type { Container } from "@kintsugi/api";
 import { type BoundPod, containersOf, isDeleting, restartPolicyOf } from "./bound-pod.ts";
 import { findContainer, type ObservedPod } from "./observed-pod.ts";
 
-/** Whether a regular container that is not running has to be started (kubelet/container/helpers.go ShouldContainerBeRestarted). */
+/**
+ * Whether a regular container that is not running has to be started (kubelet/container/helpers.go
+ * ShouldContainerBeRestarted).
+ */
 export function shouldRestart(pod: BoundPod, container: Container, observed: ObservedPod): boolean {
   if (isDeleting(pod)) return false;
   const newest = findContainer(observed, container.name);
@@ -19,8 +22,9 @@ export function shouldRestart(pod: BoundPod, container: Container, observed: Obs
 }
 
 /**
- * Whether a container that ended with this code is started again. The first of its rules that matches decides, then its own
- * policy, then its pod's (KEP-5307; pkg/api/v1/pod/util.go ContainerShouldRestart).
+ * Whether a container that ended with this code is started again. The first of its rules that
+ * matches decides, then its own policy, then its pod's (KEP-5307; pkg/api/v1/pod/util.go
+ * ContainerShouldRestart).
  */
 export function restartsAfter(pod: BoundPod, container: Container, exitCode: number): boolean {
   if (actionAfter(container, exitCode) === "Restart") return true;
@@ -34,7 +38,10 @@ export function restartsAfter(pod: BoundPod, container: Container, exitCode: num
   }
 }
 
-/** What its rules say about a container that ended with this code; rules without a policy of the container's own do not count. */
+/**
+ * What its rules say about a container that ended with this code; rules without a policy of the
+ * container's own do not count.
+ */
 export function actionAfter(container: Container, exitCode: number): string | undefined {
   if (container.restartPolicy === undefined) return undefined;
   return container.restartPolicyRules?.find(({ exitCodes }) => {
@@ -44,7 +51,10 @@ export function actionAfter(container: Container, exitCode: number): string | un
   })?.action;
 }
 
-/** What a container that is killed ends with: it may exit otherwise, but nobody kills one to see it succeed. */
+/**
+ * What a container that is killed ends with: it may exit otherwise, but nobody kills one to see it
+ * succeed.
+ */
 const exitCodeOfKilled = 137;
 
 /** Whether a container that is killed now will be started again. */

@@ -1,6 +1,9 @@
 /** Why a container could not be started, as `state.waiting` shows it. */
 export interface StartFailure {
-  /** "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerError", "RunContainerError", … */
+  /**
+   * "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerError",
+   * "RunContainerError", …
+   */
   reason: string;
   message: string;
 }

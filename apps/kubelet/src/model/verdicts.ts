@@ -6,7 +6,9 @@ export interface EndVerdict {
   message: string;
   /** The pod was turned away before anything of it was begun. */
   isRejection?: true;
-  /** What the pod's conditions say of it besides: DisruptionTarget, where the pod is not to blame. */
+  /**
+   * What the pod's conditions say of it besides: DisruptionTarget, where the pod is not to blame.
+   */
   condition?: ConditionVerdict;
 }
 

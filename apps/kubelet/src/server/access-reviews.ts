@@ -30,7 +30,10 @@ export interface AccessQuestion {
 /** Verdicts kept at most: some dozen clients with a few subresources each are usual. */
 const verdictsMax = 1000;
 
-/** Asks the API whether a client may do something to this node, as upstream's webhook authorization does, and remembers the answer. */
+/**
+ * Asks the API whether a client may do something to this node, as upstream's webhook authorization
+ * does, and remembers the answer.
+ */
 export class AccessReviews {
   readonly #deps: AccessReviewsDeps;
   readonly #options: Required<AccessReviewsOptions>;

@@ -8,7 +8,9 @@ export interface ClientIdentity {
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who a verified client certificate says that the client is: its common name and its organizations. */
+/**
+ * Who a verified client certificate says that the client is: its common name and its organizations.
+ */
 export function clientIdentity(certificate: PeerCertificate): ClientIdentity | undefined {
   const { CN, O } = certificate.subject ?? {};
   const name = Array.isArray(CN) ? CN[0] : CN;

@@ -36,7 +36,10 @@ export class HttpMetrics {
     });
   }
 
-  /** Gives what is to be called when the request has been answered. `path` is a route's, or "other": paths are anybody's to invent. */
+  /**
+   * Gives what is to be called when the request has been answered. `path` is a route's, or "other":
+   * paths are anybody's to invent.
+   */
   begin(method: string, path: string): () => void {
     const labels = {
       method: methods.has(method) ? method : "other",

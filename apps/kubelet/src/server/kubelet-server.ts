@@ -29,7 +29,10 @@ export interface Route {
   scope: ServerScope;
   /** Absent where only an upgraded connection makes sense. @throws Refusal */
   answer?(request: RouteRequest, response: ServerResponse): Promise<void>;
-  /** Takes over the connection of a client that wants to speak another protocol. @throws Refusal while it has not. */
+  /**
+   * Takes over the connection of a client that wants to speak another protocol. @throws Refusal
+   * while it has not.
+   */
   upgrade?(request: RouteRequest, upgrade: UpgradeRequest): Promise<void>;
 }
 
@@ -58,12 +61,15 @@ export interface KubeletServerOptions extends ServerTlsFiles {
   port: number;
 }
 
-/** A command comes in the request line; Linux takes 128 KiB for one argument, and more in a URL's encoding. Node's default is 16 KiB. */
+/**
+ * A command comes in the request line; Linux takes 128 KiB for one argument, and more in a URL's
+ * encoding. Node's default is 16 KiB.
+ */
 const maxHeaderSize = 256 * 1024;
 
 /**
- * The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows a certificate or a token, and the
- * API says whose it is and what it may.
+ * The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows
+ * a certificate or a token, and the API says whose it is and what it may.
  */
 export class KubeletServer {
   readonly #deps: KubeletServerDeps;

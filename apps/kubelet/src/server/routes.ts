@@ -128,7 +128,10 @@ async function answerLogs(deps: RoutesDeps, request: RouteRequest, response: Ser
   response.end();
 }
 
-/** The container's id comes from the pod's status, which others may have written: it has to be a container of this pod. */
+/**
+ * The container's id comes from the pod's status, which others may have written: it has to be a
+ * container of this pod.
+ */
 async function findLogPath(
   { runtime, runtimeUidOf }: RoutesDeps,
   pod: Pod,

@@ -12,7 +12,9 @@ export interface StreamRoutesDeps {
   runtime: ContainerRuntime;
 }
 
-/** exec, attach and port-forward: found out here, carried out by the runtime's own streaming server. */
+/**
+ * exec, attach and port-forward: found out here, carried out by the runtime's own streaming server.
+ */
 export function streamRoutes(deps: StreamRoutesDeps): Route[] {
   return [
     {
@@ -55,7 +57,10 @@ async function attach(deps: StreamRoutesDeps, request: RouteRequest, upgrade: Up
   await forwardStream(upgrade, { url, command, signal: request.signal });
 }
 
-/** /portForward/<namespace>/<pod>[/<uid>]; WebSockets up to v4 name the ports, SPDY names them stream by stream. */
+/**
+ * /portForward/<namespace>/<pod>[/<uid>]; WebSockets up to v4 name the ports, SPDY names them
+ * stream by stream.
+ */
 async function portForward(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const [namespace = "", name = "", uid] = request.parts;
   const pod = findPod(deps, { namespace, name, uid });

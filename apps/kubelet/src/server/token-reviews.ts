@@ -6,7 +6,10 @@ import { forgetOldest } from "../base/forget-oldest.ts";
 import type { ClientIdentity } from "./client-identity.ts";
 
 export interface TokenReviewsDeps {
-  /** Whom the API says that a token speaks for; undefined for a bad one. @throws when that cannot be had. */
+  /**
+   * Whom the API says that a token speaks for; undefined for a bad one. @throws when that cannot be
+   * had.
+   */
   ask(token: string, signal: AbortSignal): Promise<ClientIdentity | undefined>;
   clock: Clock;
 }
@@ -18,7 +21,9 @@ export interface TokenReviewsOptions {
 
 /** Answers kept at most: who scrapes a kubelet has one token, and a new one each hour. */
 const answersMax = 1000;
-/** Tokens being asked about at once: who has no certificate must not make a kubelet flood the API. */
+/**
+ * Tokens being asked about at once: who has no certificate must not make a kubelet flood the API.
+ */
 const askingMax = 10;
 
 /** There are more unknown tokens than the API may be asked about. */
@@ -26,7 +31,10 @@ export class TooManyTokens extends Error {
   override readonly name = "TooManyTokens";
 }
 
-/** Asks the API whom a bearer token speaks for, as upstream's webhook authentication does, and remembers the answer under the token's hash. */
+/**
+ * Asks the API whom a bearer token speaks for, as upstream's webhook authentication does, and
+ * remembers the answer under the token's hash.
+ */
 export class TokenReviews {
   readonly #deps: TokenReviewsDeps;
   readonly #options: TokenReviewsOptions;
@@ -38,7 +46,10 @@ export class TokenReviews {
     this.#options = options;
   }
 
-  /** @throws when the API does not answer, TooManyTokens when it may not be asked: nobody is let in whom nobody knows. */
+  /**
+   * @throws when the API does not answer, TooManyTokens when it may not be asked: nobody is let in
+   * whom nobody knows.
+   */
   async identify(token: string): Promise<ClientIdentity | undefined> {
     const key = createHash("sha256").update(token).digest("base64");
     const known = this.#answers.get(key);

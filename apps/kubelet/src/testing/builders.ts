@@ -18,7 +18,9 @@ export function aPod(
   });
 }
 
-/** What the runtime shows of the pod: a sandbox that is ready, and these containers, newest first. */
+/**
+ * What the runtime shows of the pod: a sandbox that is ready, and these containers, newest first.
+ */
 export function observed(
   containers: readonly ObservedContainer[] = [],
   sandbox: Partial<ObservedPod["sandboxes"][number]> = {},

@@ -8,7 +8,9 @@ export class MemoryKernelLog implements KernelLog {
     this.#records.push(...records);
   }
 
-  /** As the kernel says it, of a process that it kills in a container whose cgroup is at its limit. */
+  /**
+   * As the kernel says it, of a process that it kills in a container whose cgroup is at its limit.
+   */
   sayOomKill(containerId: string): void {
     const cgroup = `/kubepods/burstable/pod00000000-0000-4000-8000-000000000001`;
     const killed = `oom_memcg=${cgroup},task_memcg=${cgroup}/${containerId},task=hog,pid=42,uid=0`;

@@ -3,7 +3,10 @@ import type { BindRequest, Mounts } from "../machine/files/mounts.ts";
 
 export type MemoryMount = { kind: "memory"; sizeBytes: number } | { kind: "bind"; source: string };
 
-/** Mounts that are only noted down, for tests and simulations. Links are not looked at: the real one's tests do that. */
+/**
+ * Mounts that are only noted down, for tests and simulations. Links are not looked at: the real
+ * one's tests do that.
+ */
 export class MemoryMounts implements Mounts {
   readonly points = new Map<string, MemoryMount>();
 

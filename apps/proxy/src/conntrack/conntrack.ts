@@ -6,8 +6,9 @@ import { type Flow, staleFlows, type UdpDestinations } from "./stale-flows.ts";
 /** What the kernel remembers of connections. */
 export interface Conntrack {
   /**
-   * Makes it forget the UDP flows that go where nothing should; what fails is left, and ends by itself. What is asked while it is at it
-   * is done afterwards, by what was said last: each time all destinations are said, and a listing may be large and last seconds.
+   * Makes it forget the UDP flows that go where nothing should; what fails is left, and ends by
+   * itself. What is asked while it is at it is done afterwards, by what was said last: each time
+   * all destinations are said, and a listing may be large and last seconds.
    */
   forgetStale(destinations: UdpDestinations): Promise<void>;
 }
@@ -15,10 +16,16 @@ export interface Conntrack {
 const timeoutMs = 10_000;
 /** Some 200 bytes for each of 100,000 flows. */
 const outputBytesMax = 32 * 1024 * 1024;
-/** More of them end by themselves, within two minutes of silence: a process for each takes some milliseconds. */
+/**
+ * More of them end by themselves, within two minutes of silence: a process for each takes some
+ * milliseconds.
+ */
 const forgottenAtOnceMax = 500;
 
-/** The program `conntrack`, where it is installed; without it stale flows end when their clients are silent for a while. */
+/**
+ * The program `conntrack`, where it is installed; without it stale flows end when their clients are
+ * silent for a while.
+ */
 export function systemConntrack(log: Logger, command: readonly string[] = ["conntrack"]): Conntrack {
   let isMissing = false;
   return {

@@ -7,14 +7,16 @@ export interface Flow {
   readonly to: { readonly address: string; readonly port: string };
 }
 
-// What `conntrack -L -p udp` prints, one flow per line: how it was sent, and how an answer would come.
+// What `conntrack -L -p udp` prints, one flow per line: how it was sent, and how an answer would
+// come.
 //
 //   udp 17 28 src=10.64.1.2 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED] src=10.64.1.5 dst=10.64.1.2 sport=5353 dport=40000 mark=0 use=1
 const line = /src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+) .*?src=(\S+) dst=\S+ sport=(\d+) dport=\d+/;
 
 /**
- * The flows that go where no rule would send them any more: UDP has no end that the kernel could see, so a client that keeps sending from
- * one port is kept with the endpoint that its first packet went to, be it gone, or with none if it sent before there was a rule.
+ * The flows that go where no rule would send them any more: UDP has no end that the kernel could
+ * see, so a client that keeps sending from one port is kept with the endpoint that its first packet
+ * went to, be it gone, or with none if it sent before there was a rule.
  */
 export function staleFlows(listing: string, destinations: UdpDestinations): Flow[] {
   return listing.split("\n").flatMap((text) => {

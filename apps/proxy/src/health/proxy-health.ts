@@ -3,11 +3,16 @@ import type { ProxyState } from "../proxy.ts";
 
 export interface HealthAnswer {
   readonly status: 200 | 503;
-  /** As upstream's proxy answers (pkg/proxy/healthcheck): load balancers and their operators read it. */
+  /**
+   * As upstream's proxy answers (pkg/proxy/healthcheck): load balancers and their operators read
+   * it.
+   */
   readonly body: Record<string, string | boolean>;
 }
 
-/** `nowMs` is of the wall, `monotonicMs` of the clock by which the state says since when it waits. */
+/**
+ * `nowMs` is of the wall, `monotonicMs` of the clock by which the state says since when it waits.
+ */
 export interface HealthTimes {
   readonly nowMs: number;
   readonly monotonicMs: number;
@@ -15,8 +20,9 @@ export interface HealthTimes {
 }
 
 /**
- * Whether the rules keep up: nothing has waited for longer than `timeoutMs` to be in them. /healthz also says whether the node is to be
- * led to at all; /livez does not, because a proxy on a node that goes is as it should be.
+ * Whether the rules keep up: nothing has waited for longer than `timeoutMs` to be in them. /healthz
+ * also says whether the node is to be led to at all; /livez does not, because a proxy on a node
+ * that goes is as it should be.
  */
 export function proxyHealth(
   page: "healthz" | "livez",

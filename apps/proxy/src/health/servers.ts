@@ -19,7 +19,9 @@ export interface Address {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** /healthz and /livez, without TLS and for everybody, as load balancers ask: upstream's port 10256. */
+/**
+ * /healthz and /livez, without TLS and for everybody, as load balancers ask: upstream's port 10256.
+ */
 export function createHealthzServer(deps: ServersDeps, at: Address & { timeoutMs: number }): Loop {
   const { clock, metrics } = deps;
   const counter = (page: string): Counter =>
@@ -39,7 +41,9 @@ export function createHealthzServer(deps: ServersDeps, at: Address & { timeoutMs
   });
 }
 
-/** /metrics and /proxyMode, without TLS and by default only for this node: upstream's port 10249. */
+/**
+ * /metrics and /proxyMode, without TLS and by default only for this node: upstream's port 10249.
+ */
 export function createMetricsServer({ log, metrics }: ServersDeps, at: Address): Loop {
   return serve(log, { ...at, name: "metrics server", flag: "--metrics-bind-address" }, async (request, response) => {
     const path = pathOf(request);

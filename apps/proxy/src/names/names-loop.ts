@@ -23,12 +23,18 @@ export interface NamesOptions {
   resolvConf: string;
 }
 
-/** CoreDNS's default: a Service's address may change, and pods should not go on asking for the old one. */
+/**
+ * CoreDNS's default: a Service's address may change, and pods should not go on asking for the old
+ * one.
+ */
 const ttlSeconds = 5;
 /** A Node is registered by its kubelet, which may start later. */
 const addressPollMs = 250;
 
-/** Answers names for this node's pods: of Services by what the proxy knows, others by asking whom the node asks. */
+/**
+ * Answers names for this node's pods: of Services by what the proxy knows, others by asking whom
+ * the node asks.
+ */
 export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
   const { clock, log, proxy } = deps;
   const { domain, resolvConf } = options;

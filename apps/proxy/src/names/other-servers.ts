@@ -25,7 +25,10 @@ export class OtherServers {
     this.#options = options;
   }
 
-  /** In the order of the file; those of before while it cannot be read. Never ourselves: we would ask again, and again. */
+  /**
+   * In the order of the file; those of before while it cannot be read. Never ourselves: we would
+   * ask again, and again.
+   */
   async list(): Promise<readonly string[]> {
     const { clock, log } = this.#deps;
     const { resolvConf, own } = this.#options;

@@ -5,8 +5,9 @@ import type { Logger } from "@kintsugi/api";
 const switchFile = "/proc/sys/net/bridge/bridge-nf-call-iptables";
 
 /**
- * Sees that packets between two pods of this node, which the bridge passes on by itself, go through the rules, as upstream's proxy does.
- * Returns whether they go past them nevertheless: a kernel without br_netfilter has no such switch.
+ * Sees that packets between two pods of this node, which the bridge passes on by itself, go through
+ * the rules, as upstream's proxy does. Returns whether they go past them nevertheless: a kernel
+ * without br_netfilter has no such switch.
  */
 export async function bridgeBypassesRules(log: Logger): Promise<boolean> {
   try {

@@ -25,8 +25,9 @@ export function endpointsKey(of: { namespace: string; service: string; port: str
 }
 
 /**
- * All endpoints of the slices, in the order of their addresses. One that stands in two slices, as it does while it moves from one to the
- * other, counts once, and as ready if one of them says so. Only IPv4: nothing else has addresses here.
+ * All endpoints of the slices, in the order of their addresses. One that stands in two slices, as
+ * it does while it moves from one to the other, counts once, and as ready if one of them says so.
+ * Only IPv4: nothing else has addresses here.
  */
 export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string): EndpointsByPort {
   const found = new Map<string, Map<string, Endpoint>>();

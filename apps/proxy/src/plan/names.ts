@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 
-// The kernel's names have at most 255 characters, of which 16 are for what stands before a base: "service-", "endpoint-". As
-// upstream's, so that what is written about the rules of kube-proxy in nftables mode holds for these:
+// The kernel's names have at most 255 characters, of which 16 are for what stands before a base:
+// "service-", "endpoint-". As upstream's, so that what is written about the rules of kube-proxy in
+// nftables mode holds for these:
 //
 //   service-ULMVA6XW-ns1/svc1/tcp/p80
 //   endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80

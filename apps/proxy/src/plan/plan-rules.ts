@@ -26,8 +26,9 @@ export interface PlanOptions {
   /** What pods send to cluster IPs leaves with the node's address too (--masquerade-all). */
   readonly masqueradeAll: boolean;
   /**
-   * Two pods of this node talk over its bridge, past the rules (net.bridge.bridge-nf-call-iptables is 0, or not there): then an answer
-   * would not be translated back, unless it goes by way of the node.
+   * Two pods of this node talk over its bridge, past the rules (net.bridge.bridge-nf-call-iptables
+   * is 0, or not there): then an answer would not be translated back, unless it goes by way of the
+   * node.
    */
   readonly bridgeBypassesRules: boolean;
 }
@@ -41,7 +42,10 @@ export interface Plan {
   readonly udp: UdpDestinations;
 }
 
-/** Every rule that depends on what is in the cluster. Of two Services that claim one address or node port, the first by name has it. */
+/**
+ * Every rule that depends on what is in the cluster. Of two Services that claim one address or node
+ * port, the first by name has it.
+ */
 export function planRules({ services, slices, node }: Observed, options: PlanOptions): Plan {
   const builder = new RulesetBuilder();
   const endpoints = endpointsOf(slices, node.nodeName);
@@ -118,7 +122,10 @@ function addClusterIp(builder: RulesetBuilder, { port, usable, node, options }: 
     builder.addRule(chain, `${toClusterIp} ip saddr != ${node.podCidr} jump ${markForMasquerade}`);
 }
 
-/** Traffic to external IPs, load balancers and node ports: to the endpoints that the external policy allows. */
+/**
+ * Traffic to external IPs, load balancers and node ports: to the endpoints that the external policy
+ * allows.
+ */
 function addOutside(
   builder: RulesetBuilder,
   { port, usable, node }: PortPlan,
@@ -140,7 +147,8 @@ function addOutside(
   if (!usable.anywhere) return;
   if (!port.externalPolicyLocal) builder.addRule(external, `jump ${markForMasquerade}`);
   else if (usable.cluster.length > 0) {
-    // As if it went out to a load balancer and came back in, at whatever node: so for them the policy is Cluster.
+    // As if it went out to a load balancer and came back in, at whatever node: so for them the
+    // policy is Cluster.
     if (node.podCidr !== undefined) builder.addRule(external, `ip saddr ${node.podCidr} goto ${chains.cluster}`);
     builder.addRule(external, `fib saddr type local jump ${markForMasquerade}`);
     builder.addRule(external, `fib saddr type local goto ${chains.cluster}`);
@@ -159,7 +167,10 @@ function addFirewall(builder: RulesetBuilder, port: ServicePort): void {
     builder.addVerdict("firewall-ips", `${address} . ${port.protocol} . ${port.port}`, `goto ${chain}`);
 }
 
-/** Without an endpoint anywhere the client is told; where only this node has none, another one may answer. */
+/**
+ * Without an endpoint anywhere the client is told; where only this node has none, another one may
+ * answer.
+ */
 function refusal({ anywhere }: UsableEndpoints): string {
   return anywhere ? "drop" : `goto ${rejectChain}`;
 }
@@ -193,7 +204,10 @@ function addEndpoint(
   builder.addRule(chain, `meta l4proto ${port.protocol} dnat to ${endpoint.address}:${endpoint.port}`);
 }
 
-/** A set's timeout is fixed when it is made, so it is part of the name: another timeout is another set. */
+/**
+ * A set's timeout is fixed when it is made, so it is part of the name: another timeout is another
+ * set.
+ */
 function endpointNames(port: ServicePort, { address, port: number }: Endpoint): EndpointNames {
   const { namespace, serviceName, protocol, portName, affinitySeconds = 0 } = port;
   const base = endpointChainBase(`${namespace}/${serviceName}/${protocol}/${portName}`, address, number);

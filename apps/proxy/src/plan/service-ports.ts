@@ -29,10 +29,16 @@ export interface ServicePort {
 /** Somebody else's proxy serves a Service, or a slice, with this label. */
 export const serviceProxyNameLabel = "service.kubernetes.io/service-proxy-name";
 
-/** Upstream's default of sessionAffinityConfig.clientIP.timeoutSeconds; the API server writes it as well. */
+/**
+ * Upstream's default of sessionAffinityConfig.clientIP.timeoutSeconds; the API server writes it as
+ * well.
+ */
 const affinitySecondsDefault = 10_800;
 
-/** The ports that this proxy serves; none of a Service without an address, or of another proxy (ShouldSkipService). */
+/**
+ * The ports that this proxy serves; none of a Service without an address, or of another proxy
+ * (ShouldSkipService).
+ */
 export function servicePortsOf(service: Service): ServicePort[] {
   const { metadata, spec = {} } = service;
   const clusterIp = [...(spec.clusterIPs ?? []), spec.clusterIP ?? ""].find((address) => isIPv4(address));

@@ -20,12 +20,14 @@ export interface UsableEndpoints {
 }
 
 /**
- * The endpoints that may be used, as upstream has it (CategorizeEndpoints): the ready ones; and where there is none, those that end but
- * still serve, so that a roll-out with one replica, or the last pod of a node, loses nothing (KEP-1669).
+ * The endpoints that may be used, as upstream has it (CategorizeEndpoints): the ready ones; and
+ * where there is none, those that end but still serve, so that a roll-out with one replica, or the
+ * last pod of a node, loses nothing (KEP-1669).
  */
 export function usableEndpoints(endpoints: readonly Endpoint[], port: ServicePort, place: ProxyPlace): UsableEndpoints {
   const fromOutside = isReachedFromOutside(port);
-  // Also with the external policy Local: what comes from the node itself, or from its pods, may go to any node.
+  // Also with the external policy Local: what comes from the node itself, or from its pods, may go
+  // to any node.
   const usesCluster = !port.internalPolicyLocal || fromOutside;
   const usesLocal = port.internalPolicyLocal || (port.externalPolicyLocal && fromOutside);
   const usable = readyOrServing(endpoints);
@@ -39,7 +41,10 @@ function readyOrServing(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return ready.length > 0 ? ready : endpoints.filter(({ serving, terminating }) => serving && terminating);
 }
 
-/** Those hinted for this node, or else for its zone; all, unless every one has such a hint and one of them is for here. */
+/**
+ * Those hinted for this node, or else for its zone; all, unless every one has such a hint and one
+ * of them is for here.
+ */
 function nearEnough(usable: readonly Endpoint[], { nodeName, zone }: ProxyPlace): readonly Endpoint[] {
   if (!usable.some(({ ready }) => ready)) return usable;
   if (usable.every(({ nodes }) => nodes.length > 0)) {

@@ -1,4 +1,5 @@
-// The frame of the table, which never changes. A packet to 10.96.0.10:80 of a pod on this node, or of the node itself:
+// The frame of the table, which never changes. A packet to 10.96.0.10:80 of a pod on this node, or
+// of the node itself:
 //
 //   prerouting (or output)  services:      @service-ips says `goto service-…`, that takes an endpoint at random, `goto endpoint-…`,
 //                                          and that rewrites the destination; the kernel remembers it for the rest of the connection
@@ -29,8 +30,9 @@ export const baseChains: Readonly<Record<string, BaseChain>> = {
   masquerading: {
     rules: [`mark and ${masqueradeMark} == 0 return`, `mark set mark xor ${masqueradeMark}`, "masquerade fully-random"],
   },
-  // Upstream says only "reject", which is ICMP. On veth that comes back while connect() still holds the socket, and then counts for nothing
-  // until the next SYN, a second later; a reset is refused at once.
+  // Upstream says only "reject", which is ICMP. On veth that comes back while connect() still holds
+  // the socket, and then counts for nothing until the next SYN, a second later; a reset is refused
+  // at once.
   [rejectChain]: { rules: ["meta l4proto tcp reject with tcp reset", "reject"] },
   "firewall-check": { rules: ["ip daddr . meta l4proto . th dport vmap @firewall-ips"] },
   "nodeport-endpoints-check": {

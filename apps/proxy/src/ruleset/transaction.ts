@@ -4,7 +4,10 @@ import { addressSets, emptyRuleset, type Ruleset, type VerdictMap, verdictMaps }
 export const tableName = "kube-proxy";
 const table = `ip ${tableName}`;
 
-/** Of a map or set so many elements share a line: fewer lines are read faster, and a line has to stay readable. */
+/**
+ * Of a map or set so many elements share a line: fewer lines are read faster, and a line has to
+ * stay readable.
+ */
 const elementsPerLine = 100;
 
 /** What of the table is in the kernel already, by name. */
@@ -16,13 +19,16 @@ export interface TablePresent {
 export interface Transaction {
   /** For `nft -f -`, which does all of it or nothing; "" when nothing changes. */
   readonly script: string;
-  /** Emptied and out of reach, but there: a kernel before 6.2 lets nobody delete them in the same moment. */
+  /**
+   * Emptied and out of reach, but there: a kernel before 6.2 lets nobody delete them in the same
+   * moment.
+   */
   readonly staleChains: readonly string[];
 }
 
 /**
- * Makes the table, whatever is in it, hold just these rules. Affinity sets that are still wanted keep their clients: who was bound to
- * an endpoint stays so, also when the proxy has started anew.
+ * Makes the table, whatever is in it, hold just these rules. Affinity sets that are still wanted
+ * keep their clients: who was bound to an endpoint stays so, also when the proxy has started anew.
  */
 export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction {
   const lines = [`add table ${table} { comment "rules for kube-proxy" ; }`];
@@ -48,7 +54,9 @@ export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction 
   };
 }
 
-/** The same on a table that nobody knows how to mend: it is made anew, in one step with its removal. */
+/**
+ * The same on a table that nobody knows how to mend: it is made anew, in one step with its removal.
+ */
 export function anotherTable(wanted: Ruleset): Transaction {
   const nothing = { chains: new Set<string>(), affinitySets: new Set<string>() };
   return {
@@ -57,7 +65,10 @@ export function anotherTable(wanted: Ruleset): Transaction {
   };
 }
 
-/** What makes the wanted rules of those that are applied; and away with chains that went stale some time ago. */
+/**
+ * What makes the wanted rules of those that are applied; and away with chains that went stale some
+ * time ago.
+ */
 export function changes(applied: Ruleset, wanted: Ruleset, removable: readonly string[]): Transaction {
   const lines = changeLines(applied, wanted);
   const staleChains = [...applied.chains.keys()].filter((name) => !wanted.chains.has(name));
@@ -68,7 +79,8 @@ export function changes(applied: Ruleset, wanted: Ruleset, removable: readonly s
   return { script: lines.length === 0 ? "" : [...lines, ""].join("\n"), staleChains };
 }
 
-// Whatever is named has to be there: sets before rules that look into them, all chains before rules and elements that lead to them.
+// Whatever is named has to be there: sets before rules that look into them, all chains before rules
+// and elements that lead to them.
 function changeLines(applied: Ruleset, wanted: Ruleset): string[] {
   const lines: string[] = [];
   for (const [name, seconds] of wanted.affinitySets)

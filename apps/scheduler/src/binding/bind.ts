@@ -5,15 +5,24 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 /** What came of asking the API to bind a pod. */
 export type BindOutcome =
   | { is: "bound" }
-  /** The pod was bound already, is gone, or the answer was lost (then it `mayBeOurs`): only reading the pod tells. */
+  /**
+   * The pod was bound already, is gone, or the answer was lost (then it `mayBeOurs`): only reading
+   * the pod tells.
+   */
   | { is: "unclear"; error: Error; mayBeOurs: boolean }
   /** It was not bound, and will not be by this request. */
   | { is: "failed"; error: Error };
 
-/** A binding that takes longer has to be looked into anyway, and a process that stops does not wait for it. */
+/**
+ * A binding that takes longer has to be looked into anyway, and a process that stops does not wait
+ * for it.
+ */
 const bindTimeoutMs = 10_000;
 
-/** Binds the pod to the node: the scheduler's one write that moves anything. The UID keeps it from a pod of the same name. */
+/**
+ * Binds the pod to the node: the scheduler's one write that moves anything. The UID keeps it from a
+ * pod of the same name.
+ */
 export async function bind(client: Pick<ObjectWriter, "create">, pod: PodInfo, nodeName: string): Promise<BindOutcome> {
   const { namespace, name, uid } = pod.pod.metadata;
   const binding = {

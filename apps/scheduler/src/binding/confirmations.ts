@@ -5,8 +5,9 @@ import type { QueuedPod } from "../queue/queued-pod.ts";
 const confirmationTimeoutMs = 30_000;
 
 /**
- * Bound pods that the informer has yet to show as bound, in the order in which they were bound. One that is shown is forgotten at
- * once, so what is kept is as much as is bound in the time that an informer takes.
+ * Bound pods that the informer has yet to show as bound, in the order in which they were bound. One
+ * that is shown is forgotten at once, so what is kept is as much as is bound in the time that an
+ * informer takes.
  */
 export class Confirmations {
   readonly #clock: Clock;

@@ -23,7 +23,10 @@ interface WhyPending {
 /** What came of saying it: "gone" is the pod, or in its place stands another of its name. */
 type Said = "said" | "gone" | "failed";
 
-/** Says in the pod's status why it has no node, and where room is being made, if that is not what it says already. */
+/**
+ * Says in the pod's status why it has no node, and where room is being made, if that is not what it
+ * says already.
+ */
 export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, why: WhyPending): Promise<Said> {
   const present = findCondition(pod.status?.conditions, "PodScheduled");
   const { reason, message, nominatedNode } = why;
@@ -48,7 +51,8 @@ export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, 
     );
     return "said";
   } catch (error) {
-    // A pod that is gone, or another one of its name, needs no condition; anything else is said again at the next attempt.
+    // A pod that is gone, or another one of its name, needs no condition; anything else is said
+    // again at the next attempt.
     if (isApiError(error, "NotFound", "Conflict")) return "gone";
     deps.log.warn("cannot write why a pod has no node", { pod: `${namespace}/${name}`, error });
     return "failed";

@@ -10,10 +10,14 @@ import type { Snapshot } from "./snapshot.ts";
 //   (unknown) ──assume──► assumed ──put (the informer shows it bound)──► bound ──remove──► (unknown)
 //                           └──forget (the binding failed)──► (unknown)
 //
-// An assumed pod takes its room on the node as if it were bound, so that the next decision does not give it away. A pod for which
-// room is being made is not in the way shown here: it is nominated, until it is assumed or does not wait any more.
+// An assumed pod takes its room on the node as if it were bound, so that the next decision does not
+// give it away. A pod for which room is being made is not in the way shown here: it is nominated,
+// until it is assumed or does not wait any more.
 
-/** What the scheduler knows of nodes and of the pods on them: what the informers show, and its own decisions since. */
+/**
+ * What the scheduler knows of nodes and of the pods on them: what the informers show, and its own
+ * decisions since.
+ */
 export class ClusterState implements Snapshot {
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #nodeOfPod = new Map<string, string>();
@@ -24,7 +28,10 @@ export class ClusterState implements Snapshot {
   #onAssumptionEnd: (uid: string) => void = () => {};
   #listed: readonly NodeInfo[] | undefined;
 
-  /** Calls `handler` for each pod that is not merely assumed any more: it is known to be bound, or it is gone. One handler at a time. */
+  /**
+   * Calls `handler` for each pod that is not merely assumed any more: it is known to be bound, or
+   * it is gone. One handler at a time.
+   */
   onAssumptionEnd(handler: (uid: string) => void): void {
     this.#onAssumptionEnd = handler;
   }
@@ -62,7 +69,10 @@ export class ClusterState implements Snapshot {
     return this.#beingPreempted.has(uid);
   }
 
-  /** Room is being made for the pod on that node: by a decision made now, or by one that the API tells of. */
+  /**
+   * Room is being made for the pod on that node: by a decision made now, or by one that the API
+   * tells of.
+   */
   nominate(pod: PodInfo, nodeName: string): void {
     assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} but has a node already`);
     this.#nominations.put(pod, nodeName);
@@ -80,7 +90,10 @@ export class ClusterState implements Snapshot {
     return this.#nominations.remove(uid);
   }
 
-  /** The pod is being deleted to make room; it counts so until the informer shows it, or the deletion fails. */
+  /**
+   * The pod is being deleted to make room; it counts so until the informer shows it, or the
+   * deletion fails.
+   */
   preempting(uid: string): void {
     if (this.#nodeOfPod.has(uid)) this.#beingPreempted.add(uid);
   }

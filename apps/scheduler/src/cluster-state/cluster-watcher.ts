@@ -26,8 +26,8 @@ export class ClusterWatcher {
   }
 
   /**
-   * A pod takes room from when it is bound, whoever bound it, until it has ended; before that, one of another scheduler is nothing to
-   * this one.
+   * A pod takes room from when it is bound, whoever bound it, until it has ended; before that, one
+   * of another scheduler is nothing to this one.
    */
   concerns(pod: Pod): boolean {
     return !isPodTerminal(pod) && (isPodBound(pod) || this.#isOurs(pod));
@@ -70,7 +70,10 @@ export class ClusterWatcher {
     else this.#state.putNamespace(object);
   }
 
-  /** An object that the API should not have taken must not stop all others: it is left out, and said so. */
+  /**
+   * An object that the API should not have taken must not stop all others: it is left out, and said
+   * so.
+   */
   #read(pod: Pod): PodInfo | undefined {
     try {
       return podInfoOf(pod);
@@ -93,9 +96,13 @@ export class ClusterWatcher {
     this.#endNomination(pod.uid);
   }
 
-  /** Only what is new in the API counts: until it knows what this scheduler has decided, it says what was before. */
+  /**
+   * Only what is new in the API counts: until it knows what this scheduler has decided, it says
+   * what was before.
+   */
   #followNomination(pod: PodInfo, before: Pod | undefined): void {
-    // Its binding was found out by reading: what the informer still has to tell of the time before is old.
+    // Its binding was found out by reading: what the informer still has to tell of the time before
+    // is old.
     if (this.#state.nodeOf(pod.uid) !== undefined) return;
     const said = nominatedNodeOf(pod.pod);
     if (said === nominatedNodeOf(before) || said === this.#state.nominatedNode(pod.uid)) {

@@ -7,8 +7,9 @@ export interface Nominated {
 }
 
 /**
- * The nodes on which room is being made for pods that wait (`status.nominatedNodeName`). What the API says comes in through the
- * informer; what was just decided stands here until the API says it too.
+ * The nodes on which room is being made for pods that wait (`status.nominatedNodeName`). What the
+ * API says comes in through the informer; what was just decided stands here until the API says it
+ * too.
  */
 export class Nominations {
   readonly #byUid = new Map<string, Nominated>();

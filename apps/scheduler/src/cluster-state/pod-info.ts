@@ -20,7 +20,10 @@ export interface PodInfo {
   readonly labels: Readonly<Record<string, string>>;
   readonly priority: number;
   readonly requests: ResourceAmounts;
-  /** Requests for scoring: containers that name none count as small, so that they too spread over nodes. */
+  /**
+   * Requests for scoring: containers that name none count as small, so that they too spread over
+   * nodes.
+   */
   readonly scoringRequests: ResourceAmounts;
   readonly hostPorts: readonly HostPort[];
   /** The UID of the controller that made it. */
@@ -32,7 +35,10 @@ export interface PodInfo {
   readonly preferredAntiAffinity: readonly WeightedAffinityTerm[];
 }
 
-/** What a container that requests nothing counts for in scores (upstream's DefaultMilliCPURequest, DefaultMemoryRequest). */
+/**
+ * What a container that requests nothing counts for in scores (upstream's DefaultMilliCPURequest,
+ * DefaultMemoryRequest).
+ */
 const scoringDefaults = { cpu: "100m", memory: "200Mi" };
 
 export function podInfoOf(pod: Pod): PodInfo {

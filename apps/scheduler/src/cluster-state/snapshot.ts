@@ -1,7 +1,10 @@
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 
-/** The cluster as a decision sees it. Decisions are synchronous, so nothing changes while one is made. */
+/**
+ * The cluster as a decision sees it. Decisions are synchronous, so nothing changes while one is
+ * made.
+ */
 export interface Snapshot {
   /** The nodes that exist. */
   readonly nodes: readonly NodeInfo[];
@@ -12,6 +15,8 @@ export interface Snapshot {
   nominatedOn(nodeName: string): Iterable<PodInfo>;
   /** Where room is being made for the pod. */
   nominatedNode(uid: string): string | undefined;
-  /** Whether this scheduler is deleting the pod to make room, and the informer does not show it yet. */
+  /**
+   * Whether this scheduler is deleting the pod to make room, and the informer does not show it yet.
+   */
   isBeingPreempted(uid: string): boolean;
 }

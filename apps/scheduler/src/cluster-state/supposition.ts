@@ -2,7 +2,10 @@ import { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A snapshot in which one node is a copy that may be changed, to see what would be if. The rest is as it is. */
+/**
+ * A snapshot in which one node is a copy that may be changed, to see what would be if. The rest is
+ * as it is.
+ */
 export class Supposition implements Snapshot {
   readonly node: NodeInfo;
   readonly nodes: readonly NodeInfo[];

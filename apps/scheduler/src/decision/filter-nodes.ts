@@ -20,7 +20,10 @@ export interface Rejections {
   /** Why no node can do, if that was clear before looking at any. */
   readonly podBecause: string | undefined;
   readonly byNode: ReadonlyMap<string, Refusal>;
-  /** Names of the plugins that rejected the pod, or a node for it: their events may change something. */
+  /**
+   * Names of the plugins that rejected the pod, or a node for it: their events may change
+   * something.
+   */
   readonly plugins: ReadonlySet<string>;
 }
 
@@ -88,8 +91,9 @@ function askEach(snapshot: Snapshot, ask: Ask): FilterResult {
 }
 
 /**
- * Pods for which room is being made on the node count as if they were there, if they are as important as this one: it must not take
- * that room. And it has to fit without them too: they may go elsewhere yet (upstream's RunFilterPluginsWithNominatedPods).
+ * Pods for which room is being made on the node count as if they were there, if they are as
+ * important as this one: it must not take that room. And it has to fit without them too: they may
+ * go elsewhere yet (upstream's RunFilterPluginsWithNominatedPods).
  */
 function firstRefusalWithNominated(
   pod: PodInfo,

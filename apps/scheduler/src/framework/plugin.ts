@@ -5,19 +5,25 @@ import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
- * One concern of placing pods, in one file. A plugin may filter nodes, score them, or both. It keeps nothing between decisions:
- * what it works out for a pod lives in the closures that it returns.
+ * One concern of placing pods, in one file. A plugin may filter nodes, score them, or both. It
+ * keeps nothing between decisions: what it works out for a pod lives in the closures that it
+ * returns.
  */
 export interface Plugin {
   /** Upstream's name: "NodeResourcesFit". It shows in metrics, and names who rejected a pod. */
   readonly name: string;
   readonly filter?: FilterPlugin;
   readonly score?: ScorePlugin;
-  /** Whether the event may let a pod pass that this plugin rejected. Asked of plugins that filter. */
+  /**
+   * Whether the event may let a pod pass that this plugin rejected. Asked of plugins that filter.
+   */
   mayHelp?(pod: PodInfo, event: ClusterEvent): boolean;
 }
 
-/** What a plugin asks of nodes for one pod; "anything" if the pod has no such wish; or why no node can do. */
+/**
+ * What a plugin asks of nodes for one pod; "anything" if the pod has no such wish; or why no node
+ * can do.
+ */
 type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything" | PodRejection;
 
 export interface NodeFilter {
@@ -47,7 +53,10 @@ export interface NodeScorer {
 /** The best a node can be to a plugin. */
 export const scoreMax = 100;
 
-/** Stretches scores so that the highest is 100 (upstream's DefaultNormalizeScore); `reverse` makes the lowest the best. */
+/**
+ * Stretches scores so that the highest is 100 (upstream's DefaultNormalizeScore); `reverse` makes
+ * the lowest the best.
+ */
 export function stretched(scores: readonly number[], reverse = false): readonly number[] {
   const highest = scores.reduce((a, b) => Math.max(a, b), 0);
   return scores.map((score) => {

@@ -1,7 +1,10 @@
 /** What one plugin says of one node for one pod. */
 export type Verdict =
   | { fits: true }
-  /** `evictionMayHelp`: fewer pods on the node could change the verdict (upstream: Unschedulable, not …AndUnresolvable). */
+  /**
+   * `evictionMayHelp`: fewer pods on the node could change the verdict (upstream: Unschedulable,
+   * not …AndUnresolvable).
+   */
   | { fits: false; because: readonly string[]; evictionMayHelp: boolean };
 
 export const fits: Verdict = { fits: true };

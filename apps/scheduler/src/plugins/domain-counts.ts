@@ -1,6 +1,8 @@
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 
-/** Numbers per topology domain: all nodes that have the same value of a label are one domain of it. */
+/**
+ * Numbers per topology domain: all nodes that have the same value of a label are one domain of it.
+ */
 export class DomainCounts {
   readonly #byKey = new Map<string, Map<string, number>>();
 

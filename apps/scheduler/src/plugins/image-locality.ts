@@ -2,11 +2,17 @@ import type { Pod } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
-/** Images smaller than this in sum make no difference, and per container more than the upper one makes no more. */
+/**
+ * Images smaller than this in sum make no difference, and per container more than the upper one
+ * makes no more.
+ */
 const bytesMin = 23 * 1024 * 1024;
 const bytesMaxPerContainer = 1000 * 1024 * 1024;
 
-/** A node that has the pod's images already starts it sooner. Images that few nodes have count less, so that pods do not pile up. */
+/**
+ * A node that has the pod's images already starts it sooner. Images that few nodes have count less,
+ * so that pods do not pile up.
+ */
 export const imageLocality: Plugin = {
   name: "ImageLocality",
   score: {

@@ -7,7 +7,10 @@ import { type NodeFilter, type NodeScorer, type Plugin, scoreMax } from "../fram
 import { doesNotFitNow, fits, neverFits } from "../framework/verdict.ts";
 import { DomainCounts } from "./domain-counts.ts";
 
-/** How much a placed pod's required affinity attracts a pod that it means (upstream's hardPodAffinityWeight). */
+/**
+ * How much a placed pod's required affinity attracts a pod that it means (upstream's
+ * hardPodAffinityWeight).
+ */
 const requiredAffinityAttraction = 1;
 
 /** Pods that want to be near other pods, or far from them; also as those other pods see it. */
@@ -59,7 +62,8 @@ function filterOf(pod: PodInfo, snapshot: Snapshot, unwanted: DomainCounts): Nod
       }
     });
   }
-  // The first of a group of pods that want to be together has nobody to be near to, and may go anywhere.
+  // The first of a group of pods that want to be together has nobody to be near to, and may go
+  // anywhere.
   const ownLabels = snapshot.namespaceLabels(pod.namespace);
   const isFirst = near.isEmpty && requiredAffinity.every((term) => termMatches(term, pod, ownLabels));
   return {
@@ -84,7 +88,10 @@ function affinityHolds(terms: readonly AffinityTerm[], node: NodeInfo, near: Dom
   });
 }
 
-/** How much each domain attracts the pod: by its own preferences, and by those of pods that are there. */
+/**
+ * How much each domain attracts the pod: by its own preferences, and by those of pods that are
+ * there.
+ */
 function attraction(pod: PodInfo, snapshot: Snapshot, wants: boolean): DomainCounts {
   const domains = new DomainCounts();
   const ownLabels = snapshot.namespaceLabels(pod.namespace);

@@ -5,7 +5,10 @@ import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 import { fits, type Verdict } from "../framework/verdict.ts";
 
-/** What the pods of a node request together stays within what the node has; the emptier node is the better one. */
+/**
+ * What the pods of a node request together stays within what the node has; the emptier node is the
+ * better one.
+ */
 export const resourcesFit: Plugin = {
   name: "NodeResourcesFit",
   filter: (pod) => ({ check: (node) => checkResources(pod, node) }),

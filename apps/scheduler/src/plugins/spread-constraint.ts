@@ -44,7 +44,10 @@ export function countMatching(node: NodeInfo, pod: PodInfo, selector: Selector):
   return count;
 }
 
-/** Whether the constraint counts the node at all: the pod might be placed there, as far as its policies look. */
+/**
+ * Whether the constraint counts the node at all: the pod might be placed there, as far as its
+ * policies look.
+ */
 export function isCounted(constraint: SpreadConstraint, pod: PodInfo, node: NodeInfo): boolean {
   if (constraint.honourAffinity && !nodeIsWanted(pod.pod, node)) return false;
   if (!constraint.honourTaints) return true;

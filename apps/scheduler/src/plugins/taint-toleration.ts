@@ -3,7 +3,10 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { type Plugin, stretched } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
-/** Taints NoSchedule and NoExecute keep pods away that do not tolerate them; PreferNoSchedule makes a node worse. */
+/**
+ * Taints NoSchedule and NoExecute keep pods away that do not tolerate them; PreferNoSchedule makes
+ * a node worse.
+ */
 export const taintToleration: Plugin = {
   name: "TaintToleration",
   filter: (pod) => ({

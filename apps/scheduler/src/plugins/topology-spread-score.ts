@@ -14,7 +14,9 @@ interface SpreadWish {
   readonly isCounted: (node: NodeInfo) => boolean;
 }
 
-/** What upstream asks for when a pod asks for nothing: spread over zones a little, over nodes more. */
+/**
+ * What upstream asks for when a pod asks for nothing: spread over zones a little, over nodes more.
+ */
 const defaultWishes = [
   { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
   { topologyKey: zoneLabel, maxSkew: 5 },
@@ -30,7 +32,8 @@ export function prepareSpreadScore(
   const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
   const wishes = hasOwn ? constraints.map((constraint) => wishOf(pod, constraint)) : ownerWishes(pod);
   if (wishes.length === 0) return "indifferent";
-  // A pod's own constraints leave nodes without the labels out; the defaults make do with the labels that are there.
+  // A pod's own constraints leave nodes without the labels out; the defaults make do with the
+  // labels that are there.
   const isScored = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
   const rules = wishes.map((wish) => weighed(wish, snapshot, feasible.filter(isScored)));
   return {
@@ -58,7 +61,10 @@ function ownerWishes({ ownerUid }: PodInfo): readonly SpreadWish[] {
   }));
 }
 
-/** Domains of a label that has many values weigh more than those of one that has few, so that both have a say. */
+/**
+ * Domains of a label that has many values weigh more than those of one that has few, so that both
+ * have a say.
+ */
 function weighed(wish: SpreadWish, snapshot: Snapshot, scored: readonly NodeInfo[]): (node: NodeInfo) => number {
   const { topologyKey, maxSkew } = wish;
   const values = new Set(scored.map((node) => node.labels[topologyKey]).filter((value) => value !== undefined));

@@ -1,8 +1,8 @@
 import type { Plugin } from "../framework/plugin.ts";
 
 /**
- * Kintsugi has no persistent volumes: a pod that claims one waits with upstream's words for a claim that does not exist, instead
- * of being placed without it. The same goes for claims of devices.
+ * Kintsugi has no persistent volumes: a pod that claims one waits with upstream's words for a claim
+ * that does not exist, instead of being placed without it. The same goes for claims of devices.
  */
 export const volumeBinding: Plugin = {
   name: "VolumeBinding",

@@ -2,8 +2,9 @@ import { matchesLabels, type PodDisruptionBudget, toSelector } from "@kintsugi/a
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 
 /**
- * Splits pods by whether taking all of them, in their order, would break a budget: the one that a budget has no room left for, and
- * those after it. A preemption may break budgets if there is no other way; it avoids it.
+ * Splits pods by whether taking all of them, in their order, would break a budget: the one that a
+ * budget has no room left for, and those after it. A preemption may break budgets if there is no
+ * other way; it avoids it.
  */
 export function splitByBudgets(
   pods: readonly PodInfo[],
@@ -20,7 +21,8 @@ export function splitByBudgets(
   for (const pod of pods) {
     let breaks = false;
     for (const room of rooms) {
-      // As upstream: here an empty selector selects nothing, and pods without labels are in no budget.
+      // As upstream: here an empty selector selects nothing, and pods without labels are in no
+      // budget.
       if (room.namespace !== pod.namespace || room.selector.requirements.length === 0) continue;
       if (Object.keys(pod.labels).length === 0 || !matchesLabels(room.selector, pod.labels)) continue;
       // The budget counts it as gone already.

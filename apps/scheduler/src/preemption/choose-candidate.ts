@@ -13,7 +13,10 @@ const criteria: readonly ((a: Candidate, b: Candidate) => number)[] = [
   (a, b) => compareText(earliestStart(b), earliestStart(a)),
 ];
 
-/** The node on which the least is lost, in upstream's order of what counts (pickOneNodeForPreemption); of equals the first. */
+/**
+ * The node on which the least is lost, in upstream's order of what counts
+ * (pickOneNodeForPreemption); of equals the first.
+ */
 export function chooseCandidate(candidates: readonly Candidate[]): Candidate | undefined {
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;

@@ -5,8 +5,8 @@ import type { Rejections } from "../decision/filter-nodes.ts";
 const noNodesMessage = "no nodes available to schedule pods";
 
 /**
- * Upstream's sentence: "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …". The reasons
- * are sorted as text, number first, as upstream sorts them.
+ * Upstream's sentence: "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.
+ * preemption: …". The reasons are sorted as text, number first, as upstream sorts them.
  */
 export function explainRejection(rejections: Rejections, preemption: string): string {
   if (rejections.nodeCount === 0) return noNodesMessage;
@@ -14,7 +14,10 @@ export function explainRejection(rejections: Rejections, preemption: string): st
   return `${available(rejections.nodeCount)} ${because}. ${preemption}`.trimEnd();
 }
 
-/** What preemption says: nothing if it makes room; else why the pod may not preempt, or, counted by nodes, why it does not help. */
+/**
+ * What preemption says: nothing if it makes room; else why the pod may not preempt, or, counted by
+ * nodes, why it does not help.
+ */
 export function explainPreemption(plan: PreemptionPlan, nodeCount: number): string {
   switch (plan.is) {
     case "preempt":

@@ -15,7 +15,10 @@ import { type Candidate, selectVictims } from "./select-victims.ts";
 //        ▼                                                ▼
 //   wait, no nomination ("0/3 nodes are available: …")   the node on which the least is lost ──► nominate, then delete
 
-/** As upstream (minCandidateNodesPercentage, minCandidateNodesAbsolute): so many candidates are enough to choose from. */
+/**
+ * As upstream (minCandidateNodesPercentage, minCandidateNodesAbsolute): so many candidates are
+ * enough to choose from.
+ */
 const candidatesShare = 0.1;
 const candidatesAtLeast = 100;
 
@@ -29,7 +32,10 @@ export interface PreemptionOptions {
 }
 
 export type PreemptionPlan =
-  /** Room can be made: on this node, by deleting these pods. Those that are leaving already are not among them. */
+  /**
+   * Room can be made: on this node, by deleting these pods. Those that are leaving already are not
+   * among them.
+   */
   | { is: "preempt"; nodeName: string; victims: readonly PodInfo[] }
   /** The pod may not preempt, or has done so and waits for the room: its nomination stays. */
   | { is: "not eligible"; why: string }

@@ -8,15 +8,16 @@ import { statusWriteTimeoutMs, writePodCondition } from "../binding/pod-conditio
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import type { PreemptionPlan } from "./plan-preemption.ts";
 
-// The order of writes, so that a scheduler that starts after any of them knows from the API what goes on:
+// The order of writes, so that a scheduler that starts after any of them knows from the API what
+// goes on:
 //
 //   status.nominatedNodeName of the preemptor ──► nominations of less important pods on that node are taken back
 //      │ failed: nobody is touched,                 │
 //      ▼ the pod is tried again                     ▼
 //   (stop)                            each victim: condition DisruptionTarget ──► DELETE with its UID ──► event
 //
-// Before the nomination nothing is lost. After it the pod is tried on that node first; as long as a victim is leaving it waits, and
-// if others are left that are in its way, it preempts them again.
+// Before the nomination nothing is lost. After it the pod is tried on that node first; as long as a
+// victim is leaving it waits, and if others are left that are in its way, it preempts them again.
 
 /** Victims that are deleted at once: as upstream's parallelism. */
 const victimsAtOnce = 16;
@@ -40,7 +41,9 @@ export class Preemptor {
     this.#deps = deps;
   }
 
-  /** From here on every decision counts with the room being made, whatever becomes of the writes. */
+  /**
+   * From here on every decision counts with the room being made, whatever becomes of the writes.
+   */
   begin(pod: PodInfo, { nodeName, victims }: Preemption): void {
     const { state } = this.#deps;
     state.nominate(pod, nodeName);
@@ -81,7 +84,8 @@ export class Preemptor {
 
   async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<void> {
     const { client, state, events } = this.#deps;
-    // Meanwhile the victim may have left, or the pod may have found a place or gone: then nobody has to go any more.
+    // Meanwhile the victim may have left, or the pod may have found a place or gone: then nobody
+    // has to go any more.
     if (state.nodeOf(victim.uid) !== nodeName || state.nominatedNode(preemptor.uid) !== nodeName) {
       state.preemptingFailed(victim.uid);
       return;
@@ -124,7 +128,10 @@ export class Preemptor {
     );
   }
 
-  /** Less important pods may not fit there any more: they are tried again. That this cannot be written is no obstacle. */
+  /**
+   * Less important pods may not fit there any more: they are tried again. That this cannot be
+   * written is no obstacle.
+   */
   async #clearLessImportant({ priority, uid }: PodInfo, nodeName: string): Promise<void> {
     const { client, state, queue, log } = this.#deps;
     const others = [...state.nominatedOn(nodeName)].filter((other) => other.uid !== uid && other.priority < priority);
@@ -147,12 +154,15 @@ export class Preemptor {
     }
   }
 
-  /** The nomination is not in the API, so it is nowhere, unless a later decision has made another. */
+  /**
+   * The nomination is not in the API, so it is nowhere, unless a later decision has made another.
+   */
   #giveUp({ uid }: PodInfo, nodeName: string): void {
     const { state, queue } = this.#deps;
     if (state.nominatedNode(uid) !== nodeName) return;
     const ended = state.removeNomination(uid);
-    // First, or the pod itself would be helped by what its own failure frees, and be tried without a back-off.
+    // First, or the pod itself would be helped by what its own failure frees, and be tried without
+    // a back-off.
     queue.retry(uid);
     if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }

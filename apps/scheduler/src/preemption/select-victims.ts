@@ -22,8 +22,9 @@ interface VictimsOptions {
 }
 
 /**
- * The fewest pods that have to leave the node for the pod to fit: all less important ones are supposed to be gone, and then come back
- * one by one, the most important first, as long as the pod still fits.
+ * The fewest pods that have to leave the node for the pod to fit: all less important ones are
+ * supposed to be gone, and then come back one by one, the most important first, as long as the pod
+ * still fits.
  */
 export function selectVictims(
   pod: PodInfo,
@@ -49,7 +50,8 @@ export function selectVictims(
     return victims.length - before;
   };
   const { breaking, allowed } = splitByBudgets(lessImportant.toSorted(byImportance), budgets);
-  // Ours: a pod that is on its way out anyway comes back last, so that no other has to go in its place.
+  // Ours: a pod that is on its way out anyway comes back last, so that no other has to go in its
+  // place.
   const leavingLast = (pods: readonly PodInfo[]) => {
     const isLeaving = ({ uid, isTerminating }: PodInfo) => isTerminating || snapshot.isBeingPreempted(uid);
     return [...pods.filter((other) => !isLeaving(other)), ...pods.filter(isLeaving)];
@@ -66,7 +68,10 @@ function byImportance(a: PodInfo, b: PodInfo): number {
   return startA < startB ? -1 : startA > startB ? 1 : 0;
 }
 
-/** Timestamps of the API have one form, so their texts are in the order of time. A pod that has not started is the newest. */
+/**
+ * Timestamps of the API have one form, so their texts are in the order of time. A pod that has not
+ * started is the newest.
+ */
 export function startOf({ pod }: PodInfo): string {
   return pod.status?.startTime ?? "9999";
 }

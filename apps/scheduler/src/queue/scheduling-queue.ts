@@ -18,9 +18,10 @@ import { mayChangePlacement } from "./pod-changes.ts";
 //    ▼                                              · 5 min are over
 //   gated ──gates gone──► ready
 //
-// Ready pods are ordered by priority, then by how long they have been ready. "waiting" is upstream's unschedulablePods. A back-off
-// after a rejection only lets others go first (KEP-5142, on by default since 1.33): when nobody is ready, it is the turn of the pod
-// whose back-off ends next. One after an error is waited for.
+// Ready pods are ordered by priority, then by how long they have been ready. "waiting" is
+// upstream's unschedulablePods. A back-off after a rejection only lets others go first (KEP-5142,
+// on by default since 1.33): when nobody is ready, it is the turn of the pod whose back-off ends
+// next. One after an error is waited for.
 
 export interface SchedulingQueueOptions {
   /** The wait after the first failed attempt, doubled by each further one. Default 1 s. */
@@ -43,7 +44,9 @@ const flushIntervalMs = 30_000;
 export interface SchedulingQueueDeps {
   clock: Clock;
   plugins: readonly Plugin[];
-  /** A pod came to a queue: "active", "backoff", "unschedulable" or "gated", because of an event. */
+  /**
+   * A pod came to a queue: "active", "backoff", "unschedulable" or "gated", because of an event.
+   */
   onIncoming?: (queue: QueueName, event: string) => void;
   /** So many pods more, or fewer, wait because of these plugins. */
   onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
@@ -138,7 +141,10 @@ export class SchedulingQueue {
     signal.throwIfAborted();
   }
 
-  /** The attempt showed that no node fits: the pod waits for an event that may change the mind of a plugin that rejected it. */
+  /**
+   * The attempt showed that no node fits: the pod waits for an event that may change the mind of a
+   * plugin that rejected it.
+   */
   putRejected(attempted: QueuedPod, rejectedBy: ReadonlySet<string>): void {
     const waiting = this.#failed(attempted, rejectedBy);
     this.#assertNowhere(waiting.pod, "those that wait");
@@ -148,12 +154,18 @@ export class SchedulingQueue {
     this.#armFlush();
   }
 
-  /** The attempt failed for reasons that have nothing to do with nodes: it is repeated after a back-off. */
+  /**
+   * The attempt failed for reasons that have nothing to do with nodes: it is repeated after a
+   * back-off.
+   */
   putFailed(attempted: QueuedPod): void {
     this.#putBackingOff(this.#failed(attempted, new Set()), "ScheduleAttemptFailure");
   }
 
-  /** What was under way to help a pod that waits has failed: it is tried again after a back-off, whatever happens. */
+  /**
+   * What was under way to help a pod that waits has failed: it is tried again after a back-off,
+   * whatever happens.
+   */
   retry(uid: string): void {
     const waiting = this.#waiting.get(uid);
     // Otherwise it is about to be tried anyway, or does not wait any more.

@@ -59,16 +59,22 @@ export interface VirtualClusterOptions {
   leaderElection?: boolean;
   maxPods?: number;
   /**
-   * The most that a message takes between a service and the api-server, either way, and over the bus. Default 0: then whatever
-   * happens, happens at once, and every cache is as new as the store.
+   * The most that a message takes between a service and the api-server, either way, and over the
+   * bus. Default 0: then whatever happens, happens at once, and every cache is as new as the store.
    */
   latencyMaxMs?: number;
   /** How much of the past the store keeps. Default as in production. */
   kept?: KeptHistory;
-  /** What the api-server's store lies on; `false` for memory that nothing can happen to. Default a disk that takes no time. */
+  /**
+   * What the api-server's store lies on; `false` for memory that nothing can happen to. Default a
+   * disk that takes no time.
+   */
   disk?: Partial<ServerDiskOptions> | false;
   log?: Logger;
-  /** Whether a service that modifies what its informers share is told so. Default false: that takes time. */
+  /**
+   * Whether a service that modifies what its informers share is told so. Default false: that takes
+   * time.
+   */
   frozen?: boolean | undefined;
 }
 
@@ -78,7 +84,10 @@ const startupSecondsMax = 60;
 /** Longer than any request may take, and any restart of the api-server. */
 const patienceMs = 600_000;
 
-/** The services of a whole cluster in this process, on a clock that moves only when told, with every node Ready. */
+/**
+ * The services of a whole cluster in this process, on a clock that moves only when told, with every
+ * node Ready.
+ */
 export async function startVirtualCluster(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
   const cluster = new VirtualCluster(options);
   await cluster.start();
@@ -87,7 +96,10 @@ export async function startVirtualCluster(options: VirtualClusterOptions = {}): 
 
 export class VirtualCluster implements AsyncDisposable {
   readonly timers: TimerProfile;
-  /** Store, bus, runtimes and requests are function calls here, so promises are all there is to wait for. */
+  /**
+   * Store, bus, runtimes and requests are function calls here, so promises are all there is to wait
+   * for.
+   */
   readonly clock = new VirtualClock({ settles: "promises" });
   readonly calm = new Calm({ clock: this.clock });
   readonly copies = new Copies();
@@ -261,7 +273,10 @@ export class VirtualCluster implements AsyncDisposable {
     return wire;
   }
 
-  /** Another process of a service, as after a mistake, or for availability; it runs until it is killed. */
+  /**
+   * Another process of a service, as after a mistake, or for availability; it runs until it is
+   * killed.
+   */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
     const second = this.#startSecond(service, `${service} ${++this.#seconds + 1}`);
     this.#extras.add(second);
@@ -341,7 +356,10 @@ interface Connecting extends Owner {
   hook: string;
 }
 
-/** History that is kept for less long is dropped more often; and a life is shorter than what passes between two scrubs. */
+/**
+ * History that is kept for less long is dropped more often; and a life is shorter than what passes
+ * between two scrubs.
+ */
 function maintenance(kept: KeptHistory): Pick<ServerOptions, "compactionIntervalMs" | "scrubIntervalMs"> {
   return { compactionIntervalMs: Math.max(10_000, kept.durationMs), scrubIntervalMs: 180_000 };
 }

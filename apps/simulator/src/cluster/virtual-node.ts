@@ -48,7 +48,10 @@ export interface VirtualNodeOptions {
   maxPods?: number | undefined;
 }
 
-/** Where upstream's installations have it. Nobody asks it anything; without one, each pod would be warned of that by two events. */
+/**
+ * Where upstream's installations have it. Nobody asks it anything; without one, each pod would be
+ * warned of that by two events.
+ */
 const clusterDns = "10.96.0.10";
 
 /** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */
@@ -186,7 +189,10 @@ export class VirtualNode {
   }
 }
 
-/** Commands are run in the container, whose script can make them fail; there is no network to ask over. */
+/**
+ * Commands are run in the container, whose script can make them fail; there is no network to ask
+ * over.
+ */
 function inContainers(runtime: ContainerRuntime, network: Prober): Prober {
   const prober = createProber(runtime);
   return {

@@ -31,7 +31,10 @@ export interface VirtualServerDeps {
   onDeath: (death: Death) => void;
 }
 
-/** Where everybody finds the api-server, whichever process it is just now; each opens what the one before has left on the disk. */
+/**
+ * Where everybody finds the api-server, whichever process it is just now; each opens what the one
+ * before has left on the disk.
+ */
 export class VirtualServer implements RequestHandler {
   readonly process: VirtualProcess;
   /** Undefined where the store is in memory that nothing can happen to. */
@@ -70,7 +73,10 @@ export class VirtualServer implements RequestHandler {
     return this.#isReady ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The power of its machine goes. What was not synced meets that fate; without a disk nothing is lost. */
+  /**
+   * The power of its machine goes. What was not synced meets that fate; without a disk nothing is
+   * lost.
+   */
   cutPower(fate: UnsyncedFate): void {
     this.disk?.expectPowerCut(fate);
     this.process.kill();

@@ -28,7 +28,9 @@ export interface LoadDeps {
 }
 
 export interface LoadOptions {
-  /** What all writing clients together do in a virtual second; each of several steps counts as one. */
+  /**
+   * What all writing clients together do in a virtual second; each of several steps counts as one.
+   */
   readonly operationsPerSecond: number;
   /** What the store keeps, so that 410 is expected only where it may come. */
   readonly kept: KeptHistory;
@@ -48,9 +50,15 @@ export interface LoadResult {
 const answeredMin = 0.1;
 const writers = 4;
 const watchers = 3;
-/** A client gives up after something between these; the shorter ones give up on much that still happens. */
+/**
+ * A client gives up after something between these; the shorter ones give up on much that still
+ * happens.
+ */
 const attemptTimeoutsMs = [300, 1000, 3000];
-/** What is under way ends within this, at the latest: a raise that is tried again and again over a bad wire. */
+/**
+ * What is under way ends within this, at the latest: a raise that is tried again and again over a
+ * bad wire.
+ */
 const endSecondsMax = 60;
 /** After this long no message is under way, and nothing that was given up can still happen. */
 const settleMs = 5000;
@@ -169,7 +177,9 @@ export class Load {
     this.journal.add({ ...commitOf(change), atMs: this.journal.stamp() });
   }
 
-  /** What is there at the end, as the API says; where nobody answers any more, the log has to do. */
+  /**
+   * What is there at the end, as the API says; where nobody answers any more, the log has to do.
+   */
   async #readFinals(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     let isOver = false;
     admin

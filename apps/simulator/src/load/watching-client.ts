@@ -5,7 +5,10 @@ import { colors, keys, type LoadClientDeps } from "./writing-client.ts";
 const watchMaxMs = 10_000;
 /** How far from what it last saw a watch may begin, either way. */
 const offsetMax = 100;
-/** Between two watches a client does something else for so long at most, so that there is something to catch up with. */
+/**
+ * Between two watches a client does something else for so long at most, so that there is something
+ * to catch up with.
+ */
 const pauseMaxMs = 2000;
 
 /** Watches as clients do: from a list, on from where it was, and from any revision at all. */
@@ -45,7 +48,8 @@ export class WatchingClient {
       ...(selector && { selector }),
     });
     timer.cancel();
-    // What a watch from the past, or with another selector, has reached is no worse a place to go on from.
+    // What a watch from the past, or with another selector, has reached is no worse a place to go
+    // on from.
     if (end === "expired") this.#position = undefined;
     else if (end !== "ahead") this.#position = reached;
     await clock.sleep(random.integer(pauseMaxMs), signal).catch(() => {});

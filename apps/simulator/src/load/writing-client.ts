@@ -25,7 +25,10 @@ const raisesMax = 3;
 /** What a client does next, and how often of `total`. */
 type Operation = (client: WritingClient) => Promise<unknown>;
 
-/** Writes as clients do, well and badly: over what it has read, over what it believes, and over anything. */
+/**
+ * Writes as clients do, well and badly: over what it has read, over what it believes, and over
+ * anything.
+ */
 export class WritingClient {
   readonly #deps: LoadClientDeps;
   readonly #options: WritingClientOptions;

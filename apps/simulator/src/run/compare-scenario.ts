@@ -4,11 +4,17 @@ import { runScenario, type ScenarioResult } from "./run-scenario.ts";
 export interface Comparison {
   readonly life: ScenarioResult;
   readonly reference: ScenarioResult;
-  /** In what the life has ended otherwise than the reference; empty also where one of them has failed by itself. */
+  /**
+   * In what the life has ended otherwise than the reference; empty also where one of them has
+   * failed by itself.
+   */
   readonly differences: readonly string[];
 }
 
-/** Lives a scenario under its faults and without any. What users do meanwhile is left out of both: it hits what it finds. */
+/**
+ * Lives a scenario under its faults and without any. What users do meanwhile is left out of both:
+ * it hits what it finds.
+ */
 export async function compareScenario(scenario: Scenario): Promise<Comparison> {
   const faults = scenario.faults.filter(({ fault, stays }) => !isWish(fault) && stays === undefined);
   const world = { ...scenario.world, operationsPerSecond: 0 };

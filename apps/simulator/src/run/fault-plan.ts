@@ -19,7 +19,10 @@ export interface FaultPlanDeps {
   observer?: RunObserver | undefined;
 }
 
-/** Does what was planned at the times that were planned, and undoes it. Nothing waits for it: a fault may take time itself. */
+/**
+ * Does what was planned at the times that were planned, and undoes it. Nothing waits for it: a
+ * fault may take time itself.
+ */
 export class FaultPlan {
   readonly #scenario: Scenario;
   readonly #common: Omit<World, "random" | "randomOf">;
@@ -93,7 +96,9 @@ export class FaultPlan {
     else if (planned.forMs !== undefined) this.#common.cluster.clock.after(planned.forMs, () => this.#finish(undo));
   }
 
-  /** It draws for itself: without it, or with others beside it, the rest of the plan draws the same. */
+  /**
+   * It draws for itself: without it, or with others beside it, the rest of the plan draws the same.
+   */
   #worldOf({ fault, target = "anything", atMs }: PlannedFault): World {
     const dice = new DiceOfEach(this.#dice, `${fault} of ${target} at ${atMs} ms for`);
     return { ...this.#common, random: dice.of("itself"), randomOf: (name) => dice.of(name) };
@@ -116,7 +121,9 @@ export class FaultPlan {
   }
 }
 
-/** Whoever asks the API for something may be refused, or find nobody there; then it was not to be. */
+/**
+ * Whoever asks the API for something may be refused, or find nobody there; then it was not to be.
+ */
 async function refusedIsNothing(injecting: Promise<Undo | undefined> | Undo | undefined): Promise<Undo | undefined> {
   try {
     return await injecting;

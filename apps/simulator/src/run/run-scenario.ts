@@ -65,7 +65,10 @@ const syncMaxMs = 2;
 const stepMs = 5 * second;
 /** What a new cluster takes to have its first pods running. */
 const settleMs = 10 * second;
-/** The longest that anything may take once faults have stopped: crash back-off, tolerations and elections together. */
+/**
+ * The longest that anything may take once faults have stopped: crash back-off, tolerations and
+ * elections together.
+ */
 const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
   fast: 180 * second,
   default: 1500 * second,
@@ -75,8 +78,8 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
 const plugMaxMs = 10 * second;
 const plugStepMs = 10;
 /**
- * What was counted last may still be on its way into a status; an event whose answer was lost is sent again after the client's 30 s
- * for one attempt and its recorder's pause of up to 10 s.
+ * What was counted last may still be on its way into a status; an event whose answer was lost is
+ * sent again after the client's 30 s for one attempt and its recorder's pause of up to 10 s.
  */
 const restMs = 45 * second;
 const quietMs = 120 * second;
@@ -152,7 +155,10 @@ class Run {
     return this.#result(failure ?? (await this.#pullThePlug()));
   }
 
-  /** Last of all the api-server's machine loses power: whatever anybody was shown in this life has to be on its disk. */
+  /**
+   * Last of all the api-server's machine loses power: whatever anybody was shown in this life has
+   * to be on its disk.
+   */
   async #pullThePlug(): Promise<ScenarioFailure | undefined> {
     const { server } = this.#cluster;
     server.cutPower("lost");
@@ -236,7 +242,9 @@ class Run {
     return this.#failure(violation.invariant, violation.message + others);
   }
 
-  /** Faults are over: what is left has to become whole, and stay so without anybody doing anything. */
+  /**
+   * Faults are over: what is left has to become whole, and stay so without anybody doing anything.
+   */
   async #live(): Promise<ScenarioFailure | undefined> {
     // It may be just starting again, and whoever deletes asks only once.
     await this.#cluster.during(this.#cluster.server.ready);
@@ -245,7 +253,8 @@ class Run {
     const wrong = async () =>
       this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
     let missing = await wrong();
-    // What the last fault has set going, as a sync of a slow disk, may show only after a while that looked whole.
+    // What the last fault has set going, as a sync of a slow disk, may show only after a while that
+    // looked whole.
     do {
       while (missing.length > 0 && this.#cluster.nowMs < untilMs) {
         await this.#pass(stepMs);
@@ -271,7 +280,10 @@ class Run {
     return workloads.filter(({ script }) => script === undefined);
   }
 
-  /** Asks again where the server went away before it answered: its disk may yet have to fail once more. */
+  /**
+   * Asks again where the server went away before it answered: its disk may yet have to fail once
+   * more.
+   */
   async #deleteWorkload(workload: ScenarioWorkload): Promise<void> {
     const [type, key] = [workloadType(workload), { namespace, name: workload.name }];
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];

@@ -37,7 +37,10 @@ export function workloadObject(workload: ScenarioWorkload): ReplicaSet | Deploym
   return object;
 }
 
-/** What a workload with volumes mounts; the Secret's value is long enough to be known again wherever it stands. */
+/**
+ * What a workload with volumes mounts; the Secret's value is long enough to be known again wherever
+ * it stands.
+ */
 export function mountedObjects({ name }: ScenarioWorkload): { settings: ConfigMap; password: Secret } {
   const value = `the password of ${name} that nobody else may read`;
   const metadata = { name, namespace: "default" };

@@ -3,8 +3,9 @@ import { type Document, isMap, isSeq, parse, parseDocument } from "yaml";
 import { UsageError, type ScenarioText } from "./find-scenario.ts";
 
 /**
- * The scenario with single settings changed: "timers.node-monitor-grace-period=20s", "workloads.web.replicas=3", several
- * separated by commas. A part of a list is meant by its name, or by its number counted from 1.
+ * The scenario with single settings changed: "timers.node-monitor-grace-period=20s",
+ * "workloads.web.replicas=3", several separated by commas. A part of a list is meant by its name,
+ * or by its number counted from 1.
  * @throws UsageError, InvalidFile
  */
 export function changeScenario({ source, text }: ScenarioText, changes: string): ScenarioFile {

@@ -13,7 +13,10 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A file, or one of the scenarios that come with Kintsugi by its name. @throws UsageError when there is neither. */
+/**
+ * A file, or one of the scenarios that come with Kintsugi by its name. @throws UsageError when
+ * there is neither.
+ */
 export function findScenario(asked: string, shippedDirectory: string): ScenarioText {
   const names = shippedNames(shippedDirectory);
   const path = names.includes(asked) ? join(shippedDirectory, `${asked}.yaml`) : asked;

@@ -3,7 +3,10 @@ import { checkExpectations, makeReport, Recording, type ScenarioFile, type Scena
 import { completeTimers } from "../cluster/timers.ts";
 import { runScenario, type RunDeps } from "../run/run-scenario.ts";
 
-/** Lives through a scenario and tells what happened: the same scenario with the same seed always tells the same. */
+/**
+ * Lives through a scenario and tells what happened: the same scenario with the same seed always
+ * tells the same.
+ */
 export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"> = {}): Promise<ScenarioReport> {
   const { scenario } = file;
   let recording: Recording | undefined;

@@ -37,7 +37,10 @@ const flags = {
   list: flag.switch({ help: "List the built-in scenarios" }),
 };
 
-/** Lives through one scenario, or the same with two settings, and prints what happened. @returns the exit code. */
+/**
+ * Lives through one scenario, or the same with two settings, and prints what happened. @returns the
+ * exit code.
+ */
 export async function scenarioCommand(args: string[], options: ScenarioCommandOptions): Promise<number> {
   try {
     return await simulate(args, options);

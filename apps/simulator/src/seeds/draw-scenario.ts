@@ -18,7 +18,10 @@ import { hasLittleRoom, withLittleRoom } from "./little-room.ts";
 export interface DrawOptions {
   nodes?: number | undefined;
   profile?: ProfileName | undefined;
-  /** How long faults go on, in virtual time. Default: a few minutes in profile fast, half an hour in the others. */
+  /**
+   * How long faults go on, in virtual time. Default: a few minutes in profile fast, half an hour in
+   * the others.
+   */
   durationMs?: number | undefined;
   /** The only faults that may be drawn. */
   faults?: readonly string[] | undefined;
@@ -31,7 +34,10 @@ const minute = 60 * second;
 const nodesMax = 5;
 const podsMax = 30;
 const setsMax = 4;
-/** In one life most faults do not occur at all: those that do meet one another more often, and in other company. */
+/**
+ * In one life most faults do not occur at all: those that do meet one another more often, and in
+ * other company.
+ */
 const faultIsOn = 0.4;
 const nodeIsLost = 0.2;
 const hasVolumes = 0.3;
@@ -159,13 +165,19 @@ function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): Sc
   );
 }
 
-/** Services lead to some of them, also to those whose pods come and go; with dice of their own, as losses. */
+/**
+ * Services lead to some of them, also to those whose pods come and go; with dice of their own, as
+ * losses.
+ */
 function withServices(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + serviceDice);
   return workloads.map((workload) => (random.float() < hasService ? { ...workload, service: true } : workload));
 }
 
-/** A few may take the place of the others where nodes are short of room; with dice of their own, as losses. */
+/**
+ * A few may take the place of the others where nodes are short of room; with dice of their own, as
+ * losses.
+ */
 function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + priorityDice);
   return workloads.map((workload) => (random.float() < isImportant ? { ...workload, important: true } : workload));
@@ -190,8 +202,8 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
 }
 
 /**
- * In some lives one of at least three nodes is lost for good, and the others have to become whole without it. It has dice of its
- * own, so that it changes nothing else of a seed's life.
+ * In some lives one of at least three nodes is lost for good, and the others have to become whole
+ * without it. It has dice of its own, so that it changes nothing else of a seed's life.
  */
 function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(~seed);

@@ -2,14 +2,18 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import { quietMachineCpuMillicores } from "@kintsugi/kubelet/testing";
 import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
-// Nodes that are short of room, so that what one of them has lost finds none until somebody goes. Three nodes of 4 cores, two
-// workloads of 4 replicas of which one is scaled to 8: (1 + 4) + (1 + 8) = 14 pods may be wanted, 5 on a node, so each asks for 800m.
+// Nodes that are short of room, so that what one of them has lost finds none until somebody goes.
+// Three nodes of 4 cores, two workloads of 4 replicas of which one is scaled to 8: (1 + 4) + (1 +
+// 8) = 14 pods may be wanted, 5 on a node, so each asks for 800m.
 
 const littleRoomShare = 0.3;
 const importantShare = 0.5;
 /** Of what could be wanted, where nobody asks whether all of it runs in the end. */
 const fittingShare = 0.75;
-/** Far from every seed that somebody tries, and from the other dice of a life: this changes nothing else of what a seed draws. */
+/**
+ * Far from every seed that somebody tries, and from the other dice of a life: this changes nothing
+ * else of what a seed draws.
+ */
 const whetherDice = 0x78000000;
 const whoDice = 0x7c000000;
 
@@ -21,9 +25,10 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
 }
 
 /**
- * The same life on nodes that are nearly full, with workloads of which some are more important than others. Where all of it has to
- * run in the end, the nodes that are not lost have room for it: for the most that each workload is scaled to, and for one pod
- * more of each, which a rollout may need. All pods ask for the same, so that no way to place them wastes any.
+ * The same life on nodes that are nearly full, with workloads of which some are more important than
+ * others. Where all of it has to run in the end, the nodes that are not lost have room for it: for
+ * the most that each workload is scaled to, and for one pod more of each, which a rollout may need.
+ * All pods ask for the same, so that no way to place them wastes any.
  */
 export function withLittleRoom(drawn: Scenario): Scenario {
   const share = drawn.mode === "liveness" ? 1 : fittingShare;

@@ -4,7 +4,8 @@ import type { DrawOptions } from "./draw-scenario.ts";
 import type { ScenarioResult } from "../run/run-scenario.ts";
 import { simulateSeed } from "./simulate-seed.ts";
 
-// One process can use one core, and a life in it cannot be interrupted. So lives are handed out to processes, one at a time:
+// One process can use one core, and a life in it cannot be interrupted. So lives are handed out to
+// processes, one at a time:
 //
 //   parent ── { seed, draw } ──► worker         a worker that dies takes one seed with it, which then counts as failed,
 //   parent ◄── { result } ────── worker         and another is started for the rest
@@ -13,10 +14,11 @@ import { simulateSeed } from "./simulate-seed.ts";
 export const workerCommand = "seeds-worker";
 
 /**
- * What Node is told that simulates. Most of a life's objects die young, so the collector has less to copy when it looks more rarely;
- * helpers would take from the other worker's core what they save here; and most of its code runs too seldom to be optimized, but
- * often enough to be worth compiling. Together a quarter of a worker's time. The optimizing compiler takes a fifth of it, and
- * a twentieth less of all when it inlines less.
+ * What Node is told that simulates. Most of a life's objects die young, so the collector has less
+ * to copy when it looks more rarely; helpers would take from the other worker's core what they save
+ * here; and most of its code runs too seldom to be optimized, but often enough to be worth
+ * compiling. Together a quarter of a worker's time. The optimizing compiler takes a fifth of it,
+ * and a twentieth less of all when it inlines less.
  */
 export const workerFlags: readonly string[] = [
   "--max-semi-space-size=32",

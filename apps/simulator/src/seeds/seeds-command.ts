@@ -45,7 +45,10 @@ const flags = {
   verbose: flag.switch({ help: "Least severe level that every service logs" }),
 };
 
-/** Whole clusters under faults. A seed that fails names itself and what was broken, and the process exits with 1. */
+/**
+ * Whole clusters under faults. A seed that fails names itself and what was broken, and the process
+ * exits with 1.
+ */
 export async function simulateSeeds(args: string[]): Promise<void> {
   const options = readOrExplain("simulate", () => readOptions(args));
   const results: ScenarioResult[] = [];
@@ -73,7 +76,10 @@ export async function simulateSeeds(args: string[]): Promise<void> {
   if (failed.length > 0 || results.every((result) => result.void !== undefined)) process.exitCode = 1;
 }
 
-/** Others may fail for the same reason: what they have in common shows best when each is as small as it gets. */
+/**
+ * Others may fail for the same reason: what they have in common shows best when each is as small as
+ * it gets.
+ */
 async function keep({ scenario, failure }: ScenarioResult, options: KeepOptions): Promise<void> {
   if (failure === undefined) return;
   const kept = await keepFailure({ scenario, failure }, options);

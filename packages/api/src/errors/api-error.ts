@@ -1,7 +1,10 @@
 import type { StatusDetails } from "../meta/status.ts";
 import { shortened } from "./shown.ts";
 
-/** Every reason the API gives for refusing, with its HTTP status (apimachinery/pkg/apis/meta/v1 StatusReason). */
+/**
+ * Every reason the API gives for refusing, with its HTTP status (apimachinery/pkg/apis/meta/v1
+ * StatusReason).
+ */
 export const statusCodeByReason = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -21,7 +24,10 @@ export const statusCodeByReason = {
   ServiceUnavailable: 503,
   Timeout: 504,
   ServerTimeout: 500,
-  /** Upstream's StatusReasonUnknown, for what it has no word for; on the wire the reason is left out. */
+  /**
+   * Upstream's StatusReasonUnknown, for what it has no word for; on the wire the reason is left
+   * out.
+   */
   Unknown: 500,
   /** Ours: the disk is too full to take a write. Carried with HTTP 507. */
   StorageFull: 507,
@@ -29,13 +35,19 @@ export const statusCodeByReason = {
 
 export type StatusReason = keyof typeof statusCodeByReason;
 
-/** A refusal is read by people and logged by clients: twice what a thorough one has. Whatever is in it, it ends here. */
+/**
+ * A refusal is read by people and logged by clients: twice what a thorough one has. Whatever is in
+ * it, it ends here.
+ */
 const messageLengthMax = 64 * 1024;
 
 /** A quoted value and what is wrong with it; the longest of upstream's own texts have 500. */
 const causeLengthMax = 4 * 1024;
 
-/** The hundred faults that are reported of an object at a time, and one cause to say that there are more. */
+/**
+ * The hundred faults that are reported of an object at a time, and one cause to say that there are
+ * more.
+ */
 export const causesMax = 101;
 
 /** The API refuses, or refused. It crosses the wire as a Kubernetes `Status` object. */

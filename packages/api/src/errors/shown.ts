@@ -1,4 +1,7 @@
-/** A refusal quotes what it refuses; of more than this, nobody needs the rest, and a body of 3 MiB would come back many times. */
+/**
+ * A refusal quotes what it refuses; of more than this, nobody needs the rest, and a body of 3 MiB
+ * would come back many times.
+ */
 export const shownLengthMax = 1024;
 
 /** `text`, or its beginning and how much is missing. */
@@ -7,7 +10,8 @@ export function shortened(text: string, lengthMax: number = shownLengthMax): str
 }
 
 /**
- * A value of an object as refusals quote it: as JSON, which is not made of more than is shown. What was cut out is marked.
+ * A value of an object as refusals quote it: as JSON, which is not made of more than is shown. What
+ * was cut out is marked.
  */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "null";

@@ -16,7 +16,10 @@ export function toStatus(error: ApiError): Status {
   return status;
 }
 
-/** The refusal behind a response: its `Status` body when it has one, otherwise what the HTTP code means. */
+/**
+ * The refusal behind a response: its `Status` body when it has one, otherwise what the HTTP code
+ * means.
+ */
 export function fromStatus(status: Partial<Status> | undefined, code: number): ApiError {
   const reason = isStatusReason(status?.reason) ? status.reason : reasonOfCode(status?.code ?? code);
   const message =

@@ -31,7 +31,10 @@ import { clusterRoleBindingKind, roleBindingKind } from "./rbac/role-binding/rol
 import { clusterRoleKind, roleKind } from "./rbac/role/role-kinds.ts";
 import { priorityClassKind } from "./scheduling/priority-class/priority-class-kind.ts";
 
-/** Every kind that is compiled in, in the order in which discovery lists them. A program that only names kinds does not load this. */
+/**
+ * Every kind that is compiled in, in the order in which discovery lists them. A program that only
+ * names kinds does not load this.
+ */
 export const builtInKinds: readonly Kind[] = [
   configMapKind,
   endpointsKind,

@@ -9,8 +9,9 @@ import type { KindValidation } from "../validation/kind-validation.ts";
 /** A schema whose type is an API object. */
 export type ObjectSchema<T extends ApiObject = ApiObject> = z.ZodObject & z.ZodType<T>;
 
-// One kind as one value: all that distinguishes it from the others. The API server serves whatever values its registry holds,
-// those of `builtInKinds` and those that are added while it runs; generic code asks the value and never compares names.
+// One kind as one value: all that distinguishes it from the others. The API server serves whatever
+// values its registry holds, those of `builtInKinds` and those that are added while it runs;
+// generic code asks the value and never compares names.
 //
 //   <kind>-type.ts   the ResourceType: names only, so that a client loads no schema with it
 //   <kind>.ts        the schema, from which the TypeScript type, OpenAPI, patches and protobuf follow
@@ -24,11 +25,16 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   defaults?(object: T): void;
   readonly validation?: KindValidation<T>;
   readonly strategy?: KindStrategy<T>;
-  /** Names of subresources: "status", "scale", "log". The API server has one table of all of them. */
+  /**
+   * Names of subresources: "status", "scale", "log". The API server has one table of all of them.
+   */
   readonly subresources?: readonly string[];
   /** The size of an object, for its subresource `scale`. */
   readonly scale?: ScaleAccess<T>;
-  /** Fields that field selectors may name, besides metadata.name and metadata.namespace; kept in the index of each entry. */
+  /**
+   * Fields that field selectors may name, besides metadata.name and metadata.namespace; kept in the
+   * index of each entry.
+   */
   readonly selectable?: Readonly<Record<string, FieldOf<T>>>;
   /** Fields that are kept in the index as well, for the server's own use. */
   readonly indexed?: Readonly<Record<string, FieldOf<T>>>;
@@ -36,7 +42,10 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly table?: KindTable<T>;
   /** All of `kindVerbs` when absent. */
   readonly verbs?: readonly KindVerb[];
-  /** Set for another representation of a kind that is stored already: events.k8s.io/v1 of core/v1 events. */
+  /**
+   * Set for another representation of a kind that is stored already: events.k8s.io/v1 of core/v1
+   * events.
+   */
   readonly view?: KindView<T>;
   /** Set for a kind that is answered by a route of its own and never stored. */
   readonly answered?: true;
@@ -71,25 +80,49 @@ export interface KindView<T extends ApiObject> {
   readonly of: ResourceType;
   toStored(object: T): ApiObject;
   fromStored(stored: ApiObject): T;
-  /** The stored field that a field selector means by `field`; undefined for one that the view does not know. */
+  /**
+   * The stored field that a field selector means by `field`; undefined for one that the view does
+   * not know.
+   */
   storedField?(field: string): string | undefined;
 }
 
 /** Singularities of a kind that generic code respects. */
 interface KindExceptions<T extends ApiObject> {
-  /** Its objects are the namespaces in which others lie, so a URL inside one of them may be the object itself. */
+  /**
+   * Its objects are the namespaces in which others lie, so a URL inside one of them may be the
+   * object itself.
+   */
   readonly isNamespace?: true;
-  /** Its schema is data and not a Go type of upstream's: there are neither protobuf bodies nor strategic merge patches of it. */
+  /**
+   * Its schema is data and not a Go type of upstream's: there are neither protobuf bodies nor
+   * strategic merge patches of it.
+   */
   readonly schemaIsData?: true;
-  /** Its objects keep nodes and leaders alive: their requests are never limited, and they are written even to a nearly full disk. */
+  /**
+   * Its objects keep nodes and leaders alive: their requests are never limited, and they are
+   * written even to a nearly full disk.
+   */
   readonly keepsAlive?: true;
-  /** Its objects hold secrets: the bus announces their changes, and readers fetch them from the API server. */
+  /**
+   * Its objects hold secrets: the bus announces their changes, and readers fetch them from the API
+   * server.
+   */
   readonly isSecret?: true;
-  /** The node that an object concerns, or "": changes are published for each node separately. Of pods, the one they are bound to. */
+  /**
+   * The node that an object concerns, or "": changes are published for each node separately. Of
+   * pods, the one they are bound to.
+   */
   nodeOf?(place: IndexedPlace): string;
-  /** The node of which a renewed object is the heartbeat, or "": the answer carries the node's revisions. */
+  /**
+   * The node of which a renewed object is the heartbeat, or "": the answer carries the node's
+   * revisions.
+   */
   heartbeatOf?(key: ObjectKey): string;
-  /** The ServiceAccount for which a create waits a moment, because a controller may be making it; undefined for none. */
+  /**
+   * The ServiceAccount for which a create waits a moment, because a controller may be making it;
+   * undefined for none.
+   */
   awaitedServiceAccount?(object: T): string | undefined;
 }
 

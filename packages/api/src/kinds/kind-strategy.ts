@@ -3,7 +3,10 @@ import type { ValidationIssue } from "../validation/faults.ts";
 import type { CertificateSigningRequestSpec } from "./certificates/certificate-signing-request/certificate-signing-request.ts";
 import type { Service } from "./core/service/service.ts";
 
-/** The API server's handling of one kind's objects. Each part is optional: without any, a kind is handled like a ConfigMap. */
+/**
+ * The API server's handling of one kind's objects. Each part is optional: without any, a kind is
+ * handled like a ConfigMap.
+ */
 export interface KindStrategy<T extends ApiObject = ApiObject> {
   prepareForCreate?(object: T, context: PrepareContext): void;
   prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;
@@ -15,17 +18,29 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   readonly status?: boolean;
   /** Whether a create may bring the status with it. */
   readonly statusOnCreate?: boolean;
-  /** By subresource ("" is the object itself), the fields that are reset besides status or spec, so that appliers never own them. */
+  /**
+   * By subresource ("" is the object itself), the fields that are reset besides status or spec, so
+   * that appliers never own them.
+   */
   readonly resetFields?: Readonly<Record<string, FieldPaths>>;
   /** Whether metadata.generation counts changes of spec. */
   readonly generation?: boolean;
-  /** Whether a PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is false). */
+  /**
+   * Whether a PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is
+   * false).
+   */
   readonly conditionalUpdateOnly?: boolean;
   /** Whether a PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean;
-  /** How many seconds a delete leaves the object, given the seconds of the request; absent: deletes are immediate. */
+  /**
+   * How many seconds a delete leaves the object, given the seconds of the request; absent: deletes
+   * are immediate.
+   */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
-  /** Whether the answer to an immediate delete is the object (upstream's ReturnDeletedObject), not a Status. */
+  /**
+   * Whether the answer to an immediate delete is the object (upstream's ReturnDeletedObject), not a
+   * Status.
+   */
   readonly returnsDeleted?: boolean;
   /** Changes the object when its deletion begins. */
   prepareForDelete?(object: T): void;
@@ -59,6 +74,8 @@ export interface KindOptions {
 }
 
 export interface ServiceAllocation {
-  /** Gives a Service its addresses and node ports; those of `before` stay its own. @throws ApiError */
+  /**
+   * Gives a Service its addresses and node ports; those of `before` stay its own. @throws ApiError
+   */
   allocate(service: Service, before?: Service): void;
 }

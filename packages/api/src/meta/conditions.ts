@@ -27,8 +27,9 @@ export function isConditionTrue<C extends { type: string; status: string }>(
 }
 
 /**
- * The list with `next` in it, in the place of the condition of its type. `lastTransitionTime` moves only when the
- * status changes, unless `next` brings its own. Returns the same list when nothing changed, so that nothing is written.
+ * The list with `next` in it, in the place of the condition of its type. `lastTransitionTime` moves
+ * only when the status changes, unless `next` brings its own. Returns the same list when nothing
+ * changed, so that nothing is written.
  */
 export function withCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,

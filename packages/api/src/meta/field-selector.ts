@@ -1,6 +1,8 @@
 import { SelectorError } from "./label-selector-parser.ts";
 
-/** Which objects are meant, by a few of their fields: `spec.nodeName=node-1,status.phase!=Failed`. */
+/**
+ * Which objects are meant, by a few of their fields: `spec.nodeName=node-1,status.phase!=Failed`.
+ */
 export type FieldSelector = readonly FieldRequirement[];
 
 export interface FieldRequirement {
@@ -9,7 +11,10 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A kind has a handful of fields to select by. Each term is compared with every object that is listed or watched. */
+/**
+ * A kind has a handful of fields to select by. Each term is compared with every object that is
+ * listed or watched.
+ */
 const termsMax = 500;
 
 /**
@@ -32,7 +37,9 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
   return requirements;
 }
 
-/** `fields` holds the selectable fields of an object; a field that is not there is the empty text. */
+/**
+ * `fields` holds the selectable fields of an object; a field that is not there is the empty text.
+ */
 export function matchesFields(selector: FieldSelector, fields: Readonly<Record<string, string>>): boolean {
   return selector.every(({ field, operator, value }) => ((fields[field] ?? "") === value) === (operator === "="));
 }

@@ -6,7 +6,10 @@ export class SelectorError extends Error {
   override readonly name = "SelectorError";
 }
 
-/** Some 500 values. Each is compared with the labels of every object that is listed, and of every event that is watched. */
+/**
+ * Some 500 values. Each is compared with the labels of every object that is listed, and of every
+ * event that is watched.
+ */
 const tokensMax = 1_000;
 
 /**

@@ -1,6 +1,9 @@
 import type { LabelSelector } from "./label-selector-type.ts";
 
-/** Which objects are meant, by their labels. Made by `parseLabelSelector` from text, by `toSelector` from an object. */
+/**
+ * Which objects are meant, by their labels. Made by `parseLabelSelector` from text, by `toSelector`
+ * from an object.
+ */
 export interface Selector {
   /** All have to hold; none selects everything. Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
@@ -14,7 +17,10 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
-/** As written in text: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`. */
+/**
+ * As written in text: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`,
+ * `a<1`.
+ */
 export type LabelOperator = "exists" | "!" | "=" | "==" | "!=" | "in" | "notin" | "gt" | "lt";
 
 type LabelSet = Readonly<Record<string, string>> | undefined;
@@ -29,8 +35,8 @@ export function matchesLabels(selector: Selector, labels: LabelSet): boolean {
 }
 
 /**
- * The selector in an object's spec. As upstream: absent selects nothing, empty selects everything, an operator that
- * validation would refuse selects nothing.
+ * The selector in an object's spec. As upstream: absent selects nothing, empty selects everything,
+ * an operator that validation would refuse selects nothing.
  */
 export function toSelector(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return selectsNothing;
@@ -46,7 +52,10 @@ export function toSelector(selector: LabelSelector | undefined): Selector {
   return { requirements: sorted(requirements) };
 }
 
-/** The selector of a Service or ReplicationController: equal labels. Absent or empty selects nothing. */
+/**
+ * The selector of a Service or ReplicationController: equal labels. Absent or empty selects
+ * nothing.
+ */
 export function mapSelector(labels: LabelSet): Selector {
   const entries = Object.entries(labels ?? {});
   if (entries.length === 0) return selectsNothing;

@@ -1,6 +1,9 @@
 import type { ApiObject } from "./api-object.ts";
 
-/** One kind as clients address it. `T` is the object's TypeScript type; it exists only for the compiler. */
+/**
+ * One kind as clients address it. `T` is the object's TypeScript type; it exists only for the
+ * compiler.
+ */
 export interface ResourceType<T extends ApiObject = ApiObject> {
   /** "" for the core group. */
   readonly group: string;

@@ -8,8 +8,9 @@ import { canonicalBase64, isInt32, isInt64 } from "../schema/scalars.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 /**
- * Decodes bodies as their schema does, in a fraction of the time: it walks the members that a body has, where zod's
- * object visits every field that the kind has. A property test holds the two equal.
+ * Decodes bodies as their schema does, in a fraction of the time: it walks the members that a body
+ * has, where zod's object visits every field that the kind has. A property test holds the two
+ * equal.
  */
 export type Decoder = (value: unknown) => unknown;
 
@@ -110,7 +111,10 @@ export interface Misfit {
   readonly schema: z.ZodType;
 }
 
-/** The first place in which a value that does not decode is wrong. The schema itself would collect all of them. */
+/**
+ * The first place in which a value that does not decode is wrong. The schema itself would collect
+ * all of them.
+ */
 export function findMisfit(schema: z.ZodType, value: unknown): Misfit {
   const path: PropertyKey[] = [];
   let at: { value: unknown; schema: z.ZodType } = { value, schema };
@@ -122,7 +126,10 @@ export function findMisfit(schema: z.ZodType, value: unknown): Misfit {
   }
 }
 
-/** What of a value is decoded by itself, by which schema; nothing where the value is none that has parts. */
+/**
+ * What of a value is decoded by itself, by which schema; nothing where the value is none that has
+ * parts.
+ */
 function partsOf(schema: z.ZodType, value: unknown): { key: PropertyKey; value: unknown; schema: z.ZodType }[] {
   if (
     schema instanceof z.ZodOptional ||

@@ -14,8 +14,9 @@ import { withoutNulls } from "./without-nulls.ts";
 type WireKind = Pick<ResourceType, "group" | "version" | "kind">;
 
 /**
- * Turns a decoded JSON body into an object of the kind: fields that the kind does not have are dropped, null counts as
- * absent, required fields that are missing get their zero value, times and quantities get their one way of writing.
+ * Turns a decoded JSON body into an object of the kind: fields that the kind does not have are
+ * dropped, null counts as absent, required fields that are missing get their zero value, times and
+ * quantities get their one way of writing.
  * @throws ApiError BadRequest, in the manner of upstream's decoder, when a value has the wrong JSON type.
  */
 export function parseObject<T>(schema: z.ZodType<T>, kind: WireKind, value: unknown): T {
@@ -40,7 +41,10 @@ interface Fault {
   issue: z.core.$ZodIssue | undefined;
 }
 
-/** The text of Go's decoder: which JSON was found, in which field of which type, and what belongs there. */
+/**
+ * The text of Go's decoder: which JSON was found, in which field of which type, and what belongs
+ * there.
+ */
 function explain(root: TypeDescription, path: readonly PropertyKey[], fault: Fault): string {
   let type = root;
   let struct = shortName(root);

@@ -42,7 +42,10 @@ function collectMembers(fields: ReadonlyMap<string, FieldDescription>, value: ob
   }
 }
 
-/** A path that is as long as one is shown does not grow: a key of a megabyte would be copied for everything below it. */
+/**
+ * A path that is as long as one is shown does not grow: a key of a megabyte would be copied for
+ * everything below it.
+ */
 function join(path: string, key: string): string {
   if (path.length >= shownLengthMax) return path;
   const part = shortened(key);

@@ -1,6 +1,6 @@
 /**
- * Where a service's log lines go. A line is a fixed phrase plus fields, so that lines can be counted and searched:
- * `log.info("pod bound", { pod: "default/web-0", node: "node-1" })`.
+ * Where a service's log lines go. A line is a fixed phrase plus fields, so that lines can be
+ * counted and searched: `log.info("pod bound", { pod: "default/web-0", node: "node-1" })`.
  */
 export interface Logger {
   debug(phrase: string, fields?: LogFields): void;
@@ -11,7 +11,10 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
-/** Values must be safe to print: never a Secret's data, a token or a key. An Error goes under `error`. */
+/**
+ * Values must be safe to print: never a Secret's data, a token or a key. An Error goes under
+ * `error`.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Drops every line; for tests and tools that print their own progress. */

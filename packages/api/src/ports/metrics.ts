@@ -1,6 +1,6 @@
 /**
- * Where a service's measurements go. Names are upstream's wherever upstream has the metric. Who declares a name again is given what
- * it stood for before.
+ * Where a service's measurements go. Names are upstream's wherever upstream has the metric. Who
+ * declares a name again is given what it stood for before.
  */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter;

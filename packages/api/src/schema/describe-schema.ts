@@ -1,7 +1,10 @@
 import * as z from "zod";
 import type { FieldMeta, TypeMeta } from "./fields.ts";
 
-/** A zod schema as a plain tree, for whatever works on objects of any kind: patches, OpenAPI, protobuf, pruning. */
+/**
+ * A zod schema as a plain tree, for whatever works on objects of any kind: patches, OpenAPI,
+ * protobuf, pruning.
+ */
 export type TypeDescription = ObjectDescription | ListDescription | MapDescription | ScalarDescription;
 
 export interface ObjectDescription {
@@ -60,7 +63,10 @@ export interface FieldDescription {
   readonly description?: string;
 }
 
-/** Describes a type. The same schema gives the same description, also where types refer to themselves. */
+/**
+ * Describes a type. The same schema gives the same description, also where types refer to
+ * themselves.
+ */
 export function describeSchema(schema: z.ZodType): TypeDescription {
   const known = descriptions.get(schema);
   if (known !== undefined) return known;
@@ -79,7 +85,8 @@ export function describeObject(schema: z.ZodObject): ObjectDescription {
   const description: ObjectDescription = {
     type: "object",
     name: typeName,
-    // Described when first looked at, as they are made then: that a resource is served is said at the start, what it is like later.
+    // Described when first looked at, as they are made then: that a resource is served is said at
+    // the start, what it is like later.
     get fields() {
       return (fields ??= describeFields(schema));
     },

@@ -8,9 +8,9 @@ import * as z from "zod";
  *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "The protocol is TCP, UDP or SCTP; the default is TCP."),
  *   }));
  *
- * The number is the field's number in protobuf, the texts are what `kubectl explain` prints; how a list is patched and
- * applied is part of the list's type (`keyedList`, `setList`, `atomicList`). All of it is kept in zod's metadata,
- * from which `describeSchema` reads it.
+ * The number is the field's number in protobuf, the texts are what `kubectl explain` prints; how a
+ * list is patched and applied is part of the list's type (`keyedList`, `setList`, `atomicList`).
+ * All of it is kept in zod's metadata, from which `describeSchema` reads it.
  */
 export interface FieldMeta {
   protoNumber: number | undefined;
@@ -30,7 +30,10 @@ export interface TypeMeta {
   format?: string;
   /** Accepts any JSON. */
   any?: boolean;
-  /** The values that validation admits; parsing takes every text, so that the refusal names all faults at once. */
+  /**
+   * The values that validation admits; parsing takes every text, so that the refusal names all
+   * faults at once.
+   */
   values?: readonly string[];
   patchStrategy?: string;
   patchMergeKey?: string;
@@ -66,8 +69,8 @@ export function field<T extends z.ZodType>(protoNumber: number | undefined, type
 }
 
 /**
- * A field that upstream always writes. When it is missing, parsing puts the zero value there, as upstream's decoder
- * does, and validation says what is wrong with that.
+ * A field that upstream always writes. When it is missing, parsing puts the zero value there, as
+ * upstream's decoder does, and validation says what is wrong with that.
  */
 export function required<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
   return annotate(zeroed(type), { protoNumber, required: true, description });
@@ -83,7 +86,9 @@ export function always<T extends z.ZodType>(protoNumber: number | undefined, typ
   return annotate(zeroed(type), { protoNumber, required: false, description });
 }
 
-/** Fields that are inline in JSON but stand in an embedded message at `protoEmbedded` in protobuf. */
+/**
+ * Fields that are inline in JSON but stand in an embedded message at `protoEmbedded` in protobuf.
+ */
 export function embedded<Shape extends Record<string, z.ZodType>>(protoEmbedded: number, shape: Shape): Shape {
   const fields = Object.entries(shape).map(([name, schema]) => {
     const meta = schema.meta();
@@ -120,7 +125,10 @@ function zeroOf(type: z.ZodType): unknown {
   return "";
 }
 
-/** `z.object`, except that its fields are made at the first look: zod reads an object's shape when it first parses one. */
+/**
+ * `z.object`, except that its fields are made at the first look: zod reads an object's shape when
+ * it first parses one.
+ */
 function objectOf<Shape extends z.core.$ZodLooseShape>(
   fieldsOf: () => Shape,
 ): z.ZodObject<z.core.util.Writeable<Shape>> {

@@ -8,7 +8,10 @@ export function isInt64(value: number): boolean {
   return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
-/** Standard base64; line breaks inside are skipped, as Go's decoder does. `undefined` when it is none. */
+/**
+ * Standard base64; line breaks inside are skipped, as Go's decoder does. `undefined` when it is
+ * none.
+ */
 export function canonicalBase64(value: string): string | undefined {
   const compact = /[\r\n]/.test(value) ? value.replaceAll(/[\r\n]/g, "") : value;
   return compact.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(compact) ? compact : undefined;

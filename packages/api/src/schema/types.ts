@@ -38,7 +38,10 @@ export const microTime = z
   .check(rewrite(canonicalMicroTime, 'cannot parse as "2006-01-02T15:04:05.000000Z07:00"'))
   .meta({ format: "micro-time" } satisfies TypeMeta);
 
-/** An exact amount such as `100m` or `1Gi`, in its one way of writing. JSON numbers are accepted and become text. */
+/**
+ * An exact amount such as `100m` or `1Gi`, in its one way of writing. JSON numbers are accepted and
+ * become text.
+ */
 export const quantity = z
   .union([z.string(), z.number()])
   .transform((value, context) => {
@@ -60,7 +63,10 @@ export const intOrString = z
 /** Any JSON object, kept as it is. */
 export const anyObject = z.record(z.string(), z.unknown()).meta({ any: true } satisfies TypeMeta);
 
-/** One of these words. Parsing takes any text; validation refuses the others, together with all other faults. */
+/**
+ * One of these words. Parsing takes any text; validation refuses the others, together with all
+ * other faults.
+ */
 export function oneOf<const Value extends string>(...values: readonly Value[]): z.ZodType<Value, Value> {
   return z.string().meta({ values } satisfies TypeMeta) as unknown as z.ZodType<Value, Value>;
 }

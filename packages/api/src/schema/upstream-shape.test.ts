@@ -44,7 +44,10 @@ test("protobuf numbers are unique within a message and its embedded message", ()
   expect(repeated).toEqual([]);
 });
 
-/** Newer than the protobuf definitions that any client we serve was built with; over protobuf they are not known yet. */
+/**
+ * Newer than the protobuf definitions that any client we serve was built with; over protobuf they
+ * are not known yet.
+ */
 const withoutProtoNumber = new Set([
   "io.k8s.api.core.v1.PodSpec.schedulingGroup",
   "io.k8s.api.core.v1.PodSchedulingGroup.podGroupName",

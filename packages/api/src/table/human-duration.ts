@@ -2,7 +2,10 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A duration as kubectl shows ages (apimachinery/pkg/util/duration HumanDuration): two units while small, then one. */
+/**
+ * A duration as kubectl shows ages (apimachinery/pkg/util/duration HumanDuration): two units while
+ * small, then one.
+ */
 export function formatHumanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / second);
   // Clocks of two machines differ: less than two seconds ahead count as now.

@@ -6,8 +6,8 @@ import { describeSchema, type ScalarDescription, type TypeDescription } from "..
 const depthMax = 8;
 
 /**
- * Any JSON body that decodes as the schema's type: fields come and go, lists are short, texts are of the right format
- * though not always in their canonical form. For property tests.
+ * Any JSON body that decodes as the schema's type: fields come and go, lists are short, texts are
+ * of the right format though not always in their canonical form. For property tests.
  */
 export function anyBody(schema: z.ZodType): fc.Arbitrary<unknown> {
   return bodyOf(describeSchema(schema), depthMax);

@@ -11,7 +11,9 @@ import { parseTimestamp } from "../values/timestamp.ts";
 export interface ContainerStory {
   readonly container: string;
   readonly restarts: number;
-  /** "running since 2026-01-01T00:00:00Z", "waiting: CrashLoopBackOff: back-off 40s restarting …". */
+  /**
+   * "running since 2026-01-01T00:00:00Z", "waiting: CrashLoopBackOff: back-off 40s restarting …".
+   */
   readonly now: string;
   /** Newest first. */
   readonly ends: readonly ContainerEnd[];
@@ -22,7 +24,10 @@ export interface ContainerEnd extends Termination {
   readonly ranForMs: number;
   /** In words: a failed probe, the kernel for want of memory, a signal, or its own exit code. */
   readonly because: string;
-  /** How long it was down before its next start; undefined while it is, and where the next start is not known. */
+  /**
+   * How long it was down before its next start; undefined while it is, and where the next start is
+   * not known.
+   */
   readonly downMs?: number;
   /** What the wait is owed to. */
   readonly downBecause?: string;

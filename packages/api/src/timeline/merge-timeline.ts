@@ -6,7 +6,10 @@ export interface TimelineSource {
   readonly events: readonly EventEntry[];
 }
 
-/** One entry of the API server's journal: exact to the millisecond, but for what a node says of its containers. */
+/**
+ * One entry of the API server's journal: exact to the millisecond, but for what a node says of its
+ * containers.
+ */
 export interface JournalEntry {
   timeMs: number;
   /** When it was committed, where `timeMs` is the node's, to the second. */
@@ -47,8 +50,9 @@ export interface TimelineLine {
 }
 
 /**
- * Journal and events in one order. An event stands behind what the journal tells of the same second, which it comments; what the
- * journal knows to the second only stands in it where it was committed.
+ * Journal and events in one order. An event stands behind what the journal tells of the same
+ * second, which it comments; what the journal knows to the second only stands in it where it was
+ * committed.
  */
 export function mergeTimeline(source: TimelineSource, timers: TimerProfile): TimelineLine[] {
   const journal = source.journal.map(({ committedMs, ...entry }) => ({

@@ -19,18 +19,23 @@ export type FaultReason =
   | "FieldValueTooLong"
   | "FieldValueTooMany";
 
-/** Who has as many faults to mend tries again after the first hundred; upstream's lists have no end. */
+/**
+ * Who has as many faults to mend tries again after the first hundred; upstream's lists have no end.
+ */
 const faultsMax = 100;
 
-/** Of all faults together, as they stand in the message and once more in the causes of a refusal. */
+/**
+ * Of all faults together, as they stand in the message and once more in the causes of a refusal.
+ */
 const faultsLengthMax = 32 * 1024;
 
 /** Ends a validation of which enough is known. It never leaves `collectFaults`. */
 class EnoughFaults extends Error {}
 
 /**
- * The faults that `validate` finds. It is not carried on once they are more than a refusal lists, so that an object which is
- * wrong in 100,000 places takes no longer to refuse than one that is wrong in a hundred.
+ * The faults that `validate` finds. It is not carried on once they are more than a refusal lists,
+ * so that an object which is wrong in 100,000 places takes no longer to refuse than one that is
+ * wrong in a hundred.
  */
 export function collectFaults(validate: (faults: Faults) => void): ValidationIssue[] {
   const faults = new Faults();

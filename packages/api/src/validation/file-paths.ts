@@ -12,7 +12,10 @@ export function validateNoBacksteps(path: string, field: string, faults: Faults)
   if (path.split("/").includes("..")) faults.invalid(field, path, "must not contain '..'");
 }
 
-/** A name in a volume that the kubelet fills: two leading dots are what it keeps its own links under. */
+/**
+ * A name in a volume that the kubelet fills: two leading dots are what it keeps its own links
+ * under.
+ */
 export function validateFilePath(path: string, field: string, faults: Faults): void {
   validateDescendingPath(path, field, faults);
   if (path.startsWith("..") && !path.startsWith("../")) faults.invalid(field, path, "must not start with '..'");

@@ -14,7 +14,10 @@ export interface KindValidation<T extends ApiObject = ApiObject> {
   update?(after: T, before: T, faults: Faults): void;
   /** Rules for the status. */
   status?(object: T, faults: Faults): void;
-  /** By subresource ("" is the object itself), a check that takes the place of all others for a write through it. */
+  /**
+   * By subresource ("" is the object itself), a check that takes the place of all others for a
+   * write through it.
+   */
   readonly subresources?: Readonly<Record<string, ValidateChange<T>>>;
 }
 

@@ -13,7 +13,9 @@ interface Validated<T extends ApiObject> {
   readonly validation: KindValidation<T>;
 }
 
-/** Everything that keeps a new, parsed and defaulted object from being created; metadata included. */
+/**
+ * Everything that keeps a new, parsed and defaulted object from being created; metadata included.
+ */
 export function validateCreate<T extends ApiObject>(
   { type, validation }: Validated<T>,
   object: NoInfer<T>,
@@ -33,7 +35,10 @@ export interface Change<T extends ApiObject> {
   subresource?: string;
 }
 
-/** Everything that keeps an object from being changed so: the rules of every object, and those of changes. */
+/**
+ * Everything that keeps an object from being changed so: the rules of every object, and those of
+ * changes.
+ */
 export function validateUpdate<T extends ApiObject>(
   { validation }: Validated<T>,
   change: Change<NoInfer<T>>,

@@ -1,6 +1,9 @@
 import { parseHttpDate } from "./http-date.ts";
 
-/** Certificates begin five minutes before they are made, and the time of an answer is of whole seconds: less is nothing to worry about. */
+/**
+ * Certificates begin five minutes before they are made, and the time of an answer is of whole
+ * seconds: less is nothing to worry about.
+ */
 const skewMaxMs = 60_000;
 
 /** How far a clock is from the API server's. */
@@ -13,7 +16,9 @@ export interface ClockSkew {
   readonly words: string;
 }
 
-/** By the header Date of an answer that has just come; undefined where it has none that can be read. */
+/**
+ * By the header Date of an answer that has just come; undefined where it has none that can be read.
+ */
 export function clockSkew(serverDate: string | undefined, ownMs: number): ClockSkew | undefined {
   const serverMs = serverDate === undefined ? undefined : parseHttpDate(serverDate);
   if (serverMs === undefined) return undefined;

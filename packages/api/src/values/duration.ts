@@ -1,6 +1,9 @@
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** "1m30s" → 90000. @throws Error for anything else than numbers with the units ms, s, m, h; "0" needs no unit. */
+/**
+ * "1m30s" → 90000. @throws Error for anything else than numbers with the units ms, s, m, h; "0"
+ * needs no unit.
+ */
 export function parseDurationMs(text: string): number {
   if (text === "0") return 0;
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) {

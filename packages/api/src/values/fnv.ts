@@ -1,4 +1,7 @@
-/** FNV-1a in 32 bits, as Go's hash/fnv New32a: short and stable names for what is equal; no protection against design. */
+/**
+ * FNV-1a in 32 bits, as Go's hash/fnv New32a: short and stable names for what is equal; no
+ * protection against design.
+ */
 export function fnv1a32(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

@@ -2,7 +2,10 @@ import { parseTimestamp } from "./timestamp.ts";
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Milliseconds since 1970 of "Sun, 22 Nov 2026 01:00:00 GMT", the header Date of an answer; undefined for anything else. */
+/**
+ * Milliseconds since 1970 of "Sun, 22 Nov 2026 01:00:00 GMT", the header Date of an answer;
+ * undefined for anything else.
+ */
 export function parseHttpDate(text: string): number | undefined {
   const [, day, name = "", year, time] =
     /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/.exec(text) ?? [];

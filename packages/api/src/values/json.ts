@@ -1,6 +1,6 @@
 /**
- * Whether two JSON values are the same: the order of an object's keys does not matter, and a key whose value is
- * `undefined` counts as absent, as it would once written.
+ * Whether two JSON values are the same: the order of an object's keys does not matter, and a key
+ * whose value is `undefined` counts as absent, as it would once written.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

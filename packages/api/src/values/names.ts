@@ -1,6 +1,6 @@
 /**
- * What names may look like. Each check gives upstream's explanations of what is wrong, none when all is well:
- * users search for these texts.
+ * What names may look like. Each check gives upstream's explanations of what is wrong, none when
+ * all is well: users search for these texts.
  */
 export type NameCheck = (value: string) => string[];
 
@@ -124,7 +124,10 @@ export function checkPortNumber(port: number): string[] {
   return port >= 1 && port <= 65535 ? [] : ["must be between 1 and 65535, inclusive"];
 }
 
-/** With `prefix`, checks what a generated name starts with: its last character is followed by others. */
+/**
+ * With `prefix`, checks what a generated name starts with: its last character is followed by
+ * others.
+ */
 export function asPrefix(check: NameCheck): NameCheck {
   return (value) => check(value.endsWith("-") ? `${value.slice(0, -1)}a` : value);
 }
@@ -144,7 +147,9 @@ function mismatch(message: string, pattern: string, examples: readonly string[])
   return `${message} (e.g. ${quoted}, regex used for validation is '${pattern}')`;
 }
 
-/** Longer than any name may be, and short enough that no expression takes long or much of a stack. */
+/**
+ * Longer than any name may be, and short enough that no expression takes long or much of a stack.
+ */
 const matchedLengthMax = 1024;
 
 function whole(pattern: string): Pick<RegExp, "test"> {

@@ -1,6 +1,6 @@
 /**
- * An amount of a resource, exactly. Texts such as `100m`, `1.5`, `1Gi` or `1e3` are read into units of 10⁻⁹, the
- * finest that upstream keeps; finer amounts round away from zero.
+ * An amount of a resource, exactly. Texts such as `100m`, `1.5`, `1Gi` or `1e3` are read into units
+ * of 10⁻⁹, the finest that upstream keeps; finer amounts round away from zero.
  */
 export interface ExactQuantity {
   readonly nanos: bigint;
@@ -76,8 +76,8 @@ export function formatQuantity({ nanos, format }: ExactQuantity): string {
 
 /** The canonical text of the same amount. */
 export function canonicalQuantity(text: string | number): string {
-  // Three digits without a leading zero cannot be written shorter, so the usual texts need no arithmetic. Only exa
-  // could be too much.
+  // Three digits without a leading zero cannot be written shorter, so the usual texts need no
+  // arithmetic. Only exa could be too much.
   if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTP]|[KMGTP]i)?$/.test(text)) return text;
   return formatQuantity(parseQuantity(text));
 }
@@ -119,7 +119,8 @@ export function subtractQuantities(a: string, b: string): string {
 
 /** Whole units, rounded up: bytes of memory, or a count of pods. */
 export function wholeUnits(text: string): number {
-  // Sizes in Ki, Mi and Gi are what nearly every pod says; within 2^53 floating point is exact for them.
+  // Sizes in Ki, Mi and Gi are what nearly every pod says; within 2^53 floating point is exact for
+  // them.
   const match = /^([1-9][0-9]{0,5})(Ki|Mi|Gi)?$/.exec(text);
   if (match !== null)
     return Number(match[1]) * (match[2] === undefined ? 1 : binaryFactors[match[2] as "Ki" | "Mi" | "Gi"]);

@@ -4,14 +4,14 @@
  */
 export interface ChangeStream {
   /**
-   * Starts to receive. Resolves once the bus has confirmed the subscription, so that a list made afterwards
-   * misses nothing. Ends when `signal` aborts.
+   * Starts to receive. Resolves once the bus has confirmed the subscription, so that a list made
+   * afterwards misses nothing. Ends when `signal` aborts.
    * @throws when the bus cannot be reached; the caller goes on over HTTP watch and tries again.
    */
   subscribe(filter: ChangeFilter, handlers: ChangeHandlers, signal: AbortSignal): Promise<void>;
   /**
-   * The object in a change's bytes, for those who read them; it may be shared with others and must not be modified. Default
-   * `JSON.parse`. @throws SyntaxError when it is no JSON.
+   * The object in a change's bytes, for those who read them; it may be shared with others and must
+   * not be modified. Default `JSON.parse`. @throws SyntaxError when it is no JSON.
    */
   readonly parse?: ParseChanged | undefined;
 }
@@ -32,22 +32,37 @@ export interface ChangeFilter {
 export interface ChangeHandlers {
   /** In publishing order. A gap shows as `previous` being newer than the reader's position. */
   onChange(change: ChangeEnvelope): void;
-  /** The relay's regular statement of the last revision of the filtered resource; not sent for node filters. */
+  /**
+   * The relay's regular statement of the last revision of the filtered resource; not sent for node
+   * filters.
+   */
   onMark(mark: ChangeMark): void;
-  /** The connection was lost, or messages were dropped: whatever came between is unknown until re-read. */
+  /**
+   * The connection was lost, or messages were dropped: whatever came between is unknown until
+   * re-read.
+   */
   onInterrupted(reason: string): void;
 }
 
 export interface ChangeEnvelope {
-  /** Identifies the store's history; another value than the reader's means that a backup was restored. */
+  /**
+   * Identifies the store's history; another value than the reader's means that a backup was
+   * restored.
+   */
   historyId: string;
   revision: number;
-  /** Revision of the previous change of this filter's scope (resource, or resource and node); 0 when there was none known. */
+  /**
+   * Revision of the previous change of this filter's scope (resource, or resource and node); 0 when
+   * there was none known.
+   */
   previous: number;
   type: "put" | "delete";
   namespace: string;
   name: string;
-  /** The object at `revision` as JSON bytes (for a delete its final state); absent for Secrets and objects over 256 KiB. */
+  /**
+   * The object at `revision` as JSON bytes (for a delete its final state); absent for Secrets and
+   * objects over 256 KiB.
+   */
   object?: Uint8Array;
 }
 

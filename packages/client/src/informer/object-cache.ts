@@ -109,7 +109,8 @@ export class ObjectCache<T extends ApiObject> {
       const values = valuesOf(object);
       for (const value of values.length > 1 ? new Set(values) : values) {
         const found = byValue.get(value);
-        // The copy is shared by all who read it: one that changes an object in place makes the indexes wrong for the others.
+        // The copy is shared by all who read it: one that changes an object in place makes the
+        // indexes wrong for the others.
         const isThere = found !== undefined && found.delete(key);
         assert(isThere, `${key} was changed in the copy: no index has it at ${JSON.stringify(value)}`);
         if (found.size === 0) byValue.delete(value);

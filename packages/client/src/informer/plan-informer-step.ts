@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 
-// The states of an informer that follows the server. `position` is the revision up to which the copy is known to be complete.
+// The states of an informer that follows the server. `position` is the revision up to which the
+// copy is known to be complete.
 //
 //            ┌──────────── 410, or another history ────────────┐
 //            ▼                                                  │
@@ -9,10 +10,11 @@ import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 //            │                                         │        │
 //            └──no stream, or an older subscription──► watch ◄──┘── gap · mark ahead · noticed · interrupted
 //
-// While a list or a watch (both HTTP) is being read, the stream's messages wait in `pending`. The `anchor` is what the
-// stream asks to be known before it can be followed: the revision before its first waiting message, or its last mark.
-// Example: position 5; the stream brings 9 (previous 7). Gap: watch from 5, anchor 7, pending [9]. The watch brings 7:
-// position 7 ≥ anchor, so 9 is applied from pending, the watch is closed, and the stream is followed again.
+// While a list or a watch (both HTTP) is being read, the stream's messages wait in `pending`. The
+// `anchor` is what the stream asks to be known before it can be followed: the revision before its
+// first waiting message, or its last mark. Example: position 5; the stream brings 9 (previous 7).
+// Gap: watch from 5, anchor 7, pending [9]. The watch brings 7: position 7 ≥ anchor, so 9 is
+// applied from pending, the watch is closed, and the stream is followed again.
 
 export interface FollowState {
   /** 0 before the first list. */

@@ -7,21 +7,30 @@ interface CallLimits {
   timeoutMs?: number | "unlimited";
 }
 
-/** Calls CRI's `name` of one of its two services and resolves with the decoded answer; `Response` states its shape. */
+/**
+ * Calls CRI's `name` of one of its two services and resolves with the decoded answer; `Response`
+ * states its shape.
+ */
 export type Call = <Response>(
   method: `${"runtime" | "image"}.${string}`,
   request: object,
   limits: CallLimits,
 ) => Promise<Response>;
 
-/** containerd 1.6 closes a container's shim connection when the container ends; a kill that is under way then fails, once. */
+/**
+ * containerd 1.6 closes a container's shim connection when the container ends; a kill that is under
+ * way then fails, once.
+ */
 const endedMeanwhile = /ttrpc: closed/;
-/** The next attempt finds the container gone; one more is for a second container of the same sandbox. */
+/**
+ * The next attempt finds the container gone; one more is for a second container of the same
+ * sandbox.
+ */
 const endedRetriesMax = 2;
 
 /**
- * Stop and remove are idempotent by CRI's rules, but containerd 1.6 answers some of them with "not found", or with an error
- * when what it stops ends at that moment.
+ * Stop and remove are idempotent by CRI's rules, but containerd 1.6 answers some of them with "not
+ * found", or with an error when what it stops ends at that moment.
  */
 export async function untilGone(attempt: () => Promise<unknown>): Promise<void> {
   for (let retriesLeft = endedRetriesMax; ; retriesLeft--) {

@@ -11,7 +11,10 @@ import { type Clock, onAbort } from "@kintsugi/clock";
 import { RuntimeError } from "../container-runtime.ts";
 import { runtimeErrorFromStatus } from "./error.ts";
 
-/** Upstream's limit for one CRI message (kubelet cri/remote maxMsgSize); a list of some 20,000 containers fits. */
+/**
+ * Upstream's limit for one CRI message (kubelet cri/remote maxMsgSize); a list of some 20,000
+ * containers fits.
+ */
 const messageBytesMax = 16 * 1024 * 1024;
 
 export interface CallOptions {
@@ -26,7 +29,10 @@ export interface Method {
   name: string;
 }
 
-/** One connection to a runtime's socket; it connects at the first call, and again by itself whenever the runtime comes back. */
+/**
+ * One connection to a runtime's socket; it connects at the first call, and again by itself whenever
+ * the runtime comes back.
+ */
 export class Connection {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -36,7 +42,8 @@ export class Connection {
     this.#client = new Client(endpoint, credentials.createInsecure(), {
       "grpc.max_receive_message_length": messageBytesMax,
       "grpc.max_send_message_length": messageBytesMax,
-      // Upstream's kubelet waits 100 ms to 3 s between dials: a restarted runtime is found again within seconds.
+      // Upstream's kubelet waits 100 ms to 3 s between dials: a restarted runtime is found again
+      // within seconds.
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 3000,
       // A proxy from the environment must never stand between a node and its own runtime.
@@ -46,8 +53,8 @@ export class Connection {
   }
 
   /**
-   * One request, one answer. A call ends at its time limit or its signal whatever the runtime does; the runtime is told by
-   * the cancelled stream, but whether it did the work is then unknown.
+   * One request, one answer. A call ends at its time limit or its signal whatever the runtime does;
+   * the runtime is told by the cancelled stream, but whether it did the work is then unknown.
    * @throws RuntimeError
    */
   unary(method: Method, request: object, options: CallOptions): Promise<unknown> {

@@ -21,13 +21,15 @@ export interface CriRuntimeOptions {
   /** The runtime's socket: "unix:///run/containerd/containerd.sock". */
   endpoint: string;
   /**
-   * How long a call may take, as upstream's --runtime-request-timeout. Default 2 min. Starting a sandbox may take twice that
-   * (its network is set up), stopping a container and running a command that much more than their own time, a pull for ever.
+   * How long a call may take, as upstream's --runtime-request-timeout. Default 2 min. Starting a
+   * sandbox may take twice that (its network is set up), stopping a container and running a command
+   * that much more than their own time, a pull for ever.
    */
   callTimeoutMs?: number;
   /**
-   * Where events come from, in the order of preference. Default containerd's own service, and CRI's GetContainerEvents where the
-   * runtime is not containerd: the former alone tells OOM kills and can prove that the subscription stands.
+   * Where events come from, in the order of preference. Default containerd's own service, and CRI's
+   * GetContainerEvents where the runtime is not containerd: the former alone tells OOM kills and
+   * can prove that the subscription stands.
    */
   eventSources?: EventStreamOptions["sources"];
 }
@@ -35,7 +37,9 @@ export interface CriRuntimeOptions {
 const callTimeoutMsDefault = 120_000;
 const eventSourcesDefault: EventStreamOptions["sources"] = ["containerd", "cri"];
 
-/** A container runtime reached through CRI v1 over gRPC. Nothing is connected until the first call. */
+/**
+ * A container runtime reached through CRI v1 over gRPC. Nothing is connected until the first call.
+ */
 export function createCriRuntime(deps: CriRuntimeDeps, options: CriRuntimeOptions): ContainerRuntime {
   const { clock, random, log = silentLogger } = deps;
   const { endpoint, callTimeoutMs = callTimeoutMsDefault, eventSources = eventSourcesDefault } = options;

@@ -21,7 +21,10 @@ const codeOfReason: Record<RuntimeErrorReason, status> = {
   failed: status.UNKNOWN,
 };
 
-/** What the runtime answered, as our error. Its own words stay the message, since events and conditions show them to users. */
+/**
+ * What the runtime answered, as our error. Its own words stay the message, since events and
+ * conditions show them to users.
+ */
 export function runtimeErrorFromStatus(error: ServiceError): RuntimeError {
   return new RuntimeError(reasonOfCode[error.code] ?? "failed", error.details || error.message, { cause: error });
 }

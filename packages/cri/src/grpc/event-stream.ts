@@ -18,7 +18,10 @@ import { runtimeErrorFromStatus } from "./error.ts";
 
 const inNamespace = { "containerd-namespace": containerdNamespace };
 
-/** How often the marker is sent again until the subscription shows it: the first may overtake the subscription. */
+/**
+ * How often the marker is sent again until the subscription shows it: the first may overtake the
+ * subscription.
+ */
 const markerPeriodMs = 10;
 /** A runtime that has no such stream says so at once; on a busy machine "at once" takes a while. */
 const refusalWaitMs = 250;
@@ -63,8 +66,9 @@ export async function* runtimeEvents(
 }
 
 /**
- * A gRPC stream from containerd shows nothing until its first message, so nobody knows when the subscription stands. Therefore
- * a marker is published on the same bus: when it arrives, every event from then on will too, and only then `connected` is said.
+ * A gRPC stream from containerd shows nothing until its first message, so nobody knows when the
+ * subscription stands. Therefore a marker is published on the same bus: when it arrives, every
+ * event from then on will too, and only then `connected` is said.
  */
 async function* containerdEvents(
   deps: EventStreamDeps,
@@ -111,7 +115,9 @@ async function* containerdEvents(
   }
 }
 
-/** Publishes the marker until aborted, or until `callTimeoutMs` have passed without it being seen. */
+/**
+ * Publishes the marker until aborted, or until `callTimeoutMs` have passed without it being seen.
+ */
 async function publishMarkers(deps: EventStreamDeps, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
   const giveUpAtMs = deps.clock.monotonicMs() + options.callTimeoutMs;
   const request = { topic: markerTopic(options.subscriberId), event: markerEvent };
@@ -132,8 +138,8 @@ async function publishMarkers(deps: EventStreamDeps, options: EventStreamOptions
 }
 
 /**
- * CRI's stream has no marker, and no OOM kills that a container survives; events between the call and the subscription in the runtime can be missed, which
- * the subscriber's periodic relist covers.
+ * CRI's stream has no marker, and no OOM kills that a container survives; events between the call
+ * and the subscription in the runtime can be missed, which the subscriber's periodic relist covers.
  */
 async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
   const stream = deps.connection.stream({ service: runtimeService, name: "GetContainerEvents" }, {}, { signal });
@@ -151,7 +157,10 @@ async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGene
   }
 }
 
-/** Resolves with the error when the stream is refused outright, and with nothing once the runtime has accepted it. */
+/**
+ * Resolves with the error when the stream is refused outright, and with nothing once the runtime
+ * has accepted it.
+ */
 function refusal(stream: ClientReadableStream<object>): Promise<RuntimeError | undefined> {
   return new Promise((resolve) => {
     stream.once("error", (error: ServiceError) => resolve(runtimeErrorFromStatus(error)));
@@ -159,7 +168,10 @@ function refusal(stream: ClientReadableStream<object>): Promise<RuntimeError | u
   });
 }
 
-/** A stream that stood may end in any way: its subscriber relists and subscribes again. One that never stood is an error. */
+/**
+ * A stream that stood may end in any way: its subscriber relists and subscribes again. One that
+ * never stood is an error.
+ */
 function assertOrderlyEnd(error: unknown, orderly: boolean): void {
   const { code } = error as Partial<ServiceError>;
   if (code === undefined) throw error;

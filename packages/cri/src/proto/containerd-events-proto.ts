@@ -1,4 +1,7 @@
-/** containerd's own event service (on the same socket as CRI), which also tells OOM kills and exit codes. */
+/**
+ * containerd's own event service (on the same socket as CRI), which also tells OOM kills and exit
+ * codes.
+ */
 export const containerdEventServiceProto = `
 syntax = "proto3";
 package containerd.services.events.v1;

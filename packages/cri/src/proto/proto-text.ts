@@ -37,8 +37,9 @@ export interface Protos {
 }
 
 /**
- * Reads proto3 files, as far as this package's own go: messages, enums, messages and enums inside messages, services; fields
- * that are single, `repeated` or `map<string, string>`. Anything else, and a name that nothing defines, fails an assertion.
+ * Reads proto3 files, as far as this package's own go: messages, enums, messages and enums inside
+ * messages, services; fields that are single, `repeated` or `map<string, string>`. Anything else,
+ * and a name that nothing defines, fails an assertion.
  */
 export function parseProtos(files: readonly string[]): Protos {
   const reader = new ProtoReader();
@@ -51,7 +52,9 @@ class ProtoReader implements Protos {
   readonly messages = new Map<string, MessageType>();
   readonly services = new Map<string, Rpc[]>();
   readonly #enums = new Map<string, EnumType>();
-  /** A type may be used before it is defined, so names are looked up when everything has been read. */
+  /**
+   * A type may be used before it is defined, so names are looked up when everything has been read.
+   */
   readonly #unresolved: (() => void)[] = [];
   #tokens: Iterator<string> = [].values();
 

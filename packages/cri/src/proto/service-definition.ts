@@ -9,7 +9,10 @@ export interface MessageCodec {
   deserialize: (bytes: Uint8Array) => object;
 }
 
-/** A service of protos as gRPC wants it, its calls by their names in the proto. @throws AssertionError when they have none of that name. */
+/**
+ * A service of protos as gRPC wants it, its calls by their names in the proto. @throws
+ * AssertionError when they have none of that name.
+ */
 export function serviceDefinition(protos: Protos, fullName: string): ServiceDefinition {
   const calls = protos.services.get(fullName);
   assert(calls, `${fullName} is a service of the protos`);

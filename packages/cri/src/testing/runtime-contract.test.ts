@@ -40,7 +40,10 @@ describeRuntimeContract("the fake runtime", async () => {
 describeRuntimeContract("the fake runtime behind a CRI server", () => openServed("both"));
 describeRuntimeContract("the fake runtime behind a CRI server without containerd's events", () => openServed("cri"));
 
-/** The fake in virtual time, reached over a real socket: each step of time is followed by a moment for the socket. */
+/**
+ * The fake in virtual time, reached over a real socket: each step of time is followed by a moment
+ * for the socket.
+ */
 async function openServed(events: NonNullable<ServeCriOptions["events"]>): Promise<RuntimeContractSubject> {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-cri-"));
   const clock = new VirtualClock();

@@ -6,7 +6,10 @@ export interface ServedFakeStreams extends FakeStreams, AsyncDisposable {}
 
 type Streams = NonNullable<StreamingService["command"]>["streams"];
 
-/** A streaming server for a fake runtime: real connections on this host, each address good for one of them. */
+/**
+ * A streaming server for a fake runtime: real connections on this host, each address good for one
+ * of them.
+ */
 export async function startFakeStreams({ random }: { random: Random }): Promise<ServedFakeStreams> {
   const services = new Map<string, StreamingService>();
   const server = await startStreamingRuntime((path) => {

@@ -66,7 +66,10 @@ interface TaskExit {
   exitedAt: WireTimestamp | null;
 }
 
-/** Undefined for what is nobody's concern: other topics, and the exit of a command that was run inside a container. */
+/**
+ * Undefined for what is nobody's concern: other topics, and the exit of a command that was run
+ * inside a container.
+ */
 export function eventFromEnvelope(envelope: WireEnvelope): ContainerEvent | undefined {
   const atMs = msFromTimestamp(envelope.timestamp);
   if (!envelope.event || !isTopic(envelope.topic)) return undefined;
@@ -131,8 +134,8 @@ const criOfType = {
 } as const;
 
 /**
- * What a message of CRI's stream says. It has no OOM kills of their own; one that a container died of stands in the status of its end,
- * and is told as containerd tells it: before the end.
+ * What a message of CRI's stream says. It has no OOM kills of their own; one that a container died
+ * of stands in the status of its end, and is told as containerd tells it: before the end.
  */
 export function eventsFromCri(wire: WireContainerEvent): ContainerEvent[] {
   const type = typeOfCri[wire.containerEventType];

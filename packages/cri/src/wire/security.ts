@@ -78,7 +78,9 @@ export function profileFromWire(wire: WireSecurityProfile | null): SecurityProfi
   return wire ? { type: wire.profileType, ...optionalText("localhostRef", wire.localhostRef) } : undefined;
 }
 
-/** The deprecated text form of an AppArmor profile is sent: every version of containerd reads it. */
+/**
+ * The deprecated text form of an AppArmor profile is sent: every version of containerd reads it.
+ */
 export function wireContainerSecurity(security: ContainerSecurity): WireContainerSecurity {
   return {
     capabilities: { addCapabilities: security.addCapabilities, dropCapabilities: security.dropCapabilities },

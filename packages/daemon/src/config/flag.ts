@@ -1,18 +1,27 @@
 import { formatDuration, parseDurationMs, type ProfileName, type TimerProfile } from "@kintsugi/api";
 import { z } from "zod";
 
-/** One setting of a service. Its name in the table is the flag without dashes: `"secure-port"` is `--secure-port`. */
+/**
+ * One setting of a service. Its name in the table is the flag without dashes: `"secure-port"` is
+ * `--secure-port`.
+ */
 export interface Flag<T> {
   readonly help: string;
   /** How the value shows in help: `--secure-port <port>`. */
   readonly placeholder: string;
   readonly parse: (text: string) => T;
-  /** Where it stands in the configuration file, with dots between groups. Default: the flag's name in camelCase. */
+  /**
+   * Where it stands in the configuration file, with dots between groups. Default: the flag's name
+   * in camelCase.
+   */
   readonly key?: string;
   readonly form: FileForm<T>;
   /** Shown in the sample file where there is no default. */
   readonly example?: T;
-  /** With neither a fallback nor a default by profile the flag is optional and its value is `undefined`. */
+  /**
+   * With neither a fallback nor a default by profile the flag is optional and its value is
+   * `undefined`.
+   */
   readonly fallback?: T;
   /** The default where the profile decides, which the table's flag `profile` names. */
   readonly byProfile?: DefaultByProfile<T>;
@@ -75,7 +84,9 @@ const durationForm: FileForm<number> = {
   write: formatDuration,
 };
 
-/** Makers of flags by type. With `fallback`, `byProfile` or `required` the value is never undefined. */
+/**
+ * Makers of flags by type. With `fallback`, `byProfile` or `required` the value is never undefined.
+ */
 export const flag = {
   text: maker<string>("text", { parse: same as (text: string) => string, form: textForm }),
   path: maker<string>("file", { parse: same as (text: string) => string, form: textForm, isPath: true }),

@@ -32,8 +32,9 @@ export interface ConfiguredProgram extends Program {
 }
 
 /**
- * Reads a service's command line, and the configuration file that it names: a flag counts more than the file, the file more
- * than the default, which may depend on the profile that the flag `profile` of the same table names.
+ * Reads a service's command line, and the configuration file that it names: a flag counts more than
+ * the file, the file more than the default, which may depend on the profile that the flag `profile`
+ * of the same table names.
  * @throws FlagError with a sentence that says what is wrong; `--help` and `--version` are thrown as `HelpRequested`.
  */
 export function readFlags<const Table extends FlagTable>(
@@ -63,7 +64,10 @@ export function readCommandLine<const Table extends FlagTable>(
   return { flags: values as FlagValues<Table>, operands };
 }
 
-/** What `readFlags` returns for a table of which nothing is given, without the flags that are required. */
+/**
+ * What `readFlags` returns for a table of which nothing is given, without the flags that are
+ * required.
+ */
 export function flagDefaults<const Table extends FlagTable>(
   table: Table,
   profile: ProfileName = "default",

@@ -1,7 +1,10 @@
 import type { HealthServerOptions } from "../health-server.ts";
 import { flag, type FlagValues } from "./flag.ts";
 
-/** Upstream's flags for where and with what health and metrics are served; `name` is that of the program's certificate. */
+/**
+ * Upstream's flags for where and with what health and metrics are served; `name` is that of the
+ * program's certificate.
+ */
 export function healthServerFlags({ name, port }: { name: string; port: number }) {
   return {
     "bind-address": flag.text({ help: "Address to serve health and metrics on", fallback: "0.0.0.0" }),

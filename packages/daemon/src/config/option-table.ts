@@ -2,7 +2,10 @@ import { type ProfileName, profiles } from "@kintsugi/api";
 import type { Flag, FlagTable, ValueOf } from "./flag.ts";
 import { shown } from "./flags.ts";
 
-/** A setting of one part of a service: the part reads it under its name in the table, users write it as the flag. */
+/**
+ * A setting of one part of a service: the part reads it under its name in the table, users write it
+ * as the flag.
+ */
 export type Option<T = unknown> = Flag<T> & { readonly flag: string };
 
 export type OptionTable = Readonly<Record<string, Option>>;

@@ -3,7 +3,9 @@ import type { Metrics } from "@kintsugi/api";
 /** Which page a check was asked for. */
 export type HealthPage = "healthz" | "livez" | "readyz";
 
-/** Notes what a health check said, under upstream's names (component-base/metrics/prometheus/slis). */
+/**
+ * Notes what a health check said, under upstream's names (component-base/metrics/prometheus/slis).
+ */
 export function createHealthMetrics(metrics: Metrics): (type: HealthPage, name: string, holds: boolean) => void {
   const last = metrics.gauge({
     name: "kubernetes_healthcheck",

@@ -1,9 +1,10 @@
 import type { Labels } from "@kintsugi/api";
 
 /**
- * What is counted of one metric, by labels. Whoever measures often hands in the same labels object each time: it is known
- * again by identity, without its labels being read. prom-client's own metrics read and check every label with every number,
- * which for a request with eight labels costs more than answering it from memory.
+ * What is counted of one metric, by labels. Whoever measures often hands in the same labels object
+ * each time: it is known again by identity, without its labels being read. prom-client's own
+ * metrics read and check every label with every number, which for a request with eight labels costs
+ * more than answering it from memory.
  */
 export class MetricSeries<Series> {
   readonly #labelNames: readonly string[];

@@ -12,13 +12,17 @@ export interface MetricsRegistry extends Metrics {
 }
 
 /**
- * prom-client learns how late the event loop is from a timer of 10 ms, and those 100 wakes a second were most of what an idle
- * service used of its processor. So the timer gets the longest period there is, some 25 days, and what it counts is not shown.
+ * prom-client learns how late the event loop is from a timer of 10 ms, and those 100 wakes a second
+ * were most of what an idle service used of its processor. So the timer gets the longest period
+ * there is, some 25 days, and what it counts is not shown.
  */
 const loopDelayPeriodMs = 2 ** 31 - 1;
 const loopDelayStatistics = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
 
-/** A registry with the process's own metrics (process_cpu_seconds_total, process_resident_memory_bytes, …) in it. */
+/**
+ * A registry with the process's own metrics (process_cpu_seconds_total,
+ * process_resident_memory_bytes, …) in it.
+ */
 export function createMetrics(): MetricsRegistry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopDelayPeriodMs });

@@ -15,7 +15,10 @@ export interface DocumentedFile {
   expected: unknown;
 }
 
-/** The test that a service's documented configuration file is its table's, and can be read as it is and with all that it leaves out. */
+/**
+ * The test that a service's documented configuration file is its table's, and can be read as it is
+ * and with all that it leaves out.
+ */
 export function testDocumentedFile({ service, sample, read, expected }: DocumentedFile): void {
   const file = join(import.meta.dirname, `../../../../deploy/config/${service}.yaml`);
   test("the documented file of deploy/ is this table's, and holds with and without its comments", async () => {

@@ -11,17 +11,26 @@ export interface FollowedFiles<T> {
   readonly files: readonly string[];
   /** What was read when the service started. */
   readonly initial: T;
-  /** @throws when the files cannot be used as they are, also because not all of them are written yet. */
+  /**
+   * @throws when the files cannot be used as they are, also because not all of them are written
+   * yet.
+   */
   read(): T | Promise<T>;
   apply(value: T): void;
 }
 
-/** As upstream's dynamiccertificates: read again each minute, besides at every change that the kernel tells of. */
+/**
+ * As upstream's dynamiccertificates: read again each minute, besides at every change that the
+ * kernel tells of.
+ */
 const pollMs = 60_000;
 /** A certificate and its key are two files, written one after the other. */
 const settleMs = 100;
 
-/** Reads files again when they change. What cannot be used is complained of once, and what was read before goes on. */
+/**
+ * Reads files again when they change. What cannot be used is complained of once, and what was read
+ * before goes on.
+ */
 export function followFiles<T>(deps: { clock: Clock; log: Logger }, followed: FollowedFiles<T>): Loop {
   return { name: `${followed.what} files`, run: (signal) => follow(deps, followed, signal) };
 }

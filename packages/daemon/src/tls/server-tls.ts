@@ -63,7 +63,10 @@ export interface FollowedServerTls {
   onApplied?: ((tls: ServerTls) => void) | undefined;
 }
 
-/** Gives servers their certificate anew when its files change. Connections that are open stay as they are. */
+/**
+ * Gives servers their certificate anew when its files change. Connections that are open stay as
+ * they are.
+ */
 export function followServerTls(deps: { clock: Clock; log: Logger }, followed: FollowedServerTls): Loop {
   const { files, initial } = followed;
   return followFiles(deps, {

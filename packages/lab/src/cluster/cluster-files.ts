@@ -7,7 +7,10 @@ import { InvalidSpec } from "./invalid-spec.ts";
 import { healthyNode, type NodeState } from "./component.ts";
 import { writeWhole } from "./write-whole.ts";
 
-/** Which clusters exist on this host and where their data is: one small file each, so that `down` needs only a name. */
+/**
+ * Which clusters exist on this host and where their data is: one small file each, so that `down`
+ * needs only a name.
+ */
 const registry = join(defaultDataRoot, "clusters");
 
 export interface KnownCluster {
@@ -15,7 +18,10 @@ export interface KnownCluster {
   readonly paths: ClusterPaths;
 }
 
-/** Reserves the cluster's name and directory. @throws InvalidSpec when the directory holds something else, or can hold nothing. */
+/**
+ * Reserves the cluster's name and directory. @throws InvalidSpec when the directory holds something
+ * else, or can hold nothing.
+ */
 export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promise<KnownCluster> {
   const paths = clusterPaths(dataRoot, spec.name);
   const present = await readdir(paths.data).catch(() => []);
@@ -33,7 +39,9 @@ export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promi
   return { spec, paths };
 }
 
-/** The cluster of that name, or undefined. @throws InvalidSpec when its description cannot be read. */
+/**
+ * The cluster of that name, or undefined. @throws InvalidSpec when its description cannot be read.
+ */
 export async function findCluster(name: string): Promise<KnownCluster | undefined> {
   const dataRoot = await registeredDataRoot(name);
   if (dataRoot === undefined) return undefined;

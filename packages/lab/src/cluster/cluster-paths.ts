@@ -8,7 +8,10 @@ export const runRoot = "/run/kintsugi";
 /** A tmpfs: what must never reach a disk, such as the Secrets of pods. */
 export const memoryRoot = "/dev/shm/kintsugi";
 
-/** Every path of one cluster. `data` may be deep; sockets live below `run`, for a socket's path has 107 characters at most. */
+/**
+ * Every path of one cluster. `data` may be deep; sockets live below `run`, for a socket's path has
+ * 107 characters at most.
+ */
 export interface ClusterPaths {
   readonly data: string;
   readonly run: string;
@@ -96,8 +99,8 @@ export function nodeCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): str
 }
 
 /**
- * Where a node's own processes live, beside its pods: on cgroup v2 a group whose children have controllers may hold no process
- * itself, and runc could set no limits below it.
+ * Where a node's own processes live, beside its pods: on cgroup v2 a group whose children have
+ * controllers may hold no process itself, and runc could set no limits below it.
  */
 export function nodeSystemCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {
   return `${nodeCgroup(spec, node)}/system`;

@@ -18,9 +18,15 @@ export interface ClusterSpec {
   createdAtMs: number;
   /** Mirrors, and registries without TLS; none when it is missing. */
   registries?: readonly RegistrySpec[];
-  /** Flags that every kubelet gets after its own, "name=value"; a flag that is given twice has its last value. */
+  /**
+   * Flags that every kubelet gets after its own, "name=value"; a flag that is given twice has its
+   * last value.
+   */
   kubeletArgs?: readonly string[];
-  /** What makes the containers of its nodes; runc when it is missing, as in clusters that are older than the choice. */
+  /**
+   * What makes the containers of its nodes; runc when it is missing, as in clusters that are older
+   * than the choice.
+   */
   ociRuntime?: OciRuntime;
   /** False: its nodes have no proxies, and addresses of Services lead nowhere. */
   proxy?: boolean;
@@ -60,7 +66,10 @@ export function assertClusterName(name: string): void {
   }
 }
 
-/** Six hex digits that tell this cluster's links from others': interface names have 15 characters at most. */
+/**
+ * Six hex digits that tell this cluster's links from others': interface names have 15 characters at
+ * most.
+ */
 export function clusterId(spec: Pick<ClusterSpec, "name">): string {
   return createHash("sha256").update(spec.name).digest("hex").slice(0, 6);
 }

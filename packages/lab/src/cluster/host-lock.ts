@@ -2,14 +2,18 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Clock } from "@kintsugi/clock";
 
-/** What is done under the lock takes a tenth of a second; whoever holds it for this long does not work. */
+/**
+ * What is done under the lock takes a tenth of a second; whoever holds it for this long does not
+ * work.
+ */
 const waitMaxMs = 30_000;
 const tryAgainMs = 10;
 
 /**
- * Does `work` while nobody else on this host does theirs: what looks for something free and then takes it, or removes what all
- * clusters share. The lock is a name among the abstract sockets (unix(7)): it leaves no file, ends with its process however
- * that ends, and is one per network namespace, as are the networks and ports that are chosen under it.
+ * Does `work` while nobody else on this host does theirs: what looks for something free and then
+ * takes it, or removes what all clusters share. The lock is a name among the abstract sockets
+ * (unix(7)): it leaves no file, ends with its process however that ends, and is one per network
+ * namespace, as are the networks and ports that are chosen under it.
  * @throws Error when it is not free within 30 s.
  */
 export async function withHostLock<T>(clock: Clock, work: () => Promise<T>, name = "clusters"): Promise<T> {

@@ -1,24 +1,38 @@
 import { InvalidSpec } from "./invalid-spec.ts";
 
-/** The programs that can make containers of what containerd says (the OCI runtime specification). */
+/**
+ * The programs that can make containers of what containerd says (the OCI runtime specification).
+ */
 export const ociRuntimes = ["runc", "crun"] as const;
 
 export type OciRuntime = (typeof ociRuntimes)[number];
 
-/** Nodes have it for which nobody chose: of compose, joined ones, of clusters that are older than the choice (docs/decisions/0008). */
+/**
+ * Nodes have it for which nobody chose: of compose, joined ones, of clusters that are older than
+ * the choice (docs/decisions/0008).
+ */
 export const plainOciRuntime: OciRuntime = "runc";
 
-/** What programs say of themselves when they are asked for their version; undefined where they are missing. */
+/**
+ * What programs say of themselves when they are asked for their version; undefined where they are
+ * missing.
+ */
 export interface RuntimeVersions {
   crun: string | undefined;
   containerd: string | undefined;
 }
 
-/** crun takes containers of every 1.x of the OCI specification since then, and before only those of 1.0, which containerd 1.6 writes. */
+/**
+ * crun takes containers of every 1.x of the OCI specification since then, and before only those of
+ * 1.0, which containerd 1.6 writes.
+ */
 const crunForAll: Version = [1, 14, 3];
 const containerdOfNewerSpec: Version = [1, 7, 0];
 
-/** What makes the containers of a new cluster: what was asked for, else crun where it is and understands this containerd. */
+/**
+ * What makes the containers of a new cluster: what was asked for, else crun where it is and
+ * understands this containerd.
+ */
 export function chooseOciRuntime(asked: OciRuntime | undefined, found: RuntimeVersions): OciRuntime {
   if (asked !== undefined) return asked;
   const crun = versionIn(found.crun);

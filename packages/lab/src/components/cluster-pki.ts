@@ -91,7 +91,10 @@ export function withApiNames(
   };
 }
 
-/** Makes the authority and every certificate that is not there yet, in `directory` (0700; keys 0600). */
+/**
+ * Makes the authority and every certificate that is not there yet, in `directory` (0700; keys
+ * 0600).
+ */
 export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
   await ensureCertificates(deps, certificateRequests(spec), directory);
   await ensureServiceAccountKey(directory);

@@ -31,7 +31,10 @@ export interface ClusterLayout {
   readonly resolver: NodeResolver;
 }
 
-/** Ports on which NATS and the health of scheduler and controller-manager are served: on the bridge, so clusters never collide. */
+/**
+ * Ports on which NATS and the health of scheduler and controller-manager are served: on the bridge,
+ * so clusters never collide.
+ */
 export const controlPorts = { nats: 4222, scheduler: 10259, controllerManager: 10257, kubelet: 10250 } as const;
 
 export function natsComponent(layout: ClusterLayout): Component {
@@ -197,8 +200,8 @@ function resolverFlag({ resolvConf }: NodeResolver): Flags {
 }
 
 /**
- * Nodes that share their host's disk, and images that cannot be pulled again: as kind does, a host whose disk is nearly full
- * evicts no pod and removes no image.
+ * Nodes that share their host's disk, and images that cannot be pulled again: as kind does, a host
+ * whose disk is nearly full evicts no pod and removes no image.
  */
 export const sharedDiskFlags = {
   "eviction-hard": "memory.available<100Mi",

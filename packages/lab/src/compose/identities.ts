@@ -2,16 +2,21 @@ import type { CertificateRequest } from "@kintsugi/pki";
 import { certificateRequests, withApiNames } from "../components/cluster-pki.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 
-// What each container of a composed cluster is given, in a volume of its own, mounted at /etc/kintsugi:
+// What each container of a composed cluster is given, in a volume of its own, mounted at
+// /etc/kintsugi:
 //
 //   every one             tls.crt tls.key ca.crt
 //   api-server            kubelet-client.crt kubelet-client.key nats-account.seed
 //   nats                  nats.conf
 //   scheduler, controller-manager, node-N: kubeconfig
 //
-// The authority's key is in none of them: whoever breaks into a node holds that node's identity and no other.
+// The authority's key is in none of them: whoever breaks into a node holds that node's identity and
+// no other.
 
-/** Of the API server in its network: what a pod is told has to be reached without a name, which only Docker's containers know. */
+/**
+ * Of the API server in its network: what a pod is told has to be reached without a name, which only
+ * Docker's containers know.
+ */
 export function composedApiAddress({ subnet }: ClusterSpec): string {
   return `10.${subnet}.0.10`;
 }
@@ -44,8 +49,9 @@ export function containerIdentities(spec: ClusterSpec): ContainerIdentity[] {
 }
 
 /**
- * The certificates of a composed cluster: those of any cluster, and one for Prometheus. Containers find each other by their
- * names, and `apiNames` are further names and addresses under which the API is reached.
+ * The certificates of a composed cluster: those of any cluster, and one for Prometheus. Containers
+ * find each other by their names, and `apiNames` are further names and addresses under which the
+ * API is reached.
  */
 export function composedCertificateRequests(
   spec: ClusterSpec,

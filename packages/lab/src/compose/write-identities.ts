@@ -27,7 +27,10 @@ export interface WriteIdentitiesOptions {
   authorityDirectory: string;
   /** Holds one directory per container. */
   identitiesDirectory: string;
-  /** Where the administrator's kubeconfig is left for the host; it is given to the directory's owner. */
+  /**
+   * Where the administrator's kubeconfig is left for the host; it is given to the directory's
+   * owner.
+   */
   kubeconfigDirectory: string;
   /** Further names and addresses under which the API is reached from outside. */
   apiNames: readonly string[];
@@ -36,7 +39,10 @@ export interface WriteIdentitiesOptions {
 /** Where nats-server answers its container's health check. */
 const natsHealthPort = 8222;
 
-/** Gives each container of a composed cluster its identity. Repeatable: what is there and still holds stays as it is. */
+/**
+ * Gives each container of a composed cluster its identity. Repeatable: what is there and still
+ * holds stays as it is.
+ */
 export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOptions): Promise<void> {
   const { spec, authorityDirectory, apiNames } = options;
   const requests = composedCertificateRequests(spec, apiNames);

@@ -4,7 +4,9 @@ export interface CniOptions {
   ipamDirectory: string;
 }
 
-/** The pod network of one node: a bridge inside its namespace, addresses from its range, host ports. */
+/**
+ * The pod network of one node: a bridge inside its namespace, addresses from its range, host ports.
+ */
 export function cniConfig(options: CniOptions): string {
   const bridge = {
     type: "bridge",

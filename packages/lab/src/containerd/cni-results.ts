@@ -3,15 +3,19 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { runCommand } from "../host/run-command.ts";
 
-/** Where the library of network plugins notes what they answered for each sandbox, for every containerd of this host. */
+/**
+ * Where the library of network plugins notes what they answered for each sandbox, for every
+ * containerd of this host.
+ */
 const cniResults = "/var/lib/cni/results";
 /** Who has just made a file is about to fill it: 10 s. */
 const olderThanMinutes = "+0.17";
 
 /**
- * Removes what was being written about pods' networks when the power went, or the node was killed: an empty file is worse than none, for
- * whoever reads it ("decoding version from network config: unexpected end of JSON input") can never take its sandbox down, nor give its
- * address back. Done before a containerd starts, as its unit does. By `find`: there may be thousands of files.
+ * Removes what was being written about pods' networks when the power went, or the node was killed:
+ * an empty file is worse than none, for whoever reads it ("decoding version from network config:
+ * unexpected end of JSON input") can never take its sandbox down, nor give its address back. Done
+ * before a containerd starts, as its unit does. By `find`: there may be thousands of files.
  */
 export async function removeEmptiedFiles(ipamDirectory: string, results = cniResults): Promise<void> {
   // Nothing was ever noted of a node that is new.
@@ -21,7 +25,10 @@ export async function removeEmptiedFiles(ipamDirectory: string, results = cniRes
   await runCommand("find", [results, ipamDirectory, ...which]).catch(() => {});
 }
 
-/** Removes what is noted of the sandboxes of containerds that go with all they have: nobody will ask the plugins to take those down. */
+/**
+ * Removes what is noted of the sandboxes of containerds that go with all they have: nobody will ask
+ * the plugins to take those down.
+ */
 export async function forgetSandboxNetworks(containerdRoots: readonly string[], results = cniResults): Promise<void> {
   const ids = new Set((await Promise.all(containerdRoots.map(sandboxesBelow))).flat());
   if (ids.size === 0) return;

@@ -10,7 +10,10 @@ export interface ContainerdOptions {
   socket: string;
   cniConfigDirectory: string;
   cniPluginDirectory: string;
-  /** From what containerd writes the pods' network when the kubelet says their range; "" where the network is written already. */
+  /**
+   * From what containerd writes the pods' network when the kubelet says their range; "" where the
+   * network is written already.
+   */
   cniTemplate: string;
   /** One directory per registry with its hosts.toml: mirrors, and registries without TLS. */
   registryDirectory: string;
@@ -41,11 +44,13 @@ export function containerdConfig(options: ContainerdOptions): string {
     ["grpc", { address: options.socket }],
     ["ttrpc", { address: `${options.socket}.ttrpc` }],
     ["debug", { level: "warn" }],
-    // Of a shim that does not answer within this, a containerd that starts kills the containers. By default 5 s, which on a busy node healthy
-    // shims miss too (containerd's pull request 3378); one that is stuck holds up the others for so long.
+    // Of a shim that does not answer within this, a containerd that starts kills the containers. By
+    // default 5 s, which on a busy node healthy shims miss too (containerd's pull request 3378);
+    // one that is stuck holds up the others for so long.
     ["timeouts", { '"io.containerd.timeout.shim.load"': "30s" }],
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
-    // containerd 2 has it unless told otherwise, on one socket of the host, which the last one that starts takes from the others.
+    // containerd 2 has it unless told otherwise, on one socket of the host, which the last one that
+    // starts takes from the others.
     ['plugins."io.containerd.nri.v1.nri"', { disable: true }],
     [
       cri,
@@ -68,7 +73,8 @@ export function containerdConfig(options: ContainerdOptions): string {
     [`${cri}.containerd.runtimes.${options.ociRuntime}`, { runtime_type: "io.containerd.runc.v2" }],
     [
       `${cri}.containerd.runtimes.${options.ociRuntime}.options`,
-      // What it notes of its containers goes with the node, also when the node's processes die without a good-bye.
+      // What it notes of its containers goes with the node, also when the node's processes die
+      // without a good-bye.
       { BinaryName: options.ociRuntimeProgram, Root: join(options.state, options.ociRuntime), SystemdCgroup: false },
     ],
     [`${cri}.registry`, { config_path: options.registryDirectory }],

@@ -19,16 +19,25 @@ export interface ContainerdPlaces {
 }
 
 export interface ContainerdSettings {
-  /** The range of the pods' addresses; undefined: the network is a template, which containerd fills in when the kubelet says it. */
+  /**
+   * The range of the pods' addresses; undefined: the network is a template, which containerd fills
+   * in when the kubelet says it.
+   */
   podCidr: string | undefined;
   /** Default runc. */
   ociRuntime?: OciRuntime | undefined;
 }
 
-/** The pods' network as it is written here, and under the name that containerd gives it; of several the first by name counts. */
+/**
+ * The pods' network as it is written here, and under the name that containerd gives it; of several
+ * the first by name counts.
+ */
 const networkFiles = { ours: "10-kintsugi.conflist", containerds: "10-containerd-net.conflist" } as const;
 
-/** Writes the configuration of a containerd, as this host can run it, and of the network of its pods. */
+/**
+ * Writes the configuration of a containerd, as this host can run it, and of the network of its
+ * pods.
+ */
 export async function writeContainerdFiles(
   places: ContainerdPlaces,
   { podCidr, ociRuntime = plainOciRuntime }: ContainerdSettings,

@@ -2,7 +2,10 @@ import { chooseOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
 import { findProgram } from "../host/find-program.ts";
 import { runCommand } from "../host/run-command.ts";
 
-/** What makes the containers of a new cluster on this host: what is asked for, else what the programs that are here do best. */
+/**
+ * What makes the containers of a new cluster on this host: what is asked for, else what the
+ * programs that are here do best.
+ */
 export async function findOciRuntime(asked: OciRuntime | undefined): Promise<OciRuntime> {
   if (asked !== undefined) return asked;
   const [crun, containerd] = await Promise.all(["crun", "containerd"].map(versionOf));

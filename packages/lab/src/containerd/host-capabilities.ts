@@ -17,7 +17,10 @@ export function cniPluginDirectory(): string {
   return existsSync("/usr/lib/cni/bridge") ? "/usr/lib/cni" : "/opt/cni/bin";
 }
 
-/** Whether overlay mounts work in `directory`: not on every file system, and not on overlay itself on older kernels. */
+/**
+ * Whether overlay mounts work in `directory`: not on every file system, and not on overlay itself
+ * on older kernels.
+ */
 export async function canOverlay(directory: string): Promise<boolean> {
   await mkdir(directory, { recursive: true });
   const probe = await mkdtemp(join(directory, "overlay-probe-"));

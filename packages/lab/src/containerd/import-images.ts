@@ -2,7 +2,10 @@ import type { Clock } from "@kintsugi/clock";
 import { waitUntilListens } from "../host/listening.ts";
 import { ctrAt } from "./node-containers.ts";
 
-/** containerd listens some 30 ms after its start; on a host that is busy with everything else, much later. */
+/**
+ * containerd listens some 30 ms after its start; on a host that is busy with everything else, much
+ * later.
+ */
 const listenWaitMaxMs = 30_000;
 
 /** Resolves once something listens on the socket. @throws Error after 30 s. */

@@ -3,7 +3,10 @@ import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { runCommand } from "../host/run-command.ts";
 
-/** Runs `ctr` with these arguments against one node's containerd, in the namespace of CRI, and gives what it printed. */
+/**
+ * Runs `ctr` with these arguments against one node's containerd, in the namespace of CRI, and gives
+ * what it printed.
+ */
 export type Ctr = (...args: string[]) => Promise<string>;
 
 /** The one of a node on this host. */
@@ -17,7 +20,9 @@ export function ctrAt(socket: string): Ctr {
   return (...args) => runCommand("ctr", ["--address", socket, "--namespace", "k8s.io", ...args]);
 }
 
-/** The containers (sandboxes included) that a node's containerd still knows for any of these pods. */
+/**
+ * The containers (sandboxes included) that a node's containerd still knows for any of these pods.
+ */
 export async function containersOfPods(ctr: Ctr, podUids: readonly string[]): Promise<string[]> {
   const filters = podUids.map((uid) => `labels."io.kubernetes.pod.uid"==${uid}`);
   if (filters.length === 0) return [];
@@ -28,7 +33,9 @@ export async function containersOfPods(ctr: Ctr, podUids: readonly string[]): Pr
     .filter((id) => id !== "");
 }
 
-/** The process of a running container, as the node counts it. @throws Error when it does not run. */
+/**
+ * The process of a running container, as the node counts it. @throws Error when it does not run.
+ */
 export async function containerProcess(ctr: Ctr, containerId: string): Promise<number> {
   for (const row of (await ctr("tasks", "list")).split("\n")) {
     const [id, pid] = row.trim().split(/\s+/);

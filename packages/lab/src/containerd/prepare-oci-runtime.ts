@@ -6,7 +6,8 @@ import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 import { findProgram } from "../host/find-program.ts";
 
 /**
- * What containerd has to run for it, wherever that is on this host; in `directory` something may be put before it.
+ * What containerd has to run for it, wherever that is on this host; in `directory` something may be
+ * put before it.
  * @throws InvalidSpec when the host has it not.
  */
 export async function prepareOciRuntime(runtime: OciRuntime, directory: string): Promise<string> {
@@ -22,14 +23,18 @@ export async function prepareOciRuntime(runtime: OciRuntime, directory: string):
 
 const unified = "/sys/fs/cgroup/unified";
 
-/** Whether cgroup v2 has controllers beside v1, such as hugetlb that nobody mounted: runc looks past them, crun refuses to start. */
+/**
+ * Whether cgroup v2 has controllers beside v1, such as hugetlb that nobody mounted: runc looks past
+ * them, crun refuses to start.
+ */
 async function hasMixedCgroups(): Promise<boolean> {
   return (await readFile(`${unified}/cgroup.controllers`, "utf8").catch(() => "")).trim() !== "";
 }
 
 /**
- * crun with all its controllers in cgroup v1: it is shown no v2 where it looks for cgroups. What it mounts and is told to mount goes
- * the same ways as before, for all other mounts are the host's or shared with them.
+ * crun with all its controllers in cgroup v1: it is shown no v2 where it looks for cgroups. What it
+ * mounts and is told to mount goes the same ways as before, for all other mounts are the host's or
+ * shared with them.
  */
 function crunOnCgroupV1(crun: string, busybox: string): string {
   return `#!${busybox} sh

@@ -18,7 +18,10 @@ import { keepInMemory } from "./keep-in-memory.ts";
 import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 
 export interface PrivateContainerdOptions {
-  /** Of this instance alone; it is made, and removed again. Short: a socket's path has 107 characters at most. */
+  /**
+   * Of this instance alone; it is made, and removed again. Short: a socket's path has 107
+   * characters at most.
+   */
   directory: string;
   /** Names the network namespace and the cgroup. */
   name: string;
@@ -39,13 +42,19 @@ export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateCont
   readonly networkNamespacePath: string;
   /** Ends the daemon as if it crashed; shims and containers live on. */
   crash(): Promise<void>;
-  /** Ends everything on it as if its machine lost its power: of shims, containers and mounts nothing is left, of files all. */
+  /**
+   * Ends everything on it as if its machine lost its power: of shims, containers and mounts nothing
+   * is left, of files all.
+   */
   powerOff(): Promise<void>;
   /** Starts the daemon again and waits for it. */
   start(): Promise<void>;
 }
 
-/** Starts a containerd that shares nothing with any other, with the standard images in it. Repeatable after a crash half-way. */
+/**
+ * Starts a containerd that shares nothing with any other, with the standard images in it.
+ * Repeatable after a crash half-way.
+ */
 export async function startPrivateContainerd(
   { clock }: { clock: Clock },
   options: PrivateContainerdOptions,
@@ -142,7 +151,8 @@ class PrivateInstance implements PrivateContainerd {
     const component = {
       id: "containerd",
       command: ["containerd", "--config", this.#configFile],
-      // Its own leaf: on cgroup v2 a group that has children with controllers may hold no process itself.
+      // Its own leaf: on cgroup v2 a group that has children with controllers may hold no process
+      // itself.
       cgroup: `${this.#cgroup}/system`,
       namespacePath: this.networkNamespacePath,
       logFile: this.logFile,

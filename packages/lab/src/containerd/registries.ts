@@ -21,7 +21,9 @@ export function registryMirror(text: string): RegistrySpec {
   return { host, endpoints: [url], insecure: false };
 }
 
-/** Writes what containerd reads before each pull (hosts.toml(5)), and removes what was there before. */
+/**
+ * Writes what containerd reads before each pull (hosts.toml(5)), and removes what was there before.
+ */
 export async function writeRegistries(directory: string, registries: readonly RegistrySpec[]): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -5,7 +5,10 @@ import type { Clock } from "@kintsugi/clock";
 import { identifyProcess, isAlive } from "./process-identity.ts";
 
 const cgroupRoot = "/sys/fs/cgroup";
-/** The v1 controllers that our processes are placed in; runc makes the rest below the same path for containers. */
+/**
+ * The v1 controllers that our processes are placed in; runc makes the rest below the same path for
+ * containers.
+ */
 const placedControllers = ["freezer", "memory", "cpu", "cpuacct", "pids"] as const;
 /** All hierarchies in which runc may leave a directory below ours. */
 const v1Hierarchies = [
@@ -27,7 +30,10 @@ const v1Hierarchies = [
   "unified",
 ];
 
-/** How long killed processes may take until fewer of them are left: the kernel tears down their memory first. */
+/**
+ * How long killed processes may take until fewer of them are left: the kernel tears down their
+ * memory first.
+ */
 const emptyWaitMaxMs = 10_000;
 
 type CgroupVersion = 1 | 2;
@@ -36,7 +42,10 @@ function cgroupVersion(): CgroupVersion {
   return existsSync(join(cgroupRoot, "cgroup.controllers")) ? 2 : 1;
 }
 
-/** Makes the cgroup `path` ("/kintsugi/demo/node-1") and returns the files a process writes its pid into to join it. */
+/**
+ * Makes the cgroup `path` ("/kintsugi/demo/node-1") and returns the files a process writes its pid
+ * into to join it.
+ */
 export async function ensureCgroup(path: string): Promise<string[]> {
   const directories = placementDirectories(path);
   for (const directory of directories) await mkdir(directory, { recursive: true });
@@ -56,9 +65,9 @@ export async function processesIn(path: string): Promise<number[]> {
 }
 
 /**
- * Kills every process in the cgroup and below, none of which can fork away meanwhile: freeze, SIGKILL, thaw.
- * Resolves when none is left; hundreds take a while on a busy machine. @throws Error naming what is still there when for 10 s
- * no more of them have ended.
+ * Kills every process in the cgroup and below, none of which can fork away meanwhile: freeze,
+ * SIGKILL, thaw. Resolves when none is left; hundreds take a while on a busy machine. @throws Error
+ * naming what is still there when for 10 s no more of them have ended.
  */
 export async function killCgroup(clock: Clock, path: string): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -76,7 +85,8 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
     } else if (clock.monotonicMs() > deadlineMs) {
       throw new Error(`processes ${pids.join(", ")} in ${path} do not exit`);
     }
-    // While they end, nothing is frozen: hundreds of them never would, in the moments between one freeze and the next.
+    // While they end, nothing is frozen: hundreds of them never would, in the moments between one
+    // freeze and the next.
     await clock.sleep(5);
     for (const each of killed) {
       while (each && clock.monotonicMs() <= deadlineMs && (await isAlive(each))) await clock.sleep(5);

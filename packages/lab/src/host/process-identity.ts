@@ -13,7 +13,10 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
   return stat === undefined ? undefined : parseStat(pid, stat);
 }
 
-/** Fields of /proc/<pid>/stat after the command's name, which may itself hold spaces and brackets (proc(5)). */
+/**
+ * Fields of /proc/<pid>/stat after the command's name, which may itself hold spaces and brackets
+ * (proc(5)).
+ */
 function parseStat(pid: number, stat: string): ProcessIdentity | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, startTime] = [fields[0], fields[19]];

@@ -7,14 +7,16 @@ import type { Component } from "../cluster/component.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "./process-identity.ts";
 
 /**
- * Joins the cgroups named before "--", then becomes the command behind it: the pid stays the same. The umask is the one that systemd gives:
- * with a narrower one of a user's, containerd makes root file systems that only root of a container can enter.
+ * Joins the cgroups named before "--", then becomes the command behind it: the pid stays the same.
+ * The umask is the one that systemd gives: with a narrower one of a user's, containerd makes root
+ * file systems that only root of a container can enter.
  */
 const joinAndExec = 'umask 022; while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
 /**
- * Starts a component detached from this process, in its cgroup and namespace, its output appended to its log, and records it
- * in a pid file. `onExit` is called when it ends while this process lives.
+ * Starts a component detached from this process, in its cgroup and namespace, its output appended
+ * to its log, and records it in a pid file. `onExit` is called when it ends while this process
+ * lives.
  */
 export async function spawnComponent(
   component: Component,

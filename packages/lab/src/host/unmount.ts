@@ -1,12 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { runCommand } from "./run-command.ts";
 
-/** A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument list has its limit. */
+/**
+ * A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument
+ * list has its limit.
+ */
 const unmountsAtOnceMax = 100;
 
 /**
- * Unmounts everything below the directories, deepest first; what is busy is detached. Looks again until nothing is there: the
- * table of mounts may leave out some while others change it, and one that is left makes the removal of its directory fail.
+ * Unmounts everything below the directories, deepest first; what is busy is detached. Looks again
+ * until nothing is there: the table of mounts may leave out some while others change it, and one
+ * that is left makes the removal of its directory fail.
  */
 export async function unmountBelow(directories: readonly string[]): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -19,7 +23,8 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
       throw new Error(`these mounts cannot be removed: ${ours.join(", ")}`, { cause: failure });
     fewest = ours.length;
     const deepestFirst = ours.sort((a, b) => b.length - a.length);
-    // One that has gone by itself meanwhile is an error of the whole call, and shows in the next look.
+    // One that has gone by itself meanwhile is an error of the whole call, and shows in the next
+    // look.
     await runCommand("umount", ["--lazy", ...deepestFirst.slice(0, unmountsAtOnceMax)]).catch((error: unknown) => {
       failure = error;
     });

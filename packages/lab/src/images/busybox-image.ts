@@ -40,8 +40,9 @@ export async function busyboxImage(): Promise<ImageDefinition> {
 }
 
 /**
- * What the image may be called: "BusyBox v1.35.0 (Debian …)" is busybox:1.35.0, 1.35 and 1. It is "latest" as well, which is how
- * an image is called that has no tag; whether upstream calls that version stable is not known here.
+ * What the image may be called: "BusyBox v1.35.0 (Debian …)" is busybox:1.35.0, 1.35 and 1. It is
+ * "latest" as well, which is how an image is called that has no tag; whether upstream calls that
+ * version stable is not known here.
  */
 export function busyboxTags(banner: string): string[] {
   const [, major, minor, patch] = /^BusyBox v(\d+)\.(\d+)\.(\d+)\b/.exec(banner) ?? [];
@@ -52,10 +53,11 @@ export function busyboxTags(banner: string): string[] {
 const shellFile = "etc/shell";
 
 /**
- * Debian's busybox before 1.36.1-5 is built without FEATURE_WGET_TIMEOUT, and such a wget takes -T all the same and writes what
- * follows to address 0: it crashes (CVE-2026-76014). There is no other static wget in Debian, so that option is refused in
- * words. busybox's shell prefers its own applets to programs of the path; a shell that somebody types into is told better by ENV,
- * and a script in `sh -c` still crashes.
+ * Debian's busybox before 1.36.1-5 is built without FEATURE_WGET_TIMEOUT, and such a wget takes -T
+ * all the same and writes what follows to address 0: it crashes (CVE-2026-76014). There is no other
+ * static wget in Debian, so that option is refused in words. busybox's shell prefers its own
+ * applets to programs of the path; a shell that somebody types into is told better by ENV, and a
+ * script in `sh -c` still crashes.
  */
 export function wgetWithoutTimeout(banner: string): Extract<TarEntry, { type: "file" }>[] {
   const name = banner.replace(/ multi-call binary\.$/, "").replaceAll(/[^\w .:+~()-]/g, "");

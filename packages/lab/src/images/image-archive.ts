@@ -20,7 +20,9 @@ const mediaTypes = {
 /** A fixed date, so that the same files always give the same digest. */
 const created = "2026-01-01T00:00:00Z";
 
-/** Packs images as one OCI image layout in a tar, as `ctr images import` and `docker load` read it. */
+/**
+ * Packs images as one OCI image layout in a tar, as `ctr images import` and `docker load` read it.
+ */
 export function imageArchive(images: readonly ImageDefinition[], architecture: string): Buffer {
   const blobs = new Map<string, Buffer>();
   const manifests = images.flatMap((image) => {

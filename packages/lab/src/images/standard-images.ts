@@ -5,12 +5,18 @@ import { readStaticProgram } from "./static-program.ts";
 /** The reference under which every containerd looks for its pause container. */
 export const pauseImage = "registry.k8s.io/pause:3.9";
 
-/** The images that every node has, made of the host's own static programs, so that nothing has to be pulled. */
+/**
+ * The images that every node has, made of the host's own static programs, so that nothing has to be
+ * pulled.
+ */
 export async function standardImages(): Promise<ImageDefinition[]> {
   return [await pause(), await busyboxImage()];
 }
 
-/** catatonit -P sleeps until it is told to end and reaps what is left to it, as upstream's pause does. */
+/**
+ * catatonit -P sleeps until it is told to end and reaps what is left to it, as upstream's pause
+ * does.
+ */
 async function pause(): Promise<ImageDefinition> {
   const content = await readStaticProgram("/usr/bin/catatonit", "catatonit");
   return {

@@ -1,5 +1,5 @@
-// A tar archive in the ustar form (POSIX.1-1988): per entry a header block of 512 bytes, then the content padded to 512.
-// Deterministic: entries carry no time and no owner but root.
+// A tar archive in the ustar form (POSIX.1-1988): per entry a header block of 512 bytes, then the
+// content padded to 512. Deterministic: entries carry no time and no owner but root.
 
 export type TarEntry =
   | { type: "file"; path: string; mode: number; content: Uint8Array }

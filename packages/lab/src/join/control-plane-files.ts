@@ -33,9 +33,9 @@ export interface ControlPlaneOptions {
 }
 
 /**
- * Everything that the services of a control plane need on a machine of their own: authority, certificates, bus keys, kubeconfigs,
- * and one configuration file each. Repeatable: keys and what still holds stay as they are; a configuration file that is there is
- * its owner's and stays too.
+ * Everything that the services of a control plane need on a machine of their own: authority,
+ * certificates, bus keys, kubeconfigs, and one configuration file each. Repeatable: keys and what
+ * still holds stay as they are; a configuration file that is there is its owner's and stays too.
  */
 export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlaneOptions): Promise<void> {
   const { directory, address, apiPort } = options;

@@ -33,13 +33,17 @@ export interface Trust {
   /** "sha256:…", or undefined: then the token alone vouches for the cluster. */
   readonly authorityHash: string | undefined;
   /**
-   * How long to look for the token's signature. A controller-manager signs when it has seen the token; it may have to become leader
-   * first, which on a machine that is slow or busy takes more than the 15 s of its predecessor's lease.
+   * How long to look for the token's signature. A controller-manager signs when it has seen the
+   * token; it may have to become leader first, which on a machine that is slow or busy takes more
+   * than the 15 s of its predecessor's lease.
    */
   readonly discoveryTimeoutMs: number;
 }
 
-/** Asks without knowing yet whom: nothing of the answer counts before `trustedAuthority` has checked it. */
+/**
+ * Asks without knowing yet whom: nothing of the answer counts before `trustedAuthority` has checked
+ * it.
+ */
 export function askForClusterInfo(server: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) =>
@@ -67,7 +71,10 @@ export function askForClusterInfo(server: string): Promise<Answer> {
   });
 }
 
-/** cluster-info once it is signed with the token; or, when that takes too long, as it then is. Says once that it waits, and for what. */
+/**
+ * cluster-info once it is signed with the token; or, when that takes too long, as it then is. Says
+ * once that it waits, and for what.
+ */
 export async function awaitClusterInfo(
   { clock, warn, ask = askForClusterInfo }: DiscoveryDeps,
   { server, token, discoveryTimeoutMs }: Trust,
@@ -141,7 +148,10 @@ function authorityIn(kubeconfig: string, server: string): string {
   return Buffer.from(encoded, "base64").toString("utf8");
 }
 
-/** A warning when this machine's clock is far from the server's, as the header Date of its answer has it. */
+/**
+ * A warning when this machine's clock is far from the server's, as the header Date of its answer
+ * has it.
+ */
 export function clockWarning(serverDate: string, ownMs: number): string | undefined {
   const skew = clockSkew(serverDate, ownMs);
   if (!skew?.isFar) return undefined;

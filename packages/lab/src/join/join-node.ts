@@ -23,13 +23,16 @@ export interface JoinDeps {
 
 export type JoinRequest = Trust & NodeFilesOptions;
 
-/** The pods of an earlier node of the same name are collected up to a minute and a half after its Node was deleted, and are waited for. */
+/**
+ * The pods of an earlier node of the same name are collected up to a minute and a half after its
+ * Node was deleted, and are waited for.
+ */
 const approvalTimeoutMs = 120_000;
 const pollMs = 250;
 
 /**
- * Gives this machine an identity as a node, and the kubelet's configuration. Repeatable: who has the identity already only gets
- * the configuration anew. Starts nothing.
+ * Gives this machine an identity as a node, and the kubelet's configuration. Repeatable: who has
+ * the identity already only gets the configuration anew. Starts nothing.
  * @throws JoinRefused with what is wrong and what to do.
  */
 export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"joined" | "was a node already"> {
@@ -49,7 +52,9 @@ export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"j
   return "joined";
 }
 
-/** Who may create pods is root on every node, and with the authority's key anybody of the cluster. */
+/**
+ * Who may create pods is root on every node, and with the authority's key anybody of the cluster.
+ */
 function refuseControlPlane(directory: string): void {
   const file = join(directory, "pki/ca.key");
   if (existsSync(file))
@@ -99,7 +104,10 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
   }
 }
 
-/** Two machines of one name would end each other's pods, and the later one would read the Secrets of the earlier one's. */
+/**
+ * Two machines of one name would end each other's pods, and the later one would read the Secrets of
+ * the earlier one's.
+ */
 async function checkName(client: Client, nodeName: string): Promise<void> {
   const node = await client.find(nodes, { namespace: "", name: nodeName });
   if (node === undefined || !node.status?.nodeInfo?.kubeletVersion) return;
@@ -111,8 +119,9 @@ async function checkName(client: Client, nodeName: string): Promise<void> {
 }
 
 /**
- * Serving certificates are signed only for addresses that the Node has, and the kubelet, which reports them, cannot serve without one: so the
- * Node is there before its kubelet. Repeatable, as long as no kubelet has reported it.
+ * Serving certificates are signed only for addresses that the Node has, and the kubelet, which
+ * reports them, cannot serve without one: so the Node is there before its kubelet. Repeatable, as
+ * long as no kubelet has reported it.
  */
 async function register(client: Client, { nodeName, nodeIp, podCidr }: NodeFilesOptions): Promise<void> {
   const addresses = [{ type: "InternalIP" as const, address: nodeIp }];

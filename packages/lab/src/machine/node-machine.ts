@@ -28,7 +28,10 @@ export interface NodeMachineOptions {
   proxyCommand: readonly string[];
 }
 
-/** Of containerd on a machine of its own, as upstream has it; what is ours is elsewhere only for a reason. */
+/**
+ * Of containerd on a machine of its own, as upstream has it; what is ours is elsewhere only for a
+ * reason.
+ */
 const containerdPlaces: ContainerdPlaces = {
   root: "/var/lib/containerd",
   state: "/run/containerd",
@@ -62,8 +65,9 @@ export interface NodeMachineDeps {
 }
 
 /**
- * Makes this machine (or container that stands for one) a node: prepares the kernel and containerd, and keeps containerd, kubelet
- * and proxy running until the signal aborts; then stops them. @throws when a step fails; starting again repeats every step.
+ * Makes this machine (or container that stands for one) a node: prepares the kernel and containerd,
+ * and keeps containerd, kubelet and proxy running until the signal aborts; then stops them. @throws
+ * when a step fails; starting again repeats every step.
  */
 export async function runNodeMachine(
   deps: NodeMachineDeps,
@@ -90,7 +94,10 @@ export async function runNodeMachine(
   keeper.close();
 }
 
-/** The children are detached, and nothing else keeps this process from ending: so it sleeps, an hour at a time. */
+/**
+ * The children are detached, and nothing else keeps this process from ending: so it sleeps, an hour
+ * at a time.
+ */
 async function sleepUntilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await clock.sleep(3_600_000, signal).catch(() => {});
 }

@@ -7,9 +7,10 @@ import { runCommand } from "../host/run-command.ts";
 /**
  * Prepares the kernel's side of a node on the machine, or container, that this process is alone on.
  *
- * The nodes' network holds the pods' ranges too: 10.64.0.0/16 with nodes in 10.64.0.0/24 and the pods of the first in
- * 10.64.1.0/24. So everybody on it, the host included, asks by ARP for a pod's address, and the pod's node answers: no table of
- * routes has to be kept, and pods leave through the host as containers do.
+ * The nodes' network holds the pods' ranges too: 10.64.0.0/16 with nodes in 10.64.0.0/24 and the
+ * pods of the first in 10.64.1.0/24. So everybody on it, the host included, asks by ARP for a pod's
+ * address, and the pod's node answers: no table of routes has to be kept, and pods leave through
+ * the host as containers do.
  */
 export async function prepareMachine(nodeIp: string): Promise<void> {
   const link = linkOf(nodeIp);
@@ -17,7 +18,8 @@ export async function prepareMachine(nodeIp: string): Promise<void> {
   await setKernel(`net/ipv4/conf/${link}/proxy_arp`, "1");
   // The kernel holds such answers back for up to 0.8 s by default.
   await setKernel(`net/ipv4/neigh/${link}/proxy_delay`, "0");
-  // What the kubelet mounts has to be seen in containers that started before, as on a machine that booted.
+  // What the kubelet mounts has to be seen in containers that started before, as on a machine that
+  // booted.
   await runCommand("mount", ["--make-rshared", "/"]);
   await leaveRootCgroup();
 }
@@ -34,7 +36,10 @@ async function setKernel(key: string, value: string): Promise<void> {
   await writeFile(join("/proc/sys", key), value);
 }
 
-/** On cgroup v2 a group whose children have controllers may hold no process: those of a container start in its root. */
+/**
+ * On cgroup v2 a group whose children have controllers may hold no process: those of a container
+ * start in its root.
+ */
 async function leaveRootCgroup(): Promise<void> {
   const root = "/sys/fs/cgroup";
   if (!existsSync(join(root, "cgroup.controllers"))) return;

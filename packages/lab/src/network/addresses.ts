@@ -6,8 +6,9 @@ import { clusterId, type ClusterSpec, type NodeSpec } from "../cluster/cluster-s
 //   node-1 (namespace)      10.64.0.11   eth0, joined to the bridge by kn-<id>-1;  its pods 10.64.1.0/24
 //   node-2 (namespace)      10.64.0.12   eth0, joined to the bridge by kn-<id>-2;  its pods 10.64.2.0/24
 //
-// Every node and the host route each pod range through its node's address. All pods, those of machines that join too, have their
-// addresses in 10.64.0.0/16, the cluster's range; node-ipam gives ranges of it to machines that join, beside what is reserved:
+// Every node and the host route each pod range through its node's address. All pods, those of
+// machines that join too, have their addresses in 10.64.0.0/16, the cluster's range; node-ipam
+// gives ranges of it to machines that join, beside what is reserved:
 //
 //   10.64.0.0/17      node-1 to node-127 have theirs by their number, whether they are there already or not
 //   10.64.128.0/24 …  node-128 to node-200 in a cluster that has so many, then machines that join
@@ -20,7 +21,10 @@ export interface ClusterAddresses {
   /** All of the cluster's addresses. */
   readonly network: string;
   readonly serviceNetwork: string;
-  /** Ranges that no machine that joins gets for its pods: of the nodes of this host and of their pods. */
+  /**
+   * Ranges that no machine that joins gets for its pods: of the nodes of this host and of their
+   * pods.
+   */
   readonly reserved: readonly string[];
 }
 
@@ -35,7 +39,10 @@ export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
   };
 }
 
-/** Nodes of this host with a number below it have their pods in the half of the network that no machine that joins gets. */
+/**
+ * Nodes of this host with a number below it have their pods in the half of the network that no
+ * machine that joins gets.
+ */
 const reservedHalf = 128;
 
 function reservedRanges({ subnet, nodes }: ClusterSpec): string[] {

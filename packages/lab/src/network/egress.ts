@@ -5,14 +5,19 @@ import { planEgress, planNoEgress } from "./plan-egress.ts";
 
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
-/** Lets a cluster's nodes and pods reach what the host reaches. May be repeated. @throws where the host does not let us. */
+/**
+ * Lets a cluster's nodes and pods reach what the host reaches. May be repeated. @throws where the
+ * host does not let us.
+ */
 export async function applyEgress(spec: ClusterSpec): Promise<void> {
   await restore(planEgress(spec, await savedRules()));
   // Stays when the cluster goes: whoever else came to need it meanwhile could not know.
   if ((await readFile(forwarding, "utf8")).trim() === "0") await writeFile(forwarding, "1");
 }
 
-/** Takes the rules of the cluster of that name away; where iptables is not installed there are none. */
+/**
+ * Takes the rules of the cluster of that name away; where iptables is not installed there are none.
+ */
 export async function removeEgress(name: string): Promise<void> {
   await restore(planNoEgress(name, await savedRules().catch(() => "")));
 }

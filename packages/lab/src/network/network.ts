@@ -33,8 +33,9 @@ export async function setLink(spec: ClusterSpec, node: NodeSpec, state: "up" | "
 const namespacesDirectory = "/var/run/netns";
 
 /**
- * What there is, of this process's own network. It is read and not asked of `ip`: this is done for each node, and to start a program keeps
- * the supervisor from everything else, for 3 to 20 ms while all of the cluster starts.
+ * What there is, of this process's own network. It is read and not asked of `ip`: this is done for
+ * each node, and to start a program keeps the supervisor from everything else, for 3 to 20 ms while
+ * all of the cluster starts.
  */
 export async function observeNetwork(): Promise<ObservedNetwork> {
   const [devices, namespaces] = await Promise.all([
@@ -45,7 +46,10 @@ export async function observeNetwork(): Promise<ObservedNetwork> {
   return { links: linksIn(devices), namespaces: new Set(namespaces) };
 }
 
-/** Below two lines of heads one line per link, which begins with its name: "  eth0: 1234 …", "kt-a1b2c3:0 …". */
+/**
+ * Below two lines of heads one line per link, which begins with its name: " eth0: 1234 …",
+ * "kt-a1b2c3:0 …".
+ */
 export function linksIn(devices: string): Set<string> {
   return new Set([...devices.matchAll(/^ *([^\s:|]+):/gm)].map(([, name = ""]) => name));
 }

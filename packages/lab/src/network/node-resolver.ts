@@ -5,7 +5,10 @@ import { parseResolvConf } from "@kintsugi/dns";
 export interface NodeResolver {
   /** The file that names servers which nodes can reach; undefined: /etc/resolv.conf. */
   readonly resolvConf: string | undefined;
-  /** Servers of /etc/resolv.conf at loopback addresses, where a node has nobody: its proxy answers there for the node's own programs. */
+  /**
+   * Servers of /etc/resolv.conf at loopback addresses, where a node has nobody: its proxy answers
+   * there for the node's own programs.
+   */
   readonly stubs: readonly string[];
 }
 
@@ -13,8 +16,9 @@ export interface NodeResolver {
 const behindSystemd = "/run/systemd/resolve/resolv.conf";
 
 /**
- * A host with systemd-resolved (Ubuntu, Fedora) has `nameserver 127.0.0.53`, and a node is a network namespace with a loopback of its
- * own. `behind` is what that server asks, undefined where there is none.
+ * A host with systemd-resolved (Ubuntu, Fedora) has `nameserver 127.0.0.53`, and a node is a
+ * network namespace with a loopback of its own. `behind` is what that server asks, undefined where
+ * there is none.
  */
 export function chooseNodeResolver(etc: string, behind: string | undefined): NodeResolver {
   const stubs = parseResolvConf(etc).servers.filter(isLoopback);

@@ -13,7 +13,10 @@ const spec = newClusterSpec({
   createdAtMs: 0,
 });
 
-/** As iptables-save of 1.8 prints it beside rules of Docker's and of another cluster whose name begins as ours does. */
+/**
+ * As iptables-save of 1.8 prints it beside rules of Docker's and of another cluster whose name
+ * begins as ours does.
+ */
 const others = `*filter
 :FORWARD DROP [0:0]
 -A FORWARD -o docker0 -j DOCKER

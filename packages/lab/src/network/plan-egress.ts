@@ -1,15 +1,20 @@
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses } from "./addresses.ts";
 
-// How nodes and pods reach what is beyond this host, as containers of Docker do: with the host's address. For the cluster `lab`:
+// How nodes and pods reach what is beyond this host, as containers of Docker do: with the host's
+// address. For the cluster `lab`:
 //
 //   *nat     POSTROUTING  10.64.0.0/16, not to itself                     leaves with the host's address
 //   *filter  FORWARD      what comes from the bridge                      is let through, also where Docker lets nothing through
 //   *filter  FORWARD      what comes to the bridge and answers something  is let through; nobody begins anything from outside
 //
-// Each rule carries the cluster's name as its comment: by that it is found again, whatever stands around it.
+// Each rule carries the cluster's name as its comment: by that it is found again, whatever stands
+// around it.
 
-/** What to feed to `iptables-restore --noflush`; undefined when all rules are there already. `saved` is what iptables-save prints. */
+/**
+ * What to feed to `iptables-restore --noflush`; undefined when all rules are there already. `saved`
+ * is what iptables-save prints.
+ */
 export function planEgress(spec: ClusterSpec, saved: string): string | undefined {
   const { bridge, network } = clusterAddresses(spec);
   const comment = `-m comment --comment ${commentOf(spec.name)}`;

@@ -23,7 +23,9 @@ export function planBridge(spec: ClusterSpec, observed: ObservedNetwork): IpComm
   return commands;
 }
 
-/** How to give one node its namespace and its cable. With `linkUp` false the cable stays unplugged. */
+/**
+ * How to give one node its namespace and its cable. With `linkUp` false the cable stays unplugged.
+ */
 export function planNode(
   spec: ClusterSpec,
   node: NodeSpec,

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 
-/** Installs Debian packages; what apt says goes to `onOutput`. @throws Error with apt's last words. */
+/**
+ * Installs Debian packages; what apt says goes to `onOutput`. @throws Error with apt's last words.
+ */
 export async function installPackages(packages: readonly string[], onOutput: (line: string) => void): Promise<void> {
   await apt(["update", "-qq"], onOutput);
   await apt(["install", "-y", "-qq", "--no-install-recommends", ...packages], onOutput);

@@ -48,7 +48,8 @@ const supervisorWaitMs = 10_000;
 export type Opened = KnownCluster & { existed: boolean };
 
 /**
- * The cluster that was asked for: a new one, described on disk and not started yet, or the one of that name that exists.
+ * The cluster that was asked for: a new one, described on disk and not started yet, or the one of
+ * that name that exists.
  * @throws InvalidSpec when the request contradicts what exists or cannot be met.
  */
 export async function openCluster(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
@@ -83,7 +84,8 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 }
 
 /**
- * Sees that the cluster's supervisor runs: asks the one that is there, or starts `command` detached.
+ * Sees that the cluster's supervisor runs: asks the one that is there, or starts `command`
+ * detached.
  * @throws Error with the place of its log when it does not come up.
  */
 export async function ensureSupervisor(
@@ -116,7 +118,10 @@ export async function ensureSupervisor(
   }
 }
 
-/** A network and a port of this host that nobody uses. @throws InvalidSpec where there is none, or `wantedPort` is taken. */
+/**
+ * A network and a port of this host that nobody uses. @throws InvalidSpec where there is none, or
+ * `wantedPort` is taken.
+ */
 export async function findRoom(wantedPort?: number): Promise<{ subnet: number; apiPort: number }> {
   const others = (await Promise.all((await listClusterNames()).map(findCluster))).filter(
     (cluster) => cluster !== undefined,

@@ -22,8 +22,9 @@ import { withHostLock } from "../cluster/host-lock.ts";
 import { unmountBelow, mountPoints } from "../host/unmount.ts";
 
 /**
- * Removes all that a cluster left on this host: processes, mounts, links, namespaces, cgroups, files. Needs no supervisor, may
- * be repeated, and works on what a crash at any moment left. Returns whether there was anything.
+ * Removes all that a cluster left on this host: processes, mounts, links, namespaces, cgroups,
+ * files. Needs no supervisor, may be repeated, and works on what a crash at any moment left.
+ * Returns whether there was anything.
  */
 export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   const dataRoot = (await registeredDataRoot(name)) ?? defaultDataRoot;
@@ -52,7 +53,10 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   return existed;
 }
 
-/** The cluster's description; where it was lost, one that covers all that any cluster of that name can have made. */
+/**
+ * The cluster's description; where it was lost, one that covers all that any cluster of that name
+ * can have made.
+ */
 async function specOrWidest(paths: ClusterPaths, name: string): Promise<ClusterSpec> {
   try {
     return JSON.parse(await readFile(paths.specFile, "utf8")) as ClusterSpec;

@@ -28,12 +28,21 @@ export interface ClusterSupervisorDeps {
   provisioner: Provisioner;
 }
 
-/** An API server that takes longer than this to start has trouble, which is not a reason to leave the others out. */
+/**
+ * An API server that takes longer than this to start has trouble, which is not a reason to leave
+ * the others out.
+ */
 const apiWaitMs = 2_000;
-/** A kubelet that takes longer than this, or was stopped, is no reason to leave its node without a proxy. */
+/**
+ * A kubelet that takes longer than this, or was stopped, is no reason to leave its node without a
+ * proxy.
+ */
 const kubeletWaitMs = 10_000;
 
-/** Brings one cluster up, keeps its processes running, and does to its nodes what the user asks. One per cluster. */
+/**
+ * Brings one cluster up, keeps its processes running, and does to its nodes what the user asks. One
+ * per cluster.
+ */
 export class ClusterSupervisor implements ControlTarget {
   readonly #deps: ClusterSupervisorDeps;
   readonly #layout: ClusterLayout;
@@ -172,7 +181,10 @@ export class ClusterSupervisor implements ControlTarget {
     });
   }
 
-  /** Pods can be made without it, so nobody waits for it, and what starts the node has the processor to itself. */
+  /**
+   * Pods can be made without it, so nobody waits for it, and what starts the node has the processor
+   * to itself.
+   */
   async #startProxyLater(node: NodeSpec): Promise<void> {
     await this.#deps.provisioner.kubeletServes(node, kubeletWaitMs);
     // The node may have lost its power meanwhile.

@@ -6,7 +6,9 @@ import type { SupervisorStatus } from "./status.ts";
 /** Killing a node waits for its processes to be gone, which takes seconds on a busy host. */
 const callTimeoutMs = 30_000;
 
-/** The other end of the control socket. Each call gives undefined when no supervisor listens there. */
+/**
+ * The other end of the control socket. Each call gives undefined when no supervisor listens there.
+ */
 export interface ControlClient {
   status(): Promise<SupervisorStatus | undefined>;
   /** @throws Refused with the supervisor's sentence. */

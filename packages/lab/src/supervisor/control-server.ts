@@ -18,8 +18,8 @@ export class Refused extends Error {
 }
 
 /**
- * Serves the supervisor's control socket until the signal aborts: `GET /status`, `POST /nodes/<name>/<action>`.
- * The socket lies in a directory that only root can enter.
+ * Serves the supervisor's control socket until the signal aborts: `GET /status`, `POST
+ * /nodes/<name>/<action>`. The socket lies in a directory that only root can enter.
  */
 export async function serveControl(
   deps: { target: ControlTarget; log: Logger },

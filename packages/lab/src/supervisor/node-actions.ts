@@ -7,7 +7,10 @@ export type NodeAction = (typeof nodeActions)[number];
 /** The state that comes of it, and whether every process of the node ends on the way there. */
 export type NodeActionPlan = { to: NodeState; losesPower?: true } | { refused: string };
 
-/** The state a node is in after an action, or why the action makes no sense now. Repeating an action is harmless. */
+/**
+ * The state a node is in after an action, or why the action makes no sense now. Repeating an action
+ * is harmless.
+ */
 export function planNodeAction(node: string, state: NodeState, action: NodeAction): NodeActionPlan {
   const off = state.power === "off";
   switch (action) {

@@ -16,9 +16,11 @@ export const unstarted: ComponentRecord = { failures: 0, startedAtMs: 0, endedAt
 
 const restartBackoff = { initialMs: 100, factor: 2, maxMs: 10_000 };
 /**
- * A process that ran this long is steady: its next end is a first failure again, so it is away for 100 ms only. The number is systemd's:
- * its default start limit, 5 starts in 10 s, never holds for a process that runs for 2 s. A service of ours that cannot work (a wrong flag,
- * a missing file, a port in use) ends within its first second, so one that lives longer was hurt from outside or failed at its work.
+ * A process that ran this long is steady: its next end is a first failure again, so it is away for
+ * 100 ms only. The number is systemd's: its default start limit, 5 starts in 10 s, never holds for
+ * a process that runs for 2 s. A service of ours that cannot work (a wrong flag, a missing file, a
+ * port in use) ends within its first second, so one that lives longer was hurt from outside or
+ * failed at its work.
  */
 const steadyMs = 2_000;
 

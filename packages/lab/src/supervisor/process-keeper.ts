@@ -17,7 +17,10 @@ export interface ProcessKeeperDeps {
   log: Logger;
 }
 
-/** Keeps the wanted processes running: starts, restarts with back-off, stops, and adopts what an earlier keeper left. */
+/**
+ * Keeps the wanted processes running: starts, restarts with back-off, stops, and adopts what an
+ * earlier keeper left.
+ */
 export class ProcessKeeper {
   readonly #deps: ProcessKeeperDeps;
   readonly #pidDirectory: string;
@@ -47,8 +50,8 @@ export class ProcessKeeper {
   }
 
   /**
-   * From now on these run, and with `stopOthers` no others. Resolves when what had to be started is started and what had to
-   * stop has stopped.
+   * From now on these run, and with `stopOthers` no others. Resolves when what had to be started is
+   * started and what had to stop has stopped.
    */
   want(components: readonly Component[], options: { stopOthers: boolean }): Promise<void> {
     this.#wanted = components;
@@ -98,7 +101,8 @@ export class ProcessKeeper {
       const identity = await spawnComponent(component, this.#pidDirectory, () => this.#ended(component.id));
       this.#records.set(component.id, afterStart(record, identity, clock.monotonicMs()));
       log.info("process started", { component: component.id, pid: identity.pid });
-      // Its end may have been announced while its pid file was written, before there was a record to note it in.
+      // Its end may have been announced while its pid file was written, before there was a record
+      // to note it in.
       if (!(await isAlive(identity))) this.#ended(component.id);
     } catch (error) {
       log.error("process cannot be started", { component: component.id, error });

@@ -1,7 +1,10 @@
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import type { Component } from "../cluster/component.ts";
 
-/** What has to be there before a cluster's processes can start. Every step may be repeated, and completes what a crash left half made. */
+/**
+ * What has to be there before a cluster's processes can start. Every step may be repeated, and
+ * completes what a crash left half made.
+ */
 export interface Provisioner {
   /** Keys, certificates, configuration files. */
   files(): Promise<void>;

@@ -26,7 +26,10 @@ export interface SupervisorOptions {
   programs: Programs;
 }
 
-/** Supervises one cluster until the signal aborts. @throws InvalidSpec when it does not exist or is supervised already. */
+/**
+ * Supervises one cluster until the signal aborts. @throws InvalidSpec when it does not exist or is
+ * supervised already.
+ */
 export async function runSupervisor(
   deps: SupervisorDeps,
   options: SupervisorOptions,
@@ -45,7 +48,8 @@ export async function runSupervisor(
     { socket: cluster.paths.supervisorSocket },
     stopped,
   );
-  // A failed step stays visible in the status that `up` reads; the supervisor goes on, and `up` again tries anew.
+  // A failed step stays visible in the status that `up` reads; the supervisor goes on, and `up`
+  // again tries anew.
   const running = supervisor
     .run(stopped)
     .catch((error: unknown) => deps.log.error("cluster could not be brought up", { error }));
@@ -54,7 +58,10 @@ export async function runSupervisor(
   await running;
 }
 
-/** One supervisor per cluster: its pid file says who. It joins the cluster's cgroup, so that `down` ends it with the rest. */
+/**
+ * One supervisor per cluster: its pid file says who. It joins the cluster's cgroup, so that `down`
+ * ends it with the rest.
+ */
 async function claim({ spec, paths }: ClusterLayout): Promise<void> {
   await mkdir(paths.pids, { recursive: true, mode: 0o700 });
   const directory = paths.run;

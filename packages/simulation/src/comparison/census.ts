@@ -5,7 +5,10 @@ import { normalized } from "./normalized.ts";
 
 /** What two lives of one scenario are compared by. */
 export interface EndState {
-  /** By store key, or by owner where names are made up: the objects, without what is another each time. */
+  /**
+   * By store key, or by owner where names are made up: the objects, without what is another each
+   * time.
+   */
   readonly objects: ReadonlyMap<string, readonly string[]>;
   /** By the same: how many came and went. */
   readonly counts: ReadonlyMap<string, Count>;
@@ -14,7 +17,10 @@ export interface EndState {
 export interface Count {
   created: number;
   deleted: number;
-  /** Of the deleted: those that were taken from a node that was down or gone, as their own condition says. */
+  /**
+   * Of the deleted: those that were taken from a node that was down or gone, as their own condition
+   * says.
+   */
   disrupted: number;
 }
 

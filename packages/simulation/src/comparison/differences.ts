@@ -1,8 +1,8 @@
 import type { Count, EndState } from "./census.ts";
 
 /**
- * In what a life under faults has ended otherwise than the same life without any. What a node took with it may be replaced, one by
- * one; nothing else may come or go more often.
+ * In what a life under faults has ended otherwise than the same life without any. What a node took
+ * with it may be replaced, one by one; nothing else may come or go more often.
  */
 export function differences(reference: EndState, life: EndState): string[] {
   return [...differentObjects(reference, life), ...differentCounts(reference, life)];

@@ -54,13 +54,19 @@ const special: ReadonlyMap<string, (field: unknown) => unknown> = new Map([
   ["endpoints", endpointsByState],
 ]);
 
-/** How many pods a Service leads to, and whether they can be used; which pods those are is up to chance, and so is where they are. */
+/**
+ * How many pods a Service leads to, and whether they can be used; which pods those are is up to
+ * chance, and so is where they are.
+ */
 function endpointsByState(endpoints: unknown): unknown {
   if (!Array.isArray(endpoints)) return endpoints;
   return (endpoints as { conditions?: object }[]).map(({ conditions }) => JSON.stringify(conditions)).sort();
 }
 
-/** What is True or Unknown, by name; why and since when is another matter, and what is False may as well not be said. */
+/**
+ * What is True or Unknown, by name; why and since when is another matter, and what is False may as
+ * well not be said.
+ */
 function heldConditions(conditions: unknown): unknown {
   if (!Array.isArray(conditions)) return conditions;
   return (conditions as { type?: string; status?: string }[])

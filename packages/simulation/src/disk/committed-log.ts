@@ -21,7 +21,10 @@ export interface CommittedStore extends StoreReads {
 
 /** Hears what the lives of a store are, besides its changes. */
 export interface StoreObserver {
-  /** A process has opened it, and shows nothing yet; before what it found beyond the last shown revision is told of. */
+  /**
+   * A process has opened it, and shows nothing yet; before what it found beyond the last shown
+   * revision is told of.
+   */
   opened?(store: Store): void;
   /** The process that had it open has ended. */
   left?(): void;
@@ -37,7 +40,8 @@ export interface StoreObserver {
 //   life 2         8 9     found when the log was opened again: told of now, in its place
 //   shown    5 6 7 8 9
 //
-// Had 8 not survived, life 2 would give that revision to something else, which is as right: nobody had seen it.
+// Had 8 not survived, life 2 would give that revision to something else, which is as right: nobody
+// had seen it.
 
 /** Shows each committed change once, in the order of revisions, through all lives of the store. */
 export class CommittedLog implements CommittedStore {

@@ -1,5 +1,6 @@
 /**
- * The places between which a process may die, counted as they are passed. In the life of one write these are:
+ * The places between which a process may die, counted as they are passed. In the life of one write
+ * these are:
  *
  *   write log ─ sync log ─ answer log ─ write HEAD ─ sync HEAD ─ answer HEAD ─ publish ─ acknowledge ─ respond
  */
@@ -12,7 +13,10 @@ export class CrashPoints {
     return this.#passed;
   }
 
-  /** Calls `strike` at the n-th point from now (1 is the next), before what stands there is done. @returns how to call it off. */
+  /**
+   * Calls `strike` at the n-th point from now (1 is the next), before what stands there is done.
+   * @returns how to call it off.
+   */
   arm(n: number, strike: (point: string) => void): () => void {
     const armed = { at: this.#passed + n, strike };
     this.#armed.add(armed);

@@ -8,7 +8,10 @@ import type { ServerStorage } from "./server-storage.ts";
 import { storeSession } from "./store-session.ts";
 
 export interface ServerDiskOptions {
-  /** The most that a sync takes; each draws its own. Default 0: whatever is written is on the disk at once. */
+  /**
+   * The most that a sync takes; each draws its own. Default 0: whatever is written is on the disk
+   * at once.
+   */
   syncMaxMs: number;
   /** How long changes stay for watches that resume. Default 5 min, as in production. */
   windowMs: number;
@@ -25,7 +28,9 @@ const storeOptions: LevelStoreOptions = {
   ballastBytes: 2 ** 20,
 };
 
-/** The disk of the api-server's machine, with the real store on it: what was not synced can be lost. */
+/**
+ * The disk of the api-server's machine, with the real store on it: what was not synced can be lost.
+ */
 export class ServerDisk implements ServerStorage {
   readonly committed = new CommittedLog();
   store: Store | undefined;
@@ -75,7 +80,10 @@ export class ServerDisk implements ServerStorage {
     return storeSession(store, life, this.committed);
   }
 
-  /** When the process ends next, it is because the power goes, with this fate for what was not synced. */
+  /**
+   * When the process ends next, it is because the power goes, with this fate for what was not
+   * synced.
+   */
   expectPowerCut(fate: UnsyncedFate): void {
     this.#powerCut = fate;
   }
@@ -93,7 +101,9 @@ export class ServerDisk implements ServerStorage {
     this.#use(image);
   }
 
-  /** What lay there is lost, and a snapshot is restored on an empty disk; nobody may have it open. */
+  /**
+   * What lay there is lost, and a snapshot is restored on an empty disk; nobody may have it open.
+   */
   async restoreSnapshot(snapshot: AsyncIterable<Uint8Array>): Promise<void> {
     const { random } = this.#deps;
     const disk = new SimulatedDisk({ random });
@@ -106,14 +116,20 @@ export class ServerDisk implements ServerStorage {
     this.#isDamaged = true;
   }
 
-  /** From now on each sync takes that long besides, whoever else has slowed it. @returns how to end that. */
+  /**
+   * From now on each sync takes that long besides, whoever else has slowed it. @returns how to end
+   * that.
+   */
   slow(by: { minMs: number; maxMs: number }): () => void {
     const slowness = { ...by };
     this.#slowness.add(slowness);
     return () => this.#slowness.delete(slowness);
   }
 
-  /** Something else takes all room but this much. @returns how to give it back; nothing when there is less. */
+  /**
+   * Something else takes all room but this much. @returns how to give it back; nothing when there
+   * is less.
+   */
   fill(leftBytes: number): (() => void) | undefined {
     const takenBytes = this.#disk.free - leftBytes;
     if (takenBytes <= 0) return undefined;
@@ -126,7 +142,9 @@ export class ServerDisk implements ServerStorage {
     this.#syncError = error;
   }
 
-  /** The process is gone; the next one finds what it wrote, or, after a power cut, what it synced. */
+  /**
+   * The process is gone; the next one finds what it wrote, or, after a power cut, what it synced.
+   */
   #leave(): void {
     const fate = this.#powerCut;
     this.#powerCut = undefined;
@@ -144,7 +162,10 @@ export class ServerDisk implements ServerStorage {
     };
   }
 
-  /** What a process that stands still has asked for may be done meanwhile; it goes on when the process does. */
+  /**
+   * What a process that stands still has asked for may be done meanwhile; it goes on when the
+   * process does.
+   */
   #delay(kind: DiskStepKind): Promise<void> | undefined {
     const ms = kind === "sync" ? this.#syncMs() : 0;
     return ms > 0 ? this.#deps.clock.sleep(ms).then(() => this.#life?.awake()) : this.#life?.awake();

@@ -5,8 +5,9 @@ import type { Undo } from "./fault.ts";
 const retryMs = 1000;
 
 /**
- * Writes something, and writes it back when it is undone, again and again until the API can be reached. What may have been written
- * although it failed is written back at once. @throws as `apply`
+ * Writes something, and writes it back when it is undone, again and again until the API can be
+ * reached. What may have been written although it failed is written back at once. @throws as
+ * `apply`
  */
 export async function changeForAWhile(
   clock: Clock,
@@ -22,7 +23,8 @@ export async function changeForAWhile(
   try {
     await change.apply();
   } catch (error) {
-    // Who was refused has changed nothing. Who got no answer, or that of a server whose disk failed just then, may have.
+    // Who was refused has changed nothing. Who got no answer, or that of a server whose disk failed
+    // just then, may have.
     const wasRefused = isApiError(error) && error.code < 500;
     if (!wasRefused) void undo();
     throw error;

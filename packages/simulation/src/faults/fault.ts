@@ -7,7 +7,10 @@ import type { Holds } from "./holds.ts";
 export interface Fault {
   /** The word that users write: "kill-node". */
   readonly name: string;
-  /** The rows of the catalogue of faults in test/simulation/README.md that it is an instance of: "F28". */
+  /**
+   * The rows of the catalogue of faults in test/simulation/README.md that it is an instance of:
+   * "F28".
+   */
   readonly catalogue: readonly string[];
   /** What it does, for whoever chooses one. */
   readonly sentence: string;
@@ -16,20 +19,23 @@ export interface Fault {
   readonly lasts: boolean;
   /** Users have a part in it: what is deleted by them was meant to be. */
   readonly byUsers?: true;
-  /** Whether a part of the cluster may stay like this for ever while the rest has to become whole. */
+  /**
+   * Whether a part of the cluster may stay like this for ever while the rest has to become whole.
+   */
   readonly mayStay?: boolean;
   /** Settings for a plan that a seed draws; without a word every plan has the defaults. */
   draw?(random: Random, scenario: Pick<Scenario, "profile">): FaultSettings;
   /**
-   * Does it. What cannot be hit at this instant (the node is gone, nothing is running) is left alone.
+   * Does it. What cannot be hit at this instant (the node is gone, nothing is running) is left
+   * alone.
    * @returns how to undo it; nothing when there was nothing to hit. A stroke that hit gives `struck`.
    */
   inject(world: World, planned: PlannedFault): Promise<Undo | undefined> | Undo | undefined;
 }
 
 /**
- * What the name of a target means. "service": api-server, scheduler or controller-manager; "process": one of them, or the node
- * whose kubelet is meant.
+ * What the name of a target means. "service": api-server, scheduler or controller-manager;
+ * "process": one of them, or the node whose kubelet is meant.
  */
 export type TargetKind = "node" | "service" | "process" | "workload" | "zone" | "none";
 
@@ -38,7 +44,9 @@ export type Undo = () => void | Promise<void>;
 /** Nothing to undo, but it was done. */
 export const struck: Undo = () => {};
 
-/** What a fault gives that only lies in wait: it says itself when it has hit, by `World.reached`. */
+/**
+ * What a fault gives that only lies in wait: it says itself when it has hit, by `World.reached`.
+ */
 export function armed(undo: Undo): Undo {
   return Object.assign(() => undo(), { armed: true });
 }
@@ -47,7 +55,10 @@ export function armed(undo: Undo): Undo {
 export interface World {
   readonly cluster: SimulatedCluster;
   readonly random: Random;
-  /** Dice of its own for each that this fault meets by its name, so that what one draws changes nothing for the others. */
+  /**
+   * Dice of its own for each that this fault meets by its name, so that what one draws changes
+   * nothing for the others.
+   */
   readonly randomOf: (name: string) => Random;
   readonly scenario: Scenario;
   readonly holds: Holds;

@@ -6,7 +6,10 @@ export class Holds {
     return this.#counts.has(thing);
   }
 
-  /** Takes hold of the thing. `down` is called for the first who does. @returns how to let go, with `up` for the last. */
+  /**
+   * Takes hold of the thing. `down` is called for the first who does. @returns how to let go, with
+   * `up` for the last.
+   */
   async hold(thing: object, act: { down: () => void | Promise<void>; up: () => void }): Promise<() => void> {
     const count = this.#counts.get(thing) ?? 0;
     this.#counts.set(thing, count + 1);

@@ -22,7 +22,9 @@ export function serviceOf({ cluster, random }: World, { target }: PlannedFault):
   return serviceNames.some((each) => each === name) ? serviceProcess(cluster, name as ServiceName) : undefined;
 }
 
-/** A service, or a node and its kubelet: by that name its wire and its connections are known too. */
+/**
+ * A service, or a node and its kubelet: by that name its wire and its connections are known too.
+ */
 export interface NamedProcess {
   name: string;
   process: VirtualProcess;

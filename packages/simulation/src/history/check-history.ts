@@ -11,7 +11,10 @@ import { checkWatches } from "./checks/watch-validators.ts";
 /** What a store keeps unless it is told otherwise. */
 export const keptDefault: KeptHistory = { eventsMin: 1000, durationMs: 5 * 60_000 };
 
-/** S1 to S6 over what clients saw. Complete only with the log of commits; without it, what their answers give away. */
+/**
+ * S1 to S6 over what clients saw. Complete only with the log of commits; without it, what their
+ * answers give away.
+ */
 export function checkHistory(history: History, kept: KeptHistory = keptDefault): HistoryViolation[] {
   return [
     ...checkDurable(history),

@@ -8,7 +8,10 @@ export class CommitLog {
   readonly #before = new Map<Commit, Commit>();
   readonly #after = new Map<Commit, Commit>();
 
-  /** Commits whose revisions do not rise are a violation of S3 and left to `checkRevisions`; here they are put in order. */
+  /**
+   * Commits whose revisions do not rise are a violation of S3 and left to `checkRevisions`; here
+   * they are put in order.
+   */
   constructor(commits: readonly Commit[]) {
     this.commits = [...commits].sort((one, other) => one.revision - other.revision);
     for (const commit of this.commits) {
@@ -65,7 +68,10 @@ export class CommitLog {
     return items.sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 
-  /** What a watch of the prefix has to say of this commit; nothing when it does not concern what is selected. */
+  /**
+   * What a watch of the prefix has to say of this commit; nothing when it does not concern what is
+   * selected.
+   */
   eventOf(commit: Commit, prefix: string, selector?: Selector): Omit<WatchEvent, "atMs"> | undefined {
     if (!commit.key.startsWith(prefix)) return undefined;
     const before = this.replacedBy(commit);

@@ -1,20 +1,30 @@
 /**
- * What clients saw of a cluster, in a form that says nothing of where it was recorded: in virtual time or on real
- * processes. Times are milliseconds on one clock of the recorder, on which no two stamps are equal (see `Journal`).
+ * What clients saw of a cluster, in a form that says nothing of where it was recorded: in virtual
+ * time or on real processes. Times are milliseconds on one clock of the recorder, on which no two
+ * stamps are equal (see `Journal`).
  */
 export interface History {
   readonly calls: readonly Call[];
   readonly lists: readonly ListCall[];
   readonly watches: readonly WatchStream[];
-  /** What was committed under the keys that the clients wrote, oldest first and complete; where the recorder can know it. */
+  /**
+   * What was committed under the keys that the clients wrote, oldest first and complete; where the
+   * recorder can know it.
+   */
   readonly commits?: readonly Commit[];
-  /** When the store was opened anew: of what is older than its windows it then kept only what stands. */
+  /**
+   * When the store was opened anew: of what is older than its windows it then kept only what
+   * stands.
+   */
   readonly openings?: readonly StoreOpening[];
   /** What is there at the end, read when everything had settled. */
   readonly finals?: readonly FinalState[];
 }
 
-/** An object as far as its writers care, by field path: `{ "data.count": "7", "labels.color": "red" }`. */
+/**
+ * An object as far as its writers care, by field path: `{ "data.count": "7", "labels.color": "red"
+ * }`.
+ */
 export type Value = Readonly<Record<string, string>>;
 
 /** Fields that must have exactly these texts; an empty one selects everything. */
@@ -103,8 +113,9 @@ export interface WatchStream {
 }
 
 /**
- * `expired`: refused with 410. `ahead`: refused with 504, the revision being in the future. `refused`: for another reason.
- * `broken`: the connection ended without a word. `closed`: either side ended it in peace.
+ * `expired`: refused with 410. `ahead`: refused with 504, the revision being in the future.
+ * `refused`: for another reason. `broken`: the connection ended without a word. `closed`: either
+ * side ended it in peace.
  */
 export type WatchEnd = "closed" | "broken" | "expired" | "ahead" | "refused";
 

@@ -24,7 +24,10 @@ export class Journal {
     this.#deps = deps;
   }
 
-  /** Now. No two stamps are equal, so that of two things at one instant it is known which came first. */
+  /**
+   * Now. No two stamps are equal, so that of two things at one instant it is known which came
+   * first.
+   */
   stamp(): number {
     this.#lastStampMs = Math.max(this.#deps.nowMs(), this.#lastStampMs + tickMs);
     return this.#lastStampMs;

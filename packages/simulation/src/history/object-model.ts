@@ -26,8 +26,9 @@ const operationsMax = 400;
 const stepsMax = 100_000;
 
 /**
- * S2 without a log: for each key, some order of its calls that keeps to their times explains every answer, revisions included
- * where answers have them. A key whose history is too long or too tangled to decide passes.
+ * S2 without a log: for each key, some order of its calls that keeps to their times explains every
+ * answer, revisions included where answers have them. A key whose history is too long or too
+ * tangled to decide passes.
  */
 export function checkOrders({ calls, finals = [] }: History): HistoryViolation[] {
   const violations: HistoryViolation[] = [];

@@ -2,15 +2,19 @@ import { type Call, type History, isWrite, valueText } from "./history.ts";
 import type { CommitLog } from "./commit-log.ts";
 import { groupedBy } from "./grouped.ts";
 
-/** Something that tells how far the store was: at this time, its revision was at least, or below, this one. */
+/**
+ * Something that tells how far the store was: at this time, its revision was at least, or below,
+ * this one.
+ */
 interface Sign {
   readonly atMs: number;
   readonly revision: number;
 }
 
 /**
- * Between which revisions a call can have taken effect. Every answer shows how far the store had come when it was given;
- * a change cannot be seen before the call that makes it has begun, or before it is committed.
+ * Between which revisions a call can have taken effect. Every answer shows how far the store had
+ * come when it was given; a change cannot be seen before the call that makes it has begun, or
+ * before it is committed.
  */
 export class RevisionBounds {
   /** Ascending in time and in revision: the highest seen so far. */
@@ -47,7 +51,8 @@ function* makings({ calls }: History, log: CommitLog): Generator<Sign> {
   const makers = groupedBy(calls.filter(isWrite), revisionOf);
   const perhaps = new Set(calls.filter(({ outcome }) => outcome.is === "unknown").map(wish));
   for (const [revision, [call, ...others]] of makers) {
-    // An answer may also name a revision that another call made, when there was nothing left to change.
+    // An answer may also name a revision that another call made, when there was nothing left to
+    // change.
     if (revision === undefined || call === undefined || others.length > 0 || perhaps.has(wish(call))) continue;
     if (log.find(revision)?.key === call.key) yield { atMs: call.startMs, revision };
   }

@@ -14,7 +14,10 @@ export interface Level {
 /** The one gauge that is listened to: keys that wait in the queues of controllers. */
 const gaugeName = "workqueue_depth";
 
-/** How full the work queues of all that run are, as their metrics tell it. Everything else that they measure is not kept. */
+/**
+ * How full the work queues of all that run are, as their metrics tell it. Everything else that they
+ * measure is not kept.
+ */
 export class Levels {
   readonly #levels = new Map<Map<string, number>, string>();
 

@@ -19,7 +19,10 @@ import type { SteadyClocks } from "./observed/steady-clocks.ts";
 import type { SeenContainer } from "./observed/known-containers.ts";
 import type { SeenRequest } from "./observed/seen-request.ts";
 
-/** One promise of the cluster, looked at after every committed change. It looks at what it has a method for. */
+/**
+ * One promise of the cluster, looked at after every committed change. It looks at what it has a
+ * method for.
+ */
 export interface Invariant {
   /** "S9": the number that it alone has in the table of test/simulation/README.md. */
   readonly name: string;
@@ -39,15 +42,24 @@ export interface Invariant {
   request?(seen: SeenRequest, check: Check): void;
   /** A reading request that was granted, a watch included. */
   reading?(request: HandlerRequest, check: Check): void;
-  /** However it ended: how long the api-server had worked on it, until the first of an answer that lasts. */
+  /**
+   * However it ended: how long the api-server had worked on it, until the first of an answer that
+   * lasts.
+   */
   took?(request: HandlerRequest, tookMs: number, check: Check): void;
   /** What leaves a process other than as an answer: `where` is "bus" or "log". */
   said?(where: "bus" | "log", bytes: () => Uint8Array, check: Check): void;
   /** About once a second, while somebody commits. */
   tick?(check: Check): void;
-  /** A process has opened the store and shows nothing yet; changes that it found there and nobody was told of come next. */
+  /**
+   * A process has opened the store and shows nothing yet; changes that it found there and nobody
+   * was told of come next.
+   */
   opened?(store: Store, check: Check): void;
-  /** The process that had the store open has ended, and nobody is told of anything before it is opened again. */
+  /**
+   * The process that had the store open has ended, and nobody is told of anything before it is
+   * opened again.
+   */
   left?(): void;
   /** A process did not accept what is on the disk. */
   refused?(error: unknown, check: Check): void;
@@ -93,7 +105,7 @@ export interface Violation {
 }
 
 /**
- * How old the picture may be that somebody has decided by: when the bus has lost a change, its next mark (every 5 s) tells
- * of it, and a decision may be on its way for some seconds more.
+ * How old the picture may be that somebody has decided by: when the bus has lost a change, its next
+ * mark (every 5 s) tells of it, and a decision may be on its way for some seconds more.
  */
 export const hearsayMs = 15_000;

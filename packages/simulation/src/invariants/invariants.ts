@@ -67,7 +67,10 @@ interface ObservedCluster {
 export interface InvariantsOptions {
   /** The timers that the cluster runs with. Default: those of the profile "fast". */
   timers?: TimerProfile;
-  /** Looks only at those of these names. Default: all. Where a log is read afterwards, nobody knows when what happened. */
+  /**
+   * Looks only at those of these names. Default: all. Where a log is read afterwards, nobody knows
+   * when what happened.
+   */
   only?: readonly string[];
 }
 
@@ -134,7 +137,9 @@ export class Invariants {
     return this.#watched.reduce((sum, { checks }) => sum + checks, 0);
   }
 
-  /** How often each invariant was checked, by name; one with 0 has seen nothing that it applies to. */
+  /**
+   * How often each invariant was checked, by name; one with 0 has seen nothing that it applies to.
+   */
   get checksByName(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#watched.map(({ invariant, checks }) => [invariant.name, checks]));
   }
@@ -147,7 +152,8 @@ export class Invariants {
     const { left, opened, refused, answered } = this.#lookers;
     store.observe?.({
       left: () => {
-        // Whoever was answered by that process is not any more, and of a stream that nobody had begun to read nobody says so.
+        // Whoever was answered by that process is not any more, and of a stream that nobody had
+        // begun to read nobody says so.
         this.#known.streams.clear();
         this.#hasNewServer = true;
         left.forEach(({ invariant }) => invariant.left?.());

@@ -43,7 +43,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   }
   for (const node of nodeList) {
     if (lostNodes.has(node.metadata.name ?? "")) {
-      // Those of a cluster all of whose nodes were lost have no such taint until it is clear who has come back.
+      // Those of a cluster all of whose nodes were lost have no such taint until it is clear who
+      // has come back.
       if (!downTaintOf(node))
         wrong.push(`node ${node.metadata.name} is lost and has no taint that makes its pods leave`);
       continue;
@@ -99,12 +100,18 @@ function isOfVersion(pod: Pod, spec: Deployment["spec"]): boolean {
   );
 }
 
-/** Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to read, and so it stays. */
+/**
+ * Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to
+ * read, and so it stays.
+ */
 function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
 }
 
-/** Sets whose status counts other pods than there are: who could not write it tries ever more rarely, as upstream does. */
+/**
+ * Sets whose status counts other pods than there are: who could not write it tries ever more
+ * rarely, as upstream does.
+ */
 function wrongSets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
   const { entries } = store.list(`apps/replicasets/${namespace}/`);
   return entries.flatMap(({ value }) => {
@@ -119,7 +126,9 @@ function wrongSets({ store }: SimulatedCluster, namespace: string, podList: read
   });
 }
 
-/** Budgets that are told otherwise than their pods are: evictions spend what a budget's status says. */
+/**
+ * Budgets that are told otherwise than their pods are: evictions spend what a budget's status says.
+ */
 function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
   const { entries } = store.list(`policy/poddisruptionbudgets/${namespace}/`);
   return entries.flatMap(({ value }) => {
@@ -167,7 +176,10 @@ function describe({ metadata, spec, status }: Pod): string {
   return `${status?.phase} on "${spec?.nodeName ?? ""}"${leaving}, container ${state}`;
 }
 
-/** Watches for changes that a cluster at rest does not make: anything but Leases, heartbeats and the expiry of Events. */
+/**
+ * Watches for changes that a cluster at rest does not make: anything but Leases, heartbeats and the
+ * expiry of Events.
+ */
 export function watchForUnrest(cluster: SimulatedCluster): { stop: () => string[] } {
   const unrest: string[] = [];
   const stop = cluster.store.subscribe((changes) => {

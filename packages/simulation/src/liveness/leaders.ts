@@ -11,8 +11,9 @@ interface LedCluster {
 }
 
 /**
- * Services that nobody leads. A server that answers nobody for a while, as with a disk whose last sync takes 30 s, shows nothing
- * else that is wrong, but whoever led has lost its Lease meanwhile, and will say so when somebody has it again.
+ * Services that nobody leads. A server that answers nobody for a while, as with a disk whose last
+ * sync takes 30 s, shows nothing else that is wrong, but whoever led has lost its Lease meanwhile,
+ * and will say so when somebody has it again.
  */
 export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {
   if (!leaderElection) return [];

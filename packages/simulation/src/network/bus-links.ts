@@ -12,7 +12,10 @@ interface Link {
   readonly wire: Wire;
 }
 
-/** The bus as the cluster's processes reach it: it may be away, a process's wire may be cut, and messages may come to harm. */
+/**
+ * The bus as the cluster's processes reach it: it may be away, a process's wire may be cut, and
+ * messages may come to harm.
+ */
 export class BusLinks {
   readonly bus: MemoryBus;
   /** What befalls messages on their way to a subscriber. */
@@ -52,7 +55,10 @@ export class BusLinks {
     this.settle();
   }
 
-  /** What is on its way to a process is lost, as when it reads too slowly. @returns whether it has a connection. */
+  /**
+   * What is on its way to a process is lost, as when it reads too slowly. @returns whether it has a
+   * connection.
+   */
   reset(name: string): boolean {
     const links = [...this.#links].filter(({ client }) => client.name === name && client.connected());
     for (const { client } of links) client.reset();
@@ -68,7 +74,8 @@ export class BusLinks {
   settle(): void {
     for (const { client, wire } of this.#links) {
       if (this.#isAway) client.disconnect("server stopped");
-      // Whoever hears nothing cannot keep a connection; whoever is not heard keeps it for as long as the server is patient.
+      // Whoever hears nothing cannot keep a connection; whoever is not heard keeps it for as long
+      // as the server is patient.
       else if (wire.in.isCut) client.disconnect("partition");
       else client.reconnect();
     }

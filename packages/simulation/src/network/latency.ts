@@ -7,7 +7,10 @@ interface Arrival {
   dueMs: number;
 }
 
-/** What messages take: anything up to a maximum. Over the bus they keep their order, and what is sent at once arrives at once. */
+/**
+ * What messages take: anything up to a maximum. Over the bus they keep their order, and what is
+ * sent at once arrives at once.
+ */
 export class Latency {
   readonly #clock: Clock;
   readonly #ofRequests: DiceOfEach;

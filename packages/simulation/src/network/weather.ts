@@ -9,10 +9,16 @@ export interface Passing {
   readonly request: HandlerRequest;
 }
 
-/** What becomes of it. Nobody is told of one that is lost: a request is waited for in vain, and a stream breaks off. */
+/**
+ * What becomes of it. Nobody is told of one that is lost: a request is waited for in vain, and a
+ * stream breaks off.
+ */
 export type Passage = "lost" | { readonly delayMs: number };
 
-/** Everything that is wrong with a line at one time: the first that has something to say about a message decides. */
+/**
+ * Everything that is wrong with a line at one time: the first that has something to say about a
+ * message decides.
+ */
 export class Weathers<Given, Said> {
   readonly #all = new Set<(given: Given) => Said | undefined>();
 

@@ -29,7 +29,10 @@ class Lane {
     this.#onHeal();
   }
 
-  /** For a message that was lost: its sender learns nothing until the lane is whole, and then that its connection is gone. */
+  /**
+   * For a message that was lost: its sender learns nothing until the lane is whole, and then that
+   * its connection is gone.
+   */
   async lost(): Promise<never> {
     await this.#healed;
     throw new Error("connection reset");

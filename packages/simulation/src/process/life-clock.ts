@@ -1,7 +1,10 @@
 import { type Clock, sleepOn, type Timer } from "@kintsugi/clock";
 import type { Life } from "./life.ts";
 
-/** The machine's clock for one life on it: while the process stands still no timer of it fires, and none when it has ended. */
+/**
+ * The machine's clock for one life on it: while the process stands still no timer of it fires, and
+ * none when it has ended.
+ */
 export class LifeClock implements Clock {
   readonly #machine: Clock;
   readonly #life: Life;

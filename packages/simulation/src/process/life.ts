@@ -1,4 +1,6 @@
-/** The life of one process: when it has ended, nothing that it has begun reaches anybody any more. */
+/**
+ * The life of one process: when it has ended, nothing that it has begun reaches anybody any more.
+ */
 export class Life {
   readonly #onEnd: (() => void)[] = [];
   #ended = false;
@@ -55,7 +57,10 @@ export function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** The same object while the process lives and runs; while it stands still answers wait, and afterwards its methods do nothing. */
+/**
+ * The same object while the process lives and runs; while it stands still answers wait, and
+ * afterwards its methods do nothing.
+ */
 export function mortal<T extends object>(target: T, life: Life): T {
   const methods = new Map<string | symbol, (...given: unknown[]) => unknown>();
   const method = (value: (...given: unknown[]) => unknown) => {
@@ -79,7 +84,9 @@ export function mortal<T extends object>(target: T, life: Life): T {
   });
 }
 
-/** What the process hears of an answer: nothing before it goes on, nothing at all once it has ended. */
+/**
+ * What the process hears of an answer: nothing before it goes on, nothing at all once it has ended.
+ */
 async function heard<T>(answer: Promise<T>, life: Life): Promise<T> {
   try {
     const result = await answer;

@@ -3,7 +3,10 @@ import { type Clock, sleepOn, type Timer } from "@kintsugi/clock";
 /** Multiplying and dividing by a rate loses a little. */
 const roundingMs = 1e-6;
 
-/** What one machine takes for the time: it may be hours off, and run fast or slow. Exact until it is told otherwise. */
+/**
+ * What one machine takes for the time: it may be hours off, and run fast or slow. Exact until it is
+ * told otherwise.
+ */
 export class MachineClock implements Clock {
   readonly #true: Clock;
   #wallOffsetMs = 0;

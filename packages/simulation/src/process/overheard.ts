@@ -1,6 +1,9 @@
 import type { LogFields, Logger } from "@kintsugi/api";
 
-/** The same logger, for whose lines somebody listens; a line is only put together for whoever wants it. */
+/**
+ * The same logger, for whose lines somebody listens; a line is only put together for whoever wants
+ * it.
+ */
 export function overheard(log: Logger, hear: (line: () => Uint8Array) => void, above: LogFields = {}): Logger {
   const line = (phrase: string, fields: LogFields) => () => Buffer.from(`${phrase} ${textOf({ ...above, ...fields })}`);
   const at =

@@ -16,8 +16,8 @@ export interface VirtualProcessDeps {
   /** What the machine that it runs on takes for the time; another's when absent. */
   machineClock?: MachineClock;
   /**
-   * Begins a life with nothing but what is stored elsewhere; lasts until the signal aborts. The clock is the only one that it
-   * may read: it stands still with the process.
+   * Begins a life with nothing but what is stored elsewhere; lasts until the signal aborts. The
+   * clock is the only one that it may read: it stands still with the process.
    */
   run: (signal: AbortSignal, life: Life, clock: Clock) => Promise<void>;
   onDeath: (death: Death) => void;
@@ -67,7 +67,10 @@ export class VirtualProcess {
     this.#stop.abort(new Error(`${this.name} was killed`));
   }
 
-  /** Stands still at whatever point it is, as under SIGSTOP. @returns how to let it go on; nothing when it does not run. */
+  /**
+   * Stands still at whatever point it is, as under SIGSTOP. @returns how to let it go on; nothing
+   * when it does not run.
+   */
   pause(): (() => void) | undefined {
     const life = this.#life;
     life?.pause();

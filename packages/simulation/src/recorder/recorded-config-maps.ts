@@ -3,7 +3,10 @@ import type { CommittedChange } from "@kintsugi/store";
 import type { Commit, FinalState, ListedItem, Precondition, Value } from "../history/history.ts";
 import { parseValue } from "../reading.ts";
 
-/** The ConfigMaps of one namespace as a history knows them: by the store's keys, with the fields that clients write. */
+/**
+ * The ConfigMaps of one namespace as a history knows them: by the store's keys, with the fields
+ * that clients write.
+ */
 export class RecordedConfigMaps {
   readonly namespace: string;
   /** What the log calls them. */

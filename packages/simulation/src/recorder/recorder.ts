@@ -70,7 +70,10 @@ export class Recorder {
     this.name = name;
   }
 
-  /** When a call on one object was last answered, on the journal's clock; an answer that says that the server failed is none. */
+  /**
+   * When a call on one object was last answered, on the journal's clock; an answer that says that
+   * the server failed is none.
+   */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
@@ -230,7 +233,10 @@ function answered(object: ConfigMap | void): Outcome {
   return { is: "ok", revision: Number(resourceVersion), value: valueOf(object), ...(uid === undefined ? {} : { uid }) };
 }
 
-/** The server has certainly done nothing only if it says so, or was never asked; and a read does nothing anyway. */
+/**
+ * The server has certainly done nothing only if it says so, or was never asked; and a read does
+ * nothing anyway.
+ */
 function failureOf(verb: Verb, error: unknown): Exclude<Outcome, { is: "ok" }> {
   if (isApiError(error)) {
     // Of the fives only a full disk promises that nothing was written.

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
 import { nearestDuration, timerFlagForms } from "./timer-flags.ts";
 
-// The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md explains it; unknown keys are refused.
+// The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md
+// explains it; unknown keys are refused.
 
 const duration = z.unknown().transform((value, context) => {
   try {

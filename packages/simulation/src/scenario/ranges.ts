@@ -9,7 +9,8 @@ export interface Range {
 }
 
 /**
- * Reads what a measure shall be: "40s" exactly, "< 6m", "<= 6m", "> 1m", ">= 1m", "30s..40s"; counts without a unit.
+ * Reads what a measure shall be: "40s" exactly, "< 6m", "<= 6m", "> 1m", ">= 1m", "30s..40s";
+ * counts without a unit.
  * @throws Error when it is none of these.
  */
 export function parseRange(text: string, unit: "time" | "count"): Range {

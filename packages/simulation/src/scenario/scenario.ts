@@ -1,7 +1,10 @@
 import type { ProfileName, TimerProfile } from "@kintsugi/api";
 import type { KeptHistory } from "../history/checks/watch-ends.ts";
 
-/** One life of a cluster as data: who lives in it, and what is done to it when. A seed draws one, a user writes one. */
+/**
+ * One life of a cluster as data: who lives in it, and what is done to it when. A seed draws one, a
+ * user writes one.
+ */
 export interface Scenario {
   readonly name: string;
   /** Everything that the scenario leaves open follows from it. */
@@ -10,8 +13,9 @@ export interface Scenario {
   /** Timers that differ from the profile's. */
   readonly timers?: Partial<TimerProfile>;
   /**
-   * "liveness": in the end all faults are undone but those that stay, and what is left has to become whole and come to rest.
-   * "safety": it ends in the middle of things; only what may never be is looked for.
+   * "liveness": in the end all faults are undone but those that stay, and what is left has to
+   * become whole and come to rest. "safety": it ends in the middle of things; only what may never
+   * be is looked for.
    */
   readonly mode: "safety" | "liveness";
   readonly nodes: readonly ScenarioNode[];
@@ -39,8 +43,9 @@ export interface ScenarioWorkload {
   /** "64Mi"; a request and a limit. */
   readonly memory?: string;
   /**
-   * A script of @kintsugi/cri/testing that decides when its containers end; they run for ever when absent. What ends by itself
-   * never comes to rest, so such a workload is deleted before that is asked for.
+   * A script of @kintsugi/cri/testing that decides when its containers end; they run for ever when
+   * absent. What ends by itself never comes to rest, so such a workload is deleted before that is
+   * asked for.
    */
   readonly script?: string;
   /** How many of its pods a PodDisruptionBudget keeps; it has none when absent. */
@@ -48,13 +53,19 @@ export interface ScenarioWorkload {
   /** Whether its containers have a readiness and a liveness probe. */
   readonly probes?: boolean;
   readonly liveness?: ScenarioLiveness;
-  /** Whether its containers mount a ConfigMap and a Secret, and have a value of the Secret in their environment. */
+  /**
+   * Whether its containers mount a ConfigMap and a Secret, and have a value of the Secret in their
+   * environment.
+   */
   readonly volumes?: boolean;
   /** Whether a Service leads to its pods. */
   readonly service?: boolean;
   /** Whether its pods may take the place of those of workloads that are not. */
   readonly important?: boolean;
-  /** How long its pods stay on a node that is not ready or unreachable; the cluster's default when absent. */
+  /**
+   * How long its pods stay on a node that is not ready or unreachable; the cluster's default when
+   * absent.
+   */
   readonly tolerationSeconds?: number;
   /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
   readonly escalation?: string;
@@ -76,9 +87,14 @@ export interface PlannedFault {
   readonly atMs: number;
   /** Until it is undone; absent for what is one stroke, and for what lasts until faults end. */
   readonly forMs?: number;
-  /** It is not undone at the end either: its target lies outside the core that has to become whole. */
+  /**
+   * It is not undone at the end either: its target lies outside the core that has to become whole.
+   */
   readonly stays?: true;
-  /** A node, a service, a zone or a workload by name, as the fault needs; drawn from the seed when absent. */
+  /**
+   * A node, a service, a zone or a workload by name, as the fault needs; drawn from the seed when
+   * absent.
+   */
   readonly target?: string;
   /** What else the fault wants to know, `{ loss: 0.5 }`; its defaults hold for what is absent. */
   readonly with?: FaultSettings;
@@ -90,12 +106,21 @@ export type FaultSettings = Readonly<Record<string, number | string>>;
 export interface ScenarioWorld {
   /** Whether changes travel over a bus; without it everybody watches over HTTP. */
   readonly bus: boolean;
-  /** Whether scheduler and controller-manager run for election, as they must where there are two of them. */
+  /**
+   * Whether scheduler and controller-manager run for election, as they must where there are two of
+   * them.
+   */
   readonly leaderElection: boolean;
   /** The most that a message takes, either way. 0: whatever happens, happens at once. */
   readonly latencyMaxMs: number;
-  /** What clients of the API do meanwhile, in ConfigMaps of their own; what they see is checked at the end. Nobody is there when absent. */
+  /**
+   * What clients of the API do meanwhile, in ConfigMaps of their own; what they see is checked at
+   * the end. Nobody is there when absent.
+   */
   readonly operationsPerSecond?: number;
-  /** How much of the past the store keeps for watches and continued lists; as in production when absent. */
+  /**
+   * How much of the past the store keeps for watches and continued lists; as in production when
+   * absent.
+   */
   readonly kept?: KeptHistory;
 }

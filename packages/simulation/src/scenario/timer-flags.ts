@@ -63,7 +63,10 @@ export function flagsOfTimers(timers: Partial<TimerProfile>): Record<string, str
   return flags;
 }
 
-/** What was probably meant by something that is no duration: "5 minutes" is 5m, and a number counts seconds. */
+/**
+ * What was probably meant by something that is no duration: "5 minutes" is 5m, and a number counts
+ * seconds.
+ */
 export function nearestDuration(text: string): string | undefined {
   const tidy = text
     .toLowerCase()

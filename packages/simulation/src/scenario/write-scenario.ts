@@ -7,7 +7,10 @@ import { formatRange } from "./ranges.ts";
 import type { PlannedFault, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
 import { flagsOfTimers } from "./timer-flags.ts";
 
-/** A scenario as a file that `parseScenario` reads back as the same; `comment` says above it where it comes from. */
+/**
+ * A scenario as a file that `parseScenario` reads back as the same; `comment` says above it where
+ * it comes from.
+ */
 export function writeScenario({ description, scenario, expect }: ScenarioFile, comment = ""): string {
   const { name, seed, profile, timers, mode, nodes, workloads, faults, durationMs, world } = scenario;
   const file = {

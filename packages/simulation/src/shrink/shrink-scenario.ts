@@ -19,7 +19,10 @@ interface Shrunk {
 
 const second = 1000;
 
-/** The smallest scenario that was found to fail the same way: fewest faults first, then what else can be left out or be shorter. */
+/**
+ * The smallest scenario that was found to fail the same way: fewest faults first, then what else
+ * can be left out or be shorter.
+ */
 export async function shrinkScenario(failing: Scenario, deps: ShrinkDeps, options: ShrinkOptions): Promise<Shrunk> {
   const shrinking = new Shrinking(failing, deps, options);
   await shrinking.leaveOutFaults();
@@ -54,7 +57,10 @@ class Shrinking {
     await minimizeList(this.#smallest.faults, (faults) => this.#try({ ...this.#smallest, faults }));
   }
 
-  /** Takes the first of the simpler ones that still fails, and begins again from it, until none does. */
+  /**
+   * Takes the first of the simpler ones that still fails, and begins again from it, until none
+   * does.
+   */
   async tryAll(simpler: (scenario: Scenario) => Iterable<Scenario>): Promise<void> {
     for (let found = true; found;) {
       found = false;
@@ -123,7 +129,10 @@ function withWorkload(scenario: Scenario, index: number, change: (workload: Work
   return { ...scenario, workloads: scenario.workloads.map((each, at) => (at === index ? change(each) : each)) };
 }
 
-/** Without clients, without what travelling takes, without elections, with the past that a real store keeps. */
+/**
+ * Without clients, without what travelling takes, without elections, with the past that a real
+ * store keeps.
+ */
 function* inPlainerWorld(scenario: Scenario): Generator<Scenario> {
   const { operationsPerSecond, kept, ...world } = scenario.world;
   const kind = { ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }), ...(kept ? { kept } : {}) };

@@ -122,7 +122,8 @@ export class Availability {
       try {
         for await (const _ of runtime.events(signal)) this.sample();
       } catch {
-        // The runtime is away; what it does meanwhile is seen with the next change, or when it is back.
+        // The runtime is away; what it does meanwhile is seen with the next change, or when it is
+        // back.
       }
       this.sample();
       await this.#cluster.clock.sleep(resubscribeMs, signal).catch(() => {});

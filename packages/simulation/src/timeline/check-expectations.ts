@@ -62,7 +62,10 @@ function checkStep(
   return checks;
 }
 
-/** Whether the words stand in the step, in their order, each as a whole: "restart 1" is neither "restarting" nor "restart 15". */
+/**
+ * Whether the words stand in the step, in their order, each as a whole: "restart 1" is neither
+ * "restarting" nor "restart 15".
+ */
 function tells({ object, what, detail }: Step, words: string): boolean {
   const parts = words
     .trim()

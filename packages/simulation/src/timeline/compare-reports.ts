@@ -13,7 +13,10 @@ export interface ComparedStep {
   readonly rightMs: number | undefined;
 }
 
-/** The steps of two runs side by side: the first, second, … of a kind in the one beside that of the other. */
+/**
+ * The steps of two runs side by side: the first, second, … of a kind in the one beside that of the
+ * other.
+ */
 export function alignSteps(left: readonly Step[], right: readonly Step[]): ComparedStep[] {
   const other = keyed(right);
   const aligned = [...keyed(left)].map(([key, group]): ComparedStep => {

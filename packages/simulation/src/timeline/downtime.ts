@@ -24,7 +24,10 @@ export interface Downtime {
   readonly isDegradedAtEnd: boolean;
 }
 
-/** Adds up what was missing between the beginning and the end. Samples are in order; the last before the beginning counts. */
+/**
+ * Adds up what was missing between the beginning and the end. Samples are in order; the last before
+ * the beginning counts.
+ */
 export function measureDowntime(
   samples: readonly AvailabilitySample[],
   options: { endMs: number; minAvailable: number },

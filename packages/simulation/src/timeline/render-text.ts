@@ -62,7 +62,9 @@ export function shownMeasure(
   return `${formatInstant(value)}${name === "recovery" && isDegradedAtEnd ? "+" : ""}`;
 }
 
-/** What was expected, and what broke; nothing to say when nothing was expected and nothing broke. */
+/**
+ * What was expected, and what broke; nothing to say when nothing was expected and nothing broke.
+ */
 export function renderVerdict({ expectations, failure, name }: ScenarioReport): string[] {
   const missed = expectations.filter(({ isMet }) => !isMet);
   return [

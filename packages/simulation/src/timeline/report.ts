@@ -6,7 +6,9 @@ import { type AvailabilitySample, measureDowntime } from "./downtime.ts";
 import type { Recording } from "./recording.ts";
 import type { Step } from "./step.ts";
 
-/** Everything that a run of a scenario has to say. It follows from the scenario and its seed alone. */
+/**
+ * Everything that a run of a scenario has to say. It follows from the scenario and its seed alone.
+ */
 export interface ScenarioReport {
   readonly name: string;
   readonly description: string;

@@ -15,7 +15,9 @@ export interface StepGroup extends Omit<Step, "object"> {
   readonly objects: readonly string[];
 }
 
-/** What a person wants to see first; the rest says the same in other words, or what always happens. */
+/**
+ * What a person wants to see first; the rest says the same in other words, or what always happens.
+ */
 export function tellingSteps(steps: readonly Step[]): Step[] {
   const telling = steps.filter(isTelling);
   return telling.filter((step, index) => !isRevised(step, telling.slice(index + 1)));

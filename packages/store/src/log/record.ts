@@ -8,7 +8,8 @@ import { type Digest, digestBytes, digestOf, readDigest, writeDigest } from "./d
 //   rev/0000000000000005 → put pod/a, previous of key 0      rev/…09 → delete pod/a, previous of key 7
 //   rev/0000000000000007 → put pod/a, previous of key 5      rev/…10 → put pod/b, previous of key 0
 //
-// compact(8) removes 5 only: 7 is not superseded by anything up to 8. compact(9) removes 5, 7 and the tombstone 9.
+// compact(8) removes 5 only: 7 is not superseded by anything up to 8. compact(9) removes 5, 7 and
+// the tombstone 9.
 //
 // One record; numbers are big-endian:
 //
@@ -16,7 +17,8 @@ import { type Digest, digestBytes, digestOf, readDigest, writeDigest } from "./d
 //   format type revision  previous of key  hash of previous key length  index length  value length  key index value  hash
 //   u8     u8   u64       u64              record, 16       u16         u32           u32           utf8 JSON bytes  16
 //
-// `hash` covers everything before it: it is the record's checksum, and the next record repeats it, which makes the chain.
+// `hash` covers everything before it: it is the record's checksum, and the next record repeats it,
+// which makes the chain.
 
 export interface LogRecord {
   readonly type: "put" | "delete";

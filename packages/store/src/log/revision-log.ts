@@ -35,7 +35,8 @@ const pageRecordsMax = 1000;
 //   engine.write(rev/…, synced) ─► HEAD (other slot, synced) ─► acknowledged
 //        crash here: the log is ahead of HEAD, which is fine; no client has the answer
 //
-// Compaction uses the same turn-taking, so that at most one write is in flight and no page is read beside it.
+// Compaction uses the same turn-taking, so that at most one write is in flight and no page is read
+// beside it.
 
 /** The append-only log in the engine and HEAD beside it. */
 export class RevisionLog implements StoreLog {

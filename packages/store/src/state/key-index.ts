@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { Entry } from "../store.ts";
 
-// Entries in key order, in blocks, so that an insertion moves at most one block and a page is a few slices:
+// Entries in key order, in blocks, so that an insertion moves at most one block and a page is a few
+// slices:
 //
 //   blocks  [ a b c d ] [ e f ] [ g h i ]        count("e".."h") = rank("h") - rank("e") = 7 - 4
 //   slots   b → { key, entry }                   replacing an entry touches its slot only, no block

@@ -39,12 +39,14 @@ interface Unsynced {
 const engineFile = "";
 const logName = "log";
 
-// A write goes to `#cache` at once and to `#durable` with the sync, as in a kernel. Every operation is made of steps:
+// A write goes to `#cache` at once and to `#durable` with the sync, as in a kernel. Every operation
+// is made of steps:
 //
 //   engine.write   1 write   2 sync   3 answer          overwrite   1 write   2 sync   3 answer
 //
-// `cutPowerAt(2)` stops before the second step: the batch is appended, not synced, and no caller ever gets an answer. A sync
-// that fails leaves what it was for in the cache, where it counts as clean: later syncs do not bring it to the disk either.
+// `cutPowerAt(2)` stops before the second step: the batch is appended, not synced, and no caller
+// ever gets an answer. A sync that fails leaves what it was for in the cache, where it counts as
+// clean: later syncs do not bring it to the disk either.
 
 /** A data directory in memory that can lose power, fail, fill up and lie. */
 export class SimulatedDisk implements Disk {

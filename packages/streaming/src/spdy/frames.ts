@@ -6,7 +6,8 @@ import { SpdyError } from "./spdy-error.ts";
 //   control:  1 | version (15 bits) | type (16) | flags (8) | length (24)      then `length` bytes
 //   data:     0 | stream (31 bits)              | flags (8) | length (24)      then `length` bytes of the stream
 //
-// Flag 1 is FIN: the sender writes no more to that stream. `echo hi | kubectl exec -i` is, towards the runtime:
+// Flag 1 is FIN: the sender writes no more to that stream. `echo hi | kubectl exec -i` is, towards
+// the runtime:
 //   SYN_STREAM 1 {streamtype: error} … SYN_STREAM 3 {streamtype: stdin} … DATA 3 "hi\n" … DATA 3 FIN ""
 
 export type SpdyFrame =
@@ -36,7 +37,8 @@ export class FrameWriter {
       case "data":
         return encodeData(frame);
       case "synStream": {
-        // Behind the stream: the stream it belongs to, its priority and a slot, none of which Kubernetes uses.
+        // Behind the stream: the stream it belongs to, its priority and a slot, none of which
+        // Kubernetes uses.
         const body = Buffer.concat([uint32s(frame.streamId, 0), Buffer.alloc(2), this.#packer.pack(frame.headers)]);
         return control(types.synStream, frame.fin, body);
       }
@@ -107,7 +109,10 @@ export class FrameReader {
     return bytes.byteLength < headBytes + length ? undefined : headBytes + length;
   }
 
-  /** Undefined for frames that mean nothing here: settings and windows, since TCP itself holds back who is too fast. */
+  /**
+   * Undefined for frames that mean nothing here: settings and windows, since TCP itself holds back
+   * who is too fast.
+   */
   #readControl(frame: Buffer): SpdyFrame | undefined {
     if ((frame.readUInt16BE(0) & 0x7fff) !== version) throw new SpdyError("the peer does not speak SPDY/3");
     const fin = ((frame[4] ?? 0) & finFlag) !== 0;

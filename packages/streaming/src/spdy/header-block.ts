@@ -5,13 +5,17 @@ import { SpdyError } from "./spdy-error.ts";
 /** Names in lower case. A name that was sent twice has both values. */
 export type SpdyHeaders = Readonly<Record<string, readonly string[]>>;
 
-// A header block is: number of pairs, then for each its name's length, name, value's length, value; all numbers in four bytes,
-// several values of one name with a zero byte between. All blocks of one direction are one zlib stream, flushed at the end of
-// each block, so a block can be undone by itself once one has the 32 KiB of plain text before it.
+// A header block is: number of pairs, then for each its name's length, name, value's length, value;
+// all numbers in four bytes, several values of one name with a zero byte between. All blocks of one
+// direction are one zlib stream, flushed at the end of each block, so a block can be undone by
+// itself once one has the 32 KiB of plain text before it.
 
 /** As far back as deflate can point. */
 const windowBytes = 32 * 1024;
-/** Headers of one stream, unpacked. Kubernetes sends some 100 bytes; what is a thousand times that means harm. */
+/**
+ * Headers of one stream, unpacked. Kubernetes sends some 100 bytes; what is a thousand times that
+ * means harm.
+ */
 const blockBytesMax = 64 * 1024;
 /** zlib's own header: deflate, a dictionary is used, and its checksum. */
 const zlibHeader = Buffer.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
@@ -31,7 +35,9 @@ export class HeaderPacker {
   }
 }
 
-/** Unpacks the header blocks of one direction of a connection: each exactly once, in their order. */
+/**
+ * Unpacks the header blocks of one direction of a connection: each exactly once, in their order.
+ */
 export class HeaderUnpacker {
   #window: Buffer = headerDictionary;
   #begun = false;

@@ -13,7 +13,10 @@ export interface SpdySessionOptions {
   onStream?: (stream: SpdyStream) => void;
 }
 
-/** A port-forward opens two streams for each connection; far more than anybody has open at once through one kubectl. */
+/**
+ * A port-forward opens two streams for each connection; far more than anybody has open at once
+ * through one kubectl.
+ */
 const streamsMax = 1000;
 /** RST_STREAM's reasons (2.6.3). */
 const refusedStream = 3;
@@ -22,8 +25,8 @@ const cancel = 5;
 const pieceBytes = 32 * 1024;
 
 /**
- * A SPDY/3.1 connection as Kubernetes uses it (moby/spdystream): no windows, no priorities, no pushing. What one end does not take
- * holds the whole connection back through TCP.
+ * A SPDY/3.1 connection as Kubernetes uses it (moby/spdystream): no windows, no priorities, no
+ * pushing. What one end does not take holds the whole connection back through TCP.
  */
 export class SpdySession {
   readonly #socket: Duplex;
@@ -61,7 +64,10 @@ export class SpdySession {
     return closed;
   }
 
-  /** Opens a stream and waits until the peer has taken it: what is sent before is lost. @throws SpdyError */
+  /**
+   * Opens a stream and waits until the peer has taken it: what is sent before is lost. @throws
+   * SpdyError
+   */
   async openStream(headers: SpdyHeaders): Promise<SpdyStream> {
     if (this.#endedBecause !== undefined) throw this.#endedBecause;
     if (this.#streams.size >= streamsMax) throw new SpdyError(`more than ${streamsMax} streams are open`);

@@ -10,7 +10,10 @@ export interface SpdyStreamLink {
   gone(streamId: number, cleanly: boolean): void;
 }
 
-/** One stream of a SPDY connection. Ending it says FIN and leaves the other direction open; destroying it resets it. */
+/**
+ * One stream of a SPDY connection. Ending it says FIN and leaves the other direction open;
+ * destroying it resets it.
+ */
 export class SpdyStream extends Duplex {
   readonly streamId: number;
   readonly headers: SpdyHeaders;
@@ -24,7 +27,8 @@ export class SpdyStream extends Duplex {
     this.#link = link;
     this.streamId = streamId;
     this.headers = headers;
-    // A connection that breaks is told to whoever waits for the streams; nobody listening must not end the process.
+    // A connection that breaks is told to whoever waits for the streams; nobody listening must not
+    // end the process.
     this.on("error", () => {});
   }
 
@@ -40,8 +44,8 @@ export class SpdyStream extends Duplex {
   }
 
   /**
-   * The peer has reset it: what came before can still be read, what is written now goes nowhere. Go's servers end every stream
-   * so that they did not end otherwise, which is no fault.
+   * The peer has reset it: what came before can still be read, what is written now goes nowhere.
+   * Go's servers end every stream so that they did not end otherwise, which is no fault.
    */
   reset(): void {
     this.#wasReset = true;

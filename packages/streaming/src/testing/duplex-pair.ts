@@ -1,6 +1,8 @@
 import { Duplex } from "node:stream";
 
-/** Two ends of a connection within the process, with TCP's way of ending each direction by itself. */
+/**
+ * Two ends of a connection within the process, with TCP's way of ending each direction by itself.
+ */
 export function duplexPair(): [Duplex, Duplex] {
   const one: End = new End(() => other);
   const other: End = new End(() => one);

@@ -17,7 +17,10 @@ export interface CommandOutcome {
   details?: { causes?: { reason?: string; message?: string }[] };
 }
 
-/** Runs a command at a runtime's streaming address, as an old kubectl would. With `input`, it is all that the command gets. */
+/**
+ * Runs a command at a runtime's streaming address, as an old kubectl would. With `input`, it is all
+ * that the command gets.
+ */
 export async function runStreamedCommand(url: string, input?: string): Promise<CommandResult> {
   await using session = await open(url, "v4.channel.k8s.io");
   const error = await session.spdy.openStream({ streamtype: ["error"] });
@@ -33,7 +36,10 @@ export async function runStreamedCommand(url: string, input?: string): Promise<C
   };
 }
 
-/** Connects to a port of a pod and sends something; gives what came back, and what the runtime said of the connection. */
+/**
+ * Connects to a port of a pod and sends something; gives what came back, and what the runtime said
+ * of the connection.
+ */
 export async function forwardOnce(
   url: string,
   { port, text }: { port: number; text: string },

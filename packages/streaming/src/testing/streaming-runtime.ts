@@ -5,7 +5,9 @@ import { headerLines } from "../upgrade/dial-upgrade.ts";
 import { SpdySession } from "../spdy/spdy-session.ts";
 import type { SpdyStream } from "../spdy/spdy-stream.ts";
 
-/** What a command of a test does with its streams; its outcome is the Status that the client gets. */
+/**
+ * What a command of a test does with its streams; its outcome is the Status that the client gets.
+ */
 export type RunCommand = (streams: CommandStreams) => Promise<unknown>;
 
 export interface CommandStreams {
@@ -32,7 +34,10 @@ export interface StreamingService {
   refusal?: { status: number; text: string };
 }
 
-/** The streaming server of a container runtime: HTTP, upgraded to SPDY/3.1. `serve` says what is at a path; 404 when nothing is. */
+/**
+ * The streaming server of a container runtime: HTTP, upgraded to SPDY/3.1. `serve` says what is at
+ * a path; 404 when nothing is.
+ */
 export async function startStreamingRuntime(
   serve: (path: string) => StreamingService | undefined,
 ): Promise<StreamingRuntime> {
@@ -81,7 +86,10 @@ function answer(service: StreamingService, request: IncomingMessage, socket: Dup
   void session.run();
 }
 
-/** The two streams of one forwarded connection carry the same request id; the error stream comes first. */
+/**
+ * The two streams of one forwarded connection carry the same request id; the error stream comes
+ * first.
+ */
 function joinPair(
   waiting: Map<string, SpdyStream>,
   stream: SpdyStream,

@@ -10,7 +10,10 @@ export type UpgradeAnswer =
 export interface DialUpgradeOptions {
   /** Aborts the dialling; afterwards the connection belongs to the caller. */
   signal: AbortSignal;
-  /** Whoever has not answered by then is taken for gone. Default 30 s, upstream's time for making streams. */
+  /**
+   * Whoever has not answered by then is taken for gone. Default 30 s, upstream's time for making
+   * streams.
+   */
   timeoutMs?: number;
 }
 
@@ -19,7 +22,10 @@ const streamCreationTimeoutMs = 30_000;
 /** How long a stream may be silent in both directions (DefaultStreamingConnectionIdleTimeout). */
 export const streamIdleTimeoutMs = 4 * 60 * 60 * 1000;
 
-/** Sends a request that asks for an upgrade (made by `http.request`, with its headers) and gives what came of it. */
+/**
+ * Sends a request that asks for an upgrade (made by `http.request`, with its headers) and gives
+ * what came of it.
+ */
 export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions): Promise<UpgradeAnswer> {
   const { signal, timeoutMs = streamCreationTimeoutMs } = options;
   return new Promise((resolve, reject) => {
@@ -35,7 +41,8 @@ export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions)
     request.on("upgrade", (response, socket, head) => {
       settled();
       socket.setTimeout(0);
-      // Whoever takes the connection over listens for its errors; until then they must not end the process.
+      // Whoever takes the connection over listens for its errors; until then they must not end the
+      // process.
       socket.on("error", () => {});
       resolve({ upgraded: true, headers: response.headers, socket: socket as Socket, head });
     });
@@ -47,7 +54,10 @@ export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions)
   });
 }
 
-/** The headers of an HTTP/1.1 request or answer, one per line, as they stand before an upgraded connection. */
+/**
+ * The headers of an HTTP/1.1 request or answer, one per line, as they stand before an upgraded
+ * connection.
+ */
 export function headerLines(first: string, headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === "string" ? [value] : (value ?? [])).map((each) => `${name}: ${each}`),

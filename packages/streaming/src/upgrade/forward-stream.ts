@@ -22,16 +22,22 @@ export interface ForwardStreamOptions {
 
 type Upgraded = UpgradeAnswer & { upgraded: true };
 
-/** What the runtime speaks with us; v5 differs from it in nothing but the WebSocket's way to end stdin. */
+/**
+ * What the runtime speaks with us; v5 differs from it in nothing but the WebSocket's way to end
+ * stdin.
+ */
 const runtimeProtocol = "v4.channel.k8s.io";
-/** "SPDY/3.1+portforward.k8s.io": the bytes of a SPDY connection, in the messages of a WebSocket. */
+/**
+ * "SPDY/3.1+portforward.k8s.io": the bytes of a SPDY connection, in the messages of a WebSocket.
+ */
 const tunnelPrefix = "SPDY/3.1+";
 /** A refusal is passed on up to this length. */
 const refusalBytesMax = 4096;
 
 /**
- * Joins a client that asks for an upgrade to a runtime's streaming server. Runtimes speak SPDY/3.1 and WebSocket up to v4: those
- * pass through as they are, what newer clients speak is translated. Resolves when it is joined, or refused.
+ * Joins a client that asks for an upgrade to a runtime's streaming server. Runtimes speak SPDY/3.1
+ * and WebSocket up to v4: those pass through as they are, what newer clients speak is translated.
+ * Resolves when it is joined, or refused.
  * @throws when the runtime cannot be reached.
  */
 export async function forwardStream(upgrade: UpgradeRequest, options: ForwardStreamOptions): Promise<void> {

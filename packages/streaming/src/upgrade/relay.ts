@@ -2,7 +2,10 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { headerLines } from "./dial-upgrade.ts";
 
-/** Carries bytes both ways until both have ended. An end is passed on; when one breaks, the other is broken as well. */
+/**
+ * Carries bytes both ways until both have ended. An end is passed on; when one breaks, the other is
+ * broken as well.
+ */
 export function relay(one: Duplex, other: Duplex): void {
   carry(one, other);
   carry(other, one);
@@ -25,10 +28,16 @@ export function joinUpgraded(
   relay(client.socket, server.socket);
 }
 
-/** How long a silent connection goes without a sign of life before TCP asks for one; Go's value, which upstream has. */
+/**
+ * How long a silent connection goes without a sign of life before TCP asks for one; Go's value,
+ * which upstream has.
+ */
 const keepAliveMs = 15_000;
 
-/** Breaks a connection that has been silent for too long in both directions, or whose other end is no longer there. */
+/**
+ * Breaks a connection that has been silent for too long in both directions, or whose other end is
+ * no longer there.
+ */
 export function breakWhenIdle(socket: Socket, idleTimeoutMs: number): void {
   socket.setKeepAlive(true, keepAliveMs);
   socket.setTimeout(idleTimeoutMs, () => socket.destroy());

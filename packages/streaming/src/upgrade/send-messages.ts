@@ -12,12 +12,16 @@ export interface MessageForm {
   base64: boolean;
 }
 
-/** A body that only the server sends may be silent for as long as it likes; only a client that is no longer there is found out. */
+/**
+ * A body that only the server sends may be silent for as long as it likes; only a client that is no
+ * longer there is found out.
+ */
 const noIdleTimeout = 0;
 
 /**
- * Accepts a WebSocket and sends a body in messages, as fast as the client takes them, after an empty one that shows that it is connected.
- * Messages of the client are not looked at. Resolves when all is sent, or the client has gone.
+ * Accepts a WebSocket and sends a body in messages, as fast as the client takes them, after an
+ * empty one that shows that it is connected. Messages of the client are not looked at. Resolves
+ * when all is sent, or the client has gone.
  */
 export async function sendMessages(
   upgrade: UpgradeRequest,

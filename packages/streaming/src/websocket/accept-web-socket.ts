@@ -10,12 +10,16 @@ export interface UpgradeRequest {
   head: Buffer;
 }
 
-/** One message. kubectl sends 32 KiB at a time; the largest known sender, the JavaScript client, sends files in one piece. */
+/**
+ * One message. kubectl sends 32 KiB at a time; the largest known sender, the JavaScript client,
+ * sends files in one piece.
+ */
 const messageBytesMax = 16 * 1024 * 1024;
 
 /**
- * How long a client that has been told the end may take to read what is still on its way (upstream's finishTimeout): closing at
- * once would cut off the output of a client that is slower than its command.
+ * How long a client that has been told the end may take to read what is still on its way
+ * (upstream's finishTimeout): closing at once would cut off the output of a client that is slower
+ * than its command.
  */
 const closeTimeoutMs = 15 * 60 * 1000;
 
@@ -49,14 +53,14 @@ export function isWebSocketUpgrade(request: IncomingMessage): boolean {
 }
 
 /**
- * Answers a WebSocket's handshake, with the protocol that was chosen; undefined for a client that offered none. A malformed one is
- * refused here, and never resolves.
+ * Answers a WebSocket's handshake, with the protocol that was chosen; undefined for a client that
+ * offered none. A malformed one is refused here, and never resolves.
  */
 export function acceptWebSocket(upgrade: UpgradeRequest, protocol: string | undefined): Promise<WebSocket> {
   const { request, socket, head } = upgrade;
   if (protocol !== undefined) chosenProtocols.set(request, protocol);
-  // "SPDY/3.1+portforward.k8s.io" has a slash, which no protocol's name may have: `ws` would refuse the handshake. So it is
-  // kept from seeing the names, and the answer's header is written above.
+  // "SPDY/3.1+portforward.k8s.io" has a slash, which no protocol's name may have: `ws` would refuse
+  // the handshake. So it is kept from seeing the names, and the answer's header is written above.
   delete request.headers["sec-websocket-protocol"];
   return new Promise((resolve) => server.handleUpgrade(request, socket, head, resolve));
 }

@@ -3,14 +3,15 @@ import type { RawData, WebSocket } from "ws";
 import { SpdySession } from "../spdy/spdy-session.ts";
 import type { SpdyStream } from "../spdy/spdy-stream.ts";
 
-// exec and attach over a WebSocket with subprotocol v5.channel.k8s.io, carried out over SPDY/3.1, which is what runtimes speak
-// (upstream's StreamTranslatorHandler). Each message begins with a byte that names its channel:
+// exec and attach over a WebSocket with subprotocol v5.channel.k8s.io, carried out over SPDY/3.1,
+// which is what runtimes speak (upstream's StreamTranslatorHandler). Each message begins with a
+// byte that names its channel:
 //
 //   client → server:  0 stdin · 4 {"Width":80,"Height":24} · 255 <channel>: that channel has ended
 //   server → client:  1 stdout · 2 stderr · 3 the outcome, a Status in JSON, once and last
 //
-// Towards the runtime each channel is a stream of its own, named by the header "streamtype"; FIN on stdin is how
-// `echo hi | kubectl exec -i` tells its command that there is no more.
+// Towards the runtime each channel is a stream of its own, named by the header "streamtype"; FIN on
+// stdin is how `echo hi | kubectl exec -i` tells its command that there is no more.
 
 export const remoteCommandV5 = "v5.channel.k8s.io";
 
@@ -35,8 +36,9 @@ interface RuntimeStreams {
 const outcomeBytesMax = 64 * 1024;
 
 /**
- * Runs one command: `runtime` is an upgraded SPDY connection on which nothing has happened yet. Resolves when the command or
- * either end has gone; nothing is open then, but for a client that is still reading the last of it.
+ * Runs one command: `runtime` is an upgraded SPDY connection on which nothing has happened yet.
+ * Resolves when the command or either end has gone; nothing is open then, but for a client that is
+ * still reading the last of it.
  */
 export async function translateRemoteCommand(
   webSocket: WebSocket,
@@ -65,7 +67,8 @@ export async function translateRemoteCommand(
 async function openStreams(session: SpdySession, options: RemoteCommandOptions): Promise<RuntimeStreams> {
   const open = (type: string) => session.openStream({ streamtype: [type] });
   const { stdin, stdout, stderr, tty } = options;
-  // The order in which upstream's client opens them; runtimes begin when all that they expect are there.
+  // The order in which upstream's client opens them; runtimes begin when all that they expect are
+  // there.
   const error = await open("error");
   // Nothing is ever said on it from here.
   error.end();
@@ -78,7 +81,10 @@ async function openStreams(session: SpdySession, options: RemoteCommandOptions):
   };
 }
 
-/** An empty message on the first channel that it may hear of: clients take that for the sign that it has begun. */
+/**
+ * An empty message on the first channel that it may hear of: clients take that for the sign that it
+ * has begun.
+ */
 function sayConnected(webSocket: WebSocket, { stdout, stderr }: RemoteCommandOptions): Promise<void> {
   return send(webSocket, stdout ? channels.stdout : stderr ? channels.stderr : channels.error, Buffer.alloc(0));
 }
@@ -126,8 +132,9 @@ async function passOn(webSocket: WebSocket, from: Readable | undefined, channel:
 }
 
 /**
- * To its end, and then left alone: destroying it would write a reset to a runtime that may have closed the connection, and that
- * error would take along what of the other streams has not been read yet.
+ * To its end, and then left alone: destroying it would write a reset to a runtime that may have
+ * closed the connection, and that error would take along what of the other streams has not been
+ * read yet.
  */
 function whole(from: Readable): AsyncIterable<unknown> {
   return from.iterator({ destroyOnReturn: false });
@@ -142,7 +149,10 @@ async function collect(from: Readable): Promise<Buffer> {
   return bytes;
 }
 
-/** Resolves when the bytes have been given to the network, so that who reads slowly slows down the command. */
+/**
+ * Resolves when the bytes have been given to the network, so that who reads slowly slows down the
+ * command.
+ */
 function send(webSocket: WebSocket, channel: number, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     webSocket.send(Buffer.concat([Buffer.from([channel]), bytes]), { binary: true }, (error) =>
@@ -151,7 +161,10 @@ function send(webSocket: WebSocket, channel: number, bytes: Buffer): Promise<voi
   });
 }
 
-/** The outcome, and the end; the client closes the connection when it has read all. Whatever it still sends is for nobody. */
+/**
+ * The outcome, and the end; the client closes the connection when it has read all. Whatever it
+ * still sends is for nobody.
+ */
 async function finish(webSocket: WebSocket, outcome: Buffer): Promise<void> {
   if (webSocket.readyState !== webSocket.OPEN) return;
   await send(webSocket, channels.error, outcome).catch(() => {});

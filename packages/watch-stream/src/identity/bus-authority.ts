@@ -3,7 +3,10 @@ import { createAccount, createOperator } from "./nkeys.ts";
 import { accountJwt, isUserPublicKey, operatorJwt, publicKeyOf, userJwt } from "./nats-jwt.ts";
 import { type BusCaller, permissionsFor, publisherPermissions } from "./permissions.ts";
 
-/** The secret halves of a cluster's bus: the operator's is needed once, the account's stays with the API server. */
+/**
+ * The secret halves of a cluster's bus: the operator's is needed once, the account's stays with the
+ * API server.
+ */
 export interface BusSeeds {
   operatorSeed: string;
   accountSeed: string;

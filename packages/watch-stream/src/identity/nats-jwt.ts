@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { fromPublic, fromSeed } from "./nkeys.ts";
 
-// NATS's own tokens (github.com/nats-io/jwt, version 2): a JSON header and claims, signed with the issuer's nkey (Ed25519).
+// NATS's own tokens (github.com/nats-io/jwt, version 2): a JSON header and claims, signed with the
+// issuer's nkey (Ed25519).
 //
 //   operator ── signs ──► account ── signs ──► user: what one process may say and hear
 //
-// The server is configured with the operator's and the account's token, so users come and go without telling it.
+// The server is configured with the operator's and the account's token, so users come and go
+// without telling it.
 
 /** What a user may do. Everything that is not allowed is denied. */
 export interface SubjectPermissions {

@@ -15,10 +15,15 @@ export interface NatsServerOptions {
 
 /** Objects travel up to 256 KiB; the rest is the envelope's and JSON's overhead. */
 const payloadMaxBytes = 512 * 1024;
-/** What may wait for one subscriber before it is cut off and has to read again from the API server. */
+/**
+ * What may wait for one subscriber before it is cut off and has to read again from the API server.
+ */
 const pendingMaxBytes = 32 * 1024 * 1024;
 
-/** The configuration of nats-server 2.9 and later: users are known by tokens that the account has signed, over TLS only. */
+/**
+ * The configuration of nats-server 2.9 and later: users are known by tokens that the account has
+ * signed, over TLS only.
+ */
 export function natsServerConfig(options: NatsServerOptions): string {
   const { trust } = options;
   return `host: ${quote(options.host)}

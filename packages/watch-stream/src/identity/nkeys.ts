@@ -8,8 +8,9 @@ const publicKeyHead = Buffer.from("302a300506032b6570032100", "hex");
 const keyBytes = 32;
 
 /**
- * NATS's keys, with the signatures of node:crypto. The library brings its own in JavaScript: in a process that has just started,
- * and every service begins by naming and proving its key, each of them takes 15 to 35 ms.
+ * NATS's keys, with the signatures of node:crypto. The library brings its own in JavaScript: in a
+ * process that has just started, and every service begins by naming and proving its key, each of
+ * them takes 15 to 35 ms.
  */
 const native: Pick<Ed25519Helper, "fromSeed" | "sign" | "verify"> = {
   fromSeed(seed) {

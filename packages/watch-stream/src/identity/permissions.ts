@@ -29,7 +29,10 @@ export function publisherPermissions(cluster: string): SubjectPermissions {
   return { publish: [clusterFilter(cluster)], subscribe: [] };
 }
 
-/** What a caller may hear; undefined for those that have no business on the bus. Nobody but the API server may publish. */
+/**
+ * What a caller may hear; undefined for those that have no business on the bus. Nobody but the API
+ * server may publish.
+ */
 export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {
   if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUser)) {
     const node = caller.name.slice(nodeUser.length);

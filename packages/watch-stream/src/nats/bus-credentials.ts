@@ -18,7 +18,10 @@ export type ApiCall = (request: {
 const apiVersion = "kintsugi.dev/v1alpha1";
 const path = `/apis/${apiVersion}/buscredentials`;
 
-/** Asks the API server for a token for `publicKey`. @throws ApiError as the call does; Error when the answer is not one. */
+/**
+ * Asks the API server for a token for `publicKey`. @throws ApiError as the call does; Error when
+ * the answer is not one.
+ */
 export async function requestBusCredentials(
   call: ApiCall,
   publicKey: string,

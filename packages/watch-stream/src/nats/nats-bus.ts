@@ -10,7 +10,10 @@ import type { BusCredentials } from "./bus-credentials.ts";
 export interface NatsBusDeps {
   clock: Clock;
   log: Logger;
-  /** Gets a token for this process's public key: from the API server, or, inside it, from the authority itself. */
+  /**
+   * Gets a token for this process's public key: from the API server, or, inside it, from the
+   * authority itself.
+   */
   credentials: (publicKey: string, signal: AbortSignal) => Promise<BusCredentials>;
   /** Spreads the reconnections of many processes; default not at all. */
   random?: Random;
@@ -33,7 +36,9 @@ const connectBackoff = { initialMs: 100, factor: 2, maxMs: 5_000 };
 /** Up to this part more is waited, so that not all kubelets return in the same instant. */
 const backoffJitter = 0.5;
 
-/** A subscription as its subscriber sees it; the library's own lives only as long as one connection. */
+/**
+ * A subscription as its subscriber sees it; the library's own lives only as long as one connection.
+ */
 interface Listening {
   readonly filter: string;
   readonly handlers: BusHandlers;
@@ -45,16 +50,16 @@ interface ObtainedCredentials extends BusCredentials {
   readonly atMs: number;
 }
 
-// One connection is one session; the library never reconnects by itself, because between two of its attempts nobody can renew
-// the token, and because what it queues meanwhile is lost without a word.
+// One connection is one session; the library never reconnects by itself, because between two of its
+// attempts nobody can renew the token, and because what it queues meanwhile is lost without a word.
 //
 //   credentials ─► connect ─► subscribe all anew, confirmed ─► connected … lost ─► interrupted ─► wait ─┐
 //        ▲                     interrupted: nothing is lost from here on                                │
 //        └──────────────────────────────────────────────────────────────────────────────────────────────┘
 
 /**
- * The bus over NATS. `run` connects, and reconnects for ever; until it has, and while there is no connection, every call is an
- * error.
+ * The bus over NATS. `run` connects, and reconnects for ever; until it has, and while there is no
+ * connection, every call is an error.
  */
 export class NatsBus implements Bus {
   readonly #deps: NatsBusDeps;
@@ -185,7 +190,8 @@ export class NatsBus implements Bus {
         tls: tlsOptions(ca, credentials.servers),
         noEcho: true,
         reconnect: false,
-        // The server would tell of all its addresses, also of those that cannot be reached from here.
+        // The server would tell of all its addresses, also of those that cannot be reached from
+        // here.
         ignoreClusterUpdates: true,
         noAsyncTraces: true,
         timeout: callTimeoutMs,
@@ -285,8 +291,9 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * The library upgrades a socket without telling Node whom it dialled if that was an address, so that the certificate would be held
- * against "localhost". It passes further options on, and so it is held against the servers we were given.
+ * The library upgrades a socket without telling Node whom it dialled if that was an address, so
+ * that the certificate would be held against "localhost". It passes further options on, and so it
+ * is held against the servers we were given.
  */
 function tlsOptions(
   ca: string,

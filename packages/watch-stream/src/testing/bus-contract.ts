@@ -9,7 +9,10 @@ export interface BusUnderTest extends AsyncDisposable {
   interrupt(): Promise<void>;
   /** Brings it back; resolves when both clients are connected again. */
   restore(): Promise<void>;
-  /** Resolves when everything published so far, and only what was, has been handed to the subscribers. */
+  /**
+   * Resolves when everything published so far, and only what was, has been handed to the
+   * subscribers.
+   */
   settle(): Promise<void>;
 }
 

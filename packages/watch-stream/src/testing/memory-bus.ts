@@ -12,7 +12,10 @@ export interface Delivery {
   readonly to: string;
 }
 
-/** The server side of a bus without a network: clients connect to it by name, and tests decide what it loses. */
+/**
+ * The server side of a bus without a network: clients connect to it by name, and tests decide what
+ * it loses.
+ */
 export class MemoryBus {
   readonly #clock: Clock;
   readonly #clients = new Set<MemoryBusClient>();
@@ -128,7 +131,9 @@ interface MemorySubscription {
   readonly handlers: BusHandlers;
 }
 
-/** Subjects of which it is remembered who hears them: as many as there are objects in a large test. */
+/**
+ * Subjects of which it is remembered who hears them: as many as there are objects in a large test.
+ */
 const rememberedSubjectsMax = 4096;
 
 export class MemoryBusClient implements Bus {

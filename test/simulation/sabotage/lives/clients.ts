@@ -51,7 +51,10 @@ export const clientLives = {
         }
       },
     }),
-  /** What is left of the log is shorter than what was answered; it has to be refused, and is put back. */
+  /**
+   * What is left of the log is shorter than what was answered; it has to be refused, and is put
+   * back.
+   */
   "the log loses its end with the power": (seed) =>
     aLife("the log loses its end with the power", seed, {
       nodes: 1,

@@ -8,7 +8,10 @@ export const controlPlaneLives = {
   "a set grows": (seed) =>
     aLife("a set grows", seed, { workloads: web(1), faults: every(second, 8, (turn) => scaleTo(4 + 3 * turn)) }),
 
-  /** One version after the other, each when nothing of the last is new any more, while the controller's cache is behind and it dies at its writes. */
+  /**
+   * One version after the other, each when nothing of the last is new any more, while the
+   * controller's cache is behind and it dies at its writes.
+   */
   "versions are rolled out": (seed) =>
     aLife("versions are rolled out", seed, {
       mode: "liveness",
@@ -29,7 +32,10 @@ export const controlPlaneLives = {
       world: { leaderElection: false },
     }),
 
-  /** What is told of sets comes late, and of the Deployment as well: a roll-out is taken back before its last step is heard of. */
+  /**
+   * What is told of sets comes late, and of the Deployment as well: a roll-out is taken back before
+   * its last step is heard of.
+   */
   "a version is taken back while changes are late": (seed) =>
     aLife("a version is taken back while changes are late", seed, {
       workloads: [{ name: "web", kind: "Deployment", replicas: 8 }],
@@ -52,7 +58,10 @@ export const controlPlaneLives = {
       faults: every(3 * second, 4, (turn) => scaleTo(turn % 2 === 0 ? 2 : 12)),
     }),
 
-  /** In the end there is room for exactly all of them; until then important ones have to get it from the others, from a scheduler that dies at it. */
+  /**
+   * In the end there is room for exactly all of them; until then important ones have to get it from
+   * the others, from a scheduler that dies at it.
+   */
   "important pods come to full nodes": (seed) =>
     aLife("important pods come to full nodes", seed, {
       mode: "liveness",
@@ -72,7 +81,10 @@ export const controlPlaneLives = {
       ],
     }),
 
-  /** Drawn as `npm run simulate` draws them, with nodes that are away so often that room is short in many. */
+  /**
+   * Drawn as `npm run simulate` draws them, with nodes that are away so often that room is short in
+   * many.
+   */
   "nodes have little room": (seed) =>
     drawScenario(seed, {
       nodes: 3,
@@ -136,7 +148,10 @@ export const controlPlaneLives = {
       ],
     }),
 
-  /** Just after it was given something to do, for long enough that another takes over; then it goes on where it was. */
+  /**
+   * Just after it was given something to do, for long enough that another takes over; then it goes
+   * on where it was.
+   */
   "a leader stands still": (seed) =>
     aLife("a leader stands still", seed, {
       workloads: web(1),
@@ -183,7 +198,10 @@ export const controlPlaneLives = {
       afterMs: 15 * second,
     }),
 
-  /** It reads again when the server has forgotten what there was. In a profile in which there is time to notice. */
+  /**
+   * It reads again when the server has forgotten what there was. In a profile in which there is
+   * time to notice.
+   */
   "pods come and go unseen by their controller": (seed) =>
     aLife("pods come and go unseen by their controller", seed, {
       mode: "liveness",
@@ -206,7 +224,9 @@ export const controlPlaneLives = {
       world: { leaderElection: false, latencyMaxMs: 20, kept: { eventsMin: 10, durationMs: second } },
     }),
 
-  /** With writes on their way to its disk, which takes its time: nobody is told that they were made. */
+  /**
+   * With writes on their way to its disk, which takes its time: nobody is told that they were made.
+   */
   "the api-server dies": (seed) =>
     aLife("the api-server dies", seed, {
       workloads: web(1),

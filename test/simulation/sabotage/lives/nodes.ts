@@ -68,7 +68,10 @@ export const nodeLives = {
       ],
     }),
 
-  /** One after the other, each for longer than its pods tolerate; meanwhile there is something to schedule. */
+  /**
+   * One after the other, each for longer than its pods tolerate; meanwhile there is something to
+   * schedule.
+   */
   "nodes are away": (seed) =>
     aLife("nodes are away", seed, {
       workloads: web(6),

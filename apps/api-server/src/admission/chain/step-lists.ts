@@ -16,8 +16,9 @@ export interface StepLists {
 }
 
 /**
- * Finds the steps of a request. Every write needs that, and there are few kinds of requests: each list is made once. Subresources are
- * those that are served, so there are few lists for each resource; they go with the resource.
+ * Finds the steps of a request. Every write needs that, and there are few kinds of requests: each
+ * list is made once. Subresources are those that are served, so there are few lists for each
+ * resource; they go with the resource.
  */
 export function createStepFinder(
   metrics: AdmissionMetrics,

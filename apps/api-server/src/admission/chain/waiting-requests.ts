@@ -12,8 +12,9 @@ export interface WaitingRequest {
 const retryAfterSeconds = 1;
 
 /**
- * The requests that wait for asynchronous steps. Most of them count as writes in flight already, but writes that keep nodes alive and
- * connections do not: all together get no more room than writes have.
+ * The requests that wait for asynchronous steps. Most of them count as writes in flight already,
+ * but writes that keep nodes alive and connections do not: all together get no more room than
+ * writes have.
  */
 export class WaitingRequests {
   readonly #clock: Clock;
@@ -26,7 +27,8 @@ export class WaitingRequests {
   }
 
   /**
-   * Lets `work` wait. Its signal aborts when the client has gone, or the time of the request is over; the reason is the refusal.
+   * Lets `work` wait. Its signal aborts when the client has gone, or the time of the request is
+   * over; the reason is the refusal.
    * @throws ApiError TooManyRequests when there is no room.
    */
   async run<T>(request: WaitingRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -28,9 +28,10 @@ const upstreamControllerRoles = byName.filter(({ name }) => name.startsWith(upst
 const ownControllerRoles = byName.filter(({ name }) => !name.startsWith(upstreamPrefix));
 
 /**
- * The roles and bindings that every cluster starts with, as upstream's 1.33 has them (bootstrappolicy). Two differences:
- * `admin`, `edit` and `view` hold their aggregated rules already, and the roles of controllers are bound to the user
- * system:kube-controller-manager too, because one process with one certificate runs all of them here.
+ * The roles and bindings that every cluster starts with, as upstream's 1.33 has them
+ * (bootstrappolicy). Two differences: `admin`, `edit` and `view` hold their aggregated rules
+ * already, and the roles of controllers are bound to the user system:kube-controller-manager too,
+ * because one process with one certificate runs all of them here.
  */
 export function bootstrapPolicy(): readonly JsonObject[] {
   return [...clusterRoles(), ...clusterRoleBindings(), ...namespaceRoles(), ...namespaceRoleBindings()];
@@ -74,14 +75,16 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("system:volume-scheduler", [userSubject(scheduler)]),
     clusterRoleBinding("system:kube-dns", [serviceAccountSubject("kube-dns")]),
     clusterRoleBinding("system:node-proxier", [userSubject("system:kube-proxy")]),
-    // Nobody: nodes are authorized by the graph of their pods. The binding is there for older tools to find.
+    // Nobody: nodes are authorized by the graph of their pods. The binding is there for older tools
+    // to find.
     clusterRoleBinding("system:node", []),
     clusterRoleBinding("system:node-bootstrapper", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-joiner", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-certificate-renewer", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),
     ...ownControllerRoles.flatMap(controllerBinding),
-    // Upstream leaves this to whoever installs the cluster; kubelets ask about it with every log and every stream.
+    // Upstream leaves this to whoever installs the cluster; kubelets ask about it with every log
+    // and every stream.
     clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
     clusterRoleBinding("kintsugi:node-metrics", [groupSubject("system:monitoring")]),
     clusterRoleBinding("kintsugi:bus-user", [
@@ -152,7 +155,10 @@ function controllerBinding({ name, rules }: ControllerRole): JsonObject[] {
   return rules === undefined ? [] : [clusterRoleBinding(name, controllerSubjects(name))];
 }
 
-/** Upstream runs each controller under a service account of its own; here one process with one certificate runs all of them. */
+/**
+ * Upstream runs each controller under a service account of its own; here one process with one
+ * certificate runs all of them.
+ */
 function controllerSubjects(name: string): JsonObject[] {
   const accounts = name.startsWith(upstreamPrefix) ? [serviceAccountSubject(name.slice(upstreamPrefix.length))] : [];
   return [...accounts, userSubject(controllerManager)];

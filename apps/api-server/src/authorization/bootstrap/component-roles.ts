@@ -67,9 +67,13 @@ export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
 };
 
-/** Ours: rules that services and nodes need beyond upstream's. Those of controllers stand beside each controller. */
+/**
+ * Ours: rules that services and nodes need beyond upstream's. Those of controllers stand beside
+ * each controller.
+ */
 export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
-  // kubeadm makes the same when it makes a token: kubeadm:get-nodes, kubeadm:node-autoapprove-bootstrap and -certificate-rotation.
+  // kubeadm makes the same when it makes a token: kubeadm:get-nodes,
+  // kubeadm:node-autoapprove-bootstrap and -certificate-rotation.
   "kintsugi:node-joiner": [
     rule("get", "core", "nodes"),
     rule("create", "certificates.k8s.io", "certificatesigningrequests/nodeclient"),
@@ -78,7 +82,8 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule("create", "certificates.k8s.io", "certificatesigningrequests/selfnodeclient"),
   ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
-  // A machine that joined has its node's identity and no other: with that its proxy reads what system:node-proxier may, and a node may not.
+  // A machine that joined has its node's identity and no other: with that its proxy reads what
+  // system:node-proxier may, and a node may not.
   "kintsugi:node-proxier": [rule("list watch", "discovery.k8s.io", "endpointslices")],
   // What the kubelet's port tells of a node, for who collects metrics.
   "kintsugi:node-metrics": [rule("get", "core", "nodes/metrics nodes/stats")],

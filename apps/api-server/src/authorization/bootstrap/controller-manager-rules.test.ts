@@ -13,7 +13,10 @@ interface Binding {
 const policy = bootstrapPolicy() as unknown as Binding[];
 const user = "system:kube-controller-manager";
 
-/** One line for each verb and resource that the user may use, with the namespace where it is limited to one. */
+/**
+ * One line for each verb and resource that the user may use, with the namespace where it is limited
+ * to one.
+ */
 function effectiveRules(): string[] {
   const lines = policy
     .filter(({ subjects = [] }) => subjects.some(({ kind, name }) => kind === "User" && name === user))

@@ -1,7 +1,10 @@
 import { type PolicyRule, policyRule as rule } from "@kintsugi/api";
 import { read } from "./rule.ts";
 
-/** What every node may, before the node authorizer narrows it to its own; also the ClusterRole `system:node`. */
+/**
+ * What every node may, before the node authorizer narrows it to its own; also the ClusterRole
+ * `system:node`.
+ */
 export const nodeRules: readonly PolicyRule[] = [
   // A kubelet asks who its callers are and what they may.
   rule("create", "authentication.k8s.io", "tokenreviews"),

@@ -1,7 +1,8 @@
 import { type PolicyRule, policyRule as rule } from "@kintsugi/api";
 import { all, read, readWrite, urlRule, write } from "./rule.ts";
 
-// Roles for people. `admin`, `edit` and `view` are made of the `aggregate-to` roles, each containing the next.
+// Roles for people. `admin`, `edit` and `view` are made of the `aggregate-to` roles, each
+// containing the next.
 
 export const clusterAdminRules: readonly PolicyRule[] = [rule(all, "*", "*"), urlRule(all, "*")];
 

@@ -1,6 +1,9 @@
 import { regionLabel, zoneLabel } from "@kintsugi/api";
 
-/** Labels under this prefix say where workloads may run; a kubelet that could set them could draw workloads to itself. */
+/**
+ * Labels under this prefix say where workloads may run; a kubelet that could set them could draw
+ * workloads to itself.
+ */
 const restrictedNamespace = "node-restriction.kubernetes.io";
 
 const kubernetesNamespaces = ["kubernetes.io", "k8s.io"];

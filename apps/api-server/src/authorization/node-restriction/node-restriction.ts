@@ -27,9 +27,10 @@ interface NodeWrite {
 }
 
 /**
- * NodeRestriction: a kubelet writes its own Node, its own Lease and the pods bound to it, and of those only what a kubelet
- * has to. Rules and texts are upstream's, with the fix for CVE-2025-5187 (a node that gives itself an owner gets itself
- * collected, and registers again without its taints).
+ * NodeRestriction: a kubelet writes its own Node, its own Lease and the pods bound to it, and of
+ * those only what a kubelet has to. Rules and texts are upstream's, with the fix for CVE-2025-5187
+ * (a node that gives itself an owner gets itself collected, and registers again without its
+ * taints).
  */
 export function checkNodeRestriction(attributes: AdmissionAttributes, deps: RestrictionDeps): ApiError | undefined {
   const nodeName = nodeNameOf(attributes.user);
@@ -172,7 +173,10 @@ function checkToken({ nodeName, attributes, deps }: NodeWrite): ApiError | undef
   });
 }
 
-/** Upstream's ServiceAccountNodeAudienceRestriction: a token is for those whom a volume of the pod names, or a rule lets the node name. */
+/**
+ * Upstream's ServiceAccountNodeAudienceRestriction: a token is for those whom a volume of the pod
+ * names, or a rule lets the node name.
+ */
 function findForeignAudience(
   pod: Pod,
   { attributes, deps }: Pick<NodeWrite, "attributes" | "deps">,

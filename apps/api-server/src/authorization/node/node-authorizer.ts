@@ -15,8 +15,9 @@ interface NodeRequest {
 }
 
 /**
- * Allows kubelets what their own pods need, and nothing of other nodes (plugin/pkg/auth/authorizer/node). It never denies
- * for good: what it does not allow, roles still may. Its reasons and rules are upstream's 1.33.
+ * Allows kubelets what their own pods need, and nothing of other nodes
+ * (plugin/pkg/auth/authorizer/node). It never denies for good: what it does not allow, roles still
+ * may. Its reasons and rules are upstream's 1.33.
  */
 export function authorizeNode(graph: NodeGraph, attributes: AuthorizationAttributes): AuthorizationDecision {
   const nodeName = nodeNameOf(attributes.user);
@@ -168,7 +169,9 @@ function authorizeReachable(
     : noOpinion(`no relationship found between node '${nodeName}' and this object`);
 }
 
-/** The one value the request's field selector admits; undefined for a selector that does not parse. */
+/**
+ * The one value the request's field selector admits; undefined for a selector that does not parse.
+ */
 export function selectsField({ fieldSelector }: AuthorizationAttributes, field: string): string | undefined {
   try {
     return requiredField(parseFieldSelector(fieldSelector), field);

@@ -20,7 +20,8 @@ interface BoundPod {
  *
  *     node-1 ── pod default/web ── secret default/tls, serviceaccount default/web
  *
- * Only the bindings are kept up to date; pods are read when their node asks, so that a start with 100,000 pods parses none.
+ * Only the bindings are kept up to date; pods are read when their node asks, so that a start with
+ * 100,000 pods parses none.
  */
 export class NodeGraph {
   readonly #pods = new Map<string, BoundPod>();

@@ -2,7 +2,10 @@ import type { AuthorizationAttributes, AuthorizationDecision } from "../authoriz
 import { ruleAllows } from "./policy-rule.ts";
 import type { RolePolicy } from "./role-policy.ts";
 
-/** Role-based access control: allowed if any rule of any role the user has allows it. Upstream's reasons. */
+/**
+ * Role-based access control: allowed if any rule of any role the user has allows it. Upstream's
+ * reasons.
+ */
 export function authorizeByRoles(policy: RolePolicy, attributes: AuthorizationAttributes): AuthorizationDecision {
   const missing = new Set<string>();
   const namespace = attributes.path === "" ? attributes.namespace : "";

@@ -14,7 +14,9 @@ const everything: readonly PolicyRule[] = [
 
 type EscalationDeps = Parameters<AuthorizationAdmission["roleEscalation"]>[1];
 
-/** Nobody gives away rights that they do not have: neither by writing a role, nor by binding one. */
+/**
+ * Nobody gives away rights that they do not have: neither by writing a role, nor by binding one.
+ */
 export function checkRoleEscalation(attributes: AdmissionAttributes, deps: EscalationDeps): ApiError | undefined {
   const { type, operation, subresource, user, object, before } = attributes;
   const isWrite = (operation === "create" || operation === "update") && subresource === "";

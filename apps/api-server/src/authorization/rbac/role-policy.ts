@@ -18,7 +18,10 @@ interface Grant {
   readonly namespace: string;
 }
 
-/** The kinds that role-based access control is made of, by what their names share: the plural of the resource. */
+/**
+ * The kinds that role-based access control is made of, by what their names share: the plural of the
+ * resource.
+ */
 export type PolicyObject =
   | { resource: "roles"; object: Role }
   | { resource: "clusterroles"; object: ClusterRole }
@@ -26,7 +29,8 @@ export type PolicyObject =
   | { resource: "clusterrolebindings"; object: ClusterRoleBinding };
 
 /**
- * The roles and bindings of the cluster, kept so that the roles of one user are found without looking at all bindings:
+ * The roles and bindings of the cluster, kept so that the roles of one user are found without
+ * looking at all bindings:
  *
  *     namespace ("" for the cluster) → identity → binding name → grant
  */
@@ -57,7 +61,10 @@ export class RolePolicy {
     }
   }
 
-  /** The user's roles in a namespace: those granted for the whole cluster first, then those granted there. */
+  /**
+   * The user's roles in a namespace: those granted for the whole cluster first, then those granted
+   * there.
+   */
   *rolesOf(user: UserInfo, namespace: string): Generator<GrantedRole> {
     const identities = identitiesOf(user);
     for (const place of namespace === "" ? [""] : ["", namespace]) {

@@ -2,12 +2,15 @@ import type { PolicyRule } from "@kintsugi/api";
 import { urlMatches } from "./policy-rule.ts";
 
 /**
- * How many single rights a role may break down into when it is checked for escalation. A role is at most 3 MiB, yet its
- * lists multiply; upstream's largest roles have about 500.
+ * How many single rights a role may break down into when it is checked for escalation. A role is at
+ * most 3 MiB, yet its lists multiply; upstream's largest roles have about 500.
  */
 export const singleRightsMax = 20_000;
 
-/** The rights in `wanted` that `held` does not cover; undefined when there are too many rights to tell. */
+/**
+ * The rights in `wanted` that `held` does not cover; undefined when there are too many rights to
+ * tell.
+ */
 export function findMissingRights(
   held: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
@@ -41,7 +44,10 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
   return [...forResources, ...forUrls];
 }
 
-/** Whether a rule gives at least a single right. A wildcard in the right is only covered by a wildcard. */
+/**
+ * Whether a rule gives at least a single right. A wildcard in the right is only covered by a
+ * wildcard.
+ */
 function covers(rule: PolicyRule, right: PolicyRule): boolean {
   if (!coversEvery(rule.verbs, right.verbs)) {
     return false;
@@ -72,7 +78,10 @@ function coversResource(allowed: readonly string[], wanted: string): boolean {
   );
 }
 
-/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}`, as upstream tells what is missing. */
+/**
+ * `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}`, as upstream tells what is
+ * missing.
+ */
 export function formatRule(rule: PolicyRule): string {
   const parts = (
     [

@@ -3,7 +3,9 @@ import type { UserInfo } from "../authorization.ts";
 
 const serviceAccountPrefix = "system:serviceaccount:";
 
-/** What a subject is found by: one text for a user (service accounts are users), one for a group. */
+/**
+ * What a subject is found by: one text for a user (service accounts are users), one for a group.
+ */
 export type Identity = string;
 
 /** Every identity that bindings may name for this user. */
@@ -27,7 +29,10 @@ export function identityOf(subject: Subject, bindingNamespace: string): Identity
   }
 }
 
-/** `User "jane"`, `ServiceAccount "name/namespace"`: as upstream names the subject that had the right. */
+/**
+ * `User "jane"`, `ServiceAccount "name/namespace"`: as upstream names the subject that had the
+ * right.
+ */
 export function describeSubject(subject: Subject, bindingNamespace: string): string {
   if (subject.kind === "ServiceAccount") {
     return `ServiceAccount ${JSON.stringify(`${subject.name}/${subject.namespace || bindingNamespace}`)}`;

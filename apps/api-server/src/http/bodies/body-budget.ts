@@ -1,7 +1,8 @@
 import { badRequest } from "@kintsugi/api";
 
-// A body is read in one turn of the event loop, in which nobody else is answered. What it may hold is limited so that
-// reading, checking and storing it take less than 50 ms of an ordinary core; `npm run bench -- hostile` measures that.
+// A body is read in one turn of the event loop, in which nobody else is answered. What it may hold
+// is limited so that reading, checking and storing it take less than 50 ms of an ordinary core;
+// `npm run bench -- hostile` measures that.
 
 /** Upstream's limit for a request body. */
 export const bodyBytesMax = 3 * 1024 * 1024;
@@ -10,15 +11,21 @@ export const bodyBytesMax = 3 * 1024 * 1024;
 export const depthMax = 64;
 
 /**
- * How many values one body may hold: members, items, objects and lists. A value costs its server two or three microseconds on
- * its way into the store. The largest objects that clients send, EndpointSlices of 1,000 endpoints, hold 15,000.
+ * How many values one body may hold: members, items, objects and lists. A value costs its server
+ * two or three microseconds on its way into the store. The largest objects that clients send,
+ * EndpointSlices of 1,000 endpoints, hold 15,000.
  */
 export const valuesMax = 20_000;
 
-/** A character of YAML costs a hundred times what one of JSON does; what is longer can be sent as JSON, which is YAML too. */
+/**
+ * A character of YAML costs a hundred times what one of JSON does; what is longer can be sent as
+ * JSON, which is YAML too.
+ */
 export const yamlLengthMax = 256 * 1024;
 
-/** A key and its value in a line of their own are six tokens; a token costs about two microseconds. */
+/**
+ * A key and its value in a line of their own are six tokens; a token costs about two microseconds.
+ */
 export const yamlTokensMax = 10_000;
 
 /** @throws ApiError BadRequest when `values` are more than a body may hold. */
@@ -50,7 +57,8 @@ export function countValues(value: unknown): number {
  */
 export function assertJsonBudget(text: string): number {
   const opened = countUpTo(text, "{", depthMax + 1) + countUpTo(text, "[", depthMax + 1);
-  // Nothing nests deeper than it has brackets. Most bodies have so few that it need not be found out which of them are text.
+  // Nothing nests deeper than it has brackets. Most bodies have so few that it need not be found
+  // out which of them are text.
   if (opened <= depthMax) {
     const values = opened + countUpTo(text, ",", valuesMax + 1) + 1;
     if (values <= valuesMax) return values;

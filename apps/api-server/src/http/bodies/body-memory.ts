@@ -1,12 +1,21 @@
 import { tooManyRequests } from "@kintsugi/api";
 
-/** Bodies that are being read and worked on, all together: 40 of the longest. A process at rest takes less than that. */
+/**
+ * Bodies that are being read and worked on, all together: 40 of the longest. A process at rest
+ * takes less than that.
+ */
 const totalBytesMax = 128 * 1024 * 1024;
 
-/** Of one user: ten of the longest at once, so that one who fills what they may leaves room for others. */
+/**
+ * Of one user: ten of the longest at once, so that one who fills what they may leaves room for
+ * others.
+ */
 const userBytesMax = 32 * 1024 * 1024;
 
-/** Shorter ones are not counted: Leases and states of nodes are always taken, however much others send. */
+/**
+ * Shorter ones are not counted: Leases and states of nodes are always taken, however much others
+ * send.
+ */
 const smallBodyBytes = 64 * 1024;
 
 const retryAfterSeconds = 1;

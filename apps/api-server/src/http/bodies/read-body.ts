@@ -41,7 +41,10 @@ export function readBody(request: RawRequest, take: (bytes: number) => void): Pr
   });
 }
 
-/** Whether a body that nobody has read may be dropped as it comes, for the next request of its connection to be read. */
+/**
+ * Whether a body that nobody has read may be dropped as it comes, for the next request of its
+ * connection to be read.
+ */
 export function endsSoon(request: IncomingMessage): boolean {
   const announced = lengthOf(request);
   return request.complete || (announced !== undefined && announced <= bodyBytesMax);

@@ -29,7 +29,10 @@ export interface KubectlRun {
   stderr: string;
 }
 
-/** A real API server on a real port, with its store in memory, and what is needed to run kubectl against it. */
+/**
+ * A real API server on a real port, with its store in memory, and what is needed to run kubectl
+ * against it.
+ */
 export class KubectlLab implements AsyncDisposable {
   /** What kubectl asked, in order. */
   readonly requests: ApiRequest[] = [];

@@ -5,7 +5,10 @@ import type { TypeDescription } from "@kintsugi/api";
 
 type Writer = protobuf.Writer;
 
-/** A body as client-go sends it: magic bytes, envelope, object. Written from upstream's `generated.proto`, apart from the decoder. */
+/**
+ * A body as client-go sends it: magic bytes, envelope, object. Written from upstream's
+ * `generated.proto`, apart from the decoder.
+ */
 export function encodeProtobuf(object: JsonObject, type: TypeDescription): Uint8Array {
   const { apiVersion, kind, ...fields } = object;
   const raw = protobuf.Writer.create();

@@ -16,7 +16,10 @@ import {
 } from "./connection-register.ts";
 import { boundFloods } from "./frame-floods.ts";
 
-/** Between two looks the one thread takes in no more than this times what it can decrypt, some 100 MB. */
+/**
+ * Between two looks the one thread takes in no more than this times what it can decrypt, some 100
+ * MB.
+ */
 const sweepIntervalMs = 250;
 
 interface Peer extends OpenConnection {
@@ -34,7 +37,10 @@ export interface GuardedServer {
   isKnown(request: RawRequest): boolean;
 }
 
-/** Lets connections in as long as there is room, and ends those that keep it from others. One for all addresses that are served. */
+/**
+ * Lets connections in as long as there is room, and ends those that keep it from others. One for
+ * all addresses that are served.
+ */
 export class ConnectionGuard {
   readonly #clock: Clock;
   readonly #register: ConnectionRegister<Peer>;
@@ -47,9 +53,15 @@ export class ConnectionGuard {
     this.#register = new ConnectionRegister(limits);
   }
 
-  /** Call before the server listens. `userOf` gives the name in the certificate of a client that has one. */
+  /**
+   * Call before the server listens. `userOf` gives the name in the certificate of a client that has
+   * one.
+   */
   guard(server: Http2SecureServer, userOf: (socket: TLSSocket) => string | undefined): GuardedServer {
-    /** By the client's end: TLS makes a socket of its own from each that comes, and does not say from which. */
+    /**
+     * By the client's end: TLS makes a socket of its own from each that comes, and does not say
+     * from which.
+     */
     const byPeer = new Map<string, Registered>();
     /** By the TLS socket, and for HTTP/2 by the session, which hides it. */
     const byCarrier = new WeakMap<object, Registered>();
@@ -62,13 +74,15 @@ export class ConnectionGuard {
       byCarrier.set(socket, arriving);
       arriving.connection.around.unshift(socket);
     });
-    // Node makes the session within "secureConnection", between the listener before and the one behind.
+    // Node makes the session within "secureConnection", between the listener before and the one
+    // behind.
     server.on("session", (session: ServerHttp2Session) => {
       const registered = arriving;
       if (registered !== undefined) {
         byCarrier.set(session, registered);
         registered.connection.around.unshift(session);
-        // Before anything is done for it: a request may be reset as soon as it has begun, as often as the client likes.
+        // Before anything is done for it: a request may be reset as soon as it has begun, as often
+        // as the client likes.
         session.prependListener("stream", () => this.#countRequest(registered));
       }
       boundFloods(session, { clock: this.#clock, onFlood: () => this.#metrics.rejected("flood") });
@@ -142,7 +156,8 @@ export class ConnectionGuard {
   #end({ registered, reason }: Ending<Peer>): void {
     this.#metrics.rejected(reason);
     const { around, socket } = registered.connection;
-    // A session that is closing would wait for its client, and a socket does not go while TLS around it is reading.
+    // A session that is closing would wait for its client, and a socket does not go while TLS
+    // around it is reading.
     for (const each of [...around, socket]) each.destroy();
   }
 

@@ -12,7 +12,10 @@ export interface ConnectionLimits {
   unknownBytesMax: number;
   /** What they may have sent together. */
   unknownBytesInAllMax: number;
-  /** Requests that unknown clients of one address may begin in 10 s, those that they reset at once included. */
+  /**
+   * Requests that unknown clients of one address may begin in 10 s, those that they reset at once
+   * included.
+   */
   unknownRequestsMax: number;
   /** How long the TLS handshake may take. */
   handshakeTimeoutMs: number;
@@ -29,16 +32,28 @@ export interface DescriptorShares {
 
 const mebibyte = 2 ** 20;
 
-/** LevelDB's tables and logs (`levelFilesMax` of the store's engine), and as many again for everything that is open for a moment or for good. */
+/**
+ * LevelDB's tables and logs (`levelFilesMax` of the store's engine), and as many again for
+ * everything that is open for a moment or for good.
+ */
 const reservedFiles = 256;
 /** With fewer, a server could not serve a cluster of one node. */
 const sharedFilesMin = 64;
-/** A connection takes some 60 KB, so these take no more than 1 GB; 200 nodes with 50 watches each are fewer. */
+/**
+ * A connection takes some 60 KB, so these take no more than 1 GB; 200 nodes with 50 watches each
+ * are fewer.
+ */
 const connectionsCap = 16_384;
-/** A cluster of 200 nodes behind one address that comes back at once, with five connections for each of them. */
+/**
+ * A cluster of 200 nodes behind one address that comes back at once, with five connections for each
+ * of them.
+ */
 const unknownPerAddressCap = 1_000;
 
-/** How the files that the process may open are shared out, so that the store always finds one. @throws Error when they are too few. */
+/**
+ * How the files that the process may open are shared out, so that the store always finds one.
+ * @throws Error when they are too few.
+ */
 export function shareDescriptors(filesMax: number): DescriptorShares {
   const shared = filesMax - reservedFiles;
   if (shared < sharedFilesMin)
@@ -46,7 +61,8 @@ export function shareDescriptors(filesMax: number): DescriptorShares {
       `this process may open ${filesMax} files, and the server needs at least ${reservedFiles + sharedFilesMin}: raise the limit (ulimit -n)`,
     );
   const connectionsMax = Math.min(Math.floor(shared * 0.75), connectionsCap);
-  // A stream of HTTP/2 that follows a log takes no descriptor on the client's side and one on the kubelet's.
+  // A stream of HTTP/2 that follows a log takes no descriptor on the client's side and one on the
+  // kubelet's.
   return { connectionsMax, dialsMax: Math.min(shared - connectionsMax, connectionsCap) };
 }
 
@@ -60,7 +76,8 @@ export function connectionLimits({ connectionsMax }: Pick<DescriptorShares, "con
     // The largest body and its head: a client may send its token with it.
     unknownBytesMax: 4 * mebibyte,
     unknownBytesInAllMax: 64 * mebibyte,
-    // Health checks of 200 machines behind one address, one a second. A client with a token counts with its first request only.
+    // Health checks of 200 machines behind one address, one a second. A client with a token counts
+    // with its first request only.
     unknownRequestsMax: 2_000,
     handshakeTimeoutMs: 10_000,
     unknownTimeoutMs: 60_000,

@@ -38,15 +38,19 @@ const requestWindowMs = 10_000;
 //   all > connectionsMax, and none is unknown       the newcomer
 //   known of one user > perUserMax                  the one that has just become known
 //
-// So one who opens silent connections ends their own: a client that says who it is within the time in which a thousand others are opened gets
-// in, and one that is known is never ended for the sake of a stranger.
+// So one who opens silent connections ends their own: a client that says who it is within the time
+// in which a thousand others are opened gets in, and one that is known is never ended for the sake
+// of a stranger.
 
 /** Counts connections and decides which have to end. It acts on none, and knows no sockets. */
 export class ConnectionRegister<C extends OpenConnection> {
   readonly #limits: ConnectionLimits;
   readonly #unknown = new Map<string, Set<RegisteredConnection<C>>>();
   readonly #users = new Map<string, number>();
-  /** Of unknown clients, by address; no more entries than connections that were opened in the window. */
+  /**
+   * Of unknown clients, by address; no more entries than connections that were opened in the
+   * window.
+   */
   readonly #requests = new Map<string, number>();
   #requestsSinceMs = 0;
   #unknownCount = 0;

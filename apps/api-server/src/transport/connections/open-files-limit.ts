@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 
-/** How many files this process may have open; Node has raised it to the hard limit when it started. */
+/**
+ * How many files this process may have open; Node has raised it to the hard limit when it started.
+ */
 export function openFilesMax(limits: string = readFileSync("/proc/self/limits", "utf8")): number {
   const soft = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1];
   if (soft === undefined) throw new Error("/proc/self/limits does not say how many files may be open");

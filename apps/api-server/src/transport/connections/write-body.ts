@@ -2,13 +2,20 @@ import type { Writable } from "node:stream";
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * A reader that takes no piece of an answer for this long has gone or means harm: it would keep the piece, its stream and its descriptor
- * for good. It is upstream's time for a whole request, and here a slow reader has it for each piece.
+ * A reader that takes no piece of an answer for this long has gone or means harm: it would keep the
+ * piece, its stream and its descriptor for good. It is upstream's time for a whole request, and
+ * here a slow reader has it for each piece.
  */
 export const stallTimeoutMs = 60_000;
-/** An answer that is there as a whole is handed over in pieces of this size, which a reader of 20 KB a second takes in time. */
+/**
+ * An answer that is there as a whole is handed over in pieces of this size, which a reader of 20 KB
+ * a second takes in time.
+ */
 const pieceBytesMax = 2 ** 20;
-/** A smaller answer goes out at once and unwatched: what it keeps is less than what the stream around it does. */
+/**
+ * A smaller answer goes out at once and unwatched: what it keeps is less than what the stream
+ * around it does.
+ */
 export const unwatchedBytesMax = 64 * 1024;
 
 export interface WriteBodyOptions {
@@ -28,8 +35,9 @@ export function isOver(to: BodyWriter): boolean {
 }
 
 /**
- * Writes a body as fast as its reader takes it and ends the writer, so that at most one piece waits in memory. Resolves when all of it was
- * taken or the reader has gone. A reader that takes nothing for `stallMs` is cut off.
+ * Writes a body as fast as its reader takes it and ends the writer, so that at most one piece waits
+ * in memory. Resolves when all of it was taken or the reader has gone. A reader that takes nothing
+ * for `stallMs` is cut off.
  */
 export async function writeBody(
   to: BodyWriter,

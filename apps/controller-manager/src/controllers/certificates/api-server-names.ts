@@ -18,7 +18,10 @@ const handshakeTimeoutMs = 5_000;
 /** Requests that wait are looked at again and again; a certificate changes in months. */
 const keptMs = 60_000;
 
-/** Gives the names and addresses for which the API server's certificate holds. @throws Error when it does not answer as who it should be. */
+/**
+ * Gives the names and addresses for which the API server's certificate holds. @throws Error when it
+ * does not answer as who it should be.
+ */
 export function apiServerNames(
   clock: Clock,
   place: ApiServerPlace,
@@ -62,7 +65,10 @@ function readCertificate({ server, ca, serverName }: ApiServerPlace, signal: Abo
   });
 }
 
-/** From `DNS:localhost, IP Address:127.0.0.1`; Node quotes a name in which there is a comma or a quote. */
+/**
+ * From `DNS:localhost, IP Address:127.0.0.1`; Node quotes a name in which there is a comma or a
+ * quote.
+ */
 export function namesIn(alternativeNames: string | undefined): string[] {
   const entries = (alternativeNames ?? "").matchAll(/(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g);
   return [...entries].map(([, value = ""]) => (value.startsWith('"') ? (JSON.parse(value) as string) : value));

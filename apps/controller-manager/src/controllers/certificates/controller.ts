@@ -10,8 +10,8 @@ import { certificateRole } from "./role.ts";
 const workers = 2;
 
 /**
- * Approves and signs the certificates of kubelets, signs those of users that an admin has approved, and removes requests that have
- * served: upstream's csrapproving, csrsigning, csrcleaner.
+ * Approves and signs the certificates of kubelets, signs those of users that an admin has approved,
+ * and removes requests that have served: upstream's csrapproving, csrsigning, csrcleaner.
  */
 export const certificateController = defineController({
   name: "certificate-signing",

@@ -13,7 +13,10 @@ type Usage = "client" | "server";
 export type SigningPlan = { usage: Usage } | { refused: string };
 type Spec = CertificateSigningRequest["spec"];
 
-/** What a signer of ours makes of a request, or why none of them signs it, in upstream's words; undefined: it is another signer's. */
+/**
+ * What a signer of ours makes of a request, or why none of them signs it, in upstream's words;
+ * undefined: it is another signer's.
+ */
 export function planSigning(spec: Spec, asked: SigningRequest): SigningPlan | undefined {
   const signed = (usage: Usage, refused: string | undefined) => (refused === undefined ? { usage } : { refused });
   switch (spec.signerName) {
@@ -68,7 +71,10 @@ function userFault({ usages = [] }: Spec): string | undefined {
 }
 
 export type Approval =
-  /** If the requestor may do this to certificatesigningrequests. With `denied`, the request is refused for good instead. */
+  /**
+   * If the requestor may do this to certificatesigningrequests. With `denied`, the request is
+   * refused for good instead.
+   */
   | {
       approve: "if-allowed";
       subresource: "nodeclient" | "selfnodeclient";
@@ -92,9 +98,10 @@ export interface ObservedCluster extends ClusterNames {
 }
 
 /**
- * Which requests need no human. Client certificates of kubelets as upstream's csrapproving, but never for a node that is there already; serving
- * certificates, which upstream leaves to humans, for the names and addresses that are the node's and nothing else's: without them no
- * log could be read.
+ * Which requests need no human. Client certificates of kubelets as upstream's csrapproving, but
+ * never for a node that is there already; serving certificates, which upstream leaves to humans,
+ * for the names and addresses that are the node's and nothing else's: without them no log could be
+ * read.
  */
 export function planApproval(spec: Spec, asked: SigningRequest, observed: ObservedCluster): Approval {
   const plan = planSigning(spec, asked);
@@ -117,9 +124,13 @@ export function planApproval(spec: Spec, asked: SigningRequest, observed: Observ
   };
 }
 
-/** The pods of a node outlive its Node by the pod garbage collector's quarantine, and the name alone is enough to read their Secrets. */
+/**
+ * The pods of a node outlive its Node by the pod garbage collector's quarantine, and the name alone
+ * is enough to read their Secrets.
+ */
 function leftoverOf({ boundPods }: ObservedCluster): string | undefined {
-  // Only a kubelet says when a pod has started: a user who binds a pod to a name keeps no machine from joining under it.
+  // Only a kubelet says when a pod has started: a user who binds a pod to a name keeps no machine
+  // from joining under it.
   const pod = boundPods.find(({ status }) => status?.startTime !== undefined && !isTerminal(status.phase));
   if (pod === undefined) return undefined;
   return `pod ${pod.metadata.namespace}/${pod.metadata.name} of an earlier node of that name is still there; it is collected within a minute or two of the deletion of its Node`;
@@ -129,7 +140,10 @@ function isTerminal(phase: string | undefined): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** Ours: a bootstrap token makes new nodes. Upstream gives its holder the identity of any node, and so the Secrets of that node's pods. */
+/**
+ * Ours: a bootstrap token makes new nodes. Upstream gives its holder the identity of any node, and
+ * so the Secrets of that node's pods.
+ */
 function takeoverOf({ node, lease }: ObservedCluster): Denial | undefined {
   const hasRun = lease !== undefined || (node?.status?.nodeInfo?.kubeletVersion ?? "") !== "";
   if (node === undefined || !hasRun) return undefined;

@@ -31,14 +31,20 @@ export interface CertificateReconcilerDeps {
   authority: Authority;
 }
 
-/** How soon a request that was not approved is looked at again: its Node may have got its addresses meanwhile. */
+/**
+ * How soon a request that was not approved is looked at again: its Node may have got its addresses
+ * meanwhile.
+ */
 const lookAgainMs = 10_000;
 
 /** Takes one request a step further. */
 export class CertificateReconciler implements Reconciler {
   readonly #context: ControllerContext<typeof certificateOptions>;
   readonly #authority: Authority;
-  /** Why a request was not approved, by its name, so that each reason becomes one event; gone with the request. */
+  /**
+   * Why a request was not approved, by its name, so that each reason becomes one event; gone with
+   * the request.
+   */
   readonly #reasons = new Map<string, string>();
 
   constructor({ context, authority }: CertificateReconcilerDeps) {

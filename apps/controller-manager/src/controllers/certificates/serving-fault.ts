@@ -2,7 +2,9 @@ import { BlockList, isIP } from "node:net";
 import { checkSubdomain1123, type Node, parseTimestamp, type Pod, type Service } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 
-/** Everything in the cluster that has a name or an address which a kubelet could pass itself off as. */
+/**
+ * Everything in the cluster that has a name or an address which a kubelet could pass itself off as.
+ */
 export interface ClusterNames {
   /** The Node that asks. */
   readonly node: Node | undefined;
@@ -31,8 +33,9 @@ const special = rangesList([
 const apiServerNames = ["localhost", "kubernetes", "kubernetes.default"];
 
 /**
- * Why a kubelet gets no serving certificate without a human: kubelets and pods trust the same authority for the API server, so no name
- * and no address may be in it but those that are known to be the node's and nothing else's.
+ * Why a kubelet gets no serving certificate without a human: kubelets and pods trust the same
+ * authority for the API server, so no name and no address may be in it but those that are known to
+ * be the node's and nothing else's.
  */
 export function servingFault(asked: SigningRequest, cluster: ClusterNames): string | undefined {
   const { node } = cluster;
@@ -64,7 +67,10 @@ function dnsFault(name: string, { known, node, cluster }: Around): string | unde
   return undefined;
 }
 
-/** The API server's certificate says what the domain of all Services is: kubernetes.default.svc.<domain>. */
+/**
+ * The API server's certificate says what the domain of all Services is:
+ * kubernetes.default.svc.<domain>.
+ */
 function isInDomain(name: string, api: readonly string[]): boolean {
   const prefix = "kubernetes.default.svc.";
   const domains = api.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
@@ -76,7 +82,10 @@ function isNameOf({ metadata }: Service, name: string): boolean {
   return name === metadata.name || name === `${metadata.name}.${metadata.namespace}`;
 }
 
-/** A Service that is made under the name of a node takes nothing from the node: else its maker could keep the node from joining. */
+/**
+ * A Service that is made under the name of a node takes nothing from the node: else its maker could
+ * keep the node from joining.
+ */
 function isYoungerThan(service: Service, node: Node): boolean {
   const [made, registered] = [service, node].map(({ metadata }) => metadata.creationTimestamp ?? "");
   return made !== "" && registered !== "" && parseTimestamp(made ?? "") > parseTimestamp(registered ?? "");
@@ -106,7 +115,10 @@ function otherNodeWith(text: string, node: Node, { nodes }: ClusterNames): strin
   return nodes.find((each) => each.metadata.name !== node.metadata.name && has(each))?.metadata.name;
 }
 
-/** Those that the API server gives out. External ones are its owner's word, with which the owner could keep a machine from joining. */
+/**
+ * Those that the API server gives out. External ones are its owner's word, with which the owner
+ * could keep a machine from joining.
+ */
 function addressesOf({ spec }: Service): string[] {
   return [spec?.clusterIP ?? "", ...(spec?.clusterIPs ?? [])].filter((each) => isIP(each) !== 0).map(canonical);
 }
@@ -136,7 +148,10 @@ function rangesList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** One writing for each name and each address: lower case, no final dot, IPv6 shortened, and IPv4 that is written as IPv6 as IPv4. */
+/**
+ * One writing for each name and each address: lower case, no final dot, IPv6 shortened, and IPv4
+ * that is written as IPv6 as IPv4.
+ */
 function canonical(text: string): string {
   if (isIP(text) !== 6) return text.toLowerCase().replace(/\.$/, "");
   const { hostname } = new URL(`http://[${text}]`);

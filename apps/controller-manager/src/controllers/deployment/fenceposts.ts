@@ -1,12 +1,18 @@
 import { type Deployment, scaledCount } from "@kintsugi/api";
 
-/** How far a Deployment may stray from its number of pods, in pods. Both are 0 for one that recreates them. */
+/**
+ * How far a Deployment may stray from its number of pods, in pods. Both are 0 for one that
+ * recreates them.
+ */
 export interface Fenceposts {
   maxSurge: number;
   maxUnavailable: number;
 }
 
-/** Upstream's ResolveFenceposts and MaxUnavailable: surges are rounded up, absences down, and one of them lets a rollout move. */
+/**
+ * Upstream's ResolveFenceposts and MaxUnavailable: surges are rounded up, absences down, and one of
+ * them lets a rollout move.
+ */
 export function fencepostsOf({ spec }: Deployment): Fenceposts {
   if (spec?.strategy?.type === "Recreate") return { maxSurge: 0, maxUnavailable: 0 };
   const replicas = spec?.replicas ?? 1;

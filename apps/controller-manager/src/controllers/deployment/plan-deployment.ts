@@ -36,8 +36,8 @@ export interface DeploymentPlan {
 }
 
 /**
- * What a Deployment does next: upstream's syncDeployment. A step is as large as what is known allows; what its sets then say of their
- * pods brings the next.
+ * What a Deployment does next: upstream's syncDeployment. A step is as large as what is known
+ * allows; what its sets then say of their pods brings the next.
  */
 export function planDeployment(view: DeploymentView, nowMs: number): DeploymentPlan {
   const { deployment } = view;
@@ -130,7 +130,10 @@ function changesOf(found: Rollout, after: Rollout): Pick<DeploymentPlan, "create
   return { create: found.newSet === undefined ? after.newSet : undefined, update };
 }
 
-/** The Deployment tells the revision of its present template; undefined where there is nothing to write. */
+/**
+ * The Deployment tells the revision of its present template; undefined where there is nothing to
+ * write.
+ */
 function revisionFor({ deployment, newSet }: Rollout): string | undefined {
   const revision = newSet?.metadata.annotations?.[revisionAnnotation];
   return deployment.metadata.annotations?.[revisionAnnotation] === revision ? undefined : revision;

@@ -9,7 +9,8 @@ import { allSets, availableOf, isActive, replicasOf, type Rollout, scaled, sum, 
 //              3     8   two old ones may be missing
 //   ready      5     8   13 again                                      and so on, as often as a pod becomes available
 //
-// What counts as available is what the sets' statuses say, which may be late: then the step is smaller, never larger.
+// What counts as available is what the sets' statuses say, which may be late: then the step is
+// smaller, never larger.
 
 /** How large the set of the present template may be now: upstream's NewRSNewReplicas. */
 export function newSetReplicas(rollout: Rollout): number {
@@ -21,7 +22,10 @@ export function newSetReplicas(rollout: Rollout): number {
   return room <= 0 ? now : now + Math.min(room, wanted - now);
 }
 
-/** The next step, of one kind at a time as upstream: the new set grows first, and only where it need not do old ones shrink. */
+/**
+ * The next step, of one kind at a time as upstream: the new set grows first, and only where it need
+ * not do old ones shrink.
+ */
 export function planRolling(rollout: Rollout): Rollout {
   const { deployment, newSet } = rollout;
   if (newSet === undefined) return rollout;
@@ -45,8 +49,8 @@ function shrunk(rollout: Rollout, newSet: ReplicaSet): readonly ReplicaSet[] {
 }
 
 /**
- * A set that has just been made smaller still says how many were available before: those beyond its size are as good as gone. Upstream
- * counts them, and then takes too many of what is left.
+ * A set that has just been made smaller still says how many were available before: those beyond its
+ * size are as good as gone. Upstream counts them, and then takes too many of what is left.
  */
 function surelyAvailable(set: ReplicaSet): number {
   return Math.min(replicasOf(set), availableOf(set));

@@ -14,7 +14,10 @@ import {
   withSets,
 } from "./rollout.ts";
 
-/** Whether somebody changed the Deployment's size since its sets were last brought to it: upstream's isScalingEvent. */
+/**
+ * Whether somebody changed the Deployment's size since its sets were last brought to it: upstream's
+ * isScalingEvent.
+ */
 export function isScaling(rollout: Rollout): boolean {
   const wanted = wantedReplicas(rollout.deployment);
   return allSets(rollout).some((set) => {
@@ -24,8 +27,9 @@ export function isScaling(rollout: Rollout): boolean {
 }
 
 /**
- * Brings the sets to the Deployment's size without rolling anything out. Where several have pods, each gets its share of what is to
- * come or to go, so that a change of size in the middle of a rollout does not put all of it into one template. Upstream's scale.
+ * Brings the sets to the Deployment's size without rolling anything out. Where several have pods,
+ * each gets its share of what is to come or to go, so that a change of size in the middle of a
+ * rollout does not put all of it into one template. Upstream's scale.
  */
 export function planScaling(rollout: Rollout): Rollout {
   const { deployment, newSet, oldSets } = rollout;
@@ -65,7 +69,8 @@ function proportionalSizes(rollout: Rollout): Map<ReplicaSet, number> {
   const wanted = wantedReplicas(deployment);
   const allowed = wanted > 0 ? wanted + fencepostsOf(deployment).maxSurge : 0;
   const change = allowed - sum(active, replicasOf);
-  // The largest set takes what rounding leaves over; of equal ones the newer grows first, the older shrinks first.
+  // The largest set takes what rounding leaves over; of equal ones the newer grows first, the older
+  // shrinks first.
   const sorted = active.toSorted((a, b) => {
     const bySize = replicasOf(b) - replicasOf(a);
     if (bySize !== 0) return bySize;

@@ -11,7 +11,8 @@ import {
 import { fencepostsOf } from "./fenceposts.ts";
 import { allSets, availableOf, replicasOf, type Rollout, sum, wantedReplicas } from "./rollout.ts";
 
-// Conditions and their reasons are upstream's (pkg/controller/deployment/progress.go); `kubectl rollout status` goes by them.
+// Conditions and their reasons are upstream's (pkg/controller/deployment/progress.go); `kubectl
+// rollout status` goes by them.
 
 const progressing = "Progressing";
 const timedOut = "ProgressDeadlineExceeded";
@@ -39,7 +40,10 @@ export function planRolloutStatus(
   };
 }
 
-/** The status of a Deployment that is only scaled, paused or going: whether it makes progress is not asked. */
+/**
+ * The status of a Deployment that is only scaled, paused or going: whether it makes progress is not
+ * asked.
+ */
 export function planRestingStatus(
   rollout: Rollout,
   noted: readonly DeploymentCondition[],
@@ -54,7 +58,10 @@ export function planRestingStatus(
   };
 }
 
-/** The conditions after something was done that is no progress by itself, as making a set or pausing. */
+/**
+ * The conditions after something was done that is no progress by itself, as making a set or
+ * pausing.
+ */
 export function withNote(conditions: readonly DeploymentCondition[], note: Note, nowMs: number): DeploymentCondition[] {
   const before = findCondition(conditions, note.type);
   if (before !== undefined && before.status === note.status && before.reason === note.reason) return [...conditions];
@@ -79,7 +86,10 @@ export function withPause(
   return withNote(conditions, { type: progressing, status: "Unknown", ...note }, nowMs);
 }
 
-/** Says that the set of the present template was made, or found by someone who had not looked at progress before. */
+/**
+ * Says that the set of the present template was made, or found by someone who had not looked at
+ * progress before.
+ */
 export function withNewSet(
   conditions: readonly DeploymentCondition[],
   input: { deployment: Deployment; newSet: ReplicaSet; isNew: boolean; nowMs: number },
@@ -93,7 +103,10 @@ export function withNewSet(
   return withNote(conditions, { type: progressing, status: "True", ...note }, nowMs);
 }
 
-/** After how long the rollout will have gone too long without progress; undefined where nobody waits for it. */
+/**
+ * After how long the rollout will have gone too long without progress; undefined where nobody waits
+ * for it.
+ */
 export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const condition = findCondition(status.conditions, progressing);
   if (!hasDeadline(deployment) || condition?.lastUpdateTime === undefined) return undefined;
@@ -200,7 +213,9 @@ function isTimedOut(deployment: Deployment, condition: DeploymentCondition | und
   return parseTimestamp(condition.lastUpdateTime) + deadlineMs(deployment) < nowMs;
 }
 
-/** Why a set could not make or unmake pods, in the Deployment's words; the present template's first. */
+/**
+ * Why a set could not make or unmake pods, in the Deployment's words; the present template's first.
+ */
 function withFailure(conditions: readonly DeploymentCondition[], sets: readonly ReplicaSet[]): DeploymentCondition[] {
   const failure = sets.flatMap(({ status }) => findCondition(status?.conditions, "ReplicaFailure") ?? [])[0];
   if (failure === undefined) return withoutCondition(conditions, "ReplicaFailure");

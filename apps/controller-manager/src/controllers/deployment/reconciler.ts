@@ -23,9 +23,10 @@ import { replicasOf } from "./rollout.ts";
 import { isSameTemplate } from "./template-hash.ts";
 
 /**
- * Takes one step of each Deployment's rollout. Every write names the revision that it was decided on, and a new set's name follows from
- * its template: a copy that is late makes a write fail, and never makes it twice. But a step divides what room there is among several
- * sets, so none is taken before the copy shows what the last one has written.
+ * Takes one step of each Deployment's rollout. Every write names the revision that it was decided
+ * on, and a new set's name follows from its template: a copy that is late makes a write fail, and
+ * never makes it twice. But a step divides what room there is among several sets, so none is taken
+ * before the copy shows what the last one has written.
  */
 export class DeploymentReconciler implements Reconciler {
   readonly #context: ControllerContext;
@@ -34,7 +35,10 @@ export class DeploymentReconciler implements Reconciler {
   /** Its sets. */
   readonly #written: WrittenObjects;
   readonly #claimer: Claimer<ReplicaSet>;
-  /** By Deployment, the names of sets whose last write was not answered, or with an error: it may have been carried out. */
+  /**
+   * By Deployment, the names of sets whose last write was not answered, or with an error: it may
+   * have been carried out.
+   */
   readonly #unclear = new Map<string, Set<string>>();
 
   constructor(context: ControllerContext) {
@@ -110,7 +114,10 @@ export class DeploymentReconciler implements Reconciler {
     return "made";
   }
 
-  /** The name is taken: by the set itself, of an earlier try, or by another, and then the next try takes another name. */
+  /**
+   * The name is taken: by the set itself, of an earlier try, or by another, and then the next try
+   * takes another name.
+   */
   async #settleName(
     key: string,
     deployment: Deployment,
@@ -179,7 +186,8 @@ export class DeploymentReconciler implements Reconciler {
     const note = { type: "Progressing", status: "False", reason, message } as const;
     const conditions = withNote(deployment.status?.conditions ?? [], note, clock.nowMs());
     const status = { ...deployment.status, conditions };
-    // The error itself is what is tried again for; that it could not be written down is told by the next try.
+    // The error itself is what is tried again for; that it could not be written down is told by the
+    // next try.
     await client.update(deployments, { ...deployment, status }, { subresource: "status" }).catch(() => {});
   }
 

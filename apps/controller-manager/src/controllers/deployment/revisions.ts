@@ -1,13 +1,16 @@
 import type { Deployment, ReplicaSet } from "@kintsugi/api";
 
-// What a Deployment writes on its sets, read by kubectl (rollout history, undo) and by itself. The names and rules are upstream's
-// (pkg/controller/deployment/util/deployment_util.go).
+// What a Deployment writes on its sets, read by kubectl (rollout history, undo) and by itself. The
+// names and rules are upstream's (pkg/controller/deployment/util/deployment_util.go).
 
 const prefix = "deployment.kubernetes.io";
 export const revisionAnnotation = `${prefix}/revision`;
 /** Revisions that a set had before it was gone back to, separated by commas. */
 export const revisionHistoryAnnotation = `${prefix}/revision-history`;
-/** What the Deployment wanted when it last scaled the set: another number now means that somebody scaled it meanwhile. */
+/**
+ * What the Deployment wanted when it last scaled the set: another number now means that somebody
+ * scaled it meanwhile.
+ */
 export const desiredReplicasAnnotation = `${prefix}/desired-replicas`;
 /** The same with the surge: what the set's share of a scaling is reckoned from. */
 export const maxReplicasAnnotation = `${prefix}/max-replicas`;
@@ -28,7 +31,8 @@ const revisionMax = 2n ** 63n - 1n;
 
 /** A whole number of 64 bits, as Go's ParseInt reads it; undefined for every other text. */
 function parseRevision(text: string): bigint | undefined {
-  // A longer one cannot be of 64 bits without zeros before it, and BigInt takes long for a long text.
+  // A longer one cannot be of 64 bits without zeros before it, and BigInt takes long for a long
+  // text.
   if (!/^[+-]?\d{1,20}$/.test(text)) return undefined;
   const revision = BigInt(text.replace("+", ""));
   return revision >= -revisionMax - 1n && revision <= revisionMax ? revision : undefined;
@@ -39,7 +43,10 @@ export function revisionOf({ metadata }: ReplicaSet): bigint {
   return parseRevision(metadata.annotations?.[revisionAnnotation] ?? "") ?? 0n;
 }
 
-/** The revision after those of all these sets. The last of 64 bits is followed by itself, where upstream's turns negative. */
+/**
+ * The revision after those of all these sets. The last of 64 bits is followed by itself, where
+ * upstream's turns negative.
+ */
 export function nextRevision(sets: readonly ReplicaSet[]): bigint {
   const max = sets.map(revisionOf).reduce((most, revision) => (revision > most ? revision : most), 0n);
   return max < revisionMax ? max + 1n : max;
@@ -53,7 +60,10 @@ export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
   return created < otherCreated ? -1 : created > otherCreated ? 1 : 0;
 }
 
-/** What the set of the present template is to have of annotations, besides its sizes. A revision never goes down. */
+/**
+ * What the set of the present template is to have of annotations, besides its sizes. A revision
+ * never goes down.
+ */
 export function newSetAnnotations(
   { metadata }: Deployment,
   set: ReplicaSet | undefined,

@@ -22,7 +22,10 @@ export interface Rollout {
   readonly oldSets: readonly ReplicaSet[];
 }
 
-/** Tells the set of the present template from the others. Of several that fit, the oldest is taken: upstream's FindNewReplicaSet. */
+/**
+ * Tells the set of the present template from the others. Of several that fit, the oldest is taken:
+ * upstream's FindNewReplicaSet.
+ */
 export function rolloutOf(deployment: Deployment, sets: readonly ReplicaSet[]): Rollout {
   const byAge = sets.toSorted(olderFirst);
   const newSet = byAge.find((set) => isSameTemplate(set.spec?.template, deployment.spec?.template));
@@ -39,7 +42,10 @@ export function withSets(rollout: Rollout, change: (set: ReplicaSet) => ReplicaS
   return { ...rollout, newSet: newSet && change(newSet), oldSets: oldSets.map(change) };
 }
 
-/** The set with so many replicas, and with the Deployment's size noted beside them; the same set when it is so already. */
+/**
+ * The set with so many replicas, and with the Deployment's size noted beside them; the same set
+ * when it is so already.
+ */
 export function scaled(set: ReplicaSet, replicas: number, deployment: Deployment): ReplicaSet {
   const { maxSurge } = fencepostsOf(deployment);
   const noted = replicasAnnotations(deployment, maxSurge);
@@ -53,7 +59,10 @@ export function scaled(set: ReplicaSet, replicas: number, deployment: Deployment
   };
 }
 
-/** The set for a template that has none yet: without pods, and with a name that follows from the template. */
+/**
+ * The set for a template that has none yet: without pods, and with a name that follows from the
+ * template.
+ */
 export function makeNewSet(rollout: Rollout): ReplicaSet {
   const { deployment, oldSets } = rollout;
   const { metadata, spec } = deployment;

@@ -1,12 +1,15 @@
 import { canonicalJson, fnv1a32, type PodTemplateSpec, sameJson } from "@kintsugi/api";
 import { nameText } from "@kintsugi/clock";
 
-/** By this label a set and its pods are told from those of other templates of the same Deployment. */
+/**
+ * By this label a set and its pods are told from those of other templates of the same Deployment.
+ */
 export const hashLabel = "pod-template-hash";
 
 /**
- * The value of the label: as upstream FNV-1a of the template and of how often a name was taken already, in letters for names. Upstream
- * hashes how Go prints the template, so the same template has another value there.
+ * The value of the label: as upstream FNV-1a of the template and of how often a name was taken
+ * already, in letters for names. Upstream hashes how Go prints the template, so the same template
+ * has another value there.
  */
 export function templateHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
   const bytes = new TextEncoder().encode(canonicalJson(template) + (collisionCount ?? ""));

@@ -21,7 +21,10 @@ export function budgetsOfPod(change: InformerChange<Pod>, budgets: readonly PodD
   return [...keys, ...keysOf(change.before)];
 }
 
-/** The keys of the budgets that depend on how many pods are wanted: percentages and maxUnavailable refer to that. */
+/**
+ * The keys of the budgets that depend on how many pods are wanted: percentages and maxUnavailable
+ * refer to that.
+ */
 export function budgetsOfOwner(
   change: InformerChange<ReplicaSet> | InformerChange<Deployment>,
   budgets: readonly PodDisruptionBudget[],

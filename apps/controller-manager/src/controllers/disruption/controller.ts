@@ -6,7 +6,10 @@ import { budgetsOfOwner, budgetsOfPod } from "./affected-budgets.ts";
 import { BudgetReconciler } from "./reconciler.ts";
 import { disruptionRole } from "./role.ts";
 
-/** Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as there is a budget. */
+/**
+ * Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as
+ * there is a budget.
+ */
 export const disruptionController = defineController({
   name: "disruption",
   options: {},

@@ -30,10 +30,16 @@ export interface BudgetSurroundings {
   nowMs: number;
 }
 
-/** Upstream's: an eviction whose pod is not even marked for deletion after this has failed, and its pod counts again. */
+/**
+ * Upstream's: an eviction whose pod is not even marked for deletion after this has failed, and its
+ * pod counts again.
+ */
 const deletionPatienceMs = 120_000;
 
-/** What a budget allows, as upstream's disruption controller reckons; evictions spend it (apps/api-server, eviction.ts). */
+/**
+ * What a budget allows, as upstream's disruption controller reckons; evictions spend it
+ * (apps/api-server, eviction.ts).
+ */
 export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundings): BudgetPlan {
   const isSelected = selects(budget);
   const selected = around.pods.filter((pod) => !isPodTerminal(pod) && isSelected(pod));

@@ -48,8 +48,9 @@ export class BudgetReconciler implements Reconciler {
   }
 
   /**
-   * Why a budget counts as it does. Upstream says so at every look; here it is said when the count is new, so that a look for another
-   * reason, as for an eviction that should have ended, repeats nothing.
+   * Why a budget counts as it does. Upstream says so at every look; here it is said when the count
+   * is new, so that a look for another reason, as for an eviction that should have ended, repeats
+   * nothing.
    */
   #explain(budget: PodDisruptionBudget, plan: BudgetPlan, { hasPods }: { hasPods: boolean }): void {
     if (!hasPods) this.#record(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });

@@ -10,9 +10,14 @@ import { EndpointSliceReconciler } from "./reconciler.ts";
 import { serviceKeyOf } from "./slice-metadata.ts";
 import { endpointSliceRole } from "./role.ts";
 
-/** A change of a slice by another writer is looked at after this, so that many changes are one look; upstream's. */
+/**
+ * A change of a slice by another writer is looked at after this, so that many changes are one look;
+ * upstream's.
+ */
 const sliceChangeDelayMs = 1000;
-/** Upstream's: a Service can have many slices, so one that fails waits longer than other keys do. */
+/**
+ * Upstream's: a Service can have many slices, so one that fails waits longer than other keys do.
+ */
 const backoff = { initialMs: 1000, maxMs: 1_000_000, factor: 2 };
 
 const indexedSlices = reading(endpointSlices, {
@@ -48,7 +53,10 @@ export const endpointSliceController = defineController({
   },
 });
 
-/** The Services of a slice, now and before. A slice that shows what this process has written is no news. */
+/**
+ * The Services of a slice, now and before. A slice that shows what this process has written is no
+ * news.
+ */
 function servicesOf(change: InformerChange<EndpointSlice>, written: WrittenObjects): string[] {
   const slice = change.object;
   const key = serviceKeyOf(slice);

@@ -32,9 +32,10 @@ export interface SlicePlan extends Changes {
 }
 
 /**
- * What to write so that the slices of a Service say what its pods are, in few writes: every node is sent a slice anew whenever it
- * changes. Endpoints stay where they are; new ones fill slices that have to be written anyway, then the one slice that they fill best,
- * then new slices. A Service without endpoints has one slice that is empty.
+ * What to write so that the slices of a Service say what its pods are, in few writes: every node is
+ * sent a slice anew whenever it changes. Endpoints stay where they are; new ones fill slices that
+ * have to be written anyway, then the one slice that they fill best, then new slices. A Service
+ * without endpoints has one slice that is empty.
  */
 export function planEndpointSlices(
   { service, pods, findNode, slices }: ObservedService,

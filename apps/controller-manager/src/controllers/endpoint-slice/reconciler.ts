@@ -50,7 +50,8 @@ export class EndpointSliceReconciler implements Reconciler {
       written.forget(key);
       return done;
     }
-    // Without a selector the slices are somebody else's, also those that were made while there was one.
+    // Without a selector the slices are somebody else's, also those that were made while there was
+    // one.
     if (!hasKeptEndpoints(service)) return done;
     const pods = servicePods.podsOf(service);
     const own = slices.byIndex("service", key);

@@ -7,7 +7,10 @@ import { endpointsOptions } from "./options.ts";
 import { EndpointsReconciler } from "./reconciler.ts";
 import { endpointsRole } from "./role.ts";
 
-/** Writes the addresses of the pods behind each Service into one Endpoints, which older clients read. */
+/**
+ * Writes the addresses of the pods behind each Service into one Endpoints, which older clients
+ * read.
+ */
 export const endpointsController = defineController({
   name: "endpoints",
   options: endpointsOptions,
@@ -22,8 +25,8 @@ export const endpointsController = defineController({
       queue: "endpoint",
       workers: options.concurrentEndpointSyncs,
       keys: services,
-      // Endpoints whose Service went while this process was away go too: only at the start, because later a client may write Endpoints
-      // before their Service.
+      // Endpoints whose Service went while this process was away go too: only at the start, because
+      // later a client may write Endpoints before their Service.
       keysAtStart: () =>
         informers
           .of(endpoints)
@@ -32,8 +35,9 @@ export const endpointsController = defineController({
       watches: [
         on(services),
         on(pods, (change) => servicePods.keysFor(change), { afterMs: options.endpointUpdatesBatchPeriodMs }),
-        // What is written shows in the copy later: a change back to what the copy still says is no change for the plan, and would be
-        // lost. A client may write Endpoints before their Service, though.
+        // What is written shows in the copy later: a change back to what the copy still says is no
+        // change for the plan, and would be lost. A client may write Endpoints before their
+        // Service, though.
         on(endpoints, ({ type, object }) =>
           type === "deleted" || servicePods.services.find(keyOf(object)) ? [formatKey(keyOf(object))] : [],
         ),

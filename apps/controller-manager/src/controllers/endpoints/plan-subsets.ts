@@ -11,7 +11,10 @@ import {
 } from "@kintsugi/api";
 import { findPort, hasEndpoint, hostnameIn, isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
 
-/** Upstream's: one object with more addresses would be too large to be sent to every node whenever one changes. */
+/**
+ * Upstream's: one object with more addresses would be too large to be sent to every node whenever
+ * one changes.
+ */
 const addressesMax = 1000;
 
 interface Place {
@@ -19,7 +22,10 @@ interface Place {
   ready: boolean;
 }
 
-/** What Endpoints of the Service should say: each address once for each set of ports, in a fixed order. */
+/**
+ * What Endpoints of the Service should say: each address once for each set of ports, in a fixed
+ * order.
+ */
 export function planSubsets(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const { ports: servicePorts = [], publishNotReadyAddresses = false } = service.spec ?? {};
   /** By port, as text; "" for a headless Service without ports. */
@@ -46,8 +52,8 @@ export function planSubsets(service: Service, pods: readonly Pod[]): EndpointSub
 }
 
 /**
- * No more addresses than one object may have, spread over the subsets by their shares; what is not ready is left out first. Undefined
- * where there are not so many.
+ * No more addresses than one object may have, spread over the subsets by their shares; what is not
+ * ready is left out first. Undefined where there are not so many.
  */
 export function truncated(subsets: readonly EndpointSubset[]): EndpointSubset[] | undefined {
   const ready = count(subsets, "addresses");

@@ -42,7 +42,10 @@ export class EndpointsReconciler implements Reconciler {
     return done;
   }
 
-  /** By the revision that the plan was made for: a copy that is late makes the write fail, and the next one reads what was written. */
+  /**
+   * By the revision that the plan was made for: a copy that is late makes the write fail, and the
+   * next one reads what was written.
+   */
   async #write(key: string, current: Endpoints | undefined, next: Endpoints): Promise<void> {
     const { client } = this.#context;
     try {

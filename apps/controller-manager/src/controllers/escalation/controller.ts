@@ -9,10 +9,16 @@ import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
 import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 import { EscalationReconciler } from "./reconciler.ts";
 
-/** Owners whose pods are being replaced at the same time: each is a list and a deletion now and then. */
+/**
+ * Owners whose pods are being replaced at the same time: each is a list and a deletion now and
+ * then.
+ */
 const workers = 2;
 
-/** Ours: deletes pods that no restart on their node has helped (`kintsugi.dev/escalation`), so that their owner makes others. */
+/**
+ * Ours: deletes pods that no restart on their node has helped (`kintsugi.dev/escalation`), so that
+ * their owner makes others.
+ */
 export const escalationController = defineController({
   name: "escalation",
   options: evictionBudgetOptions,

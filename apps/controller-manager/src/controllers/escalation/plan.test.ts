@@ -6,7 +6,10 @@ import { planReplacement } from "./plan.ts";
 const nowMs = 1_767_225_600_000;
 const second = 1000;
 
-/** A pod that is Ready unless told otherwise; `needySinceMs` says since when it is marked for replacement. */
+/**
+ * A pod that is Ready unless told otherwise; `needySinceMs` says since when it is marked for
+ * replacement.
+ */
 function pod(name: string, traits: PodTraits & { needySinceMs?: number; avoids?: string } = {}): Pod {
   const { needySinceMs, avoids, ...rest } = traits;
   const annotations = avoids === undefined ? {} : { annotations: { "kintsugi.dev/avoid-nodes": avoids } };

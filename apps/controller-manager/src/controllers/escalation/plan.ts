@@ -19,17 +19,24 @@ export interface ReplacementView {
 export type ReplacementPlan =
   | { kind: "nothing" }
   | { kind: "replace"; pod: Pod }
-  /** `pod` is the next one. Without `retryAfterMs`, a change of the owner's pods is what it waits for. */
+  /**
+   * `pod` is the next one. Without `retryAfterMs`, a change of the owner's pods is what it waits
+   * for.
+   */
   | { kind: "wait"; pod: Pod; because: string; retryAfterMs?: number };
 
-/** What replaced a pod and fails as well has to live this long, doubled with each node on which it has failed, */
+/**
+ * What replaced a pod and fails as well has to live this long, doubled with each node on which it
+ * has failed,
+ */
 const paceInitialMs = 30_000;
 /** up to this: replacing is a cure and not a loop. */
 const paceMaxMs = 300_000;
 
 /**
- * Which pod of an owner is to be replaced now: one at a time, the longest in need first, and the next one when what replaced the
- * last is Ready. A replacement that fails itself goes before all others: they still may do some of the work.
+ * Which pod of an owner is to be replaced now: one at a time, the longest in need first, and the
+ * next one when what replaced the last is Ready. A replacement that fails itself goes before all
+ * others: they still may do some of the work.
  */
 export function planReplacement({ pods, replicas }: ReplacementView, nowMs: number): ReplacementPlan {
   const active = pods.filter(isPodActive);

@@ -26,7 +26,9 @@ export class EscalationReconciler implements Reconciler {
   readonly #deps: EscalationReconcilerDeps;
   /** Why a pod has to wait, by uid, so that this is said once. */
   readonly #told = new Map<string, string>();
-  /** Keys of owners with a pod that waits: a change of any of their pods may be what it waits for. */
+  /**
+   * Keys of owners with a pod that waits: a change of any of their pods may be what it waits for.
+   */
   readonly #waiting = new Set<string>();
 
   constructor(deps: EscalationReconcilerDeps) {

@@ -10,7 +10,10 @@ import { OwnerLookup } from "./owner-lookup.ts";
 import { GarbageReconciler } from "./reconciler.ts";
 import { garbageCollectorRole } from "./role.ts";
 
-/** Deletes what has outlived all its owners, and lets objects with dependents go in the order that was asked for. */
+/**
+ * Deletes what has outlived all its owners, and lets objects with dependents go in the order that
+ * was asked for.
+ */
 export const garbageCollector = defineController({
   name: "garbage-collector",
   options: garbageCollectorOptions,
@@ -42,7 +45,8 @@ export const garbageCollector = defineController({
       queue: "garbage_collector_attempt_to_delete",
       workers: options.concurrentGcSyncs,
       keys: () => graph.uids(),
-      // What is there already is handed over at once, so the graph is whole before the first object is judged.
+      // What is there already is handed over at once, so the graph is whole before the first object
+      // is judged.
       watches: [...kinds.map((type) => on(type, (change) => applyToGraph(graph, type, change))), others],
       reconcile: (uid, signal) => reconciler.reconcile(uid, signal),
     };

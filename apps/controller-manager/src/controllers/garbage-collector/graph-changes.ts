@@ -36,7 +36,10 @@ function isMissing(graph: OwnerGraph, owner: OwnerReference): boolean {
   return !found || waitsForDependents(found);
 }
 
-/** An owner that waits for its dependents may go on when one of them has changed its mind, or has gone. */
+/**
+ * An owner that waits for its dependents may go on when one of them has changed its mind, or has
+ * gone.
+ */
 function wokenOwners(graph: OwnerGraph, before: GraphObject | undefined, now: GraphObject | undefined): string[] {
   if (now && sameJson(before?.owners, now.owners) && before?.isDeleting === now.isDeleting) return [];
   const owners = [...(before?.owners ?? []), ...(now?.owners ?? [])];

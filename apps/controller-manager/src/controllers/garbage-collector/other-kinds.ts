@@ -37,8 +37,9 @@ export interface OtherKindsRules {
 }
 
 /**
- * Follows the kinds that are served beside those that this program reads anyway: kinds that come and go while it runs. They are
- * found by discovery, and of their objects only the metadata is read.
+ * Follows the kinds that are served beside those that this program reads anyway: kinds that come
+ * and go while it runs. They are found by discovery, and of their objects only the metadata is
+ * read.
  */
 export class OtherKinds implements Watch {
   readonly #deps: OtherKindsDeps;

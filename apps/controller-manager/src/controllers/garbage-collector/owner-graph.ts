@@ -52,7 +52,10 @@ export function blocks(object: GraphObject, ownerUid: string): boolean {
 /** All objects, and who depends on whom. By UID: a name may come back, a UID does not. */
 export class OwnerGraph {
   readonly #objects = new Map<string, GraphObject>();
-  /** By the owner's UID, the UIDs of its dependents; also for owners that are not, or not yet, there. */
+  /**
+   * By the owner's UID, the UIDs of its dependents; also for owners that are not, or not yet,
+   * there.
+   */
   readonly #dependents = new Map<string, Set<string>>();
 
   put(object: GraphObject): void {

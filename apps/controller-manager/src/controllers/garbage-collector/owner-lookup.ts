@@ -3,7 +3,10 @@ import type { Client } from "@kintsugi/client";
 import { type GraphObject, graphObject, groupOf, type OwnerGraph, waitsForDependents } from "./owner-graph.ts";
 import type { OwnerState } from "./plan.ts";
 
-/** UIDs never come back, so absence is final; enough for the dependents of a deleted owner to be told in a row. Upstream's 500. */
+/**
+ * UIDs never come back, so absence is final; enough for the dependents of a deleted owner to be
+ * told in a row. Upstream's 500.
+ */
 const absentMax = 500;
 
 export interface OwnerLookupDeps {
@@ -53,7 +56,8 @@ export class OwnerLookup {
   async #ask(object: GraphObject, owner: OwnerReference, signal: AbortSignal): Promise<OwnerState> {
     const type = this.#typeOf(owner);
     if (!type) {
-      // A kind that is not served may be served by somebody else later: nothing is deleted on such a guess.
+      // A kind that is not served may be served by somebody else later: nothing is deleted on such
+      // a guess.
       this.#deps.onUnknownKind(object, owner);
       return "present";
     }

@@ -25,7 +25,10 @@ export type CollectionPlan =
   | { type: "delete-dependents"; dependents: readonly GraphObject[] }
   | { type: "finish"; finalizer: string };
 
-/** What is to be done about an object that is being deleted and has a finalizer of garbage collection. */
+/**
+ * What is to be done about an object that is being deleted and has a finalizer of garbage
+ * collection.
+ */
 export function planDeleting(object: GraphObject, dependents: readonly GraphObject[]): CollectionPlan {
   if (orphansDependents(object)) {
     if (dependents.length > 0) return { type: "release-dependents", dependents };
@@ -53,7 +56,8 @@ export function planOwned({ object, dependents, stateOf }: OwnedInput): Collecti
   if (present.length > 0) return { type: "drop-owners", owners: present };
   const isAwaited = object.owners.some((owner) => stateOf(owner) === "waiting");
   if (isAwaited && dependents.length > 0) {
-    // A dependent that waits in turn may be waiting for this very object: the circle is broken here.
+    // A dependent that waits in turn may be waiting for this very object: the circle is broken
+    // here.
     return { type: "delete", propagation: "Foreground", unblock: dependents.some(waitsForDependents) };
   }
   const { finalizers } = object;

@@ -51,7 +51,8 @@ export class GarbageReconciler implements Reconciler {
         for (const { uid } of plan.dependents) this.#deps.enqueue(uid);
         return;
       case "release-dependents":
-        // The finalizer goes when the graph shows that nobody is left: each release wakes the owner again.
+        // The finalizer goes when the graph shows that nobody is left: each release wakes the owner
+        // again.
         for (const dependent of plan.dependents) await this.#release(dependent, object.uid);
         return;
       case "finish":
@@ -64,7 +65,8 @@ export class GarbageReconciler implements Reconciler {
     const { type, namespace, name, uid } = object;
     if (plan.unblock) {
       const unblocked = object.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-      // The deletion follows when the graph shows the unblocked object: it is conditional on what was looked at.
+      // The deletion follows when the graph shows the unblocked object: it is conditional on what
+      // was looked at.
       if (object.owners.some((owner) => owner.blockOwnerDeletion)) {
         return this.#patch(object, { ownerReferences: unblocked });
       }

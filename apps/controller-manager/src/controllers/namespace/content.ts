@@ -21,8 +21,9 @@ interface TypeReport {
 }
 
 /**
- * Asks everything in the namespace to go, and reports what is still there. Pods go first, and the rest only once they are gone:
- * a pod must not outlive the policies and credentials that it runs under (upstream's ordered deletion).
+ * Asks everything in the namespace to go, and reports what is still there. Pods go first, and the
+ * rest only once they are gone: a pod must not outlive the policies and credentials that it runs
+ * under (upstream's ordered deletion).
  */
 export async function deleteContent(deps: ContentDeps, namespace: string, signal: AbortSignal): Promise<ContentReport> {
   const remaining = new Map<string, number>();

@@ -18,7 +18,10 @@ export interface ContentReport {
 
 export type NamespacePlan = { type: "finalize" } | { type: "wait"; retryAfterMs: number };
 
-/** Objects with finalizers of others take as long as those like; upstream asks again as if it were this. */
+/**
+ * Objects with finalizers of others take as long as those like; upstream asks again as if it were
+ * this.
+ */
 const finalizerEstimateSeconds = 15;
 
 export function planNamespace(report: ContentReport): NamespacePlan {
@@ -27,7 +30,10 @@ export function planNamespace(report: ContentReport): NamespacePlan {
   return { type: "wait", retryAfterMs: (estimate / 2 + 1) * 1000 };
 }
 
-/** The namespace's conditions as `kubectl describe` explains a deletion that takes long; the same list if nothing changed. */
+/**
+ * The namespace's conditions as `kubectl describe` explains a deletion that takes long; the same
+ * list if nothing changed.
+ */
 export function planConditions(namespace: Namespace, report: ContentReport, nowMs: number): NamespaceCondition[] {
   let conditions = namespace.status?.conditions ?? [];
   for (const condition of conditionsOf(report)) conditions = withCondition(conditions, condition, nowMs);

@@ -4,12 +4,14 @@ import { formatIpv4Range, type Ipv4Range } from "@kintsugi/api";
 const rangesMax = 65_536;
 
 /**
- * The ranges of one size that a cluster's range is cut into, and which of them are in use. 10.200.128.0/17 cut to 24 bits:
+ * The ranges of one size that a cluster's range is cut into, and which of them are in use.
+ * 10.200.128.0/17 cut to 24 bits:
  *
  *   index   0                1                …   127
  *   range   10.200.128.0/24  10.200.129.0/24      10.200.255.0/24
  *
- * Ranges are given out in turn, so that one that became free is used again as late as possible: upstream's cidrset.
+ * Ranges are given out in turn, so that one that became free is used again as late as possible:
+ * upstream's cidrset.
  */
 export class CidrSet {
   readonly #cluster: Ipv4Range;
@@ -41,7 +43,10 @@ export class CidrSet {
     return this.#usedCount;
   }
 
-  /** Marks every range that shares an address with this one. What lies outside of the cluster's range is nothing to it. */
+  /**
+   * Marks every range that shares an address with this one. What lies outside of the cluster's
+   * range is nothing to it.
+   */
   occupy(range: Ipv4Range): void {
     const [from, until] = this.#indexesOf(range);
     for (let index = from; index < until; index++) {
@@ -55,7 +60,10 @@ export class CidrSet {
     return from < until;
   }
 
-  /** The first free range at or after the index, from there round to it; undefined when none is. Takes nothing. */
+  /**
+   * The first free range at or after the index, from there round to it; undefined when none is.
+   * Takes nothing.
+   */
   nextFree(start: number): { range: Ipv4Range; index: number; tries: number } | undefined {
     for (let tries = 1; tries <= this.size; tries++) {
       const index = (start + tries - 1) % this.size;
@@ -66,7 +74,10 @@ export class CidrSet {
     return undefined;
   }
 
-  /** From the first index that shares an address with the range up to, and without, the one behind the last. */
+  /**
+   * From the first index that shares an address with the range up to, and without, the one behind
+   * the last.
+   */
   #indexesOf({ first, size }: Ipv4Range): [number, number] {
     const from = Math.floor((first - this.#cluster.first) / this.#rangeSize);
     const until = Math.ceil((first + size - this.#cluster.first) / this.#rangeSize);

@@ -5,10 +5,15 @@ import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
 import { findNodeIpamProblem, nodeIpamOptions, readNodeRanges } from "./options.ts";
 import { NodeRangeReconciler } from "./reconciler.ts";
 
-/** One at a time: two nodes must not be given the same range, and a write takes a few milliseconds. */
+/**
+ * One at a time: two nodes must not be given the same range, and a write takes a few milliseconds.
+ */
 const workers = 1;
 
-/** Gives each node the range that its pods get their addresses from: upstream's nodeipam with the RangeAllocator. */
+/**
+ * Gives each node the range that its pods get their addresses from: upstream's nodeipam with the
+ * RangeAllocator.
+ */
 export const nodeIpamController = defineController({
   name: "node-ipam",
   options: nodeIpamOptions,

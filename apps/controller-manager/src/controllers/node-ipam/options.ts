@@ -49,7 +49,9 @@ export function findNodeIpamProblem(options: Options): string | undefined {
   return findRangeProblem(() => readNodeRanges(options));
 }
 
-/** Undefined where nodes get no ranges from here. @throws RangeError with the flag that is wrong. */
+/**
+ * Undefined where nodes get no ranges from here. @throws RangeError with the flag that is wrong.
+ */
 export function readNodeRanges(options: Options): NodeRanges | undefined {
   if (!options.allocateNodeCidrs) return undefined;
   const { clusterCidr, nodeCidrMaskSize } = options;

@@ -6,15 +6,19 @@ export interface NodeRanges {
   clusterCidr: Ipv4Range;
   /** How many bits a node's range has: 24 for 256 addresses. */
   nodeCidrMaskSize: number;
-  /** Given to no node: ranges of nodes that are told their own, whether they have come yet or not. Default none. */
+  /**
+   * Given to no node: ranges of nodes that are told their own, whether they have come yet or not.
+   * Default none.
+   */
   reserved?: readonly Ipv4Range[] | undefined;
   /** Where Services have theirs, if that may be in the same range. */
   serviceCidr?: Ipv4Range | undefined;
 }
 
 /**
- * Which ranges are taken: by nodes that have one, by what is on its way to a node, by what is reserved, by Services, and by the machines themselves,
- * which may have their own addresses in the same network.
+ * Which ranges are taken: by nodes that have one, by what is on its way to a node, by what is
+ * reserved, by Services, and by the machines themselves, which may have their own addresses in the
+ * same network.
  */
 export function occupiedRanges(options: NodeRanges, nodes: readonly Node[], onTheWay: Iterable<Ipv4Range>): CidrSet {
   const set = new CidrSet(options.clusterCidr, options.nodeCidrMaskSize);
@@ -44,8 +48,8 @@ export function rangesOf({ spec }: Node): Ipv4Range[] {
 }
 
 /**
- * The ranges of a node that do not lie in the cluster's: then the cluster's is not what all take for the addresses of pods, and
- * what is outside may be given twice.
+ * The ranges of a node that do not lie in the cluster's: then the cluster's is not what all take
+ * for the addresses of pods, and what is outside may be given twice.
  */
 export function rangesOutside({ first, size }: Ipv4Range, node: Node): Ipv4Range[] {
   return rangesOf(node).filter((range) => range.first < first || range.first + range.size > first + size);

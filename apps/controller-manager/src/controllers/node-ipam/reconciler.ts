@@ -8,12 +8,18 @@ import { lacksRange, type NodeRanges, occupiedRanges, rangesOf, rangesOutside } 
 /** A node that found nothing free is looked at again this often, besides whenever a node goes. */
 const fullRetryMs = 30_000;
 
-/** Gives one node its range. What is taken is read from the nodes each time, so nothing has to be released but by deleting the Node. */
+/**
+ * Gives one node its range. What is taken is read from the nodes each time, so nothing has to be
+ * released but by deleting the Node.
+ */
 export class NodeRangeReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #ranges: NodeRanges;
   readonly #metrics: IpamMetrics;
-  /** By the UID of its node, each range that was sent and is not in the copy of the nodes yet: the answer may have been lost. */
+  /**
+   * By the UID of its node, each range that was sent and is not in the copy of the nodes yet: the
+   * answer may have been lost.
+   */
   readonly #onTheWay = new Map<string, Ipv4Range>();
   /** The UIDs of nodes whose ranges were reported to lie outside; a node's is forgotten with it. */
   readonly #outside = new Set<string>();
@@ -49,7 +55,10 @@ export class NodeRangeReconciler implements Reconciler {
       .map(({ metadata }) => metadata.name ?? "");
   }
 
-  /** Upstream's controller-manager does not start then. A node's range never changes, so the cluster goes on, and it is reported once. */
+  /**
+   * Upstream's controller-manager does not start then. A node's range never changes, so the cluster
+   * goes on, and it is reported once.
+   */
   #reportOutside(node: Node): void {
     const { name = "", uid = "" } = node.metadata;
     const { clusterCidr } = this.#ranges;

@@ -1,6 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 
-// Silence of a node only counts while this process can hear: while its calls to the API server succeed.
+// Silence of a node only counts while this process can hear: while its calls to the API server
+// succeed.
 //
 //   calls     ok        ok        fails     fails     ok        ok
 //   time      0         5         10        15        20        25
@@ -34,8 +35,8 @@ export class ApiContact {
   }
 
   /**
-   * A renewed Lease has come, so the API server commits and tells of it. Only a call of our own ends an outage: what comes over the
-   * bus says nothing of whether we are heard.
+   * A renewed Lease has come, so the API server commits and tells of it. Only a call of our own
+   * ends an outage: what comes over the bus says nothing of whether we are heard.
    */
   heard(): void {
     if (this.#reachable) this.#lastSuccessMs = this.#clock.monotonicMs();

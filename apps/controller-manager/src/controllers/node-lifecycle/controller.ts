@@ -20,7 +20,10 @@ const podWorkers = 4;
 //
 // A renewed Lease wakes nothing: it only moves the time at which the node was last heard.
 
-/** Finds nodes that are silent, says so in their conditions, and taints them so that their pods leave. */
+/**
+ * Finds nodes that are silent, says so in their conditions, and taints them so that their pods
+ * leave.
+ */
 export const nodeLifecycleController = defineController({
   name: "node-lifecycle",
   options: nodeLifecycleOptions,

@@ -12,8 +12,8 @@ interface ZoneQueue {
 export type Admission = { granted: true } | { granted: false; retryAfterMs: number | undefined };
 
 /**
- * Lets nodes of each zone begin to be evicted one after another, at the zone's rate. A zone's first node need not wait.
- * A changed rate holds from then on, without credit for the time before.
+ * Lets nodes of each zone begin to be evicted one after another, at the zone's rate. A zone's first
+ * node need not wait. A changed rate holds from then on, without credit for the time before.
  */
 export class EvictionLimiter {
   readonly #clock: Clock;
@@ -33,7 +33,10 @@ export class EvictionLimiter {
     queue.ratePerSecond = ratePerSecond;
   }
 
-  /** Asks for a node. `retryAfterMs` says when it may be its turn; undefined while the zone's rate is 0. */
+  /**
+   * Asks for a node. `retryAfterMs` says when it may be its turn; undefined while the zone's rate
+   * is 0.
+   */
   request(zone: string, node: string): Admission {
     const queue = this.#zone(zone);
     queue.waiting.add(node);

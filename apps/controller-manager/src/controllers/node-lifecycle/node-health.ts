@@ -1,6 +1,9 @@
 import { findCondition, type Lease, type Node } from "@kintsugi/api";
 
-/** What a node's kubelet writes when it is alive; any change of it is a sign of life, whatever the kubelet's clock says. */
+/**
+ * What a node's kubelet writes when it is alive; any change of it is a sign of life, whatever the
+ * kubelet's clock says.
+ */
 interface SignsOfLife {
   leaseRenewTime: string | undefined;
   heartbeatTime: string | undefined;
@@ -11,8 +14,8 @@ interface NodeHealth extends SignsOfLife {
 }
 
 /**
- * When each node was last heard, on this process's clock (the counted time of `ApiContact`). Nothing here is kept over a
- * restart: after one, every node has been heard just now.
+ * When each node was last heard, on this process's clock (the counted time of `ApiContact`).
+ * Nothing here is kept over a restart: after one, every node has been heard just now.
  */
 export class NodeHealthMap {
   /** One small entry per node that exists. */

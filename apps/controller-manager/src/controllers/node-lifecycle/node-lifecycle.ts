@@ -12,7 +12,10 @@ import type { nodeLifecycleOptions } from "./options.ts";
 import { ZoneMetrics } from "./zone-metrics.ts";
 import { zoneOf } from "./zones.ts";
 
-/** What is known of all nodes together: when each was last heard, which zones are down, and whether the API server answers. */
+/**
+ * What is known of all nodes together: when each was last heard, which zones are down, and whether
+ * the API server answers.
+ */
 export class NodeLifecycle implements Reconciler {
   readonly view: NodeView;
   readonly #context: ControllerContext<typeof nodeLifecycleOptions>;
@@ -111,7 +114,10 @@ export class NodeLifecycle implements Reconciler {
     if (change !== "none") for (const node of all) this.#context.enqueue(node.metadata.name ?? "");
   }
 
-  /** While Leases are renewed and we hear of it, nobody need be asked whether the API server is there. */
+  /**
+   * While Leases are renewed and we hear of it, nobody need be asked whether the API server is
+   * there.
+   */
   #mayBeCutOff(): boolean {
     return !this.#contact.reachable || this.#contact.sinceSuccessMs() >= this.#context.options.nodeMonitorPeriodMs;
   }

@@ -39,10 +39,16 @@ export interface NodeReconcilerDeps {
   startedMs: number;
 }
 
-/** Judges one node: is it silent, what do its conditions and taints have to be, and when to look again. */
+/**
+ * Judges one node: is it silent, what do its conditions and taints have to be, and when to look
+ * again.
+ */
 export class NodeReconciler implements Reconciler {
   readonly #deps: NodeReconcilerDeps;
-  /** The healthy Nodes of which a reconcile has found that nothing is to be done, and the zones as they stood then. */
+  /**
+   * The healthy Nodes of which a reconcile has found that nothing is to be done, and the zones as
+   * they stood then.
+   */
   readonly #calm = new Map<string, { node: Node; disruption: Disruption }>();
 
   constructor(deps: NodeReconcilerDeps) {
@@ -60,7 +66,8 @@ export class NodeReconciler implements Reconciler {
       if (!this.#deps.contact.reachable) return { retryAfterMs: this.#periodMs };
       const reading = await this.#deps.readLease(name, signal);
       if (reading !== "unchanged") return { retryAfterMs: reading === "renewed" ? this.#graceMs : this.#periodMs };
-      // The renewal that the reading shows may have come through the informer meanwhile: one that has just been seen is no silence.
+      // The renewal that the reading shows may have come through the informer meanwhile: one that
+      // has just been seen is no silence.
       const stillLeftMs = graceLeftMs();
       if (stillLeftMs > 0) return { retryAfterMs: stillLeftMs };
       node = await this.#markUnknown(seen);
@@ -71,7 +78,10 @@ export class NodeReconciler implements Reconciler {
     return Number.isFinite(lookAgainMs) ? { retryAfterMs: lookAgainMs } : done;
   }
 
-  /** Whether a reconcile would do and say what the last one has: it need not be made before the grace of the Node is over. */
+  /**
+   * Whether a reconcile would do and say what the last one has: it need not be made before the
+   * grace of the Node is over.
+   */
   isCalm(name: string): boolean {
     const { context, disruption, view } = this.#deps;
     const calm = this.#calm.get(name);
@@ -131,7 +141,8 @@ export class NodeReconciler implements Reconciler {
     const { context, contact, disruption, limiter, view, startedMs } = this.#deps;
     const { options } = context;
     const name = nameOf(node);
-    // For a whole grace period after a start, or after all nodes were down, nobody's silence is known.
+    // For a whole grace period after a start, or after all nodes were down, nobody's silence is
+    // known.
     const sinceStartMs = contact.countedMs() - startedMs;
     const knownForMs = readyStatus(node) === "Unknown" ? Math.min(sinceStartMs, this.#silentForMs(name)) : sinceStartMs;
     if (knownForMs < this.#graceMs) return { plan: { type: "keep" }, retryAfterMs: this.#graceMs - knownForMs };
@@ -146,7 +157,9 @@ export class NodeReconciler implements Reconciler {
     return { plan: { type: "keep" }, retryAfterMs: admission.retryAfterMs ?? this.#periodMs };
   }
 
-  /** Says on the node that its pods stay because too much is down, and that they do not any longer. */
+  /**
+   * Says on the node that its pods stay because too much is down, and that they do not any longer.
+   */
   async #announcePause(node: Node, isHeld: boolean): Promise<void> {
     const { context, disruption } = this.#deps;
     if (!context.options.announceEvictionPauses) return;
@@ -203,7 +216,10 @@ function nameOf(node: Node): string {
   return node.metadata.name ?? "";
 }
 
-/** Whether the kubelet, as far as the API shows, could be serving pods: used to tell when pods stop being ready. */
+/**
+ * Whether the kubelet, as far as the API shows, could be serving pods: used to tell when pods stop
+ * being ready.
+ */
 export function isNodeReady(node: Node): boolean {
   return findCondition(node.status?.conditions, "Ready")?.status === "True";
 }

@@ -1,7 +1,10 @@
 import type { Node } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 
-/** The nodes as last known: the informer's, or what this controller has written since and the informer does not show yet. */
+/**
+ * The nodes as last known: the informer's, or what this controller has written since and the
+ * informer does not show yet.
+ */
 export class NodeView {
   readonly #informer: Informer<Node>;
   /** At most one entry per node being written; dropped as soon as the informer has caught up. */

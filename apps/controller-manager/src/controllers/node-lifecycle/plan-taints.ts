@@ -13,7 +13,9 @@ const pressureTaintKeys = {
   NetworkUnavailable: "node.kubernetes.io/network-unavailable",
 } as const;
 
-/** NoSchedule taints with these keys are this controller's; it removes those that it does not want. */
+/**
+ * NoSchedule taints with these keys are this controller's; it removes those that it does not want.
+ */
 const ownedNoScheduleKeys: readonly string[] = [
   notReadyTaintKey,
   unreachableTaintKey,
@@ -30,7 +32,10 @@ export type NoExecutePlan =
   /** `rateLimited` unless it only takes the place of the other one. */
   | { type: "set"; key: DownTaintKey; rateLimited: boolean };
 
-/** @param evictionsStopped while all zones are down: then nothing is evicted, and what was going to be is not. */
+/**
+ * @param evictionsStopped while all zones are down: then nothing is evicted, and what was going to
+ * be is not.
+ */
 export function planNoExecute(node: Node, evictionsStopped: boolean): NoExecutePlan {
   const ready = readyStatus(node);
   const present = downTaintKeys(node);

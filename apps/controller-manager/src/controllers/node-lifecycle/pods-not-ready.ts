@@ -4,7 +4,10 @@ import type { ControllerContext } from "../../context.ts";
 import type { NodeView } from "./node-view.ts";
 import { readyStatus } from "./plan-conditions.ts";
 
-/** The pod with Ready=False, if its node is down and it says otherwise. Nothing else about it is touched. */
+/**
+ * The pod with Ready=False, if its node is down and it says otherwise. Nothing else about it is
+ * touched.
+ */
 export function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: number): Pod | undefined {
   const nodeIsDown = nodeReady === "False" || nodeReady === "Unknown";
   const ready = findCondition(pod.status?.conditions, "Ready");
@@ -20,13 +23,17 @@ export interface PodsNotReadyDeps {
 }
 
 /**
- * Takes a pod out of service as soon as its node is down, long before it is evicted: upstream's MarkPodsNotReady. Once for
- * each time that the node goes down: a kubelet that lives, on a node that is not ready because its runtime is away, has the
- * last word on its pods, and the two would overwrite each other for ever.
+ * Takes a pod out of service as soon as its node is down, long before it is evicted: upstream's
+ * MarkPodsNotReady. Once for each time that the node goes down: a kubelet that lives, on a node
+ * that is not ready because its runtime is away, has the last word on its pods, and the two would
+ * overwrite each other for ever.
  */
 export class PodsNotReady implements Reconciler {
   readonly #deps: PodsNotReadyDeps;
-  /** Which going-down a pod was marked for, by the pod's key; only pods of nodes that are down. A restart marks once more. */
+  /**
+   * Which going-down a pod was marked for, by the pod's key; only pods of nodes that are down. A
+   * restart marks once more.
+   */
   readonly #markedFor = new Map<string, string>();
 
   constructor(deps: PodsNotReadyDeps) {
@@ -56,7 +63,10 @@ export class PodsNotReady implements Reconciler {
   }
 }
 
-/** This pod, and since when its node is down: a silent kubelet's node that turns from False to Unknown has gone down anew. */
+/**
+ * This pod, and since when its node is down: a silent kubelet's node that turns from False to
+ * Unknown has gone down anew.
+ */
 function occasionOf(pod: Pod, node: Node): string {
   return `${pod.metadata.uid}@${findCondition(node.status?.conditions, "Ready")?.lastTransitionTime}`;
 }

@@ -22,7 +22,10 @@ export interface ZonePlan extends Zone {
 
 export interface Disruption {
   zones: ReadonlyMap<string, ZonePlan>;
-  /** Every zone is down: more likely this process is cut off than that all nodes died, so nothing is evicted. */
+  /**
+   * Every zone is down: more likely this process is cut off than that all nodes died, so nothing is
+   * evicted.
+   */
   allDown: boolean;
 }
 
@@ -73,7 +76,8 @@ function zoneRate(state: ZoneState, nodeCount: number, options: ZoneOptions): nu
   switch (state) {
     case "normal":
     case "full":
-      // One zone being down while another is up is a real failure: its pods go elsewhere at the normal rate.
+      // One zone being down while another is up is a real failure: its pods go elsewhere at the
+      // normal rate.
       return options.nodeEvictionRate;
     case "partial":
       return nodeCount > options.largeClusterSizeThreshold ? options.secondaryNodeEvictionRate : 0;

@@ -41,8 +41,9 @@ export function planPodGc(input: PodGcInput): Collection[] {
 export const givenUpReason: DisruptionReason = "DeletionByPodGC";
 
 /**
- * The first of the two writes came about and the second did not, and meanwhile the node may be back: nobody would ever remove the
- * pod, which its owner has replaced long since. Upstream leaves it there.
+ * The first of the two writes came about and the second did not, and meanwhile the node may be
+ * back: nobody would ever remove the pod, which its owner has replaced long since. Upstream leaves
+ * it there.
  */
 function wasGivenUp(pod: Pod): boolean {
   return isPodTerminal(pod) && isDisruptedBy(pod.status?.conditions, givenUpReason);

@@ -71,7 +71,9 @@ export class PodCollector {
     });
   }
 
-  /** A node that is missing for the whole quarantine is asked for once more, at the server itself. */
+  /**
+   * A node that is missing for the whole quarantine is asked for once more, at the server itself.
+   */
   async #findGoneNodes(missing: ReadonlySet<string>, signal: AbortSignal): Promise<Set<string>> {
     const { client, clock, options } = this.#context;
     const nowMs = clock.monotonicMs();

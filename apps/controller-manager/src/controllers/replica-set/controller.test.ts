@@ -24,7 +24,10 @@ function setUp(replicas: number) {
 const isWrite = (request: HandlerRequest) => request.method !== "GET";
 const isPodCreation = (request: HandlerRequest) => request.method === "POST" && request.path.includes("/pods");
 
-/** Lets everything through until write number `k`, which meets with `verdict`; whatever comes later hangs. */
+/**
+ * Lets everything through until write number `k`, which meets with `verdict`; whatever comes later
+ * hangs.
+ */
 function failAtWrite(
   k: number,
   verdict: ReturnType<Interference>,
@@ -176,7 +179,8 @@ describe("a replica set controller", () => {
 });
 
 describe("never more pods than asked for", () => {
-  // 7 pods are created in batches of 1, 2 and 4; with the status writes between them about ten writes.
+  // 7 pods are created in batches of 1, 2 and 4; with the status writes between them about ten
+  // writes.
   const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
 
   test.each(verdicts)("when the process crashes around write k of a scale-up, for every k (%s)", async (verdict) => {

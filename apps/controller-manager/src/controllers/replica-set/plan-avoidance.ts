@@ -2,8 +2,9 @@ import { avoidedNodes, avoidedNodesMax, parseTimestamp, type Pod } from "@kintsu
 import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 
 /**
- * The nodes that new pods are to be kept from, a list for each: of every pod that goes because no restart has helped it, its own
- * node and those before it, unless a new pod has been given them already.
+ * The nodes that new pods are to be kept from, a list for each: of every pod that goes because no
+ * restart has helped it, its own node and those before it, unless a new pod has been given them
+ * already.
  */
 export function planAvoidance(going: readonly Pod[], active: readonly Pod[]): string[][] {
   const given = [...active];

@@ -6,12 +6,18 @@ const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, R
 export interface DeletionChoice {
   /** The pods among which to choose. */
   pods: readonly Pod[];
-  /** Pods of the same application, this set's included: a node that has many of them loses one first. */
+  /**
+   * Pods of the same application, this set's included: a node that has many of them loses one
+   * first.
+   */
   related: readonly Pod[];
   count: number;
 }
 
-/** Which pods a set gives up when it has too many, the least useful first: upstream's ActivePodsWithRanks. */
+/**
+ * Which pods a set gives up when it has too many, the least useful first: upstream's
+ * ActivePodsWithRanks.
+ */
 export function planDeletions({ pods, related, count }: DeletionChoice, nowMs: number): readonly Pod[] {
   if (count >= pods.length) return pods;
   const perNode = new Map<string, number>();
@@ -63,8 +69,8 @@ interface Age {
 }
 
 /**
- * The younger goes first. Ages of one order of magnitude (base 2) count as equal, and the UID decides, which is as good as
- * chance: otherwise the zone whose pods came last would always lose.
+ * The younger goes first. Ages of one order of magnitude (base 2) count as equal, and the UID
+ * decides, which is as good as chance: otherwise the zone whose pods came last would always lose.
  */
 function compareAge(a: Pod, b: Pod, { since, nowMs }: Age): number {
   const [aMs, bMs] = [since(a), since(b)];
@@ -90,7 +96,10 @@ function instant(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseTimestamp(text);
 }
 
-/** The more often restarted goes first; sidecars count only between pods whose main containers are equal. */
+/**
+ * The more often restarted goes first; sidecars count only between pods whose main containers are
+ * equal.
+ */
 function compareRestarts(a: Pod, b: Pod): number {
   const [mainA, sidecarA] = restarts(a);
   const [mainB, sidecarB] = restarts(b);

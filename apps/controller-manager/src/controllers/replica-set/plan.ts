@@ -17,7 +17,10 @@ import {
 } from "@kintsugi/api";
 import { planDeletions } from "./plan-deletions.ts";
 
-/** Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other set. */
+/**
+ * Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other
+ * set.
+ */
 const burstReplicas = 500;
 
 export interface ReplicaPlan {
@@ -88,7 +91,10 @@ function planConditions(
   return [...present, { type: "ReplicaFailure", status: "True", lastTransitionTime, ...outcome.failure }];
 }
 
-/** After how long the next ready pod will have been ready for `minReadySeconds`; undefined if none is on its way. */
+/**
+ * After how long the next ready pod will have been ready for `minReadySeconds`; undefined if none
+ * is on its way.
+ */
 export function nextAvailabilityMs(set: ReplicaSet, active: readonly Pod[], nowMs: number): number | undefined {
   const minReadyMs = (set.spec?.minReadySeconds ?? 0) * 1000;
   if (minReadyMs === 0) return undefined;

@@ -5,8 +5,8 @@ import { nameSuffix, type Random } from "@kintsugi/clock";
 const namePrefixLengthMax = 58;
 
 /**
- * A name as the server would generate it. The controller chooses it itself, so that a creation whose outcome is unknown can be
- * tried again without making a second pod.
+ * A name as the server would generate it. The controller chooses it itself, so that a creation
+ * whose outcome is unknown can be tried again without making a second pod.
  */
 export function newPodName(set: ReplicaSet, random: Random): string {
   return generateName(set).slice(0, namePrefixLengthMax) + nameSuffix(random);

@@ -34,7 +34,10 @@ interface Replaced {
   retryAfterMs?: number | undefined;
 }
 
-/** What is known of a set beyond the caches: only ever a reason for more caution, so a restart may forget it. */
+/**
+ * What is known of a set beyond the caches: only ever a reason for more caution, so a restart may
+ * forget it.
+ */
 interface Doubt {
   /** A write had an unknown outcome: the live list decides. */
   askServer: boolean;
@@ -51,13 +54,19 @@ interface Doubt {
 //   expired, or a write had an unknown outcome                          count a live list, and do not believe the cache
 //                                                                       again before it has come as far as that list
 
-/** Keeps as many pods as a ReplicaSet asks for: never more, however late, lost or doubtful its own writes are. */
+/**
+ * Keeps as many pods as a ReplicaSet asks for: never more, however late, lost or doubtful its own
+ * writes are.
+ */
 export class ReplicaSetReconciler implements Reconciler {
   readonly #deps: ReplicaSetReconcilerDeps;
   readonly #claimer: Claimer<Pod>;
   /** One entry per set in doubt. */
   readonly #doubts = new Map<string, Doubt>();
-  /** Pods that went because no restart helped them, since their set was last brought up to number: forgotten, a node is not avoided. */
+  /**
+   * Pods that went because no restart helped them, since their set was last brought up to number:
+   * forgotten, a node is not avoided.
+   */
   readonly #lost = new Map<string, Pod[]>();
 
   constructor(deps: ReplicaSetReconcilerDeps) {
@@ -145,7 +154,8 @@ export class ReplicaSetReconciler implements Reconciler {
   ): Promise<Replaced> {
     const { context, pace, writer } = this.#deps;
     const selector = toSelector(set.spec?.selector);
-    // Validation excludes it; if it happened, every pod made would be let go at once, and there would be no end of them.
+    // Validation excludes it; if it happened, every pod made would be let go at once, and there
+    // would be no end of them.
     if (!matchesLabels(selector, set.spec?.template?.metadata?.labels)) {
       throw new Error(`the selector of replica set ${key} does not match the labels of its own template`);
     }

@@ -2,14 +2,16 @@ import type { InformerChange } from "@kintsugi/client";
 import { type ContainerStatus, isPodActive, type Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-// Somebody knows something that the scheduler does not know yet, or never will: a node's taint, a sysctl that is not allowed.
-// So a pod is bound, turned away or evicted before it runs, and replaced, round after round:
+// Somebody knows something that the scheduler does not know yet, or never will: a node's taint, a
+// sysctl that is not allowed. So a pod is bound, turned away or evicted before it runs, and
+// replaced, round after round:
 //
 //   replica set ──creates──► scheduler ──binds──► kubelet ──turns away──► replica set ──creates──► …
 //
-// Upstream goes round as well (kubernetes#72593, kubernetes#76370). What bounds it there is that no client of the controller
-// manager may send more than --kube-api-burst requests at once and --kube-api-qps a second after them. Here nothing limits
-// clients, so a set whose pods run is made whole at once; only what replaces pods that never ran goes at upstream's pace.
+// Upstream goes round as well (kubernetes#72593, kubernetes#76370). What bounds it there is that no
+// client of the controller manager may send more than --kube-api-burst requests at once and
+// --kube-api-qps a second after them. Here nothing limits clients, so a set whose pods run is made
+// whole at once; only what replaces pods that never ran goes at upstream's pace.
 
 /** How many are replaced at once: upstream's default of --kube-api-burst, */
 const burst = 30;
@@ -24,7 +26,10 @@ interface Pace {
   countedMs: number;
 }
 
-/** How fast each set may replace pods that never ran. Only ever a reason for more caution, so a restart may forget it. */
+/**
+ * How fast each set may replace pods that never ran. Only ever a reason for more caution, so a
+ * restart may forget it.
+ */
 export class ReplacementPace {
   readonly #clock: Clock;
   /** One entry per set that has lost such a pod. */
@@ -73,7 +78,10 @@ export class ReplacementPace {
   }
 }
 
-/** Whether a pod has just gone, or begun to go, although none of its containers ever ran on the node that it was bound to. */
+/**
+ * Whether a pod has just gone, or begun to go, although none of its containers ever ran on the node
+ * that it was bound to.
+ */
 export function endsUnstarted(change: InformerChange<Pod>): boolean {
   const { object: pod } = change;
   return endsNow(change) && (pod.spec?.nodeName ?? "") !== "" && !hasRun(pod);

@@ -8,7 +8,9 @@ import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/wr
 import { newPodName, podFromTemplate } from "./pod-template.ts";
 import type { ReplicaFailure } from "./plan.ts";
 
-/** Deletions of one set in flight at the same time; each is small, and other sets want their turn. */
+/**
+ * Deletions of one set in flight at the same time; each is small, and other sets want their turn.
+ */
 const deletionsInFlightMax = 32;
 
 export interface ReplicaWriterDeps {
@@ -87,7 +89,8 @@ export class ReplicaWriter {
       await client.create(pods, podFromTemplate(set, name, avoid));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // Ours from an earlier try, or somebody else's by chance: then another name is tried with the next pass.
+      // Ours from an earlier try, or somebody else's by chance: then another name is tried with the
+      // next pass.
       const existing = await client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }

@@ -11,7 +11,10 @@ const annotations = {
     "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
 };
 
-/** Publishes the certificate with which pods verify the API server in each namespace: upstream's rootcacertpublisher. */
+/**
+ * Publishes the certificate with which pods verify the API server in each namespace: upstream's
+ * rootcacertpublisher.
+ */
 export const rootCaCertPublisher = defineController({
   name: "root-ca-cert-publisher",
   options: rootCaOptions,

@@ -11,7 +11,9 @@ const defaultServiceAccount: NamespaceObject<ServiceAccount> = {
   plan: (namespace, current) => (current ? undefined : { metadata: { name: "default", namespace } }),
 };
 
-/** Makes the service account "default" of each namespace: upstream's serviceaccounts_controller.go. */
+/**
+ * Makes the service account "default" of each namespace: upstream's serviceaccounts_controller.go.
+ */
 export const serviceAccountController = defineController({
   name: "serviceaccount",
   options: {},

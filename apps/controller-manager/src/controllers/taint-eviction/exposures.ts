@@ -9,8 +9,9 @@ interface Exposure {
 }
 
 /**
- * Since when pods have been exposed to taints. The API's wall time is asked once, when an exposure is first seen, so that a
- * restart loses nothing; from then on the time is measured on the monotonic clock, so that a jump of wall time evicts nobody.
+ * Since when pods have been exposed to taints. The API's wall time is asked once, when an exposure
+ * is first seen, so that a restart loses nothing; from then on the time is measured on the
+ * monotonic clock, so that a jump of wall time evicts nobody.
  */
 export class Exposures {
   readonly #clock: Clock;
@@ -22,8 +23,9 @@ export class Exposures {
   }
 
   /**
-   * Notes the pod's troubles, forgets those that are over, and tells since when each of the rest exists. A Node that was made anew
-   * is another node, whatever its name: what its predecessor suffered is over.
+   * Notes the pod's troubles, forgets those that are over, and tells since when each of the rest
+   * exists. A Node that was made anew is another node, whatever its name: what its predecessor
+   * suffered is over.
    */
   observe(pod: Pod, node: Node): ExposedSince {
     const uid = pod.metadata.uid ?? "";

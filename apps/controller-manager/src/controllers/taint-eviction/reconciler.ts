@@ -40,7 +40,9 @@ export interface TaintEvictionReconcilerDeps {
 export class TaintEvictionReconciler implements Reconciler {
   readonly #deps: TaintEvictionReconcilerDeps;
   readonly #exposures: Exposures;
-  /** UIDs of pods whose eviction has been announced to nobody but may have to be cancelled aloud. */
+  /**
+   * UIDs of pods whose eviction has been announced to nobody but may have to be cancelled aloud.
+   */
   readonly #scheduled = new Set<string>();
   /** UIDs of pods that a budget holds back, so that this is said once. */
   readonly #held = new Set<string>();

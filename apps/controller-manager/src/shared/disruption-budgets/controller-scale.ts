@@ -18,8 +18,9 @@ export interface ScaleSources {
 }
 
 /**
- * As upstream's disruption controller: pods of a set that a Deployment controls count by the Deployment, whichever of its sets they belong to;
- * while a rollout has two, their sizes together are more than anybody wants. A set whose Deployment is not known counts by itself.
+ * As upstream's disruption controller: pods of a set that a Deployment controls count by the
+ * Deployment, whichever of its sets they belong to; while a rollout has two, their sizes together
+ * are more than anybody wants. A set whose Deployment is not known counts by itself.
  */
 export function scaleFinder(sources: ScaleSources): FindScale {
   return ({ kind, name, uid }, namespace) => {

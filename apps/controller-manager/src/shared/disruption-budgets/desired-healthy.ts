@@ -15,12 +15,17 @@ export type Desired =
       desiredHealthy: number;
       /** How many there should be; where that is none, nothing may go. */
       expectedPods: number;
-      /** Names of those that did not count, because nobody says how many of them there should be. */
+      /**
+       * Names of those that did not count, because nobody says how many of them there should be.
+       */
       unmanaged: readonly string[];
     }
   | { isKnown: false; because: string };
 
-/** As upstream's disruption controller: a minimum in pods counts as it is, everything else refers to the wanted replicas. */
+/**
+ * As upstream's disruption controller: a minimum in pods counts as it is, everything else refers to
+ * the wanted replicas.
+ */
 export function desiredHealthy({ spec }: PodDisruptionBudget, selected: readonly Pod[], findScale: FindScale): Desired {
   const { minAvailable, maxUnavailable } = spec ?? {};
   if (maxUnavailable === undefined && typeof minAvailable === "number")
@@ -34,7 +39,10 @@ export function desiredHealthy({ spec }: PodDisruptionBudget, selected: readonly
   return { ...scale, desiredHealthy: minAvailable === undefined ? 1 : scaledCount(minAvailable, expectedPods, "up") };
 }
 
-/** Tells whether the budget is about a pod of its namespace. The selector is read once, however many pods are asked about. */
+/**
+ * Tells whether the budget is about a pod of its namespace. The selector is read once, however many
+ * pods are asked about.
+ */
 export function selects({ spec }: PodDisruptionBudget): (pod: Pod) => boolean {
   const selector = toSelector(spec?.selector);
   return ({ metadata }) => matchesLabels(selector, metadata.labels);

@@ -23,7 +23,10 @@ export interface EvictionBudgetsDeps {
   options: OptionValues<typeof evictionBudgetOptions>;
 }
 
-/** What PodDisruptionBudgets let the controllers take; one for all of them, so that no two take the last pod that may go. */
+/**
+ * What PodDisruptionBudgets let the controllers take; one for all of them, so that no two take the
+ * last pod that may go.
+ */
 export class EvictionBudgets {
   readonly #deps: EvictionBudgetsDeps;
   /** Absent when budgets are to be ignored, or not served. */

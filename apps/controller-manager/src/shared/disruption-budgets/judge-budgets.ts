@@ -13,8 +13,9 @@ export interface BudgetView {
 export type BudgetVerdict = { allowed: true } | { allowed: false; because: string };
 
 /**
- * Whether the budgets allow this pod to go. A pod that is down already is never held back: nothing that a budget protects
- * is lost with it. One that is Ready goes only if enough healthy ones are left.
+ * Whether the budgets allow this pod to go. A pod that is down already is never held back: nothing
+ * that a budget protects is lost with it. One that is Ready goes only if enough healthy ones are
+ * left.
  */
 export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], view: BudgetView): BudgetVerdict {
   if (!isPodReady(pod)) return { allowed: true };

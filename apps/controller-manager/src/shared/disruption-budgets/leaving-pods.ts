@@ -1,5 +1,5 @@
-// Who decides about a budget reads the pods from the server, and meanwhile others decide too. What he has read may be older than what
-// he hears afterwards:
+// Who decides about a budget reads the pods from the server, and meanwhile others decide too. What
+// he has read may be older than what he hears afterwards:
 //
 //   he        asks for the pods … the server reads them: a is Ready …            … and answers: he counts a as healthy
 //   another                                                  deletes a … its end is in the cache: a is forgotten

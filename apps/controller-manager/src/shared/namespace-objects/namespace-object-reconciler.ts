@@ -32,7 +32,8 @@ export class NamespaceObjectReconciler<T extends ApiObject> implements Reconcile
       if (current === undefined) await client.create(type, wanted, { signal });
       else await client.update(type, wanted, { signal });
     } catch (error) {
-      // Another writer was faster, or the namespace has begun to go: the change that shows it wakes this again.
+      // Another writer was faster, or the namespace has begun to go: the change that shows it wakes
+      // this again.
       const isOver = isApiError(error, "AlreadyExists", "NotFound");
       if (!isOver && !(await this.#isTerminating(namespace, signal))) throw error;
     }

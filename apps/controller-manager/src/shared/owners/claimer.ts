@@ -9,7 +9,9 @@ export interface ClaimerOptions<Owned extends ApiObject> {
   mayChange: (object: Owned) => boolean;
 }
 
-/** Takes objects that match and belong to nobody, and lets go of those that do not match any more. */
+/**
+ * Takes objects that match and belong to nobody, and lets go of those that do not match any more.
+ */
 export class Claimer<Owned extends ApiObject> {
   readonly #client: Client;
   readonly #options: ClaimerOptions<Owned>;

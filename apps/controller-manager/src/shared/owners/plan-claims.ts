@@ -26,8 +26,9 @@ export interface Claims<T> {
 }
 
 /**
- * Which objects belong to the owner: upstream's BaseControllerRefManager. An owner that is being deleted neither adopts nor
- * releases, and objects for which `mayChange` is false stay whose they are.
+ * Which objects belong to the owner: upstream's BaseControllerRefManager. An owner that is being
+ * deleted neither adopts nor releases, and objects for which `mayChange` is false stay whose they
+ * are.
  */
 export function planClaims<T extends ApiObject>(
   { owner, selector: asked }: Claimant,

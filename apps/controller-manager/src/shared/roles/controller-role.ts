@@ -2,7 +2,10 @@ import type { PolicyRule } from "@kintsugi/api";
 
 /** Rules that a controller needs. The bootstrap policy of the API server is made of these. */
 export interface ControllerRole {
-  /** Upstream's, which begins with "system:controller:", or one of our own, which begins with "kintsugi:". */
+  /**
+   * Upstream's, which begins with "system:controller:", or one of our own, which begins with
+   * "kintsugi:".
+   */
   readonly name: string;
   /** In the whole cluster. */
   readonly rules?: readonly PolicyRule[];

@@ -1,6 +1,9 @@
 import { isPodTerminal, type Pod, type Service, type ServicePort } from "@kintsugi/api";
 
-/** Where the port of a Service leads to in one pod; undefined where no container has a port of that name. */
+/**
+ * Where the port of a Service leads to in one pod; undefined where no container has a port of that
+ * name.
+ */
 export function findPort(pod: Pod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
   if (typeof targetPort !== "string") return targetPort ?? port;
   const sidecars = (pod.spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
@@ -14,7 +17,10 @@ export function hasEndpoint(pod: Pod): boolean {
   return !isPodTerminal(pod) && (pod.status?.podIPs ?? []).length > 0;
 }
 
-/** The name that DNS gives a pod below its Service's; undefined where the pod does not ask for one there. */
+/**
+ * The name that DNS gives a pod below its Service's; undefined where the pod does not ask for one
+ * there.
+ */
 export function hostnameIn(service: Service, { spec }: Pod): string | undefined {
   const { hostname = "", subdomain } = spec ?? {};
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined;
@@ -25,7 +31,10 @@ export function isHeadless({ spec }: Service): boolean {
   return (spec?.clusterIP ?? "") === "" || spec?.clusterIP === "None";
 }
 
-/** Whether endpoints are kept for the Service here; those of all others are written by whoever made it. */
+/**
+ * Whether endpoints are kept for the Service here; those of all others are written by whoever made
+ * it.
+ */
 export function hasKeptEndpoints({ spec }: Service): boolean {
   return Object.keys(spec?.selector ?? {}).length > 0 && spec?.type !== "ExternalName";
 }

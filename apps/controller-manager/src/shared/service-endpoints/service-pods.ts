@@ -31,7 +31,10 @@ export class ServicePods {
     return near.filter((pod) => matchesLabels(selector, pod.metadata.labels));
   }
 
-  /** The Services whose endpoints may be others by this change: those that select the pod, and that did before it. */
+  /**
+   * The Services whose endpoints may be others by this change: those that select the pod, and that
+   * did before it.
+   */
   keysFor(change: InformerChange<Pod>): Set<string> {
     if (change.type !== "modified") return this.#selecting(change.object);
     const { before, object: pod } = change;
@@ -51,7 +54,10 @@ export class ServicePods {
   }
 }
 
-/** Whether a change of a pod can be seen in endpoints; most changes cannot: what containers do, and when they did it. */
+/**
+ * Whether a change of a pod can be seen in endpoints; most changes cannot: what containers do, and
+ * when they did it.
+ */
 function isSeenInEndpoints(before: Pod, after: Pod): boolean {
   return (
     isPodReady(before) !== isPodReady(after) ||

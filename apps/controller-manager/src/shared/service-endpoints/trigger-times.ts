@@ -6,12 +6,18 @@ interface Known {
   podsMs: ReadonlyMap<string, number>;
 }
 
-/** Tells changes of pods that have not been told from those that have. Forgotten at a restart: then a Service's creation counts. */
+/**
+ * Tells changes of pods that have not been told from those that have. Forgotten at a restart: then
+ * a Service's creation counts.
+ */
 export class TriggerTimes {
   /** One entry per Service; forgotten with it. */
   readonly #services = new Map<string, Known>();
 
-  /** The first change since the last call, as text for the annotation; undefined when there was none. */
+  /**
+   * The first change since the last call, as text for the annotation; undefined when there was
+   * none.
+   */
   next(key: string, service: Service, pods: readonly Pod[]): string | undefined {
     const known = this.#services.get(key);
     const createdMs = timeOf(service.metadata.creationTimestamp);

@@ -1,4 +1,7 @@
-/** Calls `work` for each item, at most `limit` at the same time. Resolves when all have ended; failures do not stop the others. */
+/**
+ * Calls `work` for each item, at most `limit` at the same time. Resolves when all have ended;
+ * failures do not stop the others.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   limit: number,
@@ -17,8 +20,9 @@ export async function inParallel<T>(
 }
 
 /**
- * Calls `work` for items in batches of 1, 2, 4, …, and stops after a batch in which one failed: what fails for one (a quota,
- * a wrong template) would fail for five hundred. Upstream's slowStartBatch.
+ * Calls `work` for items in batches of 1, 2, 4, …, and stops after a batch in which one failed:
+ * what fails for one (a quota, a wrong template) would fail for five hundred. Upstream's
+ * slowStartBatch.
  */
 export async function inSlowStart<T>(
   items: readonly T[],

@@ -5,17 +5,24 @@ interface Copy {
   position(): number;
 }
 
-/** After how long a copy that lacks a write of this process is looked at again, should no change of it do so before; upstream's first delay. */
+/**
+ * After how long a copy that lacks a write of this process is looked at again, should no change of
+ * it do so before; upstream's first delay.
+ */
 export const behindRetryMs = 1000;
 
 /**
- * What this process has written for each owner, so that nothing is planned from a copy that does not show it yet: endpoints would be
- * put into a second slice, and a rollout would give away the room that its last step has taken. Forgotten at a restart, which begins
- * with a new copy. Upstream does so for some controllers since 1.36 (KEP-5647).
+ * What this process has written for each owner, so that nothing is planned from a copy that does
+ * not show it yet: endpoints would be put into a second slice, and a rollout would give away the
+ * room that its last step has taken. Forgotten at a restart, which begins with a new copy. Upstream
+ * does so for some controllers since 1.36 (KEP-5647).
  */
 export class WrittenObjects {
   readonly #copy: Copy;
-  /** By owner, by UID of the object, the revision of the last write, or that it was deleted. Entries go with objects, and with owners. */
+  /**
+   * By owner, by UID of the object, the revision of the last write, or that it was deleted. Entries
+   * go with objects, and with owners.
+   */
   readonly #owners = new Map<string, Map<string, number | "deleted">>();
 
   constructor(copy: Copy) {

@@ -5,8 +5,9 @@ import type { ReservedResources } from "../../model/node-context.ts";
 import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
 import { podQos } from "../../model/pod-qos.ts";
 
-// What the cgroups above a container's own may use (pkg/kubelet/cm), by the example of a node with 4 cores and 8 GiB, 500m and
-// 1 GiB of which are reserved, and a Burstable pod that asks for 250m, 128 MiB and may have 500m, 256 MiB:
+// What the cgroups above a container's own may use (pkg/kubelet/cm), by the example of a node with
+// 4 cores and 8 GiB, 500m and 1 GiB of which are reserved, and a Burstable pod that asks for 250m,
+// 128 MiB and may have 500m, 256 MiB:
 //
 //   kubepods                        shares 3584, memory 7 GiB    all pods together leave the node what is reserved
 //   kubepods/pod<uid>                                            Guaranteed pods
@@ -14,7 +15,10 @@ import { podQos } from "../../model/pod-qos.ts";
 //   kubepods/burstable/pod<uid>     shares 256, quota 50 ms of 100 ms, memory 256 MiB
 //   kubepods/besteffort             shares 2                     gets what nobody else wants
 
-/** The bounds of a pod as a whole (ResourceConfigForPod): a limit holds for the pod only where every container has one. */
+/**
+ * The bounds of a pod as a whole (ResourceConfigForPod): a limit holds for the pod only where every
+ * container has one.
+ */
 export function podCgroupLimits(pod: BoundPod, podPidsMax?: number): CgroupLimits {
   const pids = podPidsMax === undefined ? {} : { pidsMax: podPidsMax };
   const qos = podQos(pod);
@@ -37,7 +41,10 @@ export function burstableLimits(pods: readonly BoundPod[]): CgroupLimits {
 
 export const bestEffortLimits: CgroupLimits = { cpuShares: cpuSharesMin };
 
-/** All pods together may use what is not reserved; the eviction thresholds lie below that (getNodeAllocatableInternalAbsolute). */
+/**
+ * All pods together may use what is not reserved; the eviction thresholds lie below that
+ * (getNodeAllocatableInternalAbsolute).
+ */
 export function allPodsLimits(
   capacity: { cpuMillicores: number; memoryBytes: number },
   reserved: ReservedResources,

@@ -9,7 +9,10 @@ import { allPodsLimits, bestEffortLimits, burstableLimits, podCgroupLimits } fro
 import type { CgroupLimits, Cgroups } from "../../machine/kernel/cgroups.ts";
 
 export interface PodCgroupsOptions {
-  /** Whether all pods together are kept to what is not reserved (`--enforce-node-allocatable=pods`). Default true. */
+  /**
+   * Whether all pods together are kept to what is not reserved (`--enforce-node-allocatable=pods`).
+   * Default true.
+   */
   enforceNodeAllocatable: boolean;
   /** Processes of one pod (`--pod-max-pids`). Default undefined: as many as the node takes. */
   podPidsMax: number | undefined;
@@ -29,10 +32,15 @@ interface ActivePods {
   activePods(): readonly BoundPod[];
 }
 
-/** Upstream's (periodicQOSCgroupUpdateInterval): what the classes may use is put right this often. */
+/**
+ * Upstream's (periodicQOSCgroupUpdateInterval): what the classes may use is put right this often.
+ */
 const updateIntervalMs = 60_000;
 
-/** Keeps the cgroups above the containers': of each pod, of the two classes of quality, and of all pods together. */
+/**
+ * Keeps the cgroups above the containers': of each pod, of the two classes of quality, and of all
+ * pods together.
+ */
 export class PodCgroups {
   readonly #deps: PodCgroupsDeps;
   readonly #options: PodCgroupsOptions;
@@ -63,7 +71,10 @@ export class PodCgroups {
     await this.#deps.cgroups.apply(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));
   }
 
-  /** Makes room for containers that are about to get more; what they are to lose is taken by `ensure`, after them. @throws CgroupError */
+  /**
+   * Makes room for containers that are about to get more; what they are to lose is taken by
+   * `ensure`, after them. @throws CgroupError
+   */
   async makeRoom(pod: BoundPod): Promise<void> {
     await this.#deps.cgroups.raise(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));
   }
@@ -83,7 +94,10 @@ export class PodCgroups {
     this.#burstable = burstable;
   }
 
-  /** Tried again for as long as pods use more than they may together: the kernel lowers no limit below what is used. */
+  /**
+   * Tried again for as long as pods use more than they may together: the kernel lowers no limit
+   * below what is used.
+   */
   async #enforceAllocatable(): Promise<void> {
     if (this.#isEnforced || !this.#options.enforceNodeAllocatable) return;
     const { cgroups, node } = this.#deps;

@@ -26,7 +26,9 @@ export interface ContainerConfigInput {
   node: NodeContext;
 }
 
-/** A container's spec as the runtime takes it (kuberuntime_container.go generateContainerConfig). */
+/**
+ * A container's spec as the runtime takes it (kuberuntime_container.go generateContainerConfig).
+ */
 export function containerConfig(input: ContainerConfigInput): ContainerConfig {
   const { pod, container, attempt, env } = input;
   const { uid, name, namespace } = pod.metadata;
@@ -63,7 +65,8 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     linux: {
       resources: {
         ...containerResources(pod, container, input.node.capacity.memoryBytes),
-        // As upstream without singleProcessOOMKill: a container that has lost one of its processes is no longer whole.
+        // As upstream without singleProcessOOMKill: a container that has lost one of its processes
+        // is no longer whole.
         ...(input.node.groupOomKill ? { unified: { "memory.oom.group": "1" } } : {}),
       },
       security: containerSecurity({ pod, container, image: input.image, targetId: input.targetId, node: input.node }),

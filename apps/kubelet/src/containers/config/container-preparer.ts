@@ -34,7 +34,9 @@ export interface PrepareRequest {
   step: { container: Container | EphemeralContainer; attempt: number };
   sandboxConfig: Pick<PodSandboxConfig, "logDirectory">;
   podIps: readonly string[];
-  /** What the pod's volumes hold, by name; rejects with a VolumeError, or a ContainerConfigError. */
+  /**
+   * What the pod's volumes hold, by name; rejects with a VolumeError, or a ContainerConfigError.
+   */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
 }
 
@@ -55,7 +57,10 @@ export class ContainerPreparer {
     this.#node = node;
   }
 
-  /** @throws ContainerConfigError, VolumeError when the pod asks for what is not there, or not supported. */
+  /**
+   * @throws ContainerConfigError, VolumeError when the pod asks for what is not there, or not
+   * supported.
+   */
   async prepare(request: PrepareRequest): Promise<PreparedContainer> {
     const { pod, podIps, step } = request;
     const { files } = this.#deps;

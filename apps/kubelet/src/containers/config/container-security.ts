@@ -31,7 +31,10 @@ export interface SecurityInput {
   node: Pick<NodeContext, "rootDirectory">;
 }
 
-/** The container's security context over the pod's, as the runtime takes it. @throws ContainerConfigError */
+/**
+ * The container's security context over the pod's, as the runtime takes it. @throws
+ * ContainerConfigError
+ */
 export function containerSecurity({ pod, container, image, targetId, node }: SecurityInput): ContainerSecurity {
   const ofPod = pod.spec.securityContext ?? {};
   const own = container.securityContext ?? {};
@@ -60,7 +63,10 @@ export function containerSecurity({ pod, container, image, targetId, node }: Sec
   };
 }
 
-/** Why the container may not run as the user it would run as; undefined when it may (verifyRunAsNonRoot). */
+/**
+ * Why the container may not run as the user it would run as; undefined when it may
+ * (verifyRunAsNonRoot).
+ */
 export function rootRefusal({ pod, container, image }: Omit<SecurityInput, "node">): string | undefined {
   const nonRoot = container.securityContext?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot ?? false;
   if (!nonRoot) return undefined;

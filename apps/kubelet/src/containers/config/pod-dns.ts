@@ -3,8 +3,9 @@ import type { PodSandboxConfig } from "@kintsugi/cri";
 import { mergedOptions } from "@kintsugi/dns";
 import type { BoundPod } from "../../model/bound-pod.ts";
 
-// Which name servers a pod asks, as upstream's pkg/kubelet/network/dns decides it. By the example of a pod in the namespace `shop`
-// on a node whose own resolv.conf says "nameserver 10.0.0.2", "search example.com":
+// Which name servers a pod asks, as upstream's pkg/kubelet/network/dns decides it. By the example
+// of a pod in the namespace `shop` on a node whose own resolv.conf says "nameserver 10.0.0.2",
+// "search example.com":
 //
 //   Default                          10.0.0.2; example.com
 //   ClusterFirst, cluster DNS        10.96.0.10; shop.svc.cluster.local svc.cluster.local cluster.local example.com; ndots:5
@@ -12,7 +13,8 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 //   ClusterFirst on the host network as Default; ClusterFirstWithHostNet is for who wants the cluster's there
 //   None                             nothing
 //
-// To that the pod's own dnsConfig is added, and what a resolver would not take is cut off, with an event.
+// To that the pod's own dnsConfig is added, and what a resolver would not take is cut off, with an
+// event.
 
 export type DnsConfig = NonNullable<PodSandboxConfig["dns"]>;
 
@@ -31,7 +33,10 @@ export interface PodDns {
   warnings: string[];
 }
 
-/** What resolvers take (validation.MaxDNSNameservers and so on; glibc aborts at a search path that is no name). */
+/**
+ * What resolvers take (validation.MaxDNSNameservers and so on; glibc aborts at a search path that
+ * is no name).
+ */
 const nameserversMax = 3;
 const searchesMax = 32;
 const searchCharactersMax = 2048;

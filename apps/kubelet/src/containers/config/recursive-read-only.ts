@@ -10,7 +10,10 @@ export function canMountRecursively(handlers: readonly RuntimeHandler[]): boolea
   return handlers.some(({ name, recursiveReadOnlyMounts }) => name === "" && recursiveReadOnlyMounts);
 }
 
-/** Whether a mount is read-only with all that is mounted below it (kubelet_pods.go resolveRecursiveReadOnly; KEP-3857). */
+/**
+ * Whether a mount is read-only with all that is mounted below it (kubelet_pods.go
+ * resolveRecursiveReadOnly; KEP-3857).
+ */
 export function resolveRecursiveReadOnly(mount: VolumeMount, isSupported: boolean): Resolved {
   const { name, recursiveReadOnly = "Disabled", mountPropagation = "None" } = mount;
   if (recursiveReadOnly === "Disabled") return { isRecursive: false };
@@ -24,8 +27,8 @@ export function resolveRecursiveReadOnly(mount: VolumeMount, isSupported: boolea
 }
 
 /**
- * The status with what is told of each container's mounts; what was told of them before stays (convertToAPIContainerStatuses).
- * The status of a pod that mounts nothing is given back as it is.
+ * The status with what is told of each container's mounts; what was told of them before stays
+ * (convertToAPIContainerStatuses). The status of a pod that mounts nothing is given back as it is.
  */
 export function withVolumeMounts(
   status: PodStatus,

@@ -8,7 +8,10 @@ import { selinuxOptions } from "./selinux.ts";
 
 export interface SandboxLife {
   attempt: number;
-  /** Restarts of the whole pod in a row, because its containers failed, that have led to this sandbox. */
+  /**
+   * Restarts of the whole pod in a row, because its containers failed, that have led to this
+   * sandbox.
+   */
   podRestarts: PodRestarts;
 }
 
@@ -22,7 +25,10 @@ export function sandboxRefusal(pod: BoundPod, node: NodeContext): string | undef
   return `Failed to construct FQDN from Pod hostname and cluster domain, FQDN ${hostname} is too long (${hostnameMax} characters is the max, ${hostname.length} characters requested)`;
 }
 
-/** A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig); its name servers come from `SandboxDns`. */
+/**
+ * A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig); its name
+ * servers come from `SandboxDns`.
+ */
 export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContext): PodSandboxConfig {
   const { uid, name, namespace } = pod.metadata;
   const { spec } = pod;
@@ -49,7 +55,8 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
       supplementalGroups: podGroups(pod),
       readonlyRootfs: false,
       privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
-      // As upstream, whatever the pod asks for: a profile for its program may not let the sandbox's own program run.
+      // As upstream, whatever the pod asks for: a profile for its program may not let the sandbox's
+      // own program run.
       seccomp: { type: "RuntimeDefault" },
       ...selinuxOptions(context.seLinuxOptions),
     },

@@ -5,8 +5,9 @@ import type { NodeContext } from "../../model/node-context.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 
 /**
- * A seccomp profile as the runtime takes it; undefined when the pod does not say. As upstream, the files of a node lie in
- * `<root-dir>/seccomp`, and a file that is missing is the runtime's to report.
+ * A seccomp profile as the runtime takes it; undefined when the pod does not say. As upstream, the
+ * files of a node lie in `<root-dir>/seccomp`, and a file that is missing is the runtime's to
+ * report.
  * @throws ContainerConfigError when the name of the file is not one in there.
  */
 export function seccompProfile(
@@ -26,7 +27,10 @@ export function seccompProfile(
   }
 }
 
-/** The API server refuses the same; a pod may have come around it, and the runtime reads the file as root. */
+/**
+ * The API server refuses the same; a pod may have come around it, and the runtime reads the file as
+ * root.
+ */
 function descending({ localhostProfile = "" }: SeccompProfile): string {
   if (localhostProfile === "") {
     throw new ContainerConfigError("localhostProfile must be set if seccompProfile type is Localhost.");

@@ -2,7 +2,10 @@ import type { Container } from "@kintsugi/api";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 
-/** What would be ignored otherwise is refused, so that nobody believes to have it. @throws ContainerConfigError */
+/**
+ * What would be ignored otherwise is refused, so that nobody believes to have it. @throws
+ * ContainerConfigError
+ */
 export function refuseUnsupported(pod: BoundPod, container: Container): void {
   const ofPod = unsupportedInPod(pod);
   if (ofPod !== undefined) throw new ContainerConfigError(`${ofPod} of the pod is not supported by this kubelet`);

@@ -17,8 +17,9 @@ export interface ApiAddressDeps {
 const retryMs = 1000;
 
 /**
- * Where this node's pods reach the API when no Service leads there: where the kubelet does. A name that this machine knows, by Docker or by its /etc/hosts, may
- * mean nothing in a pod, so as soon as the server can be asked, pods get an address in its place that its certificate holds too.
+ * Where this node's pods reach the API when no Service leads there: where the kubelet does. A name
+ * that this machine knows, by Docker or by its /etc/hosts, may mean nothing in a pod, so as soon as
+ * the server can be asked, pods get an address in its place that its certificate holds too.
  */
 export class ApiAddress {
   readonly #deps: ApiAddressDeps;
@@ -36,7 +37,10 @@ export class ApiAddress {
     return { host: this.#host, port: this.#port };
   }
 
-  /** Ends when the address is found, or there is none to find; tries as long as the server does not answer. */
+  /**
+   * Ends when the address is found, or there is none to find; tries as long as the server does not
+   * answer.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     while (!signal.aborted && isIP(this.#host) === 0) {
@@ -63,7 +67,10 @@ export async function resolveHere(name: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** With the kubelet's own credentials. @throws when the server does not answer, or is not who it should be. */
+/**
+ * With the kubelet's own credentials. @throws when the server does not answer, or is not who it
+ * should be.
+ */
 export function certificateShown(access: ClusterAccess): ApiAddressDeps["certificateAt"] {
   const { ca, cert, key, serverName } = access;
   return ({ host, port }, signal) =>

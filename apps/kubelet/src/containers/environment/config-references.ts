@@ -6,7 +6,10 @@ export interface ConfigReference extends ObjectKey {
   resource: "configmaps" | "secrets";
 }
 
-/** What the pod's volumes show, each once. What its variables took is of no more concern once a container runs. */
+/**
+ * What the pod's volumes show, each once. What its variables took is of no more concern once a
+ * container runs.
+ */
 export function volumeReferences(pod: BoundPod): ConfigReference[] {
   const { namespace } = pod.metadata;
   const named = (pod.spec.volumes ?? []).flatMap(({ configMap, secret, projected }) => [

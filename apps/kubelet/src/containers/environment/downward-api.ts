@@ -10,7 +10,10 @@ export interface DownwardInput {
   node: NodeContext;
 }
 
-/** The field of a pod that `fieldPath` names, as text. @throws ContainerConfigError for a path that upstream does not know. */
+/**
+ * The field of a pod that `fieldPath` names, as text. @throws ContainerConfigError for a path that
+ * upstream does not know.
+ */
 export function podField(fieldPath: string, { pod, podIps, node }: DownwardInput): string {
   const { metadata, spec } = pod;
   const subscript = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(fieldPath);
@@ -43,7 +46,10 @@ export function podField(fieldPath: string, { pod, podIps, node }: DownwardInput
   }
 }
 
-/** A container's request or limit in units of the divisor, rounded up; a missing limit is what the node can give. */
+/**
+ * A container's request or limit in units of the divisor, rounded up; a missing limit is what the
+ * node can give.
+ */
 export function resourceField(selector: ResourceFieldSelector, { pod, container, node }: DownwardInput): string {
   const { containerName, resource, divisor } = selector;
   const target =

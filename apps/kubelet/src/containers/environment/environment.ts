@@ -18,7 +18,8 @@ export interface EnvironmentInput {
 }
 
 /**
- * A container's variables in order: where the API and Services are, then envFrom, then env, whose values may refer to what came before.
+ * A container's variables in order: where the API and Services are, then envFrom, then env, whose
+ * values may refer to what came before.
  * @throws ContainerConfigError in upstream's words when something that is referred to is missing.
  */
 export async function environment(input: EnvironmentInput, source: ConfigSource): Promise<Map<string, string>> {

@@ -1,6 +1,7 @@
 /**
- * Replaces `$(NAME)` by the variable's value, as in commands, arguments and variables. A reference to an unknown
- * variable stays as it is, `$$(NAME)` becomes `$(NAME)`, and nothing else that has a dollar changes.
+ * Replaces `$(NAME)` by the variable's value, as in commands, arguments and variables. A reference
+ * to an unknown variable stays as it is, `$$(NAME)` becomes `$(NAME)`, and nothing else that has a
+ * dollar changes.
  */
 export function expand(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (match, name: string | undefined) => {

@@ -4,7 +4,10 @@ import type { Clock } from "@kintsugi/clock";
 import { type BoundPod, isStaticPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "./config-error.ts";
 
-/** A kubelet that has just started reads pods and Services at the same time: that long a pod waits for the latter. */
+/**
+ * A kubelet that has just started reads pods and Services at the same time: that long a pod waits
+ * for the latter.
+ */
 const syncWaitMs = 2000;
 
 export interface PodServicesDeps {
@@ -22,7 +25,10 @@ export class PodServices {
     this.#clock = clock;
   }
 
-  /** A static pod does not wait for the API. @throws ContainerConfigError when the Services are not known yet. */
+  /**
+   * A static pod does not wait for the API. @throws ContainerConfigError when the Services are not
+   * known yet.
+   */
   async of(pod: BoundPod): Promise<readonly Service[]> {
     if (!this.#informer.synced && !isStaticPod(pod)) await this.#wait();
     return this.#informer.list();

@@ -16,10 +16,11 @@ export interface WayToApi {
 }
 
 /**
- * Variables for the Services that a pod sees from its birth: those of its namespace, unless it wants none, and `kubernetes` of the
- * namespace default, which one of that name in its own namespace hides (getServiceEnvVarMap, envvars.FromServices). Where no proxy leads
- * to that one's address, or it is not there or not known yet, it stands for the server itself, at the address by which the kubelet reaches
- * it: nobody can tell a container later.
+ * Variables for the Services that a pod sees from its birth: those of its namespace, unless it
+ * wants none, and `kubernetes` of the namespace default, which one of that name in its own
+ * namespace hides (getServiceEnvVarMap, envvars.FromServices). Where no proxy leads to that one's
+ * address, or it is not there or not known yet, it stands for the server itself, at the address by
+ * which the kubelet reaches it: nobody can tell a container later.
  */
 export function serviceVariables(
   services: readonly Service[],

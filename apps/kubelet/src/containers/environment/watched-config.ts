@@ -14,7 +14,10 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import { type ConfigReference, referenceKey, volumeReferences } from "./config-references.ts";
 import type { ConfigSource } from "./config-source.ts";
 
-/** Objects watched at once: each is a connection. What is beyond is read when its pods are looked at. */
+/**
+ * Objects watched at once: each is a connection. What is beyond is read when its pods are looked
+ * at.
+ */
 const watchesMax = 500;
 
 export interface WatchedConfigDeps extends Omit<InformerDeps, "changes"> {
@@ -30,11 +33,17 @@ interface Followed {
   readonly uids: Set<string>;
   informer: Informer<ApiObject>;
   stop: AbortController;
-  /** What was handed out last: its resourceVersion, or "" when there was nothing. Undefined until somebody has asked. */
+  /**
+   * What was handed out last: its resourceVersion, or "" when there was nothing. Undefined until
+   * somebody has asked.
+   */
   given: string | undefined;
 }
 
-/** The ConfigMaps and Secrets that the volumes of this node's pods show, each followed by a watch of its own while a pod has it. */
+/**
+ * The ConfigMaps and Secrets that the volumes of this node's pods show, each followed by a watch of
+ * its own while a pod has it.
+ */
 export class WatchedConfig implements ConfigSource {
   readonly #deps: WatchedConfigDeps;
   readonly #followed = new Map<string, Followed>();
@@ -78,7 +87,9 @@ export class WatchedConfig implements ConfigSource {
     await untilAborted(signal);
   }
 
-  /** What is not in the copy may have come a moment ago: only the server can say that there is none. */
+  /**
+   * What is not in the copy may have come a moment ago: only the server can say that there is none.
+   */
   async #find<T extends ConfigMap | Secret>(
     reference: ConfigReference,
     read: () => Promise<T | undefined>,

@@ -13,11 +13,15 @@ import { formatGoDuration } from "../../base/go-duration.ts";
 
 export interface ImageKeeperOptions extends PullBackoffOptions {
   /**
-   * Images that were imported and never pulled are used as they are, also where the pull policy is Always: for nodes
-   * without a registry. They are never removed as garbage either. All others are pulled and removed as ever. Default false.
+   * Images that were imported and never pulled are used as they are, also where the pull policy is
+   * Always: for nodes without a registry. They are never removed as garbage either. All others are
+   * pulled and removed as ever. Default false.
    */
   localImages: boolean;
-  /** Pulls at the same time, beyond which others wait (`--max-parallel-image-pulls`). 1 is upstream's `serializeImagePulls`. Default 5. */
+  /**
+   * Pulls at the same time, beyond which others wait (`--max-parallel-image-pulls`). 1 is
+   * upstream's `serializeImagePulls`. Default 5.
+   */
   parallelPullsMax: number;
 }
 

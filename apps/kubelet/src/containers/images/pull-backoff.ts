@@ -8,7 +8,10 @@ export interface PullBackoffOptions {
   maxMs: number;
 }
 
-/** Images whose failures are remembered; the oldest are forgotten first. More failing images than this are not on one node. */
+/**
+ * Images whose failures are remembered; the oldest are forgotten first. More failing images than
+ * this are not on one node.
+ */
 const entriesMax = 1000;
 
 interface Entry {
@@ -17,7 +20,9 @@ interface Entry {
   error: string;
 }
 
-/** When an image may be pulled again after it failed, per pod and image: 10 s, doubled up to 300 s. */
+/**
+ * When an image may be pulled again after it failed, per pod and image: 10 s, doubled up to 300 s.
+ */
 export class PullBackoff {
   readonly #clock: Clock;
   readonly #options: PullBackoffOptions;

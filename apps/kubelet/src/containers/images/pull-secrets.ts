@@ -2,7 +2,10 @@ import type { ConfigSource } from "../environment/config-source.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { credentialsIn, type RegistryCredential } from "./registry-credentials.ts";
 
-/** The registry credentials that a pod brings in `imagePullSecrets`. A secret that is missing or broken is skipped, as upstream does. */
+/**
+ * The registry credentials that a pod brings in `imagePullSecrets`. A secret that is missing or
+ * broken is skipped, as upstream does.
+ */
 export class PullSecrets {
   readonly #source: ConfigSource;
 

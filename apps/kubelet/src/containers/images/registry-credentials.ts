@@ -23,8 +23,9 @@ const entries = z.record(
 );
 
 /**
- * What a Secret of one of the two types for images holds. One that is broken holds nothing, as upstream.
- * The server's address is not passed on: who an entry is for is decided here, and containerd takes "host:port" for no URL.
+ * What a Secret of one of the two types for images holds. One that is broken holds nothing, as
+ * upstream. The server's address is not passed on: who an entry is for is decided here, and
+ * containerd takes "host:port" for no URL.
  */
 export function credentialsIn({ type, data }: Pick<Secret, "type" | "data">): RegistryCredential[] {
   const isModern = type === "kubernetes.io/dockerconfigjson" || data?.[".dockerconfigjson"] !== undefined;
@@ -48,7 +49,9 @@ export function credentialsIn({ type, data }: Pick<Secret, "type" | "data">): Re
   });
 }
 
-/** Those that are meant for the image, the most particular first (credentialprovider/keyring.go). */
+/**
+ * Those that are meant for the image, the most particular first (credentialprovider/keyring.go).
+ */
 export function credentialsFor(image: string, all: readonly RegistryCredential[]): RegistryAuth[] {
   const wanted = fullName(image);
   return all
@@ -79,7 +82,10 @@ function covers(pattern: string, { host, path }: Location): boolean {
   return hostCovers(first, host) && path.startsWith(rest.join("/"));
 }
 
-/** Part by part, so that "*.example.com" is not "a.b.example.com"; with a port only if it is the same. */
+/**
+ * Part by part, so that "*.example.com" is not "a.b.example.com"; with a port only if it is the
+ * same.
+ */
 function hostCovers(pattern: string, host: string): boolean {
   const [patternName = "", patternPort = ""] = pattern.split(":");
   const [name = "", port = ""] = host.split(":");

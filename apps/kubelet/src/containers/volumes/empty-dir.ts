@@ -4,8 +4,9 @@ import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
 type EmptyDir = NonNullable<Volume["emptyDir"]>;
 
 /**
- * How large a volume in memory may grow: what the pod may use of memory at all (of the node's, if some container may use any
- * amount), or the volume's own limit if that is less (empty_dir.go calculateEmptyDirMemorySize).
+ * How large a volume in memory may grow: what the pod may use of memory at all (of the node's, if
+ * some container may use any amount), or the volume's own limit if that is less (empty_dir.go
+ * calculateEmptyDirMemorySize).
  */
 export function memorySizeBytes(pod: BoundPod, emptyDir: EmptyDir, allocatableBytes: number): number {
   const sizes = [allocatableBytes, podMemoryLimitBytes(pod), memoryBytes(emptyDir.sizeLimit)];

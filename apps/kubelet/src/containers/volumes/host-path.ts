@@ -21,7 +21,10 @@ const typeNames: Readonly<Record<FileKind, string>> = {
   other: "",
 };
 
-/** Makes what may be made. @throws Error in upstream's words when the path is not of the type (host_path.go checkType). */
+/**
+ * Makes what may be made. @throws Error in upstream's words when the path is not of the type
+ * (host_path.go checkType).
+ */
 export async function requireHostPath(files: Files, hostPath: NonNullable<Volume["hostPath"]>): Promise<void> {
   const { path, type = "" } = hostPath;
   if (type === "") return;

@@ -25,7 +25,10 @@ export class TokenKeeper {
     this.#deps = deps;
   }
 
-  /** @throws ApiError, or Error when there is no valid token: one that cannot be renewed is used until it expires. */
+  /**
+   * @throws ApiError, or Error when there is no valid token: one that cannot be renewed is used
+   * until it expires.
+   */
   async get(pod: BoundPod, wanted: ServiceAccountTokenProjection): Promise<string> {
     const { clock, random, log } = this.#deps;
     const { uid } = pod.metadata;

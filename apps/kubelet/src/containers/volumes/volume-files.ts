@@ -19,7 +19,10 @@ export function hasApiFiles(volume: Volume): boolean {
   return Boolean(volume.configMap ?? volume.secret ?? volume.downwardAPI ?? volume.projected);
 }
 
-/** What has to be in a volume that comes from the API. @throws ContainerConfigError in upstream's words when a part is missing. */
+/**
+ * What has to be in a volume that comes from the API. @throws ContainerConfigError in upstream's
+ * words when a part is missing.
+ */
 export async function volumeFiles(volume: Volume, input: DownwardInput, deps: VolumeFilesDeps): Promise<FileToWrite[]> {
   const { configMap, secret, downwardAPI, projected } = volume;
   if (configMap) return configMapFiles({ ...configMap, mode: configMap.defaultMode }, input, deps);
@@ -99,8 +102,8 @@ function downwardFiles(
 }
 
 /**
- * A token is for the user that all containers run as; where the pod has a group, that may read it too, by the bits that the
- * group gets (projected.go collectData, util.FsUserFrom).
+ * A token is for the user that all containers run as; where the pod has a group, that may read it
+ * too, by the bits that the group gets (projected.go collectData, util.FsUserFrom).
  */
 function tokenAccess(pod: BoundPod, mode: number | undefined): Pick<FileToWrite, "mode" | "userId"> {
   const users = containersOf(pod).map(

@@ -33,7 +33,10 @@ export interface SubPathRequest {
   subPath: string;
 }
 
-/** Provides what a pod's volumes hold, each as a directory or file of the node that containers can be given. */
+/**
+ * Provides what a pod's volumes hold, each as a directory or file of the node that containers can
+ * be given.
+ */
 export class Volumes {
   readonly #deps: VolumesDeps;
 
@@ -42,7 +45,8 @@ export class Volumes {
   }
 
   /**
-   * By name. Can be repeated: what is there stays, and what comes from the API is brought up to date.
+   * By name. Can be repeated: what is there stays, and what comes from the API is brought up to
+   * date.
    * @throws VolumeError, or ContainerConfigError for what this kubelet does not support.
    */
   async provide(pod: BoundPod): Promise<Map<string, ProvidedVolume>> {
@@ -54,8 +58,8 @@ export class Volumes {
   }
 
   /**
-   * Brings up to date what comes from the API, for containers that are running. One volume that cannot be does not hold
-   * back the others. @throws VolumeError for the first that could not be.
+   * Brings up to date what comes from the API, for containers that are running. One volume that
+   * cannot be does not hold back the others. @throws VolumeError for the first that could not be.
    */
   async refresh(pod: BoundPod): Promise<void> {
     let firstError: unknown;
@@ -67,7 +71,10 @@ export class Volumes {
     if (firstError !== undefined) throw firstError as Error;
   }
 
-  /** One part of a volume, as a path of its own, so that no link inside the volume can lead the container elsewhere. */
+  /**
+   * One part of a volume, as a path of its own, so that no link inside the volume can lead the
+   * container elsewhere.
+   */
   async provideSubPath(request: SubPathRequest): Promise<string> {
     const { pod, containerName, volumeName, volume, mountIndex, subPath } = request;
     const own = join(podDirectory(this.#deps.node, pod.metadata.uid), "volume-subpaths", volumeName, containerName);
@@ -93,7 +100,10 @@ export class Volumes {
       if (emptyDir) await removeWithMounts(this.#deps, this.#emptyDirectory(uid, name));
   }
 
-  /** What was provided for a pod that has ended; its directory stays, with what its containers said last. */
+  /**
+   * What was provided for a pod that has ended; its directory stays, with what its containers said
+   * last.
+   */
   async tearDown(uid: string): Promise<void> {
     const directory = podDirectory(this.#deps.node, uid);
     for (const part of ["volume-subpaths", "volumes"]) await removeWithMounts(this.#deps, join(directory, part));

@@ -1,4 +1,7 @@
-/** The node's file system as the kubelet uses it. Paths are absolute; nothing here follows a symbolic link at the last step. */
+/**
+ * The node's file system as the kubelet uses it. Paths are absolute; nothing here follows a
+ * symbolic link at the last step.
+ */
 export interface Files {
   /** With its parents; succeeds if it is there. */
   makeDirectory(path: string, mode?: number): Promise<void>;
@@ -7,8 +10,9 @@ export interface Files {
   /** An empty file, unless something is there. Its directory has to be. */
   create(path: string, mode: number): Promise<void>;
   /**
-   * At most the last `bytesMax` bytes of a regular file; undefined when it is not there or is something else. At once: for a few
-   * kilobytes, five turns in the thread pool take longer than all there is to do, the longer the busier the machine is.
+   * At most the last `bytesMax` bytes of a regular file; undefined when it is not there or is
+   * something else. At once: for a few kilobytes, five turns in the thread pool take longer than
+   * all there is to do, the longer the busier the machine is.
    */
   readTail(path: string, bytesMax: number): Uint8Array | undefined;
   /** Names, sorted; empty when there is no such directory. */
@@ -19,17 +23,28 @@ export interface Files {
   kindOf(path: string): Promise<FileKind | undefined>;
   /** Makes `linkPath` point to `target`, replacing a link that is there in one step. */
   link(target: string, linkPath: string): Promise<void>;
-  /** Another path for a file or directory, in one step; an empty directory that is there makes room. */
+  /**
+   * Another path for a file or directory, in one step; an empty directory that is there makes room.
+   */
   rename(from: string, to: string): Promise<void>;
   /** The owner of one file. */
   giveTo(path: string, userId: number): Promise<void>;
-  /** The group of everything below, and the bits that let it in: to read, and to write unless `readonly`. */
+  /**
+   * The group of everything below, and the bits that let it in: to read, and to write unless
+   * `readonly`.
+   */
   grantGroup(path: string, groupId: number, how: { readonly: boolean }): Promise<void>;
-  /** Of regular files, in the same order; undefined for what is not there or is something else, an error for what cannot be looked at. */
+  /**
+   * Of regular files, in the same order; undefined for what is not there or is something else, an
+   * error for what cannot be looked at.
+   */
   sizes(paths: readonly string[]): Promise<readonly (number | Error | undefined)[]>;
   /** Replaces a regular file by the same with `.gz` at the end, in one step. */
   compress(path: string): Promise<void>;
-  /** What everything below takes of its disk, as du(1) counts; other file systems mounted below are not counted. */
+  /**
+   * What everything below takes of its disk, as du(1) counts; other file systems mounted below are
+   * not counted.
+   */
   usage(path: string): Promise<FileUsage>;
 }
 

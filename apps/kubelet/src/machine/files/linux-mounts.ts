@@ -8,8 +8,8 @@ import { openInside, pathOf } from "./open-inside.ts";
 const commandTimeoutMs = 20_000;
 
 /**
- * The machine's mounts. Node cannot mount, so this starts `mount` and `umount`: no shell, and no argument comes from a pod
- * (a path inside a volume reaches them as a descriptor).
+ * The machine's mounts. Node cannot mount, so this starts `mount` and `umount`: no shell, and no
+ * argument comes from a pod (a path inside a volume reaches them as a descriptor).
  */
 export const linuxMounts: Mounts = {
   async below(directory) {
@@ -53,7 +53,10 @@ export const linuxMounts: Mounts = {
   },
 };
 
-/** As the kernel names it in mountinfo. A path that is not there is taken as it is: nothing is mounted there. */
+/**
+ * As the kernel names it in mountinfo. A path that is not there is taken as it is: nothing is
+ * mounted there.
+ */
 async function canonicalPath(path: string): Promise<string> {
   try {
     return await realpath(path);

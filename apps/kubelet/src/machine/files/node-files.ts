@@ -18,7 +18,10 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { FileKind, Files, FileUsage } from "./files.ts";
 
-/** The machine's file system. A pod's start makes some twenty files: each call that is not needed saves a turn of the thread pool. */
+/**
+ * The machine's file system. A pod's start makes some twenty files: each call that is not needed
+ * saves a turn of the thread pool.
+ */
 export const nodeFiles: Files = {
   async makeDirectory(path, mode = 0o750) {
     const made = await mkdir(path, { recursive: true });
@@ -142,13 +145,19 @@ const directoryMode = 0o777;
 
 let knownUmask: number | undefined;
 
-/** What the kernel takes away from the mode of what this process makes. umask(2) could not ask without changing it for a moment. */
+/**
+ * What the kernel takes away from the mode of what this process makes. umask(2) could not ask
+ * without changing it for a moment.
+ */
 function umask(): number {
   knownUmask ??= parseInt(/^Umask:\s*([0-7]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "777", 8);
   return knownUmask;
 }
 
-/** An empty file: a new one, which is the rule, or the one that is there. Without a directory for it, that is made first. */
+/**
+ * An empty file: a new one, which is the rule, or the one that is there. Without a directory for
+ * it, that is made first.
+ */
 async function openToWrite(path: string, mode: number): Promise<{ file: FileHandle; isNew: boolean }> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
   try {
@@ -185,7 +194,10 @@ function isNoRegular(error: unknown): boolean {
   return isMissing(error) || hasCode(error, "ELOOP") || hasCode(error, "ENXIO");
 }
 
-/** Opens without following a link and without waiting on a pipe; undefined unless it is a regular file. */
+/**
+ * Opens without following a link and without waiting on a pipe; undefined unless it is a regular
+ * file.
+ */
 export async function openRegular(path: string) {
   try {
     const file = await open(path, carefully);

@@ -3,26 +3,32 @@ import { chmod, chown, type FileHandle, mkdir, open, realpath } from "node:fs/pr
 import { join, relative } from "node:path";
 import { UnsafePathError } from "./mounts.ts";
 
-// How a path inside a volume is opened while a container may be rewriting the volume (subpath_linux.go doSafeOpen):
+// How a path inside a volume is opened while a container may be rewriting the volume
+// (subpath_linux.go doSafeOpen):
 //
 //   realpath(volume/inside)     where it leads now; must be inside the volume. A link may have been swapped since, so
 //   open(volume)                the walk starts from a descriptor of the volume itself,
 //   open(fd/a), open(fd/a/b)    goes on by one name at a time from the descriptor before, and follows no link.
 //
-// Node has no openat(2). `/proc/self/fd/N/name` is the same: the kernel goes to the descriptor's own file, whatever its
-// path has become, and O_NOFOLLOW holds for the one name after it.
+// Node has no openat(2). `/proc/self/fd/N/name` is the same: the kernel goes to the descriptor's
+// own file, whatever its path has become, and O_NOFOLLOW holds for the one name after it.
 
-/** A descriptor that only names a file; Node has no constant for it. Linux's value on x86 and ARM. */
+/**
+ * A descriptor that only names a file; Node has no constant for it. Linux's value on x86 and ARM.
+ */
 const O_PATH = 0o10000000;
 const nameOnly = O_PATH | constants.O_NOFOLLOW;
 const directoryOnly = nameOnly | constants.O_DIRECTORY;
 
-/** Deeper than this is no path that anybody wants: each level is an open descriptor for a moment. */
+/**
+ * Deeper than this is no path that anybody wants: each level is an open descriptor for a moment.
+ */
 const depthMax = 100;
 
 /**
- * Opens what `inside` names below `root`, making directories where nothing is. The descriptor cannot be read; its file is
- * reached through `/proc/<pid>/fd/<fd>`. @throws UnsafePathError when the path leads, or is made to lead, out of the root.
+ * Opens what `inside` names below `root`, making directories where nothing is. The descriptor
+ * cannot be read; its file is reached through `/proc/<pid>/fd/<fd>`. @throws UnsafePathError when
+ * the path leads, or is made to lead, out of the root.
  */
 export async function openInside(root: string, inside: string): Promise<FileHandle> {
   const base = await realpath(root);
@@ -31,7 +37,10 @@ export async function openInside(root: string, inside: string): Promise<FileHand
   return walk(base, namesBelow(base, resolved), onward);
 }
 
-/** The directories of `names` that are missing, in the deepest that is there: made with the volume's mode. */
+/**
+ * The directories of `names` that are missing, in the deepest that is there: made with the volume's
+ * mode.
+ */
 async function makeMissing(base: string, names: readonly string[]): Promise<void> {
   for (let depth = names.length; depth >= 0; depth--) {
     const present = await realpath(join(base, ...names.slice(0, depth))).catch(missingIsUndefined);
@@ -79,7 +88,8 @@ async function makeAndOpen(parentPath: string, name: string, base: string): Prom
   const made = await open(join(parentPath, name), directoryOnly);
   const volume = await open(base, directoryOnly);
   try {
-    // Not the mode of mkdir: the process's umask would take bits away, and a group may have to write here.
+    // Not the mode of mkdir: the process's umask would take bits away, and a group may have to
+    // write here.
     const { mode, gid } = await volume.stat();
     await chown(pathOf(made), -1, gid);
     await chmod(pathOf(made), mode & 0o7777);

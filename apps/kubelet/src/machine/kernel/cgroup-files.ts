@@ -15,7 +15,9 @@ export async function cgroupHierarchies(): Promise<string[]> {
   return names.map((name) => join(cgroupMount, name));
 }
 
-/** The least of the group's own limit and its parents'; Infinity without one. Both cgroup versions. */
+/**
+ * The least of the group's own limit and its parents'; Infinity without one. Both cgroup versions.
+ */
 export async function memoryLimitBytes(cgroup: string): Promise<number> {
   return leastOf(cgroup, (path) => limitIn(path, { v2: "memory.max", v1: "memory/memory.limit_in_bytes" }));
 }
@@ -29,7 +31,10 @@ export async function cpuLimitMillicores(cgroup: string): Promise<number> {
   });
 }
 
-/** How many processes and threads there are in the group, of how many at most; undefined without a limit. */
+/**
+ * How many processes and threads there are in the group, of how many at most; undefined without a
+ * limit.
+ */
 export async function processesOf(cgroup: string): Promise<{ running: number; max: number } | undefined> {
   if (isRoot(cgroup)) return undefined;
   const max = await limitIn(cgroup, { v2: "pids.max", v1: "pids/pids.max" });

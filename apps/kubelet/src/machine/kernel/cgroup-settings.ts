@@ -32,7 +32,10 @@ export function cgroupSettings(limits: CgroupLimits, version: 1 | 2): CgroupSett
   return settings.filter((setting) => setting !== undefined);
 }
 
-/** Whether a setting allows less than what the file says now: then what is below has to be lowered first. */
+/**
+ * Whether a setting allows less than what the file says now: then what is below has to be lowered
+ * first.
+ */
 export function isLower({ file, value }: CgroupSetting, now: string): boolean {
   const amount = (text: string) => {
     const [first = ""] = text.trim().split(" ");

@@ -1,8 +1,14 @@
-/** The cgroups of this node's pods; a path is one in every hierarchy, such as "/kintsugi/lab/node-1/kubepods/burstable". */
+/**
+ * The cgroups of this node's pods; a path is one in every hierarchy, such as
+ * "/kintsugi/lab/node-1/kubepods/burstable".
+ */
 export interface Cgroups {
   /** Makes the cgroup where it is missing, and bounds it so. @throws CgroupError */
   apply(cgroup: string, limits: CgroupLimits): Promise<void>;
-  /** As `apply`, but lowers nothing: what is below may have to be lowered before. @throws CgroupError */
+  /**
+   * As `apply`, but lowers nothing: what is below may have to be lowered before. @throws
+   * CgroupError
+   */
   raise(cgroup: string, limits: CgroupLimits): Promise<void>;
   /** Removes what a pod left below the parent of all pods. */
   removePod(podsCgroup: string, uid: string): Promise<void>;

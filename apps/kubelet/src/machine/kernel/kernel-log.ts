@@ -20,8 +20,8 @@ const recordBytesMax = 8192;
 const recordsMax = 10_000;
 
 /**
- * The machine's own, /dev/kmsg. It is read in place, as it never blocks: by way of the thread pool the some thousand records that are
- * there at the start cost 100 ms.
+ * The machine's own, /dev/kmsg. It is read in place, as it never blocks: by way of the thread pool
+ * the some thousand records that are there at the start cost 100 ms.
  */
 export const linuxKernelLog: KernelLog = {
   async run(read) {
@@ -36,7 +36,8 @@ export const linuxKernelLog: KernelLog = {
         } catch (error) {
           const { code } = error as NodeJS.ErrnoException;
           if (code === "EAGAIN") break;
-          // Records were overwritten before they were read: the next read begins at the oldest that is there.
+          // Records were overwritten before they were read: the next read begins at the oldest that
+          // is there.
           if (code !== "EPIPE") throw error;
         }
       }

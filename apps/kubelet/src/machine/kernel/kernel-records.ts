@@ -5,8 +5,9 @@ export interface SystemOomVictim {
 }
 
 /**
- * Who fell victim, of one record of the kernel's log ("3,1234,5678901,-;Out of memory: Killed process 42 (hog) total-vm:…"). What a
- * cgroup's limit kills is told otherwise ("Memory cgroup out of memory: …").
+ * Who fell victim, of one record of the kernel's log ("3,1234,5678901,-;Out of memory: Killed
+ * process 42 (hog) total-vm:…"). What a cgroup's limit kills is told otherwise ("Memory cgroup out
+ * of memory: …").
  */
 export function systemOomVictim(record: string): SystemOomVictim | undefined {
   const message = messageOfKernel(record) ?? "";
@@ -15,10 +16,12 @@ export function systemOomVictim(record: string): SystemOomVictim | undefined {
 }
 
 /**
- * In which container something was killed for want of memory, whosever limit it was, of one record of the kernel's log
- * ("6,1235,5678902,-;oom-kill:constraint=CONSTRAINT_MEMCG,…,task_memcg=/kubepods/burstable/pod…/<id>,task=hog,pid=42,uid=0"): all that
- * can be ids in the path of its cgroup, as a node may itself be in a container. Kernels before 5.0 do not say it in one record, and of
- * more than ten kills in 5 s none says it of the rest.
+ * In which container something was killed for want of memory, whosever limit it was, of one record
+ * of the kernel's log
+ * ("6,1235,5678902,-;oom-kill:constraint=CONSTRAINT_MEMCG,…,task_memcg=/kubepods/burstable/pod…/<id>,task=hog,pid=42,uid=0"):
+ * all that can be ids in the path of its cgroup, as a node may itself be in a container. Kernels
+ * before 5.0 do not say it in one record, and of more than ten kills in 5 s none says it of the
+ * rest.
  */
 export function oomKilledContainers(record: string): string[] {
   // Nearly all records are others, and some thousand of them are read at the start.

@@ -32,7 +32,10 @@ async function write(
   }
 }
 
-/** In version 2 a parent has to hand its controllers down before its children can use them; who has processes of its own cannot. */
+/**
+ * In version 2 a parent has to hand its controllers down before its children can use them; who has
+ * processes of its own cannot.
+ */
 async function handDownControllers(cgroup: string): Promise<void> {
   let directory = cgroupMount;
   for (const part of ["", ...cgroup.split("/").filter(Boolean).slice(0, -1)]) {
@@ -42,7 +45,10 @@ async function handDownControllers(cgroup: string): Promise<void> {
   }
 }
 
-/** The runtime makes more of a pod's cgroups on its way to the containers' and leaves them; the kubelet removes them with the pod. */
+/**
+ * The runtime makes more of a pod's cgroups on its way to the containers' and leaves them; the
+ * kubelet removes them with the pod.
+ */
 async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> {
   for (const hierarchy of await cgroupHierarchies()) {
     for (const qos of ["", "burstable", "besteffort"]) await removeEmpty(join(hierarchy, podsCgroup, qos, `pod${uid}`));

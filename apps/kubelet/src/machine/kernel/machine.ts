@@ -27,7 +27,10 @@ export interface MachineFacts {
 }
 
 export interface MachineUsage extends CgroupUsage {
-  /** What could still be used: the node's own limit and the machine's free memory, whichever is less. */
+  /**
+   * What could still be used: the node's own limit and the machine's free memory, whichever is
+   * less.
+   */
   memoryAvailableBytes: number;
   /** What all pods use together; undefined while there are none. */
   pods: CgroupUsage | undefined;

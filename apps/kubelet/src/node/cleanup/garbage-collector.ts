@@ -26,11 +26,16 @@ export interface GarbageCollectorOptions {
   containerPeriodMs: number;
   /** How often images are. Default 5 min, as upstream's. */
   imagePeriodMs: number;
-  /** Sandboxes are made of it (`--pod-infra-container-image`): it is in use, though no container says so. */
+  /**
+   * Sandboxes are made of it (`--pod-infra-container-image`): it is in use, though no container
+   * says so.
+   */
   sandboxImage: string;
 }
 
-/** What is taken for a node without a registry (ImageKeeperOptions) is not thrown away there either. */
+/**
+ * What is taken for a node without a registry (ImageKeeperOptions) is not thrown away there either.
+ */
 type Options = GarbageCollectorOptions & Pick<ImageKeeperOptions, "localImages">;
 
 export interface GarbageCollectorDeps {
@@ -156,7 +161,10 @@ export class GarbageCollector {
     this.#hasLooked = true;
   }
 
-  /** Resolves with how many bytes were freed; an image that cannot be removed does not hold back the others. */
+  /**
+   * Resolves with how many bytes were freed; an image that cannot be removed does not hold back the
+   * others.
+   */
   // oxlint-disable-next-line max-params -- what, why, and until when
   async #remove(records: readonly ImageRecord[], reason: "space" | "age", signal: AbortSignal): Promise<number> {
     const { runtime, log } = this.#deps;

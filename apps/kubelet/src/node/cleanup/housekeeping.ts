@@ -17,7 +17,10 @@ import type { Pleg } from "../../runtime/observation/pleg.ts";
 export interface HousekeepingOptions {
   /** Default 2 s, as upstream's. */
   periodMs: number;
-  /** Directories of pods that are gone are looked for this often; they are removed with their pods, so this finds little. */
+  /**
+   * Directories of pods that are gone are looked for this often; they are removed with their pods,
+   * so this finds little.
+   */
   directoryPeriodMs: number;
 }
 
@@ -35,7 +38,10 @@ export interface HousekeepingDeps {
   podCgroups: Pick<PodCgroups, "remove">;
 }
 
-/** Removes what has no pod any more: containers and sandboxes of pods that the API does not know, and their directories. */
+/**
+ * Removes what has no pod any more: containers and sandboxes of pods that the API does not know,
+ * and their directories.
+ */
 export class Housekeeping {
   readonly #deps: HousekeepingDeps;
   readonly #options: HousekeepingOptions;
@@ -78,7 +84,9 @@ export class Housekeeping {
     }
   }
 
-  /** Rounds in which nothing can be found are left out; the others come when they would have come. */
+  /**
+   * Rounds in which nothing can be found are left out; the others come when they would have come.
+   */
   async #untilNextRound(of: { startedMs: number; directoriesDueMs: number }, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const { periodMs } = this.#options;

@@ -29,7 +29,10 @@ interface ContainerLog {
   expectedPath: string;
 }
 
-/** Keeps containers' logs from growing without end: the runtime is told to begin a new file, older ones are compressed. */
+/**
+ * Keeps containers' logs from growing without end: the runtime is told to begin a new file, older
+ * ones are compressed.
+ */
 export class LogRotator {
   readonly #deps: LogRotatorDeps;
   readonly #options: LogRotatorOptions;
@@ -39,7 +42,8 @@ export class LogRotator {
     this.#deps = deps;
     this.#options = options;
     const read = (pod: Pod) => runningLogs(pod, deps.node, deps.pods.runtimeUidOf(pod));
-    // Any change of a pod makes another object. A mirror's answer depends on the node's static pods too, so it is not kept.
+    // Any change of a pod makes another object. A mirror's answer depends on the node's static pods
+    // too, so it is not kept.
     const kept = oncePer(read);
     this.#logsOf = (pod) => (isMirrorPod(pod) ? read(pod) : kept(pod));
   }

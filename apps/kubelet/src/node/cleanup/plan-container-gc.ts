@@ -3,7 +3,10 @@ import { labelNames } from "../../model/labels.ts";
 import { newestSandboxes } from "../../model/newest-sandboxes.ts";
 
 export interface ContainerGcOptions {
-  /** Ended containers kept per container of a pod (`--maximum-dead-containers-per-container`). Default 1; negative: all. */
+  /**
+   * Ended containers kept per container of a pod (`--maximum-dead-containers-per-container`).
+   * Default 1; negative: all.
+   */
   maxPerPodContainer: number;
   /** The same for the whole node (`--maximum-dead-containers`). Default -1: no limit. */
   maxContainers: number;
@@ -14,7 +17,10 @@ export interface ContainerGcOptions {
 export interface ObservedContainers {
   containers: readonly Container[];
   sandboxes: readonly PodSandbox[];
-  /** Whether the pod has come to its end; pods that the API does not know are removed as a whole, elsewhere. */
+  /**
+   * Whether the pod has come to its end; pods that the API does not know are removed as a whole,
+   * elsewhere.
+   */
   readonly isEnded: (uid: string) => boolean;
 }
 
@@ -23,7 +29,10 @@ export interface ContainerGcPlan {
   sandboxIds: string[];
 }
 
-/** Which ended containers have served their time (kuberuntime_gc.go). Pressed for room, those of ended pods go altogether. */
+/**
+ * Which ended containers have served their time (kuberuntime_gc.go). Pressed for room, those of
+ * ended pods go altogether.
+ */
 export function planContainerGc(
   observed: ObservedContainers,
   options: ContainerGcOptions & { pressed: boolean },
@@ -57,7 +66,10 @@ export function planContainerGc(
   return { containers: [...gone], sandboxIds: idleSandboxes(observed, gone) };
 }
 
-/** The newest of a container that runs no more is how it is, not how it was: it does not count as one that is kept. */
+/**
+ * The newest of a container that runs no more is how it is, not how it was: it does not count as
+ * one that is kept.
+ */
 function surplus(unit: readonly Container[], max: number, { containers }: ObservedContainers): Container[] {
   const [newest] = unit;
   const runs = containers.some(

@@ -2,13 +2,22 @@ import type { Container, Image } from "@kintsugi/cri";
 import { isImported } from "../../containers/images/is-imported.ts";
 
 export interface ImageGcOptions {
-  /** From this share of the file system in use on, images are removed (`--image-gc-high-threshold`). Default 85; 100: never. */
+  /**
+   * From this share of the file system in use on, images are removed (`--image-gc-high-threshold`).
+   * Default 85; 100: never.
+   */
   highThresholdPercent: number;
   /** Until no more than this is in use (`--image-gc-low-threshold`). Default 80. */
   lowThresholdPercent: number;
-  /** An image that was first seen more recently stays (`--minimum-image-ttl-duration`). Default 2 min. */
+  /**
+   * An image that was first seen more recently stays (`--minimum-image-ttl-duration`). Default 2
+   * min.
+   */
   minAgeMs: number;
-  /** An image that was not used for longer goes, however much room there is (imageMaximumGCAge). Default 0: it stays. */
+  /**
+   * An image that was not used for longer goes, however much room there is (imageMaximumGCAge).
+   * Default 0: it stays.
+   */
   maxAgeMs: number;
 }
 
@@ -72,7 +81,10 @@ export function bytesToFree(
   return Math.floor((space.capacityBytes * (100 - lowThresholdPercent)) / 100) - available;
 }
 
-/** Images to be removed for room, the longest unused first, until `bytes` are freed (freeSpace). Infinity: all that may go. */
+/**
+ * Images to be removed for room, the longest unused first, until `bytes` are freed (freeSpace).
+ * Infinity: all that may go.
+ */
 export function planImageRemoval(
   records: ReadonlyMap<string, ImageRecord>,
   { bytes, minAgeMs }: { bytes: number; minAgeMs: number },
@@ -89,7 +101,10 @@ export function planImageRemoval(
   return removed;
 }
 
-/** Images that nobody has used for too long. A kubelet that has not run for that long itself cannot say. */
+/**
+ * Images that nobody has used for too long. A kubelet that has not run for that long itself cannot
+ * say.
+ */
 export function planOldImages(
   records: ReadonlyMap<string, ImageRecord>,
   { maxAgeMs, minAgeMs, sinceMs }: { maxAgeMs: number; minAgeMs: number; sinceMs: number },
@@ -101,7 +116,10 @@ export function planOldImages(
   );
 }
 
-/** Not by the time of its last use: that of an image in use is a moment ago already when one comes to judge it. */
+/**
+ * Not by the time of its last use: that of an image in use is a moment ago already when one comes
+ * to judge it.
+ */
 function removable(records: ReadonlyMap<string, ImageRecord>): ImageRecord[] {
   return [...records.values()]
     .filter(({ pinned, inUse }) => !pinned && !inUse)

@@ -21,7 +21,10 @@ import { type Threshold, thresholdsMet } from "./thresholds.ts";
 export interface EvictionOptions extends EvictionPolicy {
   /** How often the node is looked at. Default 10 s, as upstream's. */
   monitoringPeriodMs: number;
-  /** What a pod gets to end, evicted for a soft threshold (`--eviction-max-pod-grace-period`). Default 0: at once. */
+  /**
+   * What a pod gets to end, evicted for a soft threshold (`--eviction-max-pod-grace-period`).
+   * Default 0: at once.
+   */
   maxPodGracePeriodSeconds: number;
 }
 
@@ -44,11 +47,16 @@ export interface EvictionDeps {
 
 /** What a pod gets to end when the node cannot wait (immediateEvictionGracePeriodSeconds). */
 const immediateGraceSeconds = 1;
-/** A pod that was evicted is waited for, so that what it gives back counts before another one goes. */
+/**
+ * A pod that was evicted is waited for, so that what it gives back counts before another one goes.
+ */
 const cleanupMaxMs = 30_000;
 const cleanupPollMs = 1000;
 
-/** Keeps the node alive when memory, disk or processes run out: says so, and evicts pods one by one (eviction_manager.go). */
+/**
+ * Keeps the node alive when memory, disk or processes run out: says so, and evicts pods one by one
+ * (eviction_manager.go).
+ */
 export class EvictionManager {
   readonly #deps: EvictionDeps;
   readonly #options: EvictionOptions;
@@ -105,7 +113,10 @@ export class EvictionManager {
     return { observations, imageFs, nodeDevice: usage.rootFs.device };
   }
 
-  /** Where the images are does not change while the runtime runs; a runtime that does not answer has no say. */
+  /**
+   * Where the images are does not change while the runtime runs; a runtime that does not answer has
+   * no say.
+   */
   async #imageFs(signal: AbortSignal): Promise<FilesystemSpace | undefined> {
     const { runtime, machine } = this.#deps;
     if (this.#imageMountpoint === undefined) {
@@ -168,7 +179,10 @@ export class EvictionManager {
     return [victim];
   }
 
-  /** Containers and images lie with the node's own files, unless they have a file system of their own. */
+  /**
+   * Containers and images lie with the node's own files, unless they have a file system of their
+   * own.
+   */
   #reclaimsNode({ signal }: Threshold, dedicatedImageFs: boolean): boolean {
     if (signal.startsWith("imagefs.")) return true;
     return signal.startsWith("nodefs.") && !dedicatedImageFs;

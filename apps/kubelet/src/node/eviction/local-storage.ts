@@ -11,8 +11,8 @@ export interface StorageVerdict {
 const resource = "ephemeral-storage";
 
 /**
- * Whether a pod has any limit on what it may put on the node's disk: only then is it worth measuring. Asked of every pod every ten
- * seconds; a pod that changes is another object.
+ * Whether a pod has any limit on what it may put on the node's disk: only then is it worth
+ * measuring. Asked of every pod every ten seconds; a pod that changes is another object.
  */
 export const limitsStorage: (pod: BoundPod) => boolean = oncePer(hasLimit);
 
@@ -23,7 +23,9 @@ function hasLimit(pod: BoundPod): boolean {
   );
 }
 
-/** Which limit on local storage a pod exceeds, in upstream's order and words (localStorageEviction). */
+/**
+ * Which limit on local storage a pod exceeds, in upstream's order and words (localStorageEviction).
+ */
 export function judgeLocalStorage(
   pod: BoundPod,
   stats: PodStats,

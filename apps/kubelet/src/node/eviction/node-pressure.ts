@@ -7,8 +7,8 @@ import { isCritical } from "./rank-pods.ts";
 import type { PressureCondition } from "./signals.ts";
 
 /**
- * The pressure that the node is under. Eviction, which acts on pods, sets it; admission, which pods pass first, and the node's
- * status read it.
+ * The pressure that the node is under. Eviction, which acts on pods, sets it; admission, which pods
+ * pass first, and the node's status read it.
  */
 export class NodePressure {
   readonly #changed = new Listeners();

@@ -21,7 +21,10 @@ export const calmState: EvictionState = { firstMetMs: new Map(), lastSeenMs: new
 
 export interface EvictionPolicy {
   thresholds: readonly Threshold[];
-  /** How long a condition outlasts its reason (`--eviction-pressure-transition-period`). Default 5 min. */
+  /**
+   * How long a condition outlasts its reason (`--eviction-pressure-transition-period`). Default 5
+   * min.
+   */
   pressureTransitionPeriodMs: number;
 }
 
@@ -33,7 +36,9 @@ export interface EvictionPlan {
   reclaim: readonly Threshold[];
 }
 
-/** What the node's own numbers ask for (managerImpl.synchronize, up to where pods are looked at). */
+/**
+ * What the node's own numbers ask for (managerImpl.synchronize, up to where pods are looked at).
+ */
 export function planEviction(
   observed: { observations: Observations; state: EvictionState },
   policy: EvictionPolicy,

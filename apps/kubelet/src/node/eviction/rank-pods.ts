@@ -14,7 +14,10 @@ export interface RankOptions {
 
 type Compare = (a: BoundPod, b: BoundPod) => number;
 
-/** Who has to go first when `signal` is short: the first of these orders that tells two pods apart (helpers.go, rank…). */
+/**
+ * Who has to go first when `signal` is short: the first of these orders that tells two pods apart
+ * (helpers.go, rank…).
+ */
 export function rankPods(
   pods: readonly BoundPod[],
   signal: EvictionSignal,
@@ -32,8 +35,8 @@ export function rankPods(
     case "inodes": {
       const measured = measuredParts(signal, dedicatedImageFs);
       const usage = (stats: PodStats, pod: BoundPod) => diskUsage(stats, pod, measured)[resource];
-      // Nobody can ask for inodes, so every pod that has any exceeds its requests; upstream then takes what was asked for
-      // of ephemeral-storage off, and so do we.
+      // Nobody can ask for inodes, so every pod that has any exceeds its requests; upstream then
+      // takes what was asked for of ephemeral-storage off, and so do we.
       return ordered(pods, [
         exceeding(statsOf, usage, resource === "inodes" ? undefined : resource),
         byPriority,

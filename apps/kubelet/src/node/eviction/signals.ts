@@ -61,7 +61,10 @@ export function observeSignals({ usage, imageFs, memoryCapacityBytes }: Observed
   };
 }
 
-/** A file system without a fixed number of inodes (btrfs) says 0: then there is nothing to run out of. */
+/**
+ * A file system without a fixed number of inodes (btrfs) says 0: then there is nothing to run out
+ * of.
+ */
 function filesystemSignals(name: "nodefs" | "imagefs", space: FilesystemSpace): Observations {
   return {
     [`${name}.available`]: { available: space.availableBytes, capacity: space.capacityBytes },

@@ -97,7 +97,9 @@ export function amountOf(value: ThresholdValue, capacity: number): number {
   return "amount" in value ? value.amount : Math.floor(capacity * value.share);
 }
 
-/** Those of which less is available than they say; with `minReclaim`, those that are not yet over. */
+/**
+ * Those of which less is available than they say; with `minReclaim`, those that are not yet over.
+ */
 export function thresholdsMet(
   thresholds: readonly Threshold[],
   observations: Observations,

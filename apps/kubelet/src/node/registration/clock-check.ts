@@ -6,8 +6,9 @@ import { type EventSink, nodeReference } from "../../model/pod-events.ts";
 const repeatMs = 3_600_000;
 
 /**
- * Compares this machine's clock with the API server's, whenever the server answers. Nothing here trusts the other's clock: a node's
- * silence is measured by who listens. But certificates and tokens are judged by time, and times in Events and statuses mislead.
+ * Compares this machine's clock with the API server's, whenever the server answers. Nothing here
+ * trusts the other's clock: a node's silence is measured by who listens. But certificates and
+ * tokens are judged by time, and times in Events and statuses mislead.
  */
 export class ClockCheck {
   readonly #deps: { clock: Clock; log: Logger; events: EventSink };

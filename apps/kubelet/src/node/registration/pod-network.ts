@@ -26,8 +26,9 @@ export interface PodNetworkDeps {
 }
 
 /**
- * Hands the range of this node's pods on to the runtime once the cluster has given the node one (upstream's updatePodCIDR): a
- * containerd with a template for its network then has a network. Until it has, the node is not Ready and pods wait.
+ * Hands the range of this node's pods on to the runtime once the cluster has given the node one
+ * (upstream's updatePodCIDR): a containerd with a template for its network then has a network.
+ * Until it has, the node is not Ready and pods wait.
  */
 export class PodNetwork {
   readonly #deps: PodNetworkDeps;

@@ -16,7 +16,9 @@ const labels = {
 };
 const metadata = { name: "web", namespace: "default", uid: "uid-1", attempt: 0 };
 
-/** A node with one pod: a container that has used a tenth of a core since the start, and some disk. */
+/**
+ * A node with one pod: a container that has used a tenth of a core since the start, and some disk.
+ */
 function observed(atMs: number, over: Partial<ObservedStats> = {}): ObservedStats {
   const nowMs = startMs + atMs;
   const usage = { timestampMs: nowMs, cpuUsageNanoseconds: atMs * 1e5, memoryWorkingSetBytes: 10 * mebibyte };

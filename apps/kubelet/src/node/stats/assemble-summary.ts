@@ -32,10 +32,16 @@ export interface ObservedStats {
   disks: ReadonlyMap<string, PodDiskUsage>;
 }
 
-/** Cores' worth of processor time since the same counter was read before, times 10^9; undefined the first time. */
+/**
+ * Cores' worth of processor time since the same counter was read before, times 10^9; undefined the
+ * first time.
+ */
 export type RateOf = (key: string, counter: { nanoseconds: number; atMs: number }) => number | undefined;
 
-/** What the node and its pods use, as upstream's summary API says it (server/stats/summary.go, stats/cri_stats_provider.go). */
+/**
+ * What the node and its pods use, as upstream's summary API says it (server/stats/summary.go,
+ * stats/cri_stats_provider.go).
+ */
 export function assembleSummary(observed: ObservedStats, rateOf: RateOf): Summary {
   const { usage, nowMs, images, nodeName } = observed;
   const time = nowMs;
@@ -115,7 +121,10 @@ function containerStats(
   };
 }
 
-/** What counts against requests and limits of ephemeral-storage: layers, logs, and the volumes that lie on the node's disk. */
+/**
+ * What counts against requests and limits of ephemeral-storage: layers, logs, and the volumes that
+ * lie on the node's disk.
+ */
 function ephemeralUsage(
   containers: readonly Pick<RuntimeContainerStats, "writableLayerBytes" | "writableLayerInodes">[],
   disk: PodDiskUsage,

@@ -38,8 +38,8 @@ export class DiskUsages {
   }
 
   /**
-   * By uid, none older than `ageMaxMs`; pods that are not asked for any more are forgotten. One pod after the other: measuring
-   * is for the disk what it is to be kept from.
+   * By uid, none older than `ageMaxMs`; pods that are not asked for any more are forgotten. One pod
+   * after the other: measuring is for the disk what it is to be kept from.
    */
   async measure(pods: readonly PodIdentity[], ageMaxMs: number): Promise<ReadonlyMap<string, PodDiskUsage>> {
     const found = new Map<string, PodDiskUsage>();

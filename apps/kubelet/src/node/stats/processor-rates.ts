@@ -11,7 +11,9 @@ export class ProcessorRates {
   #known = new Map<string, Counter & { rate: number | undefined }>();
   #seen = new Set<string>();
 
-  /** In billionths of a core; undefined until a counter was seen twice, and when it has begun anew. */
+  /**
+   * In billionths of a core; undefined until a counter was seen twice, and when it has begun anew.
+   */
   rateOf(key: string, counter: Counter): number | undefined {
     this.#seen.add(key);
     const before = this.#known.get(key);

@@ -16,7 +16,10 @@ interface Sample {
 
 export const resourceMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What /metrics/resource answers (pkg/kubelet/metrics/collectors/resource_metrics.go); no summary: it could not be made. */
+/**
+ * What /metrics/resource answers (pkg/kubelet/metrics/collectors/resource_metrics.go); no summary:
+ * it could not be made.
+ */
 export function resourceMetrics(summary: Summary | undefined): string {
   const failed: Series = {
     name: "resource_scrape_error",

@@ -1,7 +1,7 @@
 import { formatTimestamp } from "@kintsugi/api";
 
-// What /stats/summary answers (kubelet/pkg/apis/stats/v1alpha1). Times are milliseconds of wall time, and RFC 3339 once they are
-// JSON; what is not known is left out.
+// What /stats/summary answers (kubelet/pkg/apis/stats/v1alpha1). Times are milliseconds of wall
+// time, and RFC 3339 once they are JSON; what is not known is left out.
 
 export interface Summary {
   node: NodeStats;

@@ -19,7 +19,9 @@ export interface StatsProviderDeps {
 }
 
 export interface StatsProviderOptions {
-  /** What volumes hold is measured at most this often (`--volume-stats-agg-period`). Default 1 min. */
+  /**
+   * What volumes hold is measured at most this often (`--volume-stats-agg-period`). Default 1 min.
+   */
   volumeStatsAggPeriodMs: number;
 }
 

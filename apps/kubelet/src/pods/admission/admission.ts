@@ -40,8 +40,9 @@ export interface Rejection {
 }
 
 /**
- * Whether this node can run a pod at all, decided once, when it is met first (lifecycle/predicate.go). A pod that already
- * has containers was admitted before a restart of the kubelet, and stays so.
+ * Whether this node can run a pod at all, decided once, when it is met first
+ * (lifecycle/predicate.go). A pod that already has containers was admitted before a restart of the
+ * kubelet, and stays so.
  */
 export class Admission {
   readonly #deps: AdmissionDeps;
@@ -69,7 +70,10 @@ export class Admission {
     return { reason: rejection.reason, message: `Pod was rejected: ${rejection.message}`, isRejection: true };
   }
 
-  /** Why the node cannot grant an admitted pod what it asks for now (allocation_manager.go canResizePod). */
+  /**
+   * Why the node cannot grant an admitted pod what it asks for now (allocation_manager.go
+   * canResizePod).
+   */
   refuseResize(pod: BoundPod): ResizeRefusal | undefined {
     const { node } = this.#deps.ownNode;
     if (!node) return undefined;
@@ -93,7 +97,8 @@ export class Admission {
     const pressed = this.#deps.pressure.refuse(pod);
     if (pressed) return pressed;
     if (!this.#rejection(pod, this.#deps.ownNode.node)) return undefined;
-    // A pod that is turned away stays so, and the Node that is known here may be older than the one by which it was bound.
+    // A pod that is turned away stays so, and the Node that is known here may be older than the one
+    // by which it was bound.
     return this.#rejection(pod, await this.#deps.ownNode.read(signal));
   }
 

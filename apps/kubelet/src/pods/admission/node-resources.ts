@@ -16,8 +16,8 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
     return { resource: "pods", requested: 1, used: others.length, capacity: podCapacity };
   }
   for (const [resource, requested] of podRequests(pod)) {
-    // An extended resource that the Node does not name belongs to the cluster, and only the scheduler
-    // counts it (removeMissingExtendedResources).
+    // An extended resource that the Node does not name belongs to the cluster, and only the
+    // scheduler counts it (removeMissingExtendedResources).
     const isForeign = isExtendedResource(resource) && allocatable[resource] === undefined;
     if (requested === 0 || isForeign) continue;
     const capacity = amount(resource, allocatable[resource] ?? "0");
@@ -27,7 +27,10 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
   return undefined;
 }
 
-/** What a pod asks for: the sum of what runs together, or what one init container needs, whichever is more; plus overhead. */
+/**
+ * What a pod asks for: the sum of what runs together, or what one init container needs, whichever
+ * is more; plus overhead.
+ */
 function podRequests(pod: BoundPod): Map<string, number> {
   const together = new Map<string, number>();
   for (const { resources } of pod.spec.containers) add(together, resources?.requests);

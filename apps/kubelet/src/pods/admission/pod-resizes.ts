@@ -43,8 +43,9 @@ interface Known {
 }
 
 /**
- * What each pod of this node has been granted, and how far it has been given that. What was granted is written to the pod's
- * directory before it is acted upon, so that a restart of the kubelet neither loses it nor takes a wish for a grant.
+ * What each pod of this node has been granted, and how far it has been given that. What was granted
+ * is written to the pod's directory before it is acted upon, so that a restart of the kubelet
+ * neither loses it nor takes a wish for a grant.
  */
 export class PodResizes {
   readonly #deps: PodResizesDeps;
@@ -162,7 +163,10 @@ export class PodResizes {
   }
 }
 
-/** What a loss of power spoilt is as good as none: the containers themselves say what they were made with. */
+/**
+ * What a loss of power spoilt is as good as none: the containers themselves say what they were made
+ * with.
+ */
 function parse(bytes: Uint8Array | undefined): ResizeRecord {
   try {
     return bytes === undefined ? nothingResized : (JSON.parse(Buffer.from(bytes).toString("utf8")) as ResizeRecord);

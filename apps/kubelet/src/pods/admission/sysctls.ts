@@ -1,6 +1,9 @@
 import type { BoundPod } from "../../model/bound-pod.ts";
 
-/** What a pod may set without touching anything outside itself (sysctl/safe_sysctls.go); all else needs a node that allows it. */
+/**
+ * What a pod may set without touching anything outside itself (sysctl/safe_sysctls.go); all else
+ * needs a node that allows it.
+ */
 const safe: ReadonlySet<string> = new Set([
   "kernel.shm_rmid_forced",
   "net.ipv4.ip_local_port_range",

@@ -8,8 +8,8 @@ export const containerLost = {
 } as const;
 
 /**
- * The restart count of the next instance: one more than the newest that the runtime has or, when the runtime has lost
- * them all, than the API last said, so that the count never falls.
+ * The restart count of the next instance: one more than the newest that the runtime has or, when
+ * the runtime has lost them all, than the API last said, so that the count never falls.
  */
 export function nextAttempt(newest: ObservedContainer | undefined, recorded: ContainerStatus | undefined): number {
   return Math.max(newest ? newest.metadata.attempt + 1 : 0, afterRecorded(recorded));

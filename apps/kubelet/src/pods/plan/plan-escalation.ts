@@ -23,8 +23,9 @@ export interface PodRestart {
 }
 
 /**
- * Whether the pod is to be restarted as a whole in place of a container that has failed often enough. It is when that container
- * could start again, not before: so escalation never makes a crash loop faster than its back-off.
+ * Whether the pod is to be restarted as a whole in place of a container that has failed often
+ * enough. It is when that container could start again, not before: so escalation never makes a
+ * crash loop faster than its back-off.
  */
 export function planEscalation(input: EscalationInput, nowMs: number): PodRestart | undefined {
   const { pod, current, life, options } = input;

@@ -15,8 +15,9 @@ export interface InitPlan {
 }
 
 /**
- * Which init container runs next, and which sidecars have to be restarted (computeInitContainerActions). Read from the
- * last to the first, because the runtime may have forgotten early ones: the last that left a trace tells how far the pod is.
+ * Which init container runs next, and which sidecars have to be restarted
+ * (computeInitContainerActions). Read from the last to the first, because the runtime may have
+ * forgotten early ones: the last that left a trace tells how far the pod is.
  */
 export function planInitContainers(pod: BoundPod, observed: ObservedPod, probes: ProbeVerdicts): InitPlan {
   const containers = initContainersOf(pod);

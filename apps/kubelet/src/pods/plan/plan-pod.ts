@@ -105,7 +105,10 @@ function containersToStart({ pod, current }: LivedPlan): Container[] {
   return pod.spec.containers.filter((container) => !isOver(pod, container, findContainer(current, container.name)));
 }
 
-/** What still runs of a life that a rule has ended. KEP-5532: all at once, without preStop and grace. */
+/**
+ * What still runs of a life that a rule has ended. KEP-5532: all at once, without preStop and
+ * grace.
+ */
 function planLeftovers({ pod, observed, life }: LivedPlan): PodStep[] {
   return observed.containers
     .filter((container) => mayRun(container) && !life.isCurrent(container))

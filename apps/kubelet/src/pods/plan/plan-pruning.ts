@@ -3,7 +3,10 @@ import { nameOf, type ObservedContainer, type ObservedPod } from "../../model/ob
 /** Dead instances kept per container, so that `kubectl logs --previous` has something to show. */
 const deadKeptPerContainer = 1;
 
-/** What of a pod that lives on has served its time: dead instances but the newest, and sandboxes that were replaced. */
+/**
+ * What of a pod that lives on has served its time: dead instances but the newest, and sandboxes
+ * that were replaced.
+ */
 export function planPruning(observed: ObservedPod): { containers: ObservedContainer[]; sandboxIds: string[] } {
   const seen = new Map<string, number>();
   const containers: ObservedContainer[] = [];
@@ -12,7 +15,8 @@ export function planPruning(observed: ObservedPod): { containers: ObservedContai
     const name = nameOf(container);
     const kept = seen.get(name) ?? 0;
     seen.set(name, kept + 1);
-    // The newest instance, if dead, is the state and not the last state: it counts as one of the two that are shown.
+    // The newest instance, if dead, is the state and not the last state: it counts as one of the
+    // two that are shown.
     const newestIsDead = observed.containers.find((each) => nameOf(each) === name)?.state !== "running";
     if (kept >= deadKeptPerContainer + (newestIsDead ? 1 : 0)) containers.push(container);
   }

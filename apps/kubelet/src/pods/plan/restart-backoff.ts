@@ -8,14 +8,20 @@ export interface RestartBackoffOptions {
   maxMs: number;
   /** A container that ran this long starts its back-off afresh. Default 10 min. */
   resetMs: number;
-  /** No pod may ask for less than this. Default 1 s: a runtime that starts a container twenty times a second does nothing else. */
+  /**
+   * No pod may ask for less than this. Default 1 s: a runtime that starts a container twenty times
+   * a second does nothing else.
+   */
   floorMs: number;
 }
 
 /** What rounding and small corrections of a clock may amount to. */
 const clockErrorMs = 1000;
 
-/** The node's back-off, or what the pod's annotation asks for in its place, never below the node's floor. */
+/**
+ * The node's back-off, or what the pod's annotation asks for in its place, never below the node's
+ * floor.
+ */
 export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBackoffOptions {
   const asked = pod.metadata.annotations?.[podBackoffAnnotation];
   if (asked === undefined) return node;
@@ -24,7 +30,9 @@ export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBa
   return { ...node, initialMs: Math.min(Math.max(node.floorMs, initialMs), max), maxMs: max };
 }
 
-/** The API server refuses what cannot be read; a pod that came around it gets the node's back-off. */
+/**
+ * The API server refuses what cannot be read; a pod that came around it gets the node's back-off.
+ */
 function readBackoff(text: string): PodBackoff {
   try {
     return parsePodBackoff(text);
@@ -34,8 +42,9 @@ function readBackoff(text: string): PodBackoff {
 }
 
 /**
- * Upstream keeps the delays in memory and forgets them with the kubelet. Here each container carries, in an annotation,
- * how long it has to stay down after it exits, so the decision is a function of what the runtime shows:
+ * Upstream keeps the delays in memory and forgets them with the kubelet. Here each container
+ * carries, in an annotation, how long it has to stay down after it exits, so the decision is a
+ * function of what the runtime shows:
  *
  *   attempt   created with   exits   may start again
  *   0         0 (nothing)    t0      t0 + 0            the first restart is free, as upstream's is
@@ -49,7 +58,10 @@ export type RestartDecision =
   | { kind: "start"; carryMs: number }
   | { kind: "wait"; backoffMs: number; remainingMs: number };
 
-/** Whether the container with that newest instance may start now, and what its next instance has to carry. */
+/**
+ * Whether the container with that newest instance may start now, and what its next instance has to
+ * carry.
+ */
 export function decideRestart(
   newest: ObservedContainer | undefined,
   options: RestartBackoffOptions,
@@ -57,13 +69,14 @@ export function decideRestart(
 ): RestartDecision {
   if (!newest) return { kind: "start", carryMs: 0 };
   const carriedMs = carriedBackoffMs(newest, options);
-  // It has not failed: it is stopped with its sandbox. What it would have had to wait for, the next one has to.
+  // It has not failed: it is stopped with its sandbox. What it would have had to wait for, the next
+  // one has to.
   if (newest.state !== "exited") return { kind: "start", carryMs: carriedMs };
   if (carriedMs === 0 || newest.finishedAtMs - newest.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };
   }
-  // An exit in the future: the node's wall clock went back, and nobody knows how long it is over. Waiting for the clock to
-  // be there again could take days; starting at once costs one delay.
+  // An exit in the future: the node's wall clock went back, and nobody knows how long it is over.
+  // Waiting for the clock to be there again could take days; starting at once costs one delay.
   const hasClockGoneBack = newest.finishedAtMs > nowMs + clockErrorMs;
   const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, newest.finishedAtMs + carriedMs - nowMs);
   if (remainingMs > 0) return { kind: "wait", backoffMs: carriedMs, remainingMs };
@@ -71,8 +84,9 @@ export function decideRestart(
 }
 
 /**
- * The image or the resources of the container have changed since the newest instance was made: nothing is waited for. As
- * upstream, this start is the free one, unless no instance had ended before it; then the first crash's is.
+ * The image or the resources of the container have changed since the newest instance was made:
+ * nothing is waited for. As upstream, this start is the free one, unless no instance had ended
+ * before it; then the first crash's is.
  */
 export function startAfterChange(
   newest: ObservedContainer,
@@ -81,7 +95,10 @@ export function startAfterChange(
   return { kind: "start", carryMs: newest.metadata.attempt === 0 ? 0 : options.initialMs };
 }
 
-/** A container without the annotation was not made by this kubelet's kind: its attempt number is the best that is known. */
+/**
+ * A container without the annotation was not made by this kubelet's kind: its attempt number is the
+ * best that is known.
+ */
 function carriedBackoffMs(container: ObservedContainer, options: RestartBackoffOptions): number {
   const annotated = container.annotations[annotationNames.restartBackoffMs];
   if (annotated !== undefined && /^\d+$/.test(annotated)) return Math.min(Number(annotated), options.maxMs);

@@ -6,7 +6,10 @@ export type SandboxVerdict =
   | { kind: "use"; id: string }
   | { kind: "create"; attempt: number; replaces: string | undefined };
 
-/** Whether the pod's newest sandbox can be used (kuberuntime/util PodSandboxChanged); not after a restart was asked for. */
+/**
+ * Whether the pod's newest sandbox can be used (kuberuntime/util PodSandboxChanged); not after a
+ * restart was asked for.
+ */
 export function sandboxVerdict(pod: BoundPod, observed: ObservedPod): SandboxVerdict {
   const newest = observed.sandboxes[0];
   if (!newest) return { kind: "create", attempt: 0, replaces: undefined };

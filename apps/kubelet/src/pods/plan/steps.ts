@@ -28,7 +28,10 @@ export interface KillStep {
   graceSeconds?: number;
 }
 
-/** Whether nothing else of the plan depends on the container's end: what follows it is planned when the runtime shows how it ended. */
+/**
+ * Whether nothing else of the plan depends on the container's end: what follows it is planned when
+ * the runtime shows how it ended.
+ */
 export function holdsUpNobody({ reason }: KillStep): boolean {
   return reason !== "unknown-state" && reason !== "restart-all";
 }
@@ -54,7 +57,10 @@ export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unkno
 
 export type ProbeResult = "success" | "failure" | "unknown";
 
-/** What the probes last said of a running container; undefined when it has no such probe, or none has run. */
+/**
+ * What the probes last said of a running container; undefined when it has no such probe, or none
+ * has run.
+ */
 export interface ProbeVerdicts {
   liveness(containerId: string): ProbeResult | undefined;
   startup(containerId: string): ProbeResult | undefined;

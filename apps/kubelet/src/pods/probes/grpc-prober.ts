@@ -19,13 +19,17 @@ const { Check: checkCall } = serviceDefinition(parseProtos([healthProto]), "grpc
 
 const channelOptions = {
   "grpc.primary_user_agent": userAgent("probe"),
-  // A server that comes up while the probe waits shall be found within its time limit, which is a second by default.
+  // A server that comes up while the probe waits shall be found within its time limit, which is a
+  // second by default.
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.enable_http_proxy": 0,
   "grpc.use_local_subchannel_pool": 1,
 };
 
-/** One call of the health service, in upstream's words (pkg/probe/grpc/grpc.go). A new connection for each, as there. */
+/**
+ * One call of the health service, in upstream's words (pkg/probe/grpc/grpc.go). A new connection
+ * for each, as there.
+ */
 export async function attemptGrpc(
   { port, service = "" }: GRPCAction,
   target: ProbeTarget,

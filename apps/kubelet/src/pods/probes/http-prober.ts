@@ -7,7 +7,10 @@ import { type AttemptLimits, outputBytesMax, portNumber, type ProbeOutcome, type
 /** Upstream's limit (net/http's own). */
 const redirectsMax = 10;
 
-/** One request, in upstream's words (pkg/probe/http). Redirects are followed while they stay on the same host. */
+/**
+ * One request, in upstream's words (pkg/probe/http). Redirects are followed while they stay on the
+ * same host.
+ */
 export async function attemptHttp(
   action: HTTPGetAction,
   target: ProbeTarget,
@@ -61,7 +64,8 @@ function ask(url: URL, headers: Record<string, string>, deadline: AbortSignal): 
   const address = `${url.hostname}:${url.port || (isTls ? 443 : 80)}`;
   return new Promise((resolve, reject) => {
     const send = isTls ? httpsRequest : httpRequest;
-    // A probe asks whether the pod answers, not who it is: its certificate is not verified, as upstream's is not.
+    // A probe asks whether the pod answers, not who it is: its certificate is not verified, as
+    // upstream's is not.
     const request = send(url, { headers, agent: false, signal: deadline, rejectUnauthorized: false }, (response) => {
       const { statusCode: status = 0 } = response;
       const location = [301, 302, 303, 307, 308].includes(status) ? response.headers.location : undefined;

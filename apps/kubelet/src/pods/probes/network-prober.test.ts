@@ -24,7 +24,10 @@ function attempt(handler: Handler, timeoutMs = plentyMs, podIp = "127.0.0.1", pu
   });
 }
 
-/** A health service that answers each service's name with a number of ServingStatus; "slow" never, and "broken" with an error. */
+/**
+ * A health service that answers each service's name with a number of ServingStatus; "slow" never,
+ * and "broken" with an error.
+ */
 async function serveHealth(path = "/grpc.health.v1.Health/Check"): Promise<number> {
   const asItIs = (value: Buffer) => value;
   const definition = {

@@ -47,7 +47,10 @@ export class ProbeManager implements ProbeVerdicts {
     this.#metrics = new ProbeMetrics(deps.metrics);
   }
 
-  /** When the signal aborts, nobody is asked any more; until then, whoever was to be probed before the run began too. */
+  /**
+   * When the signal aborts, nobody is asked any more; until then, whoever was to be probed before
+   * the run began too.
+   */
   async run(signal: AbortSignal): Promise<void> {
     await untilAborted(signal);
     this.#hasEnded = true;
@@ -193,7 +196,10 @@ function probeOf(container: Container, kind: ProbeKind): Probe | undefined {
   }
 }
 
-/** A restart of the kubelet flips nothing: an instance that was started, or ready, stays so until a probe says otherwise. */
+/**
+ * A restart of the kubelet flips nothing: an instance that was started, or ready, stays so until a
+ * probe says otherwise.
+ */
 function adoptedResult(kind: ProbeKind, pod: BoundPod, containerId: string): ProbeResult | undefined {
   const said = statusesOf(pod).find((status) => status.containerID === containerIdText(containerId));
   if (!said?.state?.running) return undefined;

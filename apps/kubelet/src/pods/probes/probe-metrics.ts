@@ -18,7 +18,10 @@ export interface ProbeSeries {
   metadata: Pick<BoundPod["metadata"], "name" | "namespace" | "uid">;
 }
 
-/** What probes found and how long they took, under upstream's names (prober_manager.go); gone with the pod. */
+/**
+ * What probes found and how long they took, under upstream's names (prober_manager.go); gone with
+ * the pod.
+ */
 export class ProbeMetrics {
   readonly #total;
   readonly #duration;

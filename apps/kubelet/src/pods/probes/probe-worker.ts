@@ -5,7 +5,10 @@ import type { Prober, ProbeOutcome, ProbeTarget } from "./prober.ts";
 
 export type ProbeKind = "liveness" | "readiness" | "startup";
 
-/** Before the first verdict a container counts as alive, not ready, and not yet started; upstream's choice. */
+/**
+ * Before the first verdict a container counts as alive, not ready, and not yet started; upstream's
+ * choice.
+ */
 const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
   liveness: "success",
   readiness: "failure",
@@ -66,7 +69,10 @@ export class ProbeWorker {
     return this.#result;
   }
 
-  /** The newest instance of the container. `adopted`: what was said of this very instance before the kubelet restarted. */
+  /**
+   * The newest instance of the container. `adopted`: what was said of this very instance before the
+   * kubelet restarted.
+   */
   observe(container: ProbedContainer, adopted: ProbeResult | undefined): void {
     const isFirst = this.#current === undefined;
     if (this.#current?.id !== container.id) {
@@ -107,7 +113,8 @@ export class ProbeWorker {
     const current = this.#current;
     if (!current?.running || this.#isOnHold) return;
     const runningForMs = this.#deps.clock.nowMs() - current.startedAtMs;
-    // One that starts in the future has a wall clock that went back: probing must not wait until it is there again.
+    // One that starts in the future has a wall clock that went back: probing must not wait until it
+    // is there again.
     if (runningForMs >= 0 && runningForMs < (probe.initialDelaySeconds ?? 0) * 1000) return;
     const started = this.#deps.hasStarted(current.id);
     if (kind === "startup" ? started : !started) return;

@@ -6,7 +6,10 @@ import type { Manifest, ManifestSource } from "./manifest-source.ts";
 /** Upstream's limit of one manifest (config/file.go maxConfigLength). */
 const manifestBytesMax = 10 * 1024 * 1024;
 
-/** The regular files of a directory, or a single one; those that begin with a dot are not looked at, as upstream's are not. */
+/**
+ * The regular files of a directory, or a single one; those that begin with a dot are not looked at,
+ * as upstream's are not.
+ */
 export function manifestDirectory(path: string): ManifestSource {
   return {
     async read() {
@@ -36,7 +39,8 @@ async function readAll(paths: readonly string[]): Promise<Manifest[]> {
     const kind = await stat(path).catch(ignoreMissing);
     if (!kind?.isFile()) continue;
     const text = kind.size > manifestBytesMax ? undefined : await readFile(path, "utf8").catch(ignoreMissing);
-    // What is too long is handed on as what cannot be read, so that it is complained of like any other.
+    // What is too long is handed on as what cannot be read, so that it is complained of like any
+    // other.
     if (kind.size > manifestBytesMax) manifests.push({ path, text: `# longer than ${manifestBytesMax} bytes` });
     else if (text !== undefined) manifests.push({ path, text });
   }

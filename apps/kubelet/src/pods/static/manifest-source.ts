@@ -7,8 +7,13 @@ export interface Manifest {
 
 /** Where the manifests of a node's static pods come from. */
 export interface ManifestSource {
-  /** All of them, by path. A directory that does not exist has none. @throws when it cannot be read. */
+  /**
+   * All of them, by path. A directory that does not exist has none. @throws when it cannot be read.
+   */
   read(): Promise<readonly Manifest[]>;
-  /** Calls when something may have changed, until the signal aborts; a help only, for the source is read on a timer too. */
+  /**
+   * Calls when something may have changed, until the signal aborts; a help only, for the source is
+   * read on a timer too.
+   */
   watch(onChanged: () => void, signal: AbortSignal): void;
 }

@@ -29,13 +29,19 @@ export class StoredPods {
     return this.#pods.list();
   }
 
-  /** The uid under which the runtime has a pod of the API, by the node's own record: a mirror's is that of its static pod. */
+  /**
+   * The uid under which the runtime has a pod of the API, by the node's own record: a mirror's is
+   * that of its static pod.
+   */
   runtimeUidOf(pod: Pod): string {
     return this.#static.record.findShownBy(pod)?.metadata.uid ?? pod.metadata.uid ?? "";
   }
 }
 
-/** The pods that this node is to run, from the API and from manifests: all else that it has may be removed. */
+/**
+ * The pods that this node is to run, from the API and from manifests: all else that it has may be
+ * removed.
+ */
 export class KnownPods {
   readonly #stored: Pick<Informer<Pod>, "byIndex" | "synced">;
   readonly #record: Pick<StaticPodRecord, "find">;

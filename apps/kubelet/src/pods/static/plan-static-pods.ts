@@ -8,8 +8,9 @@ export interface StaticPodPlan {
 }
 
 /**
- * Compares what the manifests want with what runs, by uid. A pod whose manifest was changed is another pod of the same name:
- * it begins when the one before has stopped, as upstream's (pod_workers.go allowStaticPodStart).
+ * Compares what the manifests want with what runs, by uid. A pod whose manifest was changed is
+ * another pod of the same name: it begins when the one before has stopped, as upstream's
+ * (pod_workers.go allowStaticPodStart).
  */
 export function planStaticPods(wanted: readonly BoundPod[], begun: readonly BoundPod[]): StaticPodPlan {
   const names = new Set(begun.map(fullNameOf));
@@ -23,9 +24,10 @@ export function planStaticPods(wanted: readonly BoundPod[], begun: readonly Boun
 export type MirrorAction = { kind: "create"; pod: BoundPod } | { kind: "delete"; mirror: Pod };
 
 /**
- * What is to be done so that each static pod that has begun has its mirror in the API, and nothing else has one
- * (kubelet.go SyncPod, HandlePodCleanups). A mirror that somebody deleted, that shows an older manifest, or that is `retired`
- * (its uid is: it shows how an earlier life of the same pod ended), makes way first.
+ * What is to be done so that each static pod that has begun has its mirror in the API, and nothing
+ * else has one (kubelet.go SyncPod, HandlePodCleanups). A mirror that somebody deleted, that shows
+ * an older manifest, or that is `retired` (its uid is: it shows how an earlier life of the same pod
+ * ended), makes way first.
  */
 export function planMirrors(
   begun: readonly BoundPod[],
@@ -47,7 +49,9 @@ export function planMirrors(
   return actions;
 }
 
-/** The copy of a static pod that the API is given. Its owner is the Node, so that it goes with it. */
+/**
+ * The copy of a static pod that the API is given. Its owner is the Node, so that it goes with it.
+ */
 export function mirrorOf({ metadata, spec }: BoundPod, node: { name: string; uid: string }): Pod {
   const { name, namespace, labels, annotations, uid } = metadata;
   return {

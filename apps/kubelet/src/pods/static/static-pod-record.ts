@@ -2,9 +2,10 @@ import type { Pod } from "@kintsugi/api";
 import { type BoundPod, isMirrorOf } from "../../model/bound-pod.ts";
 
 /**
- * The node's own record of the static pods that it runs or is stopping. StaticPods keeps it; parts that are made before, or that
- * must not command static pods, read it. A pod of the API counts as a mirror only of a pod that stands here, because the API has
- * many writers. The record needs no limit of its own: it has one pod for each full name in the manifests, and those that end.
+ * The node's own record of the static pods that it runs or is stopping. StaticPods keeps it; parts
+ * that are made before, or that must not command static pods, read it. A pod of the API counts as a
+ * mirror only of a pod that stands here, because the API has many writers. The record needs no
+ * limit of its own: it has one pod for each full name in the manifests, and those that end.
  */
 export class StaticPodRecord {
   readonly #pods = new Map<string, BoundPod>();

@@ -19,8 +19,8 @@ class ManifestError extends Error {
 }
 
 /**
- * The pod that a manifest describes, named after its node and bound to it (config/common.go applyDefaults). Its uid is a hash
- * of all that went into it: another text is another pod.
+ * The pod that a manifest describes, named after its node and bound to it (config/common.go
+ * applyDefaults). Its uid is a hash of all that went into it: another text is another pod.
  * @throws ManifestError
  */
 export function staticPodOf({ path, text }: Manifest, nodeName: string): BoundPod {

@@ -10,11 +10,14 @@ import { staticPodOf } from "./static-pod.ts";
 
 export interface StaticPodsOptions {
   nodeName: string;
-  /** How often the manifests are read when nobody tells of a change (`--file-check-frequency`). Default 20 s, upstream's. */
+  /**
+   * How often the manifests are read when nobody tells of a change (`--file-check-frequency`).
+   * Default 20 s, upstream's.
+   */
   periodMs: number;
   /**
-   * A kubelet that starts hears first what the API last said of its static pods, so that nothing flips; without an API it
-   * begins them after so long all the same. Default 2 s.
+   * A kubelet that starts hears first what the API last said of its static pods, so that nothing
+   * flips; without an API it begins them after so long all the same. Default 2 s.
    */
   apiWaitMs: number;
 }
@@ -38,7 +41,10 @@ export class StaticPods {
   readonly #deps: StaticPodsDeps;
   readonly #options: StaticPodsOptions;
   readonly #bell: Doorbell;
-  /** By path: the pod of the last text that made one. A file that is spoilt goes on running what it said before. */
+  /**
+   * By path: the pod of the last text that made one. A file that is spoilt goes on running what it
+   * said before.
+   */
   readonly #byPath = new Map<string, { text: string; pod: BoundPod | undefined }>();
   readonly #ended = new Set<string>();
   readonly #changed = new Listeners();

@@ -4,7 +4,10 @@ import { withEachContainerStatus } from "../../model/each-container-status.ts";
 
 const message = "The container could not be located when the pod was terminated";
 
-/** A pod that is over has no container left that waits or runs; of what left no trace, failure is assumed (TerminatePod). */
+/**
+ * A pod that is over has no container left that waits or runs; of what left no trace, failure is
+ * assumed (TerminatePod).
+ */
 export function withAllTerminated(status: PodStatus): PodStatus {
   return withEachContainerStatus(status, terminated);
 }

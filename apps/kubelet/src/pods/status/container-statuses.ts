@@ -54,7 +54,10 @@ function containerStatuses(
   });
 }
 
-/** The runtime has lost the instance that was told of last, and still has an earlier one: a restart count never falls. */
+/**
+ * The runtime has lost the instance that was told of last, and still has an earlier one: a restart
+ * count never falls.
+ */
 function isForgotten(previous: ContainerStatus | undefined, newest: ObservedContainer): boolean {
   return previous !== undefined && previous.restartCount > newest.metadata.attempt;
 }
@@ -64,7 +67,10 @@ function withoutResources({ resources, allocatedResources, ...status }: Containe
   return status;
 }
 
-/** What the container has been granted, and what its running instance has been given; nothing of one that asks for nothing. */
+/**
+ * What the container has been granted, and what its running instance has been given; nothing of one
+ * that asks for nothing.
+ */
 function resourcesOfStatus(
   container: Container,
   newest: ObservedContainer | undefined,
@@ -102,7 +108,10 @@ function statusOfInstances(
   };
 }
 
-/** Only one previous instance is kept; once the runtime has forgotten it, what was said of it stays, whatever was before that. */
+/**
+ * Only one previous instance is kept; once the runtime has forgotten it, what was said of it stays,
+ * whatever was before that.
+ */
 function lastStateFrom(
   before: ObservedContainer | undefined,
   previous: ContainerStatus | undefined,
@@ -147,7 +156,10 @@ function statusWithoutInstance(
   };
 }
 
-/** A container that is about to be started again, and could not be, waits; its end moves to the last state. */
+/**
+ * A container that is about to be started again, and could not be, waits; its end moves to the last
+ * state.
+ */
 function withStartFailure(
   input: ContainerStatusInput,
   container: Container,

@@ -1,6 +1,9 @@
 import { forgetOldest } from "../../base/forget-oldest.ts";
 
-/** A node has at most some hundreds of containers; a cause is needed only until the end it led to is written. */
+/**
+ * A node has at most some hundreds of containers; a cause is needed only until the end it led to is
+ * written.
+ */
 const causesMax = 1000;
 
 /** Why this kubelet killed a container, by its id: the runtime knows only how it ended. */

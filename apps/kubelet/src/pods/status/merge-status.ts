@@ -3,8 +3,8 @@ import { isTerminalPhase } from "../../model/bound-pod.ts";
 import { isOwnDisruption, kubeletConditions } from "./pod-conditions.ts";
 
 /**
- * The kubelet's words over what is stored: what others own (their conditions, the nomination, a final phase) stays as it is
- * stored, whatever the kubelet had read when it made its own.
+ * The kubelet's words over what is stored: what others own (their conditions, the nomination, a
+ * final phase) stays as it is stored, whatever the kubelet had read when it made its own.
  */
 export function mergeStatus(stored: PodStatus, said: PodStatus): PodStatus {
   const own = (said.conditions ?? []).filter((each) => kubeletConditions.has(each.type) || isOwnDisruption(each));

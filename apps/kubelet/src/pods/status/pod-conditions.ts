@@ -13,7 +13,10 @@ import type { ConditionVerdict } from "../../model/verdicts.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
-/** Ours: whether the restart of the whole pod that was asked for, or that its containers' failures have led to, has been done. */
+/**
+ * Ours: whether the restart of the whole pod that was asked for, or that its containers' failures
+ * have led to, has been done.
+ */
 const restartedCondition = "kintsugi.dev/Restarted";
 
 /** The conditions that the kubelet owns; all others belong to somebody else and are kept. */

@@ -99,14 +99,20 @@ export function podStatus(input: PodStatusInput): PodStatus {
   return status;
 }
 
-/** Turned away by this kubelet, now or before its restart: a pod that has ended and of which no container was ever told. */
+/**
+ * Turned away by this kubelet, now or before its restart: a pod that has ended and of which no
+ * container was ever told.
+ */
 function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
   if (verdict?.isRejection) return true;
   const nothingSeen = observed.sandboxes.length === 0 && observed.containers.length === 0;
   return nothingSeen && isTerminalPhase(previous.phase) && containerStatusesOf({ status: previous }).length === 0;
 }
 
-/** The reason and nothing of containers, which are not said to be lost if there were none (kubelet.go rejectPod). */
+/**
+ * The reason and nothing of containers, which are not said to be lost if there were none
+ * (kubelet.go rejectPod).
+ */
 function statusOfNeverBegun({ pod, previous, verdict, nowMs }: PodStatusInput): PodStatus {
   const phase: PodStatus["phase"] = verdict ? "Failed" : previous.phase;
   const { reason, message } = verdict ?? previous;

@@ -1,6 +1,9 @@
 import type { PodCondition, PodStatus } from "@kintsugi/api";
 
-/** Whether two statuses say the same. The order of conditions, and fields that are absent or empty, say nothing. */
+/**
+ * Whether two statuses say the same. The order of conditions, and fields that are absent or empty,
+ * say nothing.
+ */
 export function sameStatus(a: PodStatus, b: PodStatus): boolean {
   const { conditions: conditionsOfA = [], ...restOfA } = a;
   const { conditions: conditionsOfB = [], ...restOfB } = b;

@@ -8,7 +8,10 @@ const ordinaryWaiting = new Set(["ContainerCreating", "PodInitializing", "", und
 export class StartFailures {
   readonly #byPod = new Map<string, Map<string, StartFailure>>();
 
-  /** A pod met for the first time keeps what the API says of it, so that a kubelet restart changes no status. */
+  /**
+   * A pod met for the first time keeps what the API says of it, so that a kubelet restart changes
+   * no status.
+   */
   adopt(uid: string, pod: Pod): void {
     if (this.#byPod.has(uid)) return;
     const kept = new Map<string, StartFailure>();

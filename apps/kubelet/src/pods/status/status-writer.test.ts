@@ -20,7 +20,10 @@ afterEach(() => {
   ended = new AbortController();
 });
 
-/** A writer whose requests arrive at once and whose answers take a second, and whoever else writes, without delay. */
+/**
+ * A writer whose requests arrive at once and whose answers take a second, and whoever else writes,
+ * without delay.
+ */
 async function startWriter() {
   const [clock, random] = [new VirtualClock(), new SeededRandom(1)];
   const api = new MemoryApi({ clock, random }, [pods]);

@@ -15,10 +15,16 @@ import { mergeStatus } from "./merge-status.ts";
 import { withTerminations } from "./termination-history.ts";
 import { sameStatus } from "./same-status.ts";
 
-/** A write that fails is tried again after this, doubled up to the maximum; a newer status is written at once. */
+/**
+ * A write that fails is tried again after this, doubled up to the maximum; a newer status is
+ * written at once.
+ */
 const retryInitialMs = 200;
 const retryMaxMs = 10_000;
-/** A conflict means that somebody else wrote; more than this many in a row, and the writer waits like after a failure. */
+/**
+ * A conflict means that somebody else wrote; more than this many in a row, and the writer waits
+ * like after a failure.
+ */
 const conflictsMax = 5;
 
 export interface StatusWriterDeps {
@@ -42,13 +48,17 @@ interface Entry {
   isWriting: boolean;
   failures: number;
   timer: { cancel(): void } | undefined;
-  /** What the server answered last; saves a conflict while the informer still lags behind our own write. */
+  /**
+   * What the server answered last; saves a conflict while the informer still lags behind our own
+   * write.
+   */
   answered: Pod | undefined;
 }
 
 /**
- * Brings what the kubelet says of its pods to the API: one write at a time per pod, always the newest, never to another pod
- * of the same name, and the removal of the object when the pod is over and was asked to go.
+ * Brings what the kubelet says of its pods to the API: one write at a time per pod, always the
+ * newest, never to another pod of the same name, and the removal of the object when the pod is over
+ * and was asked to go.
  */
 export class StatusWriter {
   readonly #deps: StatusWriterDeps;
@@ -79,7 +89,10 @@ export class StatusWriter {
     this.#settle(uid);
   }
 
-  /** Everything of the pod has stopped, and it was asked to go: write its last status, then delete the object. */
+  /**
+   * Everything of the pod has stopped, and it was asked to go: write its last status, then delete
+   * the object.
+   */
   release(pod: BoundPod): void {
     const { namespace, name } = pod.metadata;
     assert(isDeleting(pod), `pod ${namespace}/${name} was asked to go before its object is deleted`);
@@ -90,7 +103,10 @@ export class StatusWriter {
     this.#settle(pod.metadata.uid);
   }
 
-  /** The pod, or its mirror, changed in the API. If somebody wrote other words over ours, ours are written again. */
+  /**
+   * The pod, or its mirror, changed in the API. If somebody wrote other words over ours, ours are
+   * written again.
+   */
   noticeStored(uid: string, pod: Pod): void {
     const entry = this.#entries.get(uid);
     if (!entry || entry.isWriting) return;

@@ -7,7 +7,10 @@ const keptMax = 60;
 /** Of what a container said last, the first words tell what it was about. */
 const messageCharactersMax = 120;
 
-/** The annotation's next value; the same text when nobody has ended since. `killedBecause` knows containers by their id. */
+/**
+ * The annotation's next value; the same text when nobody has ended since. `killedBecause` knows
+ * containers by their id.
+ */
 export function withTerminations(
   annotation: string | undefined,
   status: PodStatus,
@@ -20,7 +23,8 @@ export function withTerminations(
     .filter((end) => !sameEnd(byId.get(keyOf(end)), end));
   if (added.length === 0) return annotation;
   for (const end of added) {
-    // What was noted at first may have been told better since: an OOM kill shows in the reason a moment after the end.
+    // What was noted at first may have been told better since: an OOM kill shows in the reason a
+    // moment after the end.
     const killed = end.killed ?? byId.get(keyOf(end))?.killed;
     byId.set(keyOf(end), killed === undefined ? end : { ...end, killed });
   }

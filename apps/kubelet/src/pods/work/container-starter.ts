@@ -57,7 +57,8 @@ export class ContainerStarter {
     try {
       await this.#deps.starts.run(() => this.#deps.runtime.startContainer(containerId, signal));
     } catch (error) {
-      // The runtime keeps it as a container that exited, so the next try is a restart, and paced like one.
+      // The runtime keeps it as a container that exited, so the next try is a restart, and paced
+      // like one.
       return { ...this.#failed(request, "RunContainerError", error), retryAfterMs: 0 };
     }
     this.#deps.events.normal(

@@ -10,7 +10,10 @@ export interface FollowPodDeps {
   statuses: Pick<StatusWriter, "noticeStored">;
 }
 
-/** Hands a change of a pod in the API on. A change of nothing but the status does not concern the worker. */
+/**
+ * Hands a change of a pod in the API on. A change of nothing but the status does not concern the
+ * worker.
+ */
 export function followPod({ workers, statuses }: FollowPodDeps, change: InformerChange<Pod>): void {
   const pod = boundPod(change.object);
   switch (change.type) {

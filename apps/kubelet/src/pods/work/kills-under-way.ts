@@ -10,9 +10,9 @@ export interface KillsUnderWayDeps {
 }
 
 /**
- * Containers that are being killed while the rest of their pod goes on. Upstream's worker waits for each in turn (SyncPod, step 3):
- * one container that ignores SIGTERM keeps the others from being restarted, and its pod's status from changing, for its whole
- * grace period.
+ * Containers that are being killed while the rest of their pod goes on. Upstream's worker waits for
+ * each in turn (SyncPod, step 3): one container that ignores SIGTERM keeps the others from being
+ * restarted, and its pod's status from changing, for its whole grace period.
  */
 export class KillsUnderWay {
   readonly #deps: KillsUnderWayDeps;

@@ -10,8 +10,9 @@ export interface PodInWork {
 }
 
 /**
- * The pods that have a worker. The workers keep the list; parts that are made before them, or that must not command them, read
- * it. It needs no limit of its own: it has as many entries as there are workers.
+ * The pods that have a worker. The workers keep the list; parts that are made before them, or that
+ * must not command them, read it. It needs no limit of its own: it has as many entries as there are
+ * workers.
  */
 export class PodRoster {
   readonly #pods = new Map<string, PodInWork>();
@@ -29,12 +30,17 @@ export class PodRoster {
     return this.#pods.has(uid);
   }
 
-  /** True once the pod has been brought to its end: the resources that it asked for are free again. */
+  /**
+   * True once the pod has been brought to its end: the resources that it asked for are free again.
+   */
   isTerminated(uid: string): boolean {
     return this.#pods.get(uid)?.phase === "terminated";
   }
 
-  /** True once a killed pod takes no resources any more; its ended containers are kept until the API knows of its end. */
+  /**
+   * True once a killed pod takes no resources any more; its ended containers are kept until the API
+   * knows of its end.
+   */
   isCleanedUp(uid: string): boolean {
     const pod = this.#pods.get(uid);
     return pod === undefined || (pod.phase === "terminated" && !mustBeCleared(pod));
@@ -48,7 +54,10 @@ export class PodRoster {
   }
 }
 
-/** The containers of an evicted pod are its only record until the API has the eviction, so they stay until then (HandlePodReconcile). */
+/**
+ * The containers of an evicted pod are its only record until the API has the eviction, so they stay
+ * until then (HandlePodReconcile).
+ */
 export function mustBeCleared({ phase, pod, isCleared }: PodInWork): boolean {
   return phase === "terminated" && !isCleared && pod !== undefined && wasEvicted(pod);
 }

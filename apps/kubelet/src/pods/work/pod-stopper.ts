@@ -9,7 +9,10 @@ import type { KillReason } from "../plan/steps.ts";
 import type { Hooks } from "../probes/hooks.ts";
 import type { KillCauses } from "../status/kill-causes.ts";
 
-/** A container gets at least this long, so that a short grace period is not a SIGKILL at once; upstream's value. */
+/**
+ * A container gets at least this long, so that a short grace period is not a SIGKILL at once;
+ * upstream's value.
+ */
 const graceSecondsMin = 2;
 /** What a container of a pod that nobody knows any more gets, as upstream's. */
 const unknownPodGraceSeconds = 1;
@@ -31,7 +34,10 @@ export interface StopRequest {
   graceSeconds?: number | undefined;
 }
 
-/** Stops containers and sandboxes: preStop, SIGTERM, the grace period, SIGKILL (kuberuntime killContainer, killPodWithSyncResult). */
+/**
+ * Stops containers and sandboxes: preStop, SIGTERM, the grace period, SIGKILL (kuberuntime
+ * killContainer, killPodWithSyncResult).
+ */
 export class PodStopper {
   readonly #deps: PodStopperDeps;
 
@@ -40,8 +46,9 @@ export class PodStopper {
   }
 
   /**
-   * Everything at once, except sidecars: each ends after the containers it serves and the sidecars behind it, or when the
-   * grace period, which all share, is used up. Their preStop hooks run at once, as all others' (kuberuntime_termination_order.go).
+   * Everything at once, except sidecars: each ends after the containers it serves and the sidecars
+   * behind it, or when the grace period, which all share, is used up. Their preStop hooks run at
+   * once, as all others' (kuberuntime_termination_order.go).
    */
   async stopPod(request: StopRequest, signal: AbortSignal): Promise<void> {
     const { pod, observed } = request;
@@ -89,7 +96,8 @@ export class PodStopper {
       graceSeconds -= Math.floor((this.#deps.clock.monotonicMs() - startedMs) / 1000);
     }
     if (request.turn && graceSeconds > 0) graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds);
-    // A grace period that was asked for is kept to; the least one is for what the pod's own says, and for whoever had to wait.
+    // A grace period that was asked for is kept to; the least one is for what the pod's own says,
+    // and for whoever had to wait.
     const timeoutSeconds =
       request.graceSeconds === undefined || request.turn
         ? Math.max(graceSecondsMin, graceSeconds)
@@ -134,7 +142,9 @@ export class PodStopper {
   }
 }
 
-/** The pod's grace period, unless the probe that failed brings its own (setTerminationGracePeriod). */
+/**
+ * The pod's grace period, unless the probe that failed brings its own (setTerminationGracePeriod).
+ */
 function graceOf(pod: BoundPod, spec: Container | undefined, reason: KillReason | undefined): number {
   const { deletionGracePeriodSeconds } = pod.metadata;
   if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds;

@@ -2,17 +2,25 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import type { EndVerdict } from "../../model/verdicts.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 
-/** What a worker does for its pod; each can be repeated, and each reads the runtime before it acts. */
+/**
+ * What a worker does for its pod; each can be repeated, and each reads the runtime before it acts.
+ */
 export interface PodSync {
   /** Brings the pod nearer to its spec. */
   sync(pod: BoundPod, signal: AbortSignal): Promise<SyncOutcome>;
   /** Stops everything that the pod runs. Resolves only when nothing runs any more. */
   terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void>;
-  /** The pod was evicted and the API says so: removes its ended containers and their logs, for the room that they take. */
+  /**
+   * The pod was evicted and the API says so: removes its ended containers and their logs, for the
+   * room that they take.
+   */
   clear(pod: PodIdentity, signal: AbortSignal): Promise<void>;
   /** Nothing of the pod runs, and it was asked to go: its object may be removed from the API. */
   release(pod: BoundPod): void;
-  /** The API does not have the pod any more: what it asked for is free for others, although the pod may still run. */
+  /**
+   * The API does not have the pod any more: what it asked for is free for others, although the pod
+   * may still run.
+   */
   vacate(uid: string): void;
   /** Stops and removes whatever the node still has of a pod that is gone. */
   remove(pod: PodIdentity, signal: AbortSignal): Promise<void>;

@@ -39,9 +39,15 @@ import type { PodStopper } from "./pod-stopper.ts";
 import type { PodSync, SyncOutcome, Termination } from "./pod-sync.ts";
 import type { StepPerformer } from "./step-performer.ts";
 
-/** The network may be ready soon: upstream looks again after backOffOnTransientErrorPeriod, not after the back-off of an error. */
+/**
+ * The network may be ready soon: upstream looks again after backOffOnTransientErrorPeriod, not
+ * after the back-off of an error.
+ */
 const networkRetryMs = 1000;
-/** A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may spin. */
+/**
+ * A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may
+ * spin.
+ */
 const roundsMax = 20;
 
 export interface PodSyncerDeps {
@@ -62,7 +68,10 @@ export interface PodSyncerDeps {
   volumeSource: WatchedConfig;
   tokens: TokenKeeper;
   pleg: Pick<Pleg, "takeListed" | "findEnded">;
-  /** Hears what was read of a pod, and adds the ends that the runtime has told of and does not list yet. */
+  /**
+   * Hears what was read of a pod, and adds the ends that the runtime has told of and does not list
+   * yet.
+   */
   noteObserved(read: ObservedPod): ObservedPod;
   /** Undefined where the kernel's log is not read. */
   kernelOom: Pick<KernelOomWatcher, "hasKilledIn"> | undefined;
@@ -77,7 +86,10 @@ export class PodSyncer implements PodSync {
   readonly #backoff: RestartBackoffOptions;
   /** What is wrong with a pod's annotations and has been told, by uid. */
   readonly #warned = new Map<string, string>();
-  /** Pods that the last sync left at rest, as it read them, by uid: nothing but the runtime has changed anything since. */
+  /**
+   * Pods that the last sync left at rest, as it read them, by uid: nothing but the runtime has
+   * changed anything since.
+   */
   readonly #atRest = new Map<string, { pod: BoundPod; observed: ObservedPod }>();
 
   constructor(deps: PodSyncerDeps, options: { node: NodeContext; restartBackoff: RestartBackoffOptions }) {
@@ -159,7 +171,10 @@ export class PodSyncer implements PodSync {
     this.#deps.statuses.release(pod);
   }
 
-  /** As upstream and as the scheduler: a pod that was bound since would be turned away for good by what nobody sees any more. */
+  /**
+   * As upstream and as the scheduler: a pod that was bound since would be turned away for good by
+   * what nobody sees any more.
+   */
   vacate(uid: string): void {
     this.#deps.admission.release(uid);
     this.#deps.resizes.roomMade();
@@ -187,7 +202,10 @@ export class PodSyncer implements PodSync {
     this.#atRest.delete(uid);
   }
 
-  /** Containers that run see what the API has now; what cannot be brought up to date stays as it was. */
+  /**
+   * Containers that run see what the API has now; what cannot be brought up to date stays as it
+   * was.
+   */
   async #refreshVolumes(pod: BoundPod, observed: ObservedPod): Promise<void> {
     this.#deps.volumeSource.follow(pod);
     if (!observed.containers.some(mayRun)) return;
@@ -220,8 +238,9 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Says which containers the runtime has told the end of, without reading it first: that takes the longer the more it has to
-   * tidy up. As upstream's evented PLEG, whose events carry the status; what is done about it waits for what is read.
+   * Says which containers the runtime has told the end of, without reading it first: that takes the
+   * longer the more it has to tidy up. As upstream's evented PLEG, whose events carry the status;
+   * what is done about it waits for what is read.
    */
   #sayEnds(asked: BoundPod): void {
     const { uid } = asked.metadata;
@@ -265,7 +284,10 @@ export class PodSyncer implements PodSync {
     return status;
   }
 
-  /** Once, when the condition comes up: it is in the status, so a kubelet that has just started says it no second time. */
+  /**
+   * Once, when the condition comes up: it is in the status, so a kubelet that has just started says
+   * it no second time.
+   */
   #tellReplacement(pod: BoundPod, previous: PodStatus, status: PodStatus): void {
     const now = findCondition(status.conditions, replacementNeededCondition);
     if (!now || findCondition(previous.conditions, replacementNeededCondition)) return;

@@ -9,7 +9,10 @@ import { mustBeCleared, type PodInWork, type PodRoster } from "./pod-roster.ts";
 import type { PodSync, Termination } from "./pod-sync.ts";
 
 export interface PodWorkersOptions {
-  /** A pod of which nothing is heard is looked at this often (`--sync-frequency`), plus up to half of it. Default 1 min. */
+  /**
+   * A pod of which nothing is heard is looked at this often (`--sync-frequency`), plus up to half
+   * of it. Default 1 min.
+   */
   resyncIntervalMs: number;
   /** After an error, plus up to half of it. Default 10 s. */
   errorBackoffMs: number;
@@ -46,7 +49,10 @@ interface Worker extends PodInWork {
   isDirty: boolean;
   isBusy: boolean;
   isCleared: boolean;
-  /** Ends the step that is under way, because it has been overtaken. Steps share it until then: most of them only look. */
+  /**
+   * Ends the step that is under way, because it has been overtaken. Steps share it until then: most
+   * of them only look.
+   */
   step: AbortController;
   hasSynced: boolean;
   timer: Timer | undefined;
@@ -161,7 +167,10 @@ export class PodWorkers {
     return worker;
   }
 
-  /** Leaves syncing for good; what is under way for another end, or with a longer grace period, is overtaken. */
+  /**
+   * Leaves syncing for good; what is under way for another end, or with a longer grace period, is
+   * overtaken.
+   */
   #terminate(worker: Worker, requestedSeconds: number | undefined): void {
     if (!worker.pod || worker.phase === "terminated") return;
     const graceSeconds = effectiveGraceSeconds(worker.pod, worker.graceSeconds, requestedSeconds);
@@ -242,7 +251,8 @@ export class PodWorkers {
     if (worker.isGone || (worker.pod && isDeleting(worker.pod))) await sync.remove(identity, signal);
     if (worker.isGone) {
       sync.forget(identity.uid);
-      // Who woke it meanwhile meant a pod that is gone: its uid may get another worker, of which this one must not take anything.
+      // Who woke it meanwhile meant a pod that is gone: its uid may get another worker, of which
+      // this one must not take anything.
       worker.isDirty = false;
       this.#workers.delete(identity.uid);
       this.#deps.roster.remove(identity.uid);

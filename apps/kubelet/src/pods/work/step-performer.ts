@@ -74,12 +74,18 @@ interface Round {
   failed: Set<string>;
 }
 
-/** Performs a pod's steps in order. A step that fails stops the round, unless other containers do not depend on it. */
+/**
+ * Performs a pod's steps in order. A step that fails stops the round, unless other containers do
+ * not depend on it.
+ */
 export class StepPerformer {
   readonly #deps: StepPerformerDeps;
   readonly #node: NodeContext;
   readonly #errorBackoffMs: number;
-  /** The instance whose back-off was last told in an event, by pod and container: one event for each. */
+  /**
+   * The instance whose back-off was last told in an event, by pod and container: one event for
+   * each.
+   */
   readonly #toldBackoffs = new Map<string, Map<string, string>>();
 
   constructor(deps: StepPerformerDeps, options: { node: NodeContext; errorBackoffMs: number }) {
@@ -116,7 +122,10 @@ export class StepPerformer {
     this.#toldBackoffs.delete(uid);
   }
 
-  /** Directories, and the images of everything that is to start: they are fetched while the sandbox is being made. */
+  /**
+   * Directories, and the images of everything that is to start: they are fetched while the sandbox
+   * is being made.
+   */
   #prepare(round: Round, starts: readonly StartStep[], signal: AbortSignal): void {
     const { pod } = round;
     round.directories = awaitedLater(
@@ -199,7 +208,10 @@ export class StepPerformer {
     round.progressed = true;
   }
 
-  /** A refusal of the runtime changes nothing: the container runs on as it was, and is resized later. */
+  /**
+   * A refusal of the runtime changes nothing: the container runs on as it was, and is resized
+   * later.
+   */
   async #resize(
     round: Round,
     step: Extract<PodStep, { kind: "resize-container" }>,

@@ -1,4 +1,7 @@
-/** One line of a container's log as the runtime writes it: `<RFC 3339 with nanoseconds> <stdout|stderr> <F|P> <text>\n`. */
+/**
+ * One line of a container's log as the runtime writes it: `<RFC 3339 with nanoseconds>
+ * <stdout|stderr> <F|P> <text>\n`.
+ */
 export interface CriLogLine {
   timestamp: string;
   stream: "stdout" | "stderr";
@@ -8,7 +11,10 @@ export interface CriLogLine {
 
 const space = 0x20;
 
-/** Undefined for what the runtime did not write whole, which is then not shown. `line` is without its newline. */
+/**
+ * Undefined for what the runtime did not write whole, which is then not shown. `line` is without
+ * its newline.
+ */
 export function parseCriLogLine(line: Buffer): CriLogLine | undefined {
   const first = line.indexOf(space);
   const second = line.indexOf(space, first + 1);

@@ -14,13 +14,19 @@ const options = {
   sinceMs: undefined,
 };
 
-/** A log directory in memory, with a runtime that numbers what it writes and swaps files as containerd does. */
+/**
+ * A log directory in memory, with a runtime that numbers what it writes and swaps files as
+ * containerd does.
+ */
 class Written implements LogFiles {
   readonly #clock: VirtualClock;
   readonly #files = new Map<string, { bytes: Buffer }>();
   #current = { bytes: Buffer.alloc(0) };
   #rotations = 0;
-  /** What happens at the worst moment: right after a follower has seen that its file is still the log. */
+  /**
+   * What happens at the worst moment: right after a follower has seen that its file is still the
+   * log.
+   */
   afterLook: (() => void) | undefined;
   lines = 0;
 
@@ -72,7 +78,9 @@ class Written implements LogFiles {
   }
 }
 
-/** Follows a log to its end; `work` is what happens to it meanwhile, until which its container runs. */
+/**
+ * Follows a log to its end; `work` is what happens to it meanwhile, until which its container runs.
+ */
 async function follow(work: (written: Written, sleep: (ms: number) => Promise<void>) => Promise<void>) {
   const clock = new VirtualClock();
   const files = new Written(clock);

@@ -21,8 +21,9 @@ export interface LogFiles {
 }
 
 /**
- * Logs below `root` and nowhere else: a path that leaves it, a symbolic link anywhere on the way below it, and anything but
- * a regular file is as good as not there. A pod that can write to the log directory must not make the kubelet read for it.
+ * Logs below `root` and nowhere else: a path that leaves it, a symbolic link anywhere on the way
+ * below it, and anything but a regular file is as good as not there. A pod that can write to the
+ * log directory must not make the kubelet read for it.
  */
 export function logFilesBelow(root: string): LogFiles {
   return {

@@ -4,7 +4,10 @@ import { runtimeIdOf } from "../../model/labels.ts";
 
 export type LogTarget = { found: true; containerId: string } | { found: false; statusCode: 400 | 404; message: string };
 
-/** Which instance's log is meant, as the pod's status says (kubelet_pods.go validateContainerLogStatus). */
+/**
+ * Which instance's log is meant, as the pod's status says (kubelet_pods.go
+ * validateContainerLogStatus).
+ */
 export function logTarget(pod: Pod, containerName: string, previous: boolean): LogTarget {
   const podName = pod.metadata.name ?? "";
   const where = `container "${containerName}" in pod "${podName}"`;

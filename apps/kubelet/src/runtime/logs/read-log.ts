@@ -12,14 +12,20 @@ export interface ReadLogDeps {
 }
 
 const chunkBytes = 64 * 1024;
-/** A line longer than this is cut: the runtime itself cuts at 16 KiB, so only a file that it did not write has such. */
+/**
+ * A line longer than this is cut: the runtime itself cuts at 16 KiB, so only a file that it did not
+ * write has such.
+ */
 const lineBytesMax = 1024 * 1024;
 /** How often a followed log is looked at. */
 const followIntervalMs = 200;
 /** The first line of a log, at most: its time says which of two files was begun first. */
 const firstLineBytesMax = 64;
 
-/** The text of a container's log as `kubectl logs` prints it, piece by piece; nothing when there is no such log. */
+/**
+ * The text of a container's log as `kubectl logs` prints it, piece by piece; nothing when there is
+ * no such log.
+ */
 export async function* readLog(
   deps: ReadLogDeps,
   path: string,
@@ -51,7 +57,8 @@ export async function* readLog(
         [file, offset, carried, replacedBefore] = [next, 0, Buffer.alloc(0), false];
         continue;
       }
-      // The runtime makes the new file a moment before it stops writing to the old one, which is read to its end first.
+      // The runtime makes the new file a moment before it stops writing to the old one, which is
+      // read to its end first.
       replacedBefore = await file.isReplaced();
       if (!replacedBefore && endedBefore) return;
       // What was written between the last read and the end of the container is read once more.
@@ -64,8 +71,9 @@ export async function* readLog(
 }
 
 /**
- * The file that was begun next after `file`: for a slow reader one that has been rotated away itself. Only the newest of those
- * is left uncompressed, so whoever is three files behind misses what lies between.
+ * The file that was begun next after `file`: for a slow reader one that has been rotated away
+ * itself. Only the newest of those is left uncompressed, so whoever is three files behind misses
+ * what lies between.
  */
 async function openNext(files: LogFiles, path: string, file: LogFile): Promise<LogFile | undefined> {
   const begun = await beginning(file);

@@ -22,7 +22,10 @@ export interface RotationPlan {
   rotateTo: string;
 }
 
-/** What becomes of a container's older logs before the current one joins them (container_log_manager.go). Names, not paths. */
+/**
+ * What becomes of a container's older logs before the current one joins them
+ * (container_log_manager.go). Names, not paths.
+ */
 export function planRotation(
   log: { name: string; others: readonly string[] },
   { maxFiles }: RotationOptions,

@@ -1,7 +1,10 @@
 import type { Container, PodSandbox, RuntimeEvent } from "@kintsugi/cri";
 import { labelNames } from "../../model/labels.ts";
 
-/** What the kubelet remembers of a sandbox or container between two looks: just enough to notice that it changed. */
+/**
+ * What the kubelet remembers of a sandbox or container between two looks: just enough to notice
+ * that it changed.
+ */
 export interface RuntimeRecord {
   kind: "sandbox" | "container";
   pod: PodIdentity;
@@ -23,7 +26,9 @@ export interface PodLifecycleEvent {
   id: string;
 }
 
-/** What was read from the runtime, as records. What carries no pod's labels is not the kubelet's. */
+/**
+ * What was read from the runtime, as records. What carries no pod's labels is not the kubelet's.
+ */
 export function recordsOf(
   sandboxes: readonly Pick<PodSandbox, "id" | "labels" | "ready">[],
   containers: readonly Pick<Container, "id" | "labels" | "state">[],
@@ -66,8 +71,8 @@ export function containerEvents(before: RuntimeRecords, after: RuntimeRecords): 
 }
 
 /**
- * A record as an event of the runtime leaves it; undefined when it is gone. What has exited never runs again under the same
- * id, so an event that comes late or twice changes nothing.
+ * A record as an event of the runtime leaves it; undefined when it is gone. What has exited never
+ * runs again under the same id, so an event that comes late or twice changes nothing.
  */
 export function recordAfter(record: RuntimeRecord, event: RuntimeEvent): RuntimeRecord | undefined {
   switch (event.type) {

@@ -18,8 +18,9 @@ const lookIntervalMs = 5000;
 const containersMax = 1000;
 
 /**
- * Follows what the kernel says of processes that it killed for want of memory. Of those that fell because the whole machine had none, it
- * tells in events of the node, as upstream's (oom_watcher_linux.go); of the others it knows the containers.
+ * Follows what the kernel says of processes that it killed for want of memory. Of those that fell
+ * because the whole machine had none, it tells in events of the node, as upstream's
+ * (oom_watcher_linux.go); of the others it knows the containers.
  */
 export class KernelOomWatcher {
   readonly #deps: KernelOomWatcherDeps;
@@ -59,7 +60,10 @@ export class KernelOomWatcher {
     }
   }
 
-  /** Whether the kernel has killed something in the container for want of memory: it says so before the victim ends. */
+  /**
+   * Whether the kernel has killed something in the container for want of memory: it says so before
+   * the victim ends.
+   */
   hasKilledIn(containerId: string): boolean {
     if (this.#containers.has(containerId)) return true;
     this.#look();

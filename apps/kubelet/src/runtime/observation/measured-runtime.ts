@@ -34,7 +34,10 @@ const operationTypes: Readonly<Partial<Record<keyof ContainerRuntime, string>>> 
 /** Upstream's: 14 buckets from 5 ms, each 2.5 times the one before. */
 const buckets = Array.from({ length: 14 }, (_, i) => 0.005 * 2.5 ** i);
 
-/** The same runtime; what is asked of it is counted and timed, and so are its refusals. Streams are not. */
+/**
+ * The same runtime; what is asked of it is counted and timed, and so are its refusals. Streams are
+ * not.
+ */
 export function measuredRuntime(deps: { clock: Clock; metrics: Metrics }, runtime: ContainerRuntime): ContainerRuntime {
   const labels = ["operation_type"];
   const meters: Meters = {

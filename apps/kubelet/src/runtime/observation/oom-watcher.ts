@@ -5,7 +5,10 @@ import { containerIdText } from "../../model/labels.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { Pleg } from "./pleg.ts";
 
-/** The end of a container that was itself killed is told within tens of milliseconds; after this it has survived. */
+/**
+ * The end of a container that was itself killed is told within tens of milliseconds; after this it
+ * has survived.
+ */
 const settleMs = 2000;
 
 export interface OomWatcherDeps {
@@ -17,8 +20,9 @@ export interface OomWatcherDeps {
 }
 
 /**
- * Tells of processes that the kernel killed inside a container which lives on. When the container's first process is the
- * victim, its end says so (OOMKilled, 137); a child's death shows nowhere else (kubernetes/kubernetes#78973).
+ * Tells of processes that the kernel killed inside a container which lives on. When the container's
+ * first process is the victim, its end says so (OOMKilled, 137); a child's death shows nowhere else
+ * (kubernetes/kubernetes#78973).
  */
 export class OomWatcher {
   readonly #deps: OomWatcherDeps;

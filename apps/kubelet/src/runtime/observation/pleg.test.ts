@@ -6,7 +6,10 @@ import { TestNode } from "../../testing/test-node.ts";
 
 const second = 1000;
 
-/** containerd's lists: for a while after an end they show what was, while its events have told already. */
+/**
+ * containerd's lists: for a while after an end they show what was, while its events have told
+ * already.
+ */
 class LateLists implements RuntimeFaults {
   lateMs = 0;
   clock: { nowMs(): number } | undefined;
@@ -55,7 +58,8 @@ test("a crash is told and answered from the event, before the runtime lists it",
       lastState: { terminated: { exitCode: 3, reason: "Error" } },
     });
     expect(await node.running()).toEqual(["p/c#1"]);
-    // When the runtime agrees, its word counts, in the history too, and nothing is restarted for it.
+    // When the runtime agrees, its word counts, in the history too, and nothing is restarted for
+    // it.
     await node.clock.advance(5 * second);
     expect((await statusOf(node))?.lastState?.terminated?.reason).toBe("OddReason");
     const { annotations } = (await node.pod("p")).metadata;

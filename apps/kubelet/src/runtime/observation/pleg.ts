@@ -33,16 +33,25 @@ export interface PlegDeps {
 }
 
 const streamRetryMs = 1000;
-/** An end that was told and is not listed yet: the pod is read again this soon, for what the runtime knows of it besides. */
+/**
+ * An end that was told and is not listed yet: the pod is read again this soon, for what the runtime
+ * knows of it besides.
+ */
 const agreementPeriodMs = 50;
-/** A stream that has kept something to itself is not relied on for this long; one such minute costs 60 listings. */
+/**
+ * A stream that has kept something to itself is not relied on for this long; one such minute costs
+ * 60 listings.
+ */
 const distrustMs = 60_000;
-/** How much later than a listing an event of the same change may come without having been missed. */
+/**
+ * How much later than a listing an event of the same change may come without having been missed.
+ */
 const eventLatenessMs = 1000;
 
 /**
- * Pod lifecycle event generator: tells which pods have changed in the runtime. The runtime's event stream says so within
- * milliseconds; a listing, compared with the one before, says so whatever became of the stream. Both go through one diff.
+ * Pod lifecycle event generator: tells which pods have changed in the runtime. The runtime's event
+ * stream says so within milliseconds; a listing, compared with the one before, says so whatever
+ * became of the stream. Both go through one diff.
  */
 export class Pleg {
   readonly #deps: PlegDeps;
@@ -78,7 +87,10 @@ export class Pleg {
     });
   }
 
-  /** Calls `handler` with the id of every container in which the kernel killed something for want of memory. */
+  /**
+   * Calls `handler` with the id of every container in which the kernel killed something for want of
+   * memory.
+   */
   onOomKill(handler: (containerId: string) => void): void {
     this.#oomHandlers.add(handler);
   }
@@ -88,7 +100,10 @@ export class Pleg {
     this.#handlers.add(handler);
   }
 
-  /** Whether the runtime has been listed at all: before, nothing may be concluded from what is not there. */
+  /**
+   * Whether the runtime has been listed at all: before, nothing may be concluded from what is not
+   * there.
+   */
   get hasListed(): boolean {
     return this.#hasListed;
   }
@@ -111,8 +126,9 @@ export class Pleg {
   }
 
   /**
-   * A worker has just read this pod from the runtime: what it saw is no news any more. Returns what it read with the ends
-   * that the runtime has told of and does not list yet; then the pod is read again soon, until the listing agrees.
+   * A worker has just read this pod from the runtime: what it saw is no news any more. Returns what
+   * it read with the ends that the runtime has told of and does not list yet; then the pod is read
+   * again soon, until the listing agrees.
    */
   noteObserved(read: ObservedPod): ObservedPod {
     const nowMs = this.#deps.clock.monotonicMs();
@@ -134,12 +150,18 @@ export class Pleg {
     return pod;
   }
 
-  /** What the runtime has of a pod that this kubelet takes over, while that needs no listing of its own. */
+  /**
+   * What the runtime has of a pod that this kubelet takes over, while that needs no listing of its
+   * own.
+   */
   takeListed(uid: string): ListedPod | undefined {
     return this.#firstListing.take(uid);
   }
 
-  /** What was read of a pod earlier, with the ends that the runtime has told of since; undefined when there are none. */
+  /**
+   * What was read of a pod earlier, with the ends that the runtime has told of since; undefined
+   * when there are none.
+   */
   findEnded(read: ObservedPod): ObservedPod | undefined {
     const nowMs = this.#deps.clock.monotonicMs();
     const hasEnded = read.containers.some(({ id, state }) => state === "running" && this.#ends.find(id, nowMs));
@@ -195,7 +217,10 @@ export class Pleg {
     return this.#connectedAtMs !== undefined && this.#deps.clock.monotonicMs() >= this.#distrustedUntilMs;
   }
 
-  /** Ends that only a reading has shown, and of which no event comes a moment later either: the stream is not complete. */
+  /**
+   * Ends that only a reading has shown, and of which no event comes a moment later either: the
+   * stream is not complete.
+   */
   #judgeStream(events: readonly PodLifecycleEvent[], nowMs: number): void {
     // What happened before the stream stood, only a listing could tell.
     if (this.#connectedAtMs === undefined || this.#connectedAtMs > this.#lastRelistMs) return;

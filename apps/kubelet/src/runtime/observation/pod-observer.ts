@@ -10,7 +10,8 @@ import { labelNames } from "../../model/labels.ts";
 import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts";
 
 /**
- * Reads one pod from the runtime. What vanishes between listing and reading is left out: it is gone.
+ * Reads one pod from the runtime. What vanishes between listing and reading is left out: it is
+ * gone.
  * @throws RuntimeError when the runtime cannot be read; then nothing is known, and nothing may be concluded.
  */
 export async function observePod(
@@ -71,7 +72,10 @@ async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** By the attempt, which only grows; the time at which something was made goes back when the node's wall clock does. */
+/**
+ * By the attempt, which only grows; the time at which something was made goes back when the node's
+ * wall clock does.
+ */
 function newestFirst<T extends { createdAtMs: number; metadata: { attempt: number } }>(
   items: readonly (T | undefined)[],
 ): T[] {

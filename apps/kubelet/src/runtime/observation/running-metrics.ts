@@ -17,8 +17,8 @@ export interface MeasureRunningDeps {
 }
 
 /**
- * Measures from now on what runs on the node and how long pods took to. Gives `pleg.noteObserved` for those who read the runtime
- * to call: what they see first, the generator reports to nobody.
+ * Measures from now on what runs on the node and how long pods took to. Gives `pleg.noteObserved`
+ * for those who read the runtime to call: what they see first, the generator reports to nobody.
  */
 export function measureRunning(deps: MeasureRunningDeps, options: { nodeName: string }): Pleg["noteObserved"] {
   const { pleg } = deps;

@@ -3,7 +3,10 @@ import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
 import { Listeners } from "../../base/listeners.ts";
 
-/** Upstream's: the runtime is asked every 5 s, and counts as down when it has not answered well for 30 s. */
+/**
+ * Upstream's: the runtime is asked every 5 s, and counts as down when it has not answered well for
+ * 30 s.
+ */
 const checkIntervalMs = 5000;
 const silenceMaxMs = 30_000;
 

@@ -2,14 +2,22 @@ import type { Files } from "../../machine/files/files.ts";
 import { annotationNames } from "../../model/labels.ts";
 import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts";
 
-/** Upstream's limits: what a container may leave as its last words, and what is taken from its log instead. */
+/**
+ * Upstream's limits: what a container may leave as its last words, and what is taken from its log
+ * instead.
+ */
 const messageBytesMax = 4096;
-/** All containers of a pod share so much; many of them make the share of each smaller (status_manager.go normalizeStatus). */
+/**
+ * All containers of a pod share so much; many of them make the share of each smaller
+ * (status_manager.go normalizeStatus).
+ */
 const podMessagesBytesMax = 12 * 1024;
 const logTailBytesMax = 2048;
 const logTailLinesMax = 80;
 
-/** The same pod, with what its dead containers left as their last words (`terminationMessagePath`). */
+/**
+ * The same pod, with what its dead containers left as their last words (`terminationMessagePath`).
+ */
 export function withTerminationMessages(observed: ObservedPod, files: Files, containerCount: number): ObservedPod {
   const bytesMax = Math.min(messageBytesMax, Math.floor(podMessagesBytesMax / Math.max(1, containerCount)));
   const containers = observed.containers.map((container) =>
@@ -34,7 +42,10 @@ function lastWords(container: ObservedContainer, files: Files): string {
   return container.message;
 }
 
-/** The text of the last lines of a log in CRI format: `<time> stdout F <text>`. A first line that was cut is dropped. */
+/**
+ * The text of the last lines of a log in CRI format: `<time> stdout F <text>`. A first line that
+ * was cut is dropped.
+ */
 function lastLogLines(tail: string): string {
   const lines = tail.split("\n").filter((line) => /^\S+ (stdout|stderr) [FP] /.test(line));
   const texts = lines.slice(-logTailLinesMax).map((line) => {

@@ -15,14 +15,16 @@ export interface ToldEnd {
 /** More than one node can start before the oldest of them is listed as exited. */
 const endsMax = 1000;
 /**
- * How long an event counts for more than the runtime's own listing. containerd's lists follow within some 10 ms, on a loaded
- * machine within a second; whoever says after this that the container runs is believed.
+ * How long an event counts for more than the runtime's own listing. containerd's lists follow
+ * within some 10 ms, on a loaded machine within a second; whoever says after this that the
+ * container runs is believed.
  */
 const trustMs = 10_000;
 
 /**
- * Ends that the runtime's events have told and its lists do not show yet. An id never runs twice, so an end is final; it is
- * forgotten when the lists agree, and when they still do not after a while.
+ * Ends that the runtime's events have told and its lists do not show yet. An id never runs twice,
+ * so an end is final; it is forgotten when the lists agree, and when they still do not after a
+ * while.
  */
 export class ToldEnds {
   readonly #ends = new Map<string, ToldEnd>();
@@ -60,8 +62,8 @@ export class ToldEnds {
 }
 
 /**
- * What the runtime's lists show, with the ends that its events have proven. A listing that shows the end itself counts: it
- * knows the reason better.
+ * What the runtime's lists show, with the ends that its events have proven. A listing that shows
+ * the end itself counts: it knows the reason better.
  */
 export function withToldEnds(observed: ObservedPod, findEnd: (id: string) => ToldEnd | undefined): ObservedPod {
   const containers = observed.containers.map((container) => {

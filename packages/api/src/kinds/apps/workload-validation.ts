@@ -8,7 +8,10 @@ export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Lab
   return Object.keys(matchLabels).length + matchExpressions.length === 0;
 }
 
-/** What pods are made from, at `spec.template`: the selector has to find them, and they have to be made to last. */
+/**
+ * What pods are made from, at `spec.template`: the selector has to find them, and they have to be
+ * made to last.
+ */
 export function validateReplicatedTemplate(selector: LabelSelector, template: PodTemplateSpec, faults: Faults): void {
   const labels = template.metadata?.labels ?? {};
   if (!isEmptySelector(selector) && !matchesLabels(toSelector(selector), labels)) {

@@ -83,7 +83,8 @@ function validateSubject(subject: Subject, at: { path: string; namespaced: boole
   if (kind === "ServiceAccount") {
     if (name !== "") faults.invalidEach(`${path}.name`, name, checkSubdomain1123(name));
     if (apiGroup !== "") faults.notSupported(`${path}.apiGroup`, apiGroup, [""]);
-    // An account without a namespace is one of the binding's own, which only a binding in a namespace has.
+    // An account without a namespace is one of the binding's own, which only a binding in a
+    // namespace has.
     if (namespace === "" && !at.namespaced) faults.required(`${path}.namespace`);
   } else if (kind === "User" || kind === "Group") {
     if (apiGroup !== rbacGroup) faults.notSupported(`${path}.apiGroup`, apiGroup, [rbacGroup]);

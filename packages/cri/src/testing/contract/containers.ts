@@ -126,7 +126,8 @@ export function describeContainers(contract: ContractRun): void {
     test("that takes more memory than its limit is killed for that", async () => {
       const pod = await contract.pods.start();
       const reasons: string[] = [];
-      // containerd hears of the kill apart from the end, and of some not at all: the kubelet asks the kernel as well (apps/kubelet/src/machine/kernel).
+      // containerd hears of the kill apart from the end, and of some not at all: the kubelet asks
+      // the kernel as well (apps/kubelet/src/machine/kernel).
       for (let attempt = 0; attempt < 3 && !reasons.includes("OOMKilled"); attempt++) {
         const resources = { memoryLimitBytes: 32 * 1024 * 1024 };
         const ended = await pod.ended(await pod.run(`greedy-${attempt}`, "tail /dev/zero", { resources }));

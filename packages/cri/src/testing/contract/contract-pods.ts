@@ -15,9 +15,15 @@ export interface RuntimeContractSubject extends AsyncDisposable {
   makeLogDirectory(path: string): Promise<void>;
   readLog(path: string): Promise<string>;
   renameLog(from: string, to: string): Promise<void>;
-  /** The address of a stream as this process can reach it: a runtime may listen in a network namespace of its own. */
+  /**
+   * The address of a stream as this process can reach it: a runtime may listen in a network
+   * namespace of its own.
+   */
   reach(url: string): Promise<string>;
-  /** CRI's own event stream tells one only where the runtime knows of it when it tells the end, which containerd may learn later. */
+  /**
+   * CRI's own event stream tells one only where the runtime knows of it when it tells the end,
+   * which containerd may learn later.
+   */
   readonly tellsOomKills: boolean;
   /** containerd 1.7 gives each event of CRI's own stream to one of its subscribers. */
   readonly tellsEverySubscriber: boolean;

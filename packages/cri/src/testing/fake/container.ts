@@ -153,7 +153,10 @@ export class FakeContainer {
     return { stdout: Buffer.from(output.stdout), stderr: Buffer.from(output.stderr), exitCode };
   }
 
-  /** Runs a command whose streams somebody follows. Resolves with its code. @throws RuntimeError when it cannot start. */
+  /**
+   * Runs a command whose streams somebody follows. Resolves with its code. @throws RuntimeError
+   * when it cannot start.
+   */
   async run(command: readonly string[], io: CommandIo): Promise<number> {
     const { exited } = this.#startCommand(command, io);
     return await Promise.race([exited, this.exited().then(() => killedStatus)]);

@@ -2,7 +2,10 @@ import type { RuntimeEvent } from "../../container-runtime.ts";
 
 type ContainerEvent = Exclude<RuntimeEvent, { type: "connected" }>;
 
-/** More waiting events than a subscriber that still reads ever has; beyond that its stream ends, and it relists. */
+/**
+ * More waiting events than a subscriber that still reads ever has; beyond that its stream ends, and
+ * it relists.
+ */
 const waitingEventsMax = 10_000;
 
 interface Subscriber {

@@ -342,7 +342,10 @@ export class FakeNode implements ContainerRuntime {
   }
 }
 
-/** The runtimes' way of making a sandbox's name: two of them cannot be the same attempt of the same pod. */
+/**
+ * The runtimes' way of making a sandbox's name: two of them cannot be the same attempt of the same
+ * pod.
+ */
 function sandboxName({ metadata }: PodSandboxConfig): string {
   return `${metadata.name}_${metadata.namespace}_${metadata.uid}_${metadata.attempt}`;
 }

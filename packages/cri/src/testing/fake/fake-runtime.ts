@@ -25,7 +25,9 @@ export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
   callTimeoutMs?: number;
 }
 
-/** A container runtime in this process, with the handles that a test or a simulation needs on it. */
+/**
+ * A container runtime in this process, with the handles that a test or a simulation needs on it.
+ */
 export interface FakeRuntime extends ContainerRuntime {
   readonly images: FakeImages;
   /** The last calls, 10,000 at least, oldest first. */
@@ -43,11 +45,18 @@ export interface FakeRuntime extends ContainerRuntime {
   powerOff(): void;
   /** What runs, seen past everything that may go wrong with calls. */
   running(): Running;
-  /** What it tells of its handlers from now on; at first it tells of none, as containerd before 2.0. */
+  /**
+   * What it tells of its handlers from now on; at first it tells of none, as containerd before 2.0.
+   */
   setHandlers(handlers: readonly RuntimeHandler[]): void;
-  /** While false every call fails as if nothing listened, and event streams end; containers run on. */
+  /**
+   * While false every call fails as if nothing listened, and event streams end; containers run on.
+   */
   setAvailable(available: boolean): void;
-  /** Hears at once of everything that happens to containers, whatever is wrong with the runtime. Returns how to stop. */
+  /**
+   * Hears at once of everything that happens to containers, whatever is wrong with the runtime.
+   * Returns how to stop.
+   */
   witness(witness: ContainerWitness): () => void;
 }
 

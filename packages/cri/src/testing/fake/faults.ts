@@ -29,13 +29,18 @@ export interface RuntimeCall {
 
 /** What goes wrong between a kubelet and its runtime. */
 export interface RuntimeFaults {
-  /** Before the call has any effect. Throw to refuse it, wait to delay it, never resolve to let it hang. */
+  /**
+   * Before the call has any effect. Throw to refuse it, wait to delay it, never resolve to let it
+   * hang.
+   */
   before?(call: RuntimeCall): void | Promise<void> | undefined;
   /** After the work is done. Throw to lose the answer, wait to delay it. */
   after?(call: RuntimeCall): void | Promise<void> | undefined;
   /** What is answered in place of `answer`: a list that lags behind what has happened. */
   answer?(call: RuntimeCall, answer: unknown): unknown;
-  /** An event about to be delivered. Return false to lose it, wait to delay it and all that follow. */
+  /**
+   * An event about to be delivered. Return false to lose it, wait to delay it and all that follow.
+   */
   deliver?(event: RuntimeEvent): boolean | Promise<boolean>;
 }
 
@@ -44,7 +49,10 @@ export interface FaultyOptions {
   /** The time limit that the adapter would set. Default 2 min. */
   callTimeoutMs?: number;
   onCall?(call: RuntimeCall): void;
-  /** The calls in which the runtime looks at its signal; default all. The others are made without one. */
+  /**
+   * The calls in which the runtime looks at its signal; default all. The others are made without
+   * one.
+   */
   interruptible?: ReadonlySet<CallName>;
 }
 
@@ -80,8 +88,9 @@ const signalIndex: Readonly<Record<CallName, number>> = {
 };
 
 /**
- * The same runtime with something that goes wrong on the way to it and back. A call ends at its signal or time limit whatever
- * a fault does, and then, as over a socket, its work may or may not have been done.
+ * The same runtime with something that goes wrong on the way to it and back. A call ends at its
+ * signal or time limit whatever a fault does, and then, as over a socket, its work may or may not
+ * have been done.
  */
 export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: FaultyOptions): ContainerRuntime {
   const { faults = {}, callTimeoutMs = 120_000, interruptible } = options;
@@ -104,7 +113,8 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
       }
       const work = async (ending: Ending) => {
         await delay;
-        // Nobody waits any more for what a delayed call would do, and a socket would have dropped it too.
+        // Nobody waits any more for what a delayed call would do, and a socket would have dropped
+        // it too.
         if (ending.hasCome) return undefined;
         const padding = Array.from({ length: at - args.length }, () => undefined);
         const answer = await (takesSignal ? target(...args, ...padding, ending.signal) : target(...args));
@@ -128,13 +138,17 @@ function answered(faults: RuntimeFaults, call: RuntimeCall, answer: unknown): un
 
 async function* deliveredEvents(events: AsyncIterable<RuntimeEvent>, faults: RuntimeFaults) {
   for await (const event of events) {
-    // Most streams deliver all at once, and a turn of the loop more for each event would cost a simulation time.
+    // Most streams deliver all at once, and a turn of the loop more for each event would cost a
+    // simulation time.
     const delivered = faults.deliver?.(event);
     if ((typeof delivered === "object" ? await delivered : delivered) !== false) yield event;
   }
 }
 
-/** As the adapter's: a sandbox gets twice the time, stopping and commands their own on top, pulls and endless commands none. */
+/**
+ * As the adapter's: a sandbox gets twice the time, stopping and commands their own on top, pulls
+ * and endless commands none.
+ */
 function timeLimitMs({ name, args }: RuntimeCall, callTimeoutMs: number): number {
   if (name === "pullImage") return Number.POSITIVE_INFINITY;
   if (name === "runPodSandbox") return 2 * callTimeoutMs;
@@ -149,7 +163,10 @@ function cancelled(name: CallName): RuntimeError {
   return new RuntimeError("cancelled", `${name} was cancelled`);
 }
 
-/** When nobody waits for a call any more. Most calls never look, so a signal is made only for who asks for it. */
+/**
+ * When nobody waits for a call any more. Most calls never look, so a signal is made only for who
+ * asks for it.
+ */
 class Ending {
   #reason: Error | undefined;
   #controller: AbortController | undefined;

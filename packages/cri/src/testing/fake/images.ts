@@ -80,7 +80,10 @@ export class FakeImages {
   }
 }
 
-/** What script.kintsugi.dev/pull-error and pull-after ask for; and a host under .invalid never exists (RFC 6761). */
+/**
+ * What script.kintsugi.dev/pull-error and pull-after ask for; and a host under .invalid never
+ * exists (RFC 6761).
+ */
 function planScriptedPull(name: string): PullPlan {
   const [host = ""] = name.split("/");
   if (host.endsWith(".invalid"))
@@ -101,7 +104,10 @@ function fullName(reference: string): string {
   return /(?::[\w][\w.-]*|@sha256:[0-9a-f]+)$/.test(path.slice(path.lastIndexOf("/"))) ? path : `${path}:latest`;
 }
 
-/** What tells images apart. Tags of one repository are one image, except where the tag is the script. */
+/**
+ * What tells images apart. Tags of one repository are one image, except where the tag is the
+ * script.
+ */
 function contentOf(name: string): string {
   return name.startsWith(scriptRegistry) ? name : repository(name);
 }

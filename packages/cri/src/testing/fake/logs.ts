@@ -27,7 +27,10 @@ export class MemoryLogs implements LogSink {
   }
 }
 
-/** Real files, for a kubelet in another process. A file that was renamed is made anew, as after ReopenContainerLog. */
+/**
+ * Real files, for a kubelet in another process. A file that was renamed is made anew, as after
+ * ReopenContainerLog.
+ */
 export class FileLogs implements LogSink {
   append(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
@@ -36,8 +39,8 @@ export class FileLogs implements LogSink {
 }
 
 /**
- * Writes a container's output in CRI's log format: "<time> <stream> <tag> <line>", where the tag is F for a whole line and P
- * for a part without its end.
+ * Writes a container's output in CRI's log format: "<time> <stream> <tag> <line>", where the tag is
+ * F for a whole line and P for a part without its end.
  */
 export class LogWriter {
   readonly #clock: Clock;

@@ -45,7 +45,10 @@ export class FakeSandbox {
   }
 }
 
-/** Hands out pod addresses as CNI's host-local does: the next one after the last, so that an address rests before it returns. */
+/**
+ * Hands out pod addresses as CNI's host-local does: the next one after the last, so that an address
+ * rests before it returns.
+ */
 export class AddressPool {
   readonly #base: number;
   readonly #size: number;

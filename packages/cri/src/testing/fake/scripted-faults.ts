@@ -13,7 +13,10 @@ interface Planned {
   timesLeft: number;
 }
 
-/** Faults planned call by call: `faults.hang("listContainers")`, `faults.loseAnswer("createContainer", { times: 1 })`. */
+/**
+ * Faults planned call by call: `faults.hang("listContainers")`,
+ * `faults.loseAnswer("createContainer", { times: 1 })`.
+ */
 export class ScriptedFaults implements RuntimeFaults {
   readonly #clock: Clock;
   #planned: Planned[] = [];

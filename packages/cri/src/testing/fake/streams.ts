@@ -7,9 +7,15 @@ export interface CommandIo {
   readonly input?: Promise<string>;
 }
 
-/** What carries streams to a fake runtime's callers. Without it the addresses that the runtime gives lead nowhere. */
+/**
+ * What carries streams to a fake runtime's callers. Without it the addresses that the runtime gives
+ * lead nowhere.
+ */
 export interface FakeStreams {
-  /** An address at which these streams can be had, once; `run` begins when they are, and gives the exit code. */
+  /**
+   * An address at which these streams can be had, once; `run` begins when they are, and gives the
+   * exit code.
+   */
   open(kind: "exec" | "attach", request: AttachRequest, run: (io: CommandIo) => Promise<number>): string;
   /** The same for connections into a pod, where nobody listens. */
   openPortForward(): string;

@@ -11,7 +11,10 @@ export type ContainerProgram =
 /** Container images that exist only to be scripted: see `scriptOfImage`. */
 export const scriptRegistry = "script.kintsugi.dev/";
 
-/** The annotation of a container (or its pod) that says what it does, in the language of `parseShell`. */
+/**
+ * The annotation of a container (or its pod) that says what it does, in the language of
+ * `parseShell`.
+ */
 export const scriptAnnotation = "kintsugi.dev/script";
 
 const shells = ["sh", "ash", "bash"];
@@ -19,8 +22,9 @@ const shells = ["sh", "ash", "bash"];
 const programs = ["sleep", "true", "false", "echo", "cat", "tail", "test", "[", "touch", "rm"];
 
 /**
- * What a container does, from the first of: its annotation `kintsugi.dev/script`, its image under script.kintsugi.dev/, its
- * command when that is a shell script or one of the shell's programs. Everything else is a server.
+ * What a container does, from the first of: its annotation `kintsugi.dev/script`, its image under
+ * script.kintsugi.dev/, its command when that is a shell script or one of the shell's programs.
+ * Everything else is a server.
  */
 export function programOf(
   config: Pick<ContainerConfig, "command" | "args" | "annotations">,
@@ -40,7 +44,10 @@ export function programOf(
   return { type: "server" };
 }
 
-/** A command run inside a container, as a script; undefined where its program is not one of the fake's. */
+/**
+ * A command run inside a container, as a script; undefined where its program is not one of the
+ * fake's.
+ */
 export function scriptOfCommand(command: readonly string[]): string | undefined {
   const program = basename(command[0] ?? "");
   if (shells.includes(program) && command[1] === "-c") return command[2] ?? "";

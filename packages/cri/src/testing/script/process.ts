@@ -3,7 +3,9 @@ export interface ProcessWorld {
   /** Resolves after the time, or when the process is killed. Rejects never. */
   sleep(durationMs: number): Promise<void>;
   write(stream: "stdout" | "stderr", text: string): void;
-  /** What the process can read from its standard input, once that is over; absent when it has none. */
+  /**
+   * What the process can read from its standard input, once that is over; absent when it has none.
+   */
   readonly input?: Promise<string>;
   /** Writable files of the container, by absolute path. */
   files: Map<string, string>;
@@ -14,7 +16,10 @@ export interface ProcessWorld {
 
 /** A running program of a scripted container. */
 export interface FakeProcess {
-  /** Resolves with the exit code when the program ends by itself or obeys SIGTERM; never after it was killed. */
+  /**
+   * Resolves with the exit code when the program ends by itself or obeys SIGTERM; never after it
+   * was killed.
+   */
   readonly exited: Promise<number>;
   /** Delivers SIGTERM. */
   terminate(): void;

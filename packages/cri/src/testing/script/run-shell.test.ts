@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { FakeProcess, ProcessWorld } from "./process.ts";
 import { runShell } from "./run-shell.ts";
 
-/** A script running as the first process of a container, its output, and a way to wait for its end. */
+/**
+ * A script running as the first process of a container, its output, and a way to wait for its end.
+ */
 function run(source: string, options = { firstInNamespace: true }) {
   const clock = new VirtualClock({ startMs: 0 });
   const output: string[] = [];

@@ -18,7 +18,10 @@ const terminatedStatus = 143;
 /** More turns of an endless loop that takes no time than any script needs. */
 const idleTurnsMax = 10_000;
 
-/** Runs a script (see `parseShell` for the language, `ShellRun.commands` for the programs) in virtual or real time. */
+/**
+ * Runs a script (see `parseShell` for the language, `ShellRun.commands` for the programs) in
+ * virtual or real time.
+ */
 export function runShell(source: string, world: ProcessWorld, options: ShellOptions): FakeProcess {
   return new ShellRun(world, options).start(source);
 }

@@ -6,7 +6,8 @@
  *   command  = "while" ("true" | ":") ";" "do" list "done"
  *            | { word } [ (">" | ">>" | ">&") word ]
  *
- * Words may be quoted. There are no variables, pipes or globs: whoever uses them gets an error, not a wrong behaviour.
+ * Words may be quoted. There are no variables, pipes or globs: whoever uses them gets an error, not
+ * a wrong behaviour.
  */
 export type ShellList = readonly ShellChain[];
 
@@ -29,7 +30,9 @@ interface Token {
   text: string;
 }
 
-/** @throws ShellSyntaxError for what is wrong, and for what is right but not part of this language. */
+/**
+ * @throws ShellSyntaxError for what is wrong, and for what is right but not part of this language.
+ */
 export function parseShell(source: string): ShellList {
   const tokens = tokenize(source);
   const list = parseList(tokens, undefined);

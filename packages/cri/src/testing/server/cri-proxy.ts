@@ -9,7 +9,10 @@ export interface CriProxyOptions extends ServeCriOptions {
   faults: RuntimeFaults;
 }
 
-/** Stands between a kubelet and a real runtime, and lets calls fail, hang, be late, or lose their answers. */
+/**
+ * Stands between a kubelet and a real runtime, and lets calls fail, hang, be late, or lose their
+ * answers.
+ */
 export async function startCriProxy(
   deps: { clock: Clock; random: Random },
   options: CriProxyOptions,

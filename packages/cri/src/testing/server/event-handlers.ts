@@ -26,7 +26,9 @@ export function criEventHandlers(runtime: ContainerRuntime): UntypedServiceImple
   };
 }
 
-/** containerd's event service: what its runtime does, and what its clients publish, through filters. */
+/**
+ * containerd's event service: what its runtime does, and what its clients publish, through filters.
+ */
 export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServiceImplementation {
   const publish = new Set<(envelope: WireEnvelope) => void>();
   return {
@@ -47,7 +49,8 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
       };
       await writeEvents(runtime, stream, (event) => {
         if (event.type === "connected") {
-          // What is published from now on comes after the subscription stands, so it proves to its publisher that it does.
+          // What is published from now on comes after the subscription stands, so it proves to its
+          // publisher that it does.
           publish.add(deliver);
           return undefined;
         }
@@ -59,7 +62,10 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
   };
 }
 
-/** Writes what `messageOf` makes of each event; a client that does not read holds the runtime's own stream up. */
+/**
+ * Writes what `messageOf` makes of each event; a client that does not read holds the runtime's own
+ * stream up.
+ */
 async function writeEvents(
   runtime: ContainerRuntime,
   stream: EventStream<unknown>,
@@ -77,7 +83,10 @@ async function writeEvents(
   }
 }
 
-/** containerd's filter language, as far as topics and namespaces need it: `namespace==k8s.io,topic~="^/tasks/"`. */
+/**
+ * containerd's filter language, as far as topics and namespaces need it:
+ * `namespace==k8s.io,topic~="^/tasks/"`.
+ */
 function envelopeFilter(filters: readonly string[]): (envelope: WireEnvelope) => boolean {
   const alternatives = filters.map((filter) => filter.split(",").map(parseTerm));
   if (alternatives.length === 0) return () => true;

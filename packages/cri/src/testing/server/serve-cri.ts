@@ -9,7 +9,10 @@ import { containerHandlers, nodeHandlers, sandboxHandlers } from "./runtime-hand
 export interface ServeCriOptions {
   /** A unix socket is made here; one left by a server that died is replaced. */
   socketPath: string;
-  /** Which event streams are served: containerd's and CRI's (as containerd 1.7 does), or only CRI's (as CRI-O). Default both. */
+  /**
+   * Which event streams are served: containerd's and CRI's (as containerd 1.7 does), or only CRI's
+   * (as CRI-O). Default both.
+   */
   events?: "both" | "cri";
 }
 
@@ -20,7 +23,10 @@ export interface CriServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Serves a runtime of this process as CRI v1 over gRPC on a unix socket, so that a kubelet cannot tell it from containerd. */
+/**
+ * Serves a runtime of this process as CRI v1 over gRPC on a unix socket, so that a kubelet cannot
+ * tell it from containerd.
+ */
 export async function serveCri(runtime: ContainerRuntime, options: ServeCriOptions): Promise<CriServer> {
   const { socketPath, events = "both" } = options;
   const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });

@@ -6,7 +6,10 @@ import { nodeOf } from "../targets.ts";
 
 const second = 1000;
 
-/** The calls that a kubelet makes all the time, and those that it makes for a pod that comes or goes. */
+/**
+ * The calls that a kubelet makes all the time, and those that it makes for a pod that comes or
+ * goes.
+ */
 const calls: readonly CallName[] = ["status", ...podCalls];
 
 /** What happens to a node's container runtime and to what runs in it. */

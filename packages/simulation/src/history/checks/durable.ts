@@ -13,8 +13,9 @@ import {
 } from "../history.ts";
 
 /**
- * S1: what was acknowledged is there at the end, unless a write that was acknowledged later, or whose outcome nobody knows,
- * may have replaced it; and with the log, every acknowledged write is in it as it was answered.
+ * S1: what was acknowledged is there at the end, unless a write that was acknowledged later, or
+ * whose outcome nobody knows, may have replaced it; and with the log, every acknowledged write is
+ * in it as it was answered.
  */
 export function checkDurable(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);

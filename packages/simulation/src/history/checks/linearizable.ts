@@ -20,8 +20,9 @@ interface Window {
 }
 
 /**
- * S2, with the log as the witness: its order is the order of all writes, so it only remains to be seen that each call fits
- * into it somewhere between its start and its end, and that each commit was asked for. Needs no search.
+ * S2, with the log as the witness: its order is the order of all writes, so it only remains to be
+ * seen that each call fits into it somewhere between its start and its end, and that each commit
+ * was asked for. Needs no search.
  */
 export function checkAgainstLog(history: History): HistoryViolation[] {
   if (history.commits === undefined) return [];

@@ -11,8 +11,8 @@ import {
 import { RevisionBounds } from "../revision-bounds.ts";
 
 /**
- * S6: a list is what stood at one revision, all of its pages together, no older than what had been seen before it began;
- * and a list with the events of a watch from there is the next list.
+ * S6: a list is what stood at one revision, all of its pages together, no older than what had been
+ * seen before it began; and a list with the events of a watch from there is the next list.
  */
 export function checkLists(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
@@ -74,7 +74,10 @@ function textOf({ key, revision, value }: ListedItem): string {
   return `${key}@${revision} ${valueText(value)}`;
 }
 
-/** Builds what each watch makes of the list that it began from, and compares it with every later list that it reaches. */
+/**
+ * Builds what each watch makes of the list that it began from, and compares it with every later
+ * list that it reaches.
+ */
 function* differingReplicas({ lists, watches }: History): Generator<HistoryViolation> {
   const whole = lists.filter(({ outcome, pages }) => outcome.is === "ok" && pages.length > 0);
   for (const watch of watches) {
@@ -92,7 +95,10 @@ function* differingReplicas({ lists, watches }: History): Generator<HistoryViola
   }
 }
 
-/** What stood at the revision according to a list and the watch from it; undefined where the watch did not come so far. */
+/**
+ * What stood at the revision according to a list and the watch from it; undefined where the watch
+ * did not come so far.
+ */
 function replicaAt(watch: WatchStream, start: ListCall, revision: number): ListedItem[] | undefined {
   const reached = watch.frames.at(-1)?.revision ?? 0;
   if (revision <= watch.fromRevision || revision > reached) return undefined;

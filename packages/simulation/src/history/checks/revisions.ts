@@ -1,8 +1,9 @@
 import { type Call, describeCall, type History, type HistoryViolation, isWrite, valueText } from "../history.ts";
 
 /**
- * S3: one revision per commit, rising and never used again. Whoever names a revision means the same object by it, and two
- * writes are answered with one only where the second found nothing left to change.
+ * S3: one revision per commit, rising and never used again. Whoever names a revision means the same
+ * object by it, and two writes are answered with one only where the second found nothing left to
+ * change.
  */
 export function checkRevisions(history: History): HistoryViolation[] {
   return [...unordered(history), ...ambiguous(history), ...answeredTwice(history)];

@@ -11,8 +11,9 @@ export interface KeptHistory {
 }
 
 /**
- * S5, its other half: a watch from the past is served or refused with 410, never silently short, and refused only where the
- * store may have dropped something; one from the future is refused with 504, and nobody else is.
+ * S5, its other half: a watch from the past is served or refused with 410, never silently short,
+ * and refused only where the store may have dropped something; one from the future is refused with
+ * 504, and nobody else is.
  */
 export function checkWatchEnds(history: History, kept: KeptHistory): HistoryViolation[] {
   const log = new CommitLog(history.commits ?? []);

@@ -37,7 +37,8 @@ const withoutLog = {
     });
     return twice && `${describe(twice)} came twice`;
   },
-  // The store commits one key per revision: a second event of a revision, of whatever key, splits it.
+  // The store commits one key per revision: a second event of a revision, of whatever key, splits
+  // it.
   Atomic: ({ frames }) => {
     const keys = new Map<number, string>();
     for (const { revision, key } of eventsOf(frames)) {
@@ -96,7 +97,10 @@ const withLog = {
   },
 } satisfies Record<string, Validator>;
 
-/** S5: every watch tells every change that it was asked for, once, in order and as it was; or says that it cannot. */
+/**
+ * S5: every watch tells every change that it was asked for, once, in order and as it was; or says
+ * that it cannot.
+ */
 export function checkWatches(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
   const violations: HistoryViolation[] = [];
@@ -128,7 +132,10 @@ function expectedEvents(stream: WatchStream, log: CommitLog, { until }: { until:
   return log.between(fromRevision, until).flatMap((commit) => log.eventOf(commit, prefix, selector) ?? []);
 }
 
-/** Each event that came, with what the log says that it is; those that it does not have are for Reliable. */
+/**
+ * Each event that came, with what the log says that it is; those that it does not have are for
+ * Reliable.
+ */
 function* pairs(
   { frames, prefix, selector }: WatchStream,
   log: CommitLog,

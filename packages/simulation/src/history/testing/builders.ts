@@ -22,7 +22,10 @@ export function refused(status: number): Outcome {
   return { is: "refused", status, reason: status === 404 ? "NotFound" : "Conflict" };
 }
 
-/** "update a", from its start to its end; what it asks for is what it was answered unless said otherwise. */
+/**
+ * "update a", from its start to its end; what it asks for is what it was answered unless said
+ * otherwise.
+ */
 export function aCall(
   what: `${Verb} ${string}`,
   times: [number, number],

@@ -22,7 +22,10 @@ const counter = "core/configmaps/load/n";
 const colors = ["red", "blue"];
 const prefix = "core/configmaps/load/";
 
-/** What an API server that keeps every promise lets its clients see, in an order drawn from the seed. */
+/**
+ * What an API server that keeps every promise lets its clients see, in an order drawn from the
+ * seed.
+ */
 export function legalHistory(seed: number, steps = 150): History {
   const model = new Model(new SeededRandom(seed));
   model.run(steps);

@@ -193,7 +193,10 @@ function changeEvent(
   return at === undefined || !isEvent(frame) ? undefined : frames.with(at, change(frame));
 }
 
-/** Deletes and raises of a counter are all alike: where one is missing, another of unknown outcome may stand in. */
+/**
+ * Deletes and raises of a counter are all alike: where one is missing, another of unknown outcome
+ * may stand in.
+ */
 function isUnmistakable({ verb, increments }: Call): boolean {
   return verb !== "delete" && increments === undefined;
 }

@@ -5,7 +5,10 @@ import { containerName, type KnownContainer } from "../observed/known-containers
 /** How long a pod's sync may take, with the writes that it waits for. */
 const lateMs = 2000;
 
-/** The kubelet reckons in wall time, whose numbers are too large to be exact to more than a fraction of a millisecond. */
+/**
+ * The kubelet reckons in wall time, whose numbers are too large to be exact to more than a fraction
+ * of a millisecond.
+ */
 const exactToMs = 1;
 
 /** Usually both are the same. */
@@ -21,17 +24,23 @@ interface Life {
   /** What it has to stay down for when it exits. */
   wait: Wait;
   /**
-   * Whether that can be known: how long an instance ran is told by its node's wall clock, and when that was wrong once, all that
-   * its later instances carry follows from it.
+   * Whether that can be known: how long an instance ran is told by its node's wall clock, and when
+   * that was wrong once, all that its later instances carry follows from it.
    */
   isKnown: boolean;
 }
 
-/** S23: a container that exits comes back after 0, 10, 20, 40 … s of its profile, not earlier, and in calm not later. */
+/**
+ * S23: a container that exits comes back after 0, 10, 20, 40 … s of its profile, not earlier, and
+ * in calm not later.
+ */
 export function backoffExact({ known, clocks, clock, calm, timers }: InvariantContext): Invariant {
   /** By pod and container. */
   const lives = new Map<string, Life>();
-  /** Those that ended only because their sandbox had: they may be back at once, and have not failed once more. */
+  /**
+   * Those that ended only because their sandbox had: they may be back at once, and have not failed
+   * once more.
+   */
   const stopped = new WeakSet<KnownContainer>();
 
   return {
@@ -45,7 +54,8 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
       const wait = life ? nextWait(life) : none;
       const next = { latest: container, wait, isKnown: life?.isKnown ?? true };
       lives.set(which, next);
-      // One that was created before it and failed to start has a wait of its own, and may have doubled what comes after it.
+      // One that was created before it and failed to start has a wait of its own, and may have
+      // doubled what comes after it.
       const isNext = container.attempt === (life ? life.latest.attempt + 1 : 0);
       next.isKnown &&= isNext;
       if (life?.latest.finishedAtMs === undefined || !isNext) return;
@@ -86,7 +96,8 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
     const carried = hasRunLong ? none : wait;
     const next = { leastMs: doubled(carried.leastMs), mostMs: doubled(carried.mostMs) };
     if (!stopped.has(latest)) return next;
-    // When its successor cannot be created at the first try, the kubelet finds it ended like any other and goes by that from then on.
+    // When its successor cannot be created at the first try, the kubelet finds it ended like any
+    // other and goes by that from then on.
     const mayCount = hasRunLong || downForMs(latest) > wait.leastMs - exactToMs;
     if (!mayCount) return wait;
     return { leastMs: Math.min(wait.leastMs, next.leastMs), mostMs: Math.max(wait.mostMs, next.mostMs) };

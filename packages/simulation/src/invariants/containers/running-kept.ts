@@ -3,8 +3,9 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName } from "../observed/known-containers.ts";
 
 /**
- * S21: nobody ends a container that has a reason to run. What is true of a kubelet's restart is asked of all that it does:
- * only a pod that is going, a sandbox that is dead or a probe that failed is a reason to stop.
+ * S21: nobody ends a container that has a reason to run. What is true of a kubelet's restart is
+ * asked of all that it does: only a pod that is going, a sandbox that is dead or a probe that
+ * failed is a reason to stop.
  */
 export function runningKept({ known }: InvariantContext): Invariant {
   return {

@@ -3,12 +3,17 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { storeResource } from "../observed/known.ts";
 import type { Copy } from "../../instruments/copies.ts";
 
-/** After the last fault: for whoever has to notice that something was lost, and to read it again. */
+/**
+ * After the last fault: for whoever has to notice that something was lost, and to read it again.
+ */
 const settleMs = 30_000;
 /** How far a copy may be behind: the bus's next mark tells of a change that was lost. */
 const behindMs = 10_000;
 
-/** What a copy had not heard of when it was last compared: by store key, the revision that it lacked; "gone" for what it had too much. */
+/**
+ * What a copy had not heard of when it was last compared: by store key, the revision that it
+ * lacked; "gone" for what it had too much.
+ */
 type Lack = ReadonlyMap<string, number | "gone">;
 
 /** What a copy and the store had when they were last compared. */
@@ -75,7 +80,10 @@ function isComparable({ informer, options }: Copy): boolean {
   return options.labelSelector === undefined && informer.type.resource !== "leases";
 }
 
-/** What it lacked already when it was last compared: a newer change of the same object may be under way. */
+/**
+ * What it lacked already when it was last compared: a newer change of the same object may be under
+ * way.
+ */
 function stillLacking({ owner, informer }: Copy, before: Lack, now: Lack): string | undefined {
   for (const [key, was] of before) {
     if (now.get(key) !== was) continue;

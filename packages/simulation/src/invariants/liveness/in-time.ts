@@ -2,15 +2,18 @@ import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod } fr
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-// What has to happen within a time, once nothing is being done to the cluster any more. All of it is asked for about once a
-// second, of what there is at that moment.
+// What has to happen within a time, once nothing is being done to the cluster any more. All of it
+// is asked for about once a second, of what there is at that moment.
 
 const second = 1000;
 /** An election, a first list and a decision. */
 const bindMs = 60 * second;
 /** Beyond the pod's own grace: what a kubelet and its runtime may take. */
 const beyondGraceMs = 10 * second;
-/** The collector's second look, 30 s after a first at which its own picture was too old, and the deletion. */
+/**
+ * The collector's second look, 30 s after a first at which its own picture was too old, and the
+ * deletion.
+ */
 const collectMs = 60 * second;
 
 /** L3: who can be scheduled is. */

@@ -29,7 +29,10 @@ export function lostNodesAreCalledSo({ calm, known, timers }: InvariantContext):
 export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Invariant {
   /** By node, since when it has the taint that makes pods leave. */
   const taintedMs = new Map<string, number>();
-  /** By UID, since when a pod is on a node: one that came to a node that was lost already, from a scheduler who had not heard, has its whole time. */
+  /**
+   * By UID, since when a pod is on a node: one that came to a node that was lost already, from a
+   * scheduler who had not heard, has its whole time.
+   */
   const boundMs = new Map<string, number>();
 
   return {

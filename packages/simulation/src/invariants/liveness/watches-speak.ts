@@ -2,7 +2,10 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 
 /** The server's bookmarks come at least once a minute. */
 const silenceMaxMs = 60_000;
-/** A minute that began while the server's clock ran as slow as it ever does (0.8): a timer keeps the pace at which it was set. */
+/**
+ * A minute that began while the server's clock ran as slow as it ever does (0.8): a timer keeps the
+ * pace at which it was set.
+ */
 const slowMinuteMs = silenceMaxMs / 0.8;
 /** And may be under way, or a moment late. */
 const slackMs = 5000;
@@ -17,7 +20,8 @@ export function watchesSpeak({ calm, known, clock }: InvariantContext): Invarian
       if (calm.forMs <= slowMinuteMs) return;
       const nowMs = clock.monotonicMs();
       for (const [{ path, identity }, { heardMs, isRead }] of known.streams) {
-        // What nobody reads any more, because its client is gone or cut off, has nothing to be sent.
+        // What nobody reads any more, because its client is gone or cut off, has nothing to be
+        // sent.
         if (!isRead || !path.includes("allowWatchBookmarks=true")) continue;
         const silentMs = Math.min(nowMs - heardMs, calm.forMs);
         const isSilent = silentMs > silenceMaxMs + slackMs;

@@ -3,7 +3,10 @@ import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
 import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** Whoever holds this Lease grants; each holder begins with an unused bucket, and a grace period in which it judges nobody. */
+/**
+ * Whoever holds this Lease grants; each holder begins with an unused bucket, and a grace period in
+ * which it judges nobody.
+ */
 const leaseKey = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
 /** A taint may be granted this much before it is committed. */
 const slackMs = 1000;

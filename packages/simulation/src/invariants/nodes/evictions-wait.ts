@@ -11,11 +11,16 @@ interface Spell {
   lastedMs?: number;
 }
 
-/** L5, the safe half of L14: a pod stays on a node that is down for as long as it tolerates that. */
+/**
+ * L5, the safe half of L14: a pod stays on a node that is down for as long as it tolerates that.
+ */
 export function evictionsWait({ clock, clocks, known }: InvariantContext): Invariant {
   /** By node, the last there was. */
   const spells = new Map<string, Spell>();
-  /** By node, when another taint that makes pods leave was last seen, on the clock of `Known.awakeMs`. */
+  /**
+   * By node, when another taint that makes pods leave was last seen, on the clock of
+   * `Known.awakeMs`.
+   */
   const otherMs = new Map<string, number>();
 
   return {
@@ -41,7 +46,8 @@ export function evictionsWait({ clock, clocks, known }: InvariantContext): Invar
       const sinceMs = clock.monotonicMs() - spell.fromMs;
       if (clocks.steadyForMs("controller-manager") <= Math.max(sinceMs, exposedForMs(spell))) return;
       const wantedMs = toleratedMs(object, spell.taint);
-      // Whoever evicts has just read the node from the server: one that is back had been down for long enough.
+      // Whoever evicts has just read the node from the server: one that is back had been down for
+      // long enough.
       const forMs = spell.lastedMs ?? exposedForMs(spell);
       check(
         forMs < wantedMs
@@ -51,7 +57,10 @@ export function evictionsWait({ clock, clocks, known }: InvariantContext): Invar
     },
   };
 
-  /** By when the taint was committed or by what it says of itself, which can be earlier by the time its writing took. */
+  /**
+   * By when the taint was committed or by what it says of itself, which can be earlier by the time
+   * its writing took.
+   */
   function exposedForMs({ taint: { timeAdded }, fromMs }: Spell): number {
     const seenMs = clock.monotonicMs() - fromMs;
     return timeAdded === undefined ? seenMs : Math.max(seenMs, clock.nowMs() - parseTimestamp(timeAdded));

@@ -17,7 +17,10 @@ export function nodeRoom(): Invariant {
   return {
     name: "S10",
     never: "pods that together ask for more than their node has",
-    /** One that is deleted may be bound to for as long as that is news: S11 asks for how long, and its room is as it was. */
+    /**
+     * One that is deleted may be bound to for as long as that is news: S11 asks for how long, and
+     * its room is as it was.
+     */
     node({ type, object: { metadata, status } }) {
       const { cpu, memory, pods } = status?.allocatable ?? {};
       const room = { cpu: cpuMillicores(cpu), memory: memoryBytes(memory), pods: Number(pods ?? 0) };

@@ -5,7 +5,10 @@ interface Candidate {
   labels: Readonly<Record<string, string>>;
 }
 
-/** Whether a node is one that the pod asks for: a second reading of the rules, beside the scheduler's own. */
+/**
+ * Whether a node is one that the pod asks for: a second reading of the rules, beside the
+ * scheduler's own.
+ */
 export function podAsksFor(pod: Pod, node: Candidate): boolean {
   const { nodeSelector = {}, affinity } = pod.spec ?? {};
   const isSelected = Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value);

@@ -7,25 +7,40 @@ import { nameOf } from "../observed/known.ts";
 const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
 
 /**
- * A node is read, judged and written one after the other; what it renews meanwhile comes too late. That is besides what the
- * write waits for the disk: it was sent after the commit before the last, or it would have come with the last.
+ * A node is read, judged and written one after the other; what it renews meanwhile comes too late.
+ * That is besides what the write waits for the disk: it was sent after the commit before the last,
+ * or it would have come with the last.
  */
 const judgingMs = 2000;
 
-/** Before its first Lease a node's status was its only sign of life, which is not followed here: it may have been silent for ever. */
+/**
+ * Before its first Lease a node's status was its only sign of life, which is not followed here: it
+ * may have been silent for ever.
+ */
 const beforeFirstMs = -Infinity;
 
-/** No grace period is long enough for more of them; of those that are forgotten nobody is accused. */
+/**
+ * No grace period is long enough for more of them; of those that are forgotten nobody is accused.
+ */
 const outagesMax = 1000;
 
 /** L4, the safe half of L13: no node is called silent before the grace period is over. */
 export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invariant {
   const graceMs = timers.nodeMonitorGracePeriodMs;
-  /** A request that is under way when the server goes may be answered when it is back: a shorter outage need not be noticed. */
+  /**
+   * A request that is under way when the server goes may be answered when it is back: a shorter
+   * outage need not be noticed.
+   */
   const noticedMs = 3 * timers.nodeMonitorPeriodMs;
-  /** By node, when it renewed its Lease: the last before the time of a judgement, and those within it. */
+  /**
+   * By node, when it renewed its Lease: the last before the time of a judgement, and those within
+   * it.
+   */
   const renewalsOf = new Map<string, number[]>();
-  /** When api-servers ended and when the next one had opened the store: what nobody could renew in the meantime is no silence. */
+  /**
+   * When api-servers ended and when the next one had opened the store: what nobody could renew in
+   * the meantime is no silence.
+   */
   let outages: { fromMs: number; untilMs: number }[] = [];
   /** When the last three batches were committed, the newest last. */
   let commitsMs = [0, 0, 0];
@@ -70,7 +85,10 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
     },
   };
 
-  /** When a server went is dated by what was heard of it last, and the bus may have taken its time over that. */
+  /**
+   * When a server went is dated by what was heard of it last, and the bus may have taken its time
+   * over that.
+   */
   function outageMs(sinceMs: number, untilMs: number): number {
     const noticed = outages.filter((each) => each.untilMs - each.fromMs >= noticedMs);
     const overlaps = noticed.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));

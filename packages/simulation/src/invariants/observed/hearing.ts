@@ -18,8 +18,8 @@ export interface Hearings {
 }
 
 /**
- * How long somebody can have heard of what was committed: `Known.awakeMs` without the time in which he was deaf, and without a
- * pause after that.
+ * How long somebody can have heard of what was committed: `Known.awakeMs` without the time in which
+ * he was deaf, and without a pause after that.
  */
 export class Hearing {
   readonly #deps: HearingDeps;

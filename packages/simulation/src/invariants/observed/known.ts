@@ -14,10 +14,15 @@ import type {
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
 import { KnownContainers } from "./known-containers.ts";
 
-/** Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server. */
+/**
+ * Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server.
+ */
 const silenceMaxMs = 3000;
 
-/** Longer than any write waits for the slowest disk there is: one batch before its own, of two syncs each. */
+/**
+ * Longer than any write waits for the slowest disk there is: one batch before its own, of two syncs
+ * each.
+ */
 const unclearMaxMs = 300_000;
 
 const controllerManagerLease = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
@@ -35,9 +40,15 @@ interface Dependent {
 export class Known {
   /** Requests that were not answered yet, by when they came. */
   readonly pending = new Map<HandlerRequest, number>();
-  /** Requests for which the api-server had no time any more, by when they came: what they ask for may still be in its queue. */
+  /**
+   * Requests for which the api-server had no time any more, by when they came: what they ask for
+   * may still be in its queue.
+   */
   readonly unclear = new Map<HandlerRequest, number>();
-  /** Answers that last: when something was last sent, or first awaited, and whether somebody waits for more. */
+  /**
+   * Answers that last: when something was last sent, or first awaited, and whether somebody waits
+   * for more.
+   */
   readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
   /** UIDs of pods that somebody else than their node wants gone at once, whatever runs. */
   readonly forcedDeletions = new Set<string>();
@@ -49,10 +60,15 @@ export class Known {
   readonly budgets = new Map<string, PodDisruptionBudget>();
   readonly slices = new Map<string, EndpointSlice>();
 
-  /** Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody asks. */
+  /**
+   * Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody
+   * asks.
+   */
   readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
   readonly #entries = new Map<string, Entry>();
-  /** Apart, because they change all the time: only whoever asks what a request points to sees them. */
+  /**
+   * Apart, because they change all the time: only whoever asks what a request points to sees them.
+   */
   readonly #leases = new Map<string, Entry>();
   readonly #goneMs = new Map<string, number>();
   readonly #owned = new Map<string, Entry>();
@@ -61,7 +77,10 @@ export class Known {
   #awakeMs = 0;
   #lookedMs = 0;
 
-  /** How long somebody has been committing: in what is not awake nobody hears of anything, and nobody can say anything. */
+  /**
+   * How long somebody has been committing: in what is not awake nobody hears of anything, and
+   * nobody can say anything.
+   */
   get awakeMs(): number {
     return this.#awakeMs;
   }
@@ -71,7 +90,10 @@ export class Known {
     this.#lookedMs = nowMs;
   }
 
-  /** The requests for new pods that are under way, or may be without anybody who waits for them: for how long, and whether who sent them has gone. */
+  /**
+   * The requests for new pods that are under way, or may be without anybody who waits for them: for
+   * how long, and whether who sent them has gone.
+   */
   creationsOfPods(): { underwayMs: number; isForsaken: boolean }[] {
     for (const [request, cameMs] of this.unclear)
       if (this.#lookedMs - cameMs > unclearMaxMs) this.unclear.delete(request);
@@ -84,7 +106,10 @@ export class Known {
     }));
   }
 
-  /** Without elections whoever begins to control does so at once, whatever its predecessor has under way. */
+  /**
+   * Without elections whoever begins to control does so at once, whatever its predecessor has under
+   * way.
+   */
   get areLeadersElected(): boolean {
     return this.#leases.has(controllerManagerLease);
   }
@@ -137,8 +162,9 @@ export class Known {
   }
 
   /**
-   * What was answered to a request. Mostly that is the object as it was committed, and what a check wants of that is known without
-   * reading it; where a later change has come in between, or it is no object, it is read.
+   * What was answered to a request. Mostly that is the object as it was committed, and what a check
+   * wants of that is known without reading it; where a later change has come in between, or it is
+   * no object, it is read.
    */
   answered(path: ResourcePath, body: Uint8Array): Sent {
     const entry = this.#entryAt(path);
@@ -177,7 +203,10 @@ export class Known {
   }
 }
 
-/** What of `Known`, and which method of an invariant, belongs to a resource. Whatever is not named here is never parsed. */
+/**
+ * What of `Known`, and which method of an invariant, belongs to a resource. Whatever is not named
+ * here is never parsed.
+ */
 export const parsedKinds = {
   "core/pods": { known: "pods", method: "pod" },
   "core/nodes": { known: "nodes", method: "node" },

@@ -50,7 +50,10 @@ interface Targets {
   entryOf(path: ResourcePath): WriteTarget | undefined;
 }
 
-/** The request as checks see it, before it is known how it ends; undefined for reads and for other paths. */
+/**
+ * The request as checks see it, before it is known how it ends; undefined for reads and for other
+ * paths.
+ */
 export function beginRequest(request: HandlerRequest, known: Targets): Omit<SeenRequest, "answered"> | undefined {
   if (request.method === "GET") return undefined;
   const path = parseObjectPath(request.path.split("?", 1)[0] ?? "");

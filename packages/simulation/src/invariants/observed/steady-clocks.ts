@@ -9,7 +9,10 @@ interface Reading {
   changedMs: number;
 }
 
-/** For how long each machine's clock has gone like the true one: who measures by another cannot be held to the true times. */
+/**
+ * For how long each machine's clock has gone like the true one: who measures by another cannot be
+ * held to the true times.
+ */
 export class SteadyClocks {
   readonly #true: Clock;
   readonly #machines: ReadonlyMap<string, Clock>;
@@ -38,7 +41,10 @@ export class SteadyClocks {
     }
   }
 
-  /** @param machine "controller-manager", or a node's name; one that is not known has the true clock. */
+  /**
+   * @param machine "controller-manager", or a node's name; one that is not known has the true
+   * clock.
+   */
   steadyForMs(machine: string): number {
     return this.#true.monotonicMs() - (this.#readings.get(machine)?.changedMs ?? -Infinity);
   }

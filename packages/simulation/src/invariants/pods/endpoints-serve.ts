@@ -5,12 +5,17 @@ import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.t
 import { nameOf } from "../observed/known.ts";
 
 /**
- * S38: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment ago: what is asked for is that each
- * endpoint that it calls ready was so at some time that its writer may still have been looking at. One that hears nothing, as it has stood
- * still or its line is bad, goes on with the copy that it has; how long that may be older than the truth is L1's affair.
+ * S38: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment
+ * ago: what is asked for is that each endpoint that it calls ready was so at some time that its
+ * writer may still have been looking at. One that hears nothing, as it has stood still or its line
+ * is bad, goes on with the copy that it has; how long that may be older than the truth is L1's
+ * affair.
  */
 export function endpointsServe({ known, copies }: InvariantContext): Invariant {
-  /** By UID and address, when the pod was last Ready there and not on its way out, or believed to be; for ever while it is. */
+  /**
+   * By UID and address, when the pod was last Ready there and not on its way out, or believed to
+   * be; for ever while it is.
+   */
   const servedAtMs = new Map<string, number>();
   const followed = new WeakSet<Copy>();
 

@@ -9,7 +9,10 @@ interface Nominated {
   untilMs: number;
 }
 
-/** Room is made for pods that are more important than those that have to go, and on the node that they are nominated to. */
+/**
+ * Room is made for pods that are more important than those that have to go, and on the node that
+ * they are nominated to.
+ */
 export function onlyForMoreImportant({ known }: InvariantContext): Invariant {
   /** By the pod's UID. */
   const nominated = new Map<string, Nominated[]>();

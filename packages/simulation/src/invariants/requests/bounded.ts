@@ -1,10 +1,19 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
-/** What the api-server works on at once: 400 reading and 200 writing requests, as upstream's defaults. */
+/**
+ * What the api-server works on at once: 400 reading and 200 writing requests, as upstream's
+ * defaults.
+ */
 const inFlightMax = 600;
-/** A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods: far fewer here than this. */
+/**
+ * A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods: far fewer here
+ * than this.
+ */
 const watchesOfOneMax = 200;
-/** Keys of objects that are gone wait until somebody has noticed; in no life here do more of them go at once. */
+/**
+ * Keys of objects that are gone wait until somebody has noticed; in no life here do more of them go
+ * at once.
+ */
 const goneMax = 200;
 
 /** S30: what is kept for others has a bound. */
@@ -17,7 +26,8 @@ export function bounded({ known, levels }: InvariantContext): Invariant {
       const { pending, streams, objectCount } = known;
       check(pending.size > inFlightMax ? `the api-server works on ${pending.size} requests` : undefined);
       const watches = new Map<string, number>();
-      // One whose client was cut off is not read any more; there is no keep-alive here that would tell the server.
+      // One whose client was cut off is not read any more; there is no keep-alive here that would
+      // tell the server.
       for (const [{ identity }, { isRead }] of streams)
         if (isRead) watches.set(identity.name, (watches.get(identity.name) ?? 0) + 1);
       for (const [name, count] of watches)

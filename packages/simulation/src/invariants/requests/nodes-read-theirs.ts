@@ -46,7 +46,10 @@ export function nodesReadTheirs({ known }: InvariantContext): Invariant {
     return name !== "" && (pod === undefined || pod.spec?.nodeName === node);
   }
 
-  /** However a pod names it, the name stands somewhere in what the pod wants: a reading that shares nothing with the authorizer's. */
+  /**
+   * However a pod names it, the name stands somewhere in what the pod wants: a reading that shares
+   * nothing with the authorizer's.
+   */
   function isNamed(node: string, { namespace, name }: { namespace: string; name: string }): boolean {
     const wants = (pod: Pod) =>
       pod.spec?.nodeName === node &&

@@ -7,7 +7,10 @@ const tellingLength = 16;
 /** Every Secret of a life is few; of those that come after, nobody is asked. */
 const secretsMax = 200;
 
-/** S27, as far as there is no encryption at rest: what a Secret holds is in the Secret, and nowhere else. */
+/**
+ * S27, as far as there is no encryption at rest: what a Secret holds is in the Secret, and nowhere
+ * else.
+ */
 export function secretsKept(): Invariant {
   /** By store key, what would give it away: as it stands in JSON, and as whoever uses it has it. */
   const tellTalesByKey = new Map<string, readonly Buffer[]>();

@@ -2,7 +2,10 @@ import { type ApiObject, parseTimestamp } from "@kintsugi/api";
 import type { Check, Invariant, Seen } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** S8: a deletion that has begun ends in the object's end, and not before everybody has let go of it. */
+/**
+ * S8: a deletion that has begun ends in the object's end, and not before everybody has let go of
+ * it.
+ */
 export function deletionsEnd(): Invariant {
   return {
     name: "S8",

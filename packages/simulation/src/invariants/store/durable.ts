@@ -2,8 +2,9 @@ import type { Entry, Store } from "@kintsugi/store";
 import type { Invariant } from "../invariant.ts";
 
 /**
- * S1: whatever was shown or acknowledged is there, byte for byte, each time the store is opened again, and nothing in its place
- * but a later write. A write that nobody was told of may be there or not.
+ * S1: whatever was shown or acknowledged is there, byte for byte, each time the store is opened
+ * again, and nothing in its place but a later write. A write that nobody was told of may be there
+ * or not.
  */
 export function durable(): Invariant {
   const shownEntries = new Map<string, Entry>();
@@ -71,7 +72,10 @@ export function durable(): Invariant {
     return store.changesSince(resource, lastRevision).some(({ type, entry }) => type === "delete" && entry.key === key);
   }
 
-  /** After a restore the past is what the backup had; its revisions must be behind everything that was ever shown. */
+  /**
+   * After a restore the past is what the backup had; its revisions must be behind everything that
+   * was ever shown.
+   */
   function beginHistory(store: Store): string | undefined {
     const shown = lastRevision;
     shownEntries.clear();

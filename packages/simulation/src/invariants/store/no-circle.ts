@@ -1,10 +1,14 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
-/** A cluster of a few nodes never has so much to do at one instant; one that does writes in a circle. */
+/**
+ * A cluster of a few nodes never has so much to do at one instant; one that does writes in a
+ * circle.
+ */
 const changesPerInstantMax = 2000;
 /**
- * Nor does any object change so often: Leases and statuses are written about once a second in the fastest profile. An owner counts
- * what it owns in its status, and may change with each change of that; so may budgets and endpoints with each change of a pod.
+ * Nor does any object change so often: Leases and statuses are written about once a second in the
+ * fastest profile. An owner counts what it owns in its status, and may change with each change of
+ * that; so may budgets and endpoints with each change of a pod.
  */
 const changesOfOneMax = 60;
 /** They tell of pods that they do not own. */

@@ -3,11 +3,17 @@ import { isTaintEvicted } from "../observed/down-taints.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** How old the count may be that somebody has decided by: it was read from the server, and the writing took its time. */
+/**
+ * How old the count may be that somebody has decided by: it was read from the server, and the
+ * writing took its time.
+ */
 const countHoldsMs = 5000;
 
 interface Tally {
-  /** How many were healthy, each count until the next, and how many evictions came before it: much may happen at one instant. */
+  /**
+   * How many were healthy, each count until the next, and how many evictions came before it: much
+   * may happen at one instant.
+   */
   readonly counts: { atMs: number; healthy: number; evictions: number }[];
   evictions: number;
 }
@@ -34,7 +40,8 @@ export function budgetsKept({ known, timers }: InvariantContext): Invariant {
     budget({ type, object, change }, check) {
       const { key } = change.entry;
       if (type === "delete") tallies.delete(key);
-      // Its pods may have been healthy long before it, and change for the first time when they are evicted.
+      // Its pods may have been healthy long before it, and change for the first time when they are
+      // evicted.
       else if (!tallies.has(key)) count(object, tallyOf(key));
       const { disruptionsAllowed } = object.status ?? {};
       if (disruptionsAllowed !== undefined)

@@ -3,20 +3,27 @@ import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.t
 
 interface Wish {
   replicas: number;
-  /** When it was replaced by another, on the clock of what the controller-manager can have heard. */
+  /**
+   * When it was replaced by another, on the clock of what the controller-manager can have heard.
+   */
   untilMs: number;
 }
 
 /**
- * S12: no owner's active pods are ever brought above what it asks for. What was asked for longer ago than anybody's picture is old may
- * be carried out beside what its successor, or the asker himself after waiting in vain, has asked for since: upstream too has one pod too
- * many then, and takes it away. A controller-manager that was cut off hears afterwards of one wish after the other, and may begin with each. So has a controller-manager that is started again without elections while a creation of its predecessor is
- * under way.
+ * S12: no owner's active pods are ever brought above what it asks for. What was asked for longer
+ * ago than anybody's picture is old may be carried out beside what its successor, or the asker
+ * himself after waiting in vain, has asked for since: upstream too has one pod too many then, and
+ * takes it away. A controller-manager that was cut off hears afterwards of one wish after the
+ * other, and may begin with each. So has a controller-manager that is started again without
+ * elections while a creation of its predecessor is under way.
  */
 export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
   const wishesOf = new Map<string, Wish[]>();
   const activeOf = new Map<string, Set<string>>();
-  /** When a pod was last made for somebody who had gone and whose successor did not have to wait, on the clock of `Known.awakeMs`. */
+  /**
+   * When a pod was last made for somebody who had gone and whose successor did not have to wait, on
+   * the clock of `Known.awakeMs`.
+   */
   let forsakenMs = -Infinity;
 
   return {

@@ -47,7 +47,10 @@ export function rolloutsBounded(context: InvariantContext): Invariant {
   };
 }
 
-/** S13. A set of which some pods are not available loses those first, as the order of deletions has it. */
+/**
+ * S13. A set of which some pods are not available loses those first, as the order of deletions has
+ * it.
+ */
 export function rolloutsServe(context: InvariantContext): Invariant {
   return {
     name: "S13",
@@ -71,8 +74,8 @@ export function rolloutsServe(context: InvariantContext): Invariant {
 }
 
 /**
- * Follows the sizes that Deployments and their sets ask for, now and within the last 15 s, which is how old the picture of a
- * controller may be.
+ * Follows the sizes that Deployments and their sets ask for, now and within the last 15 s, which is
+ * how old the picture of a controller may be.
  */
 function followRollouts(
   { known }: InvariantContext,

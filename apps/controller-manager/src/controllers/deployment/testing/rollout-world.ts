@@ -34,10 +34,16 @@ export function aDeployment(replicas: number, traits: Partial<DeploymentSpec> = 
   };
 }
 
-/** A Deployment with its controller, that of its sets, and somebody who makes their pods ready; what was seen at each revision is kept. */
+/**
+ * A Deployment with its controller, that of its sets, and somebody who makes their pods ready; what
+ * was seen at each revision is kept.
+ */
 export class RolloutWorld {
   readonly cluster = new TestCluster();
-  /** The most pods that were active at once, and that sets asked for together, and the fewest that were ready since `watchFromNow`. */
+  /**
+   * The most pods that were active at once, and that sets asked for together, and the fewest that
+   * were ready since `watchFromNow`.
+   */
   mostActive = 0;
   mostAsked = 0;
   fewestReady = Infinity;

@@ -19,7 +19,8 @@ import { CertificateSigningRequest, type CertificateSigningRequestCondition } fr
 //   /approval           the conditions, of any type
 //   /status             the certificate and the conditions; Approved and Denied stay as they are
 //
-// Validation refuses the conditions that a URL may not add or take away; nothing is dropped in silence.
+// Validation refuses the conditions that a URL may not add or take away; nothing is dropped in
+// silence.
 export const certificateSigningRequestKind = defineKind<CertificateSigningRequest>({
   type: certificateSigningRequests,
   schema: CertificateSigningRequest,
@@ -95,14 +96,20 @@ type Condition = CertificateSigningRequestCondition;
 /** Conditions that a writer of /status sends back, and may not change. */
 const verdictTypes = ["Approved", "Denied"];
 
-/** Puts the previous conditions of a type in place of those sent; where their number differs, the list stays and is refused. */
+/**
+ * Puts the previous conditions of a type in place of those sent; where their number differs, the
+ * list stays and is refused.
+ */
 function withPrevious(sent: readonly Condition[], previous: readonly Condition[], type: string): Condition[] {
   const kept = previous.filter((condition) => condition.type === type);
   if (sent.filter((condition) => condition.type === type).length !== kept.length) return [...sent];
   return sent.map((condition) => (condition.type === type ? (kept.shift() ?? condition) : condition));
 }
 
-/** Fills in the times that are missing; a condition whose status did not change has been so since it was. */
+/**
+ * Fills in the times that are missing; a condition whose status did not change has been so since it
+ * was.
+ */
 function stamped(condition: Condition, previous: readonly Condition[], nowMs: number): Condition {
   const now = formatTimestamp(nowMs);
   const same = previous.find(({ type, status }) => type === condition.type && status === condition.status);

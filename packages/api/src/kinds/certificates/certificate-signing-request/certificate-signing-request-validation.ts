@@ -61,7 +61,10 @@ export function validateCertificateStatus(
   validateObjectMetaUpdate(after.metadata, before.metadata, faults);
 }
 
-/** Follows validateConditions of pkg/apis/certificates/validation; an object that broke a rule before may go on breaking it. */
+/**
+ * Follows validateConditions of pkg/apis/certificates/validation; an object that broke a rule
+ * before may go on breaking it.
+ */
 function validateConditions(after: CertificateSigningRequest, before: CertificateSigningRequest, faults: Faults): void {
   const [types, typesBefore] = [typesOf(after), typesOf(before)];
   const brokeBefore = {

@@ -5,7 +5,10 @@ import { sameJson } from "../../../values/json.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { utf8Length } from "../../../validation/labels.ts";
 
-/** Upstream's limits on events.k8s.io/v1; core/v1 has none, for what was written before there were any. */
+/**
+ * Upstream's limits on events.k8s.io/v1; core/v1 has none, for what was written before there were
+ * any.
+ */
 const wordBytesMax = 128;
 const noteBytesMax = 1024;
 
@@ -73,7 +76,10 @@ function validateReporter(
   }
 }
 
-/** An event lies where its object lies; those of cluster-scoped objects lie in `default` or `kube-system`. */
+/**
+ * An event lies where its object lies; those of cluster-scoped objects lie in `default` or
+ * `kube-system`.
+ */
 function validateRegardingNamespace(
   namespace: string | undefined,
   { event, field }: { event: Event | EventsV1Event; field: string },

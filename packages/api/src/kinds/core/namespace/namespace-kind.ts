@@ -6,7 +6,9 @@ import { defineKind, kindVerbs } from "../../define-kind.ts";
 import { namespaces } from "./namespace-type.ts";
 import { Namespace } from "./namespace.ts";
 
-/** Upstream's finalizer in spec: the namespace controller removes it when the namespace is empty. */
+/**
+ * Upstream's finalizer in spec: the namespace controller removes it when the namespace is empty.
+ */
 const namespaceFinalizer = "kubernetes";
 
 export const namespaceKind = defineKind<Namespace>({

@@ -10,7 +10,8 @@ export const nodeKind = defineKind<Node>({
   schema: Node,
   defaults: setNodeDefaults,
   validation: { validate: validateNode, update: validateNodeUpdate, status: validateNodeStatus },
-  // Unlike most kinds, upstream takes a node's status with its creation: the kubelet registers with it.
+  // Unlike most kinds, upstream takes a node's status with its creation: the kubelet registers with
+  // it.
   strategy: { status: true, statusOnCreate: true },
   subresources: ["proxy", "status"],
   selectable: { "spec.unschedulable": (node) => String(node.spec?.unschedulable === true) },

@@ -18,8 +18,8 @@ export function findUntoleratedTaint(
 }
 
 /**
- * How long a pod may stay under NoExecute taints: 0 when one of them is not tolerated at all, otherwise the shortest
- * of the tolerations' times, `Infinity` when none of them ends.
+ * How long a pod may stay under NoExecute taints: 0 when one of them is not tolerated at all,
+ * otherwise the shortest of the tolerations' times, `Infinity` when none of them ends.
  */
 export function tolerationSeconds(taints: readonly Taint[], tolerations: readonly Toleration[] | undefined): number {
   let shortest = Infinity;

@@ -78,7 +78,10 @@ function reasonOfInitContainer({ state }: ContainerStatus): string | undefined {
   return waiting === undefined || waiting === "" || waiting === "PodInitializing" ? undefined : waiting;
 }
 
-/** The first container that waits or has ended speaks for the pod; if one still runs, the pod is not completed. */
+/**
+ * The first container that waits or has ended speaks for the pod; if one still runs, the pod is not
+ * completed.
+ */
 function statusOfContainers(pod: Pod, containers: readonly ContainerStatus[], otherwise: string): string {
   const reasons = containers.map(reasonOfContainer).filter((reason) => reason !== undefined);
   const status = reasons[0] ?? otherwise;
@@ -106,7 +109,10 @@ function isReadyAndRunning(container: ContainerStatus): boolean {
   return reasonOfContainer(container) === undefined && container.ready && container.state?.running !== undefined;
 }
 
-/** A pod on a lost node may never end, so its status is not known; a finished one keeps saying how it ended. */
+/**
+ * A pod on a lost node may never end, so its status is not known; a finished one keeps saying how
+ * it ended.
+ */
 function deletionStatus(pod: Pod): string | undefined {
   if (pod.metadata.deletionTimestamp === undefined) {
     return undefined;

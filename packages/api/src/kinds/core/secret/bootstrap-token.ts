@@ -18,7 +18,10 @@ export interface StoredBootstrapToken {
   readonly extraGroups: readonly string[];
 }
 
-/** Undefined for a Secret that is none. A time that cannot be read counts as over, as upstream has it. */
+/**
+ * Undefined for a Secret that is none. A time that cannot be read counts as over, as upstream has
+ * it.
+ */
 export function readBootstrapToken({ type, data, metadata }: Secret): StoredBootstrapToken | undefined {
   if (type !== bootstrapTokenType) return undefined;
   const value = (key: string) => decodeBase64(data?.[key] ?? "");

@@ -3,7 +3,10 @@ import type { Service, ServiceSpec } from "./service.ts";
 /** How long a client stays with one backend under `sessionAffinity: ClientIP`: three hours. */
 const clientAffinitySeconds = 10_800;
 
-/** Fills in what upstream fills in, and the address family of a single-stack cluster; changes the Service in place. */
+/**
+ * Fills in what upstream fills in, and the address family of a single-stack cluster; changes the
+ * Service in place.
+ */
 export function setServiceDefaults(service: Service): void {
   const spec = (service.spec ??= {});
   spec.sessionAffinity ||= "None";

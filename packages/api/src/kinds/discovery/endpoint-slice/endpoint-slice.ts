@@ -10,7 +10,10 @@ export const serviceNameLabel = "kubernetes.io/service-name";
 /** On a slice, or Endpoints: its Service has no address, so no proxy leads there. */
 export const headlessLabel = "service.kubernetes.io/headless";
 
-/** On a slice, or Endpoints: when what it says last changed in the world, for who measures how long the network took to follow. */
+/**
+ * On a slice, or Endpoints: when what it says last changed in the world, for who measures how long
+ * the network took to follow.
+ */
 export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 
 export const EndpointConditions = object(

@@ -4,7 +4,10 @@ import type { PodStatus } from "../status/pod-status.ts";
 import { requestWhatIsLimited, roundToMilli, setContainerDefaults } from "./container-defaults.ts";
 import { setVolumeDefaults } from "./volume-defaults.ts";
 
-/** Fills in what upstream fills in for a pod itself; changes it in place. Service account and tolerations are admission's. */
+/**
+ * Fills in what upstream fills in for a pod itself; changes it in place. Service account and
+ * tolerations are admission's.
+ */
 export function setPodDefaults(pod: Pod): void {
   if (pod.spec !== undefined) {
     setPodSpecDefaults(pod.spec);

@@ -1,7 +1,10 @@
 import { findCondition, withCondition } from "../../../../meta/conditions.ts";
 import type { PodCondition } from "../status/pod-status.ts";
 
-/** Who takes a pod away that is not to blame for it: the reasons of the condition DisruptionTarget (core/v1, types.go). */
+/**
+ * Who takes a pod away that is not to blame for it: the reasons of the condition DisruptionTarget
+ * (core/v1, types.go).
+ */
 export type DisruptionReason =
   | "PreemptionByScheduler"
   | "DeletionByTaintManager"

@@ -7,7 +7,10 @@ interface SelectableNode {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Whether the pod's nodeSelector and required node affinity allow the node: asked by who binds it, and by the node itself. */
+/**
+ * Whether the pod's nodeSelector and required node affinity allow the node: asked by who binds it,
+ * and by the node itself.
+ */
 export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
   const { nodeSelector, affinity } = pod.spec ?? {};
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {

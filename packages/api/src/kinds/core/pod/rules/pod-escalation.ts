@@ -1,13 +1,22 @@
 /** What follows when restarting a container does not help: "containerRestarts=3,podRestarts=2". */
 export const podEscalationAnnotation = "kintsugi.dev/escalation";
 
-/** Condition of a pod: restarting it in place has not helped, and its controller shall make a new one on another node. */
+/**
+ * Condition of a pod: restarting it in place has not helped, and its controller shall make a new
+ * one on another node.
+ */
 export const replacementNeededCondition = "kintsugi.dev/ReplacementNeeded";
 
-/** Annotation of a pod that replaces others: the names of the nodes on which they failed, newest first. */
+/**
+ * Annotation of a pod that replaces others: the names of the nodes on which they failed, newest
+ * first.
+ */
 export const avoidNodesAnnotation = "kintsugi.dev/avoid-nodes";
 
-/** Nodes that are remembered from one replacement to the next: with more of them, the fault is not a node's. */
+/**
+ * Nodes that are remembered from one replacement to the next: with more of them, the fault is not a
+ * node's.
+ */
 export const avoidedNodesMax = 5;
 
 export interface PodEscalation {
@@ -17,7 +26,10 @@ export interface PodEscalation {
   podRestarts: number;
 }
 
-/** A container that restarts more often than this before anything else is tried is not escalated but looped. */
+/**
+ * A container that restarts more often than this before anything else is tried is not escalated but
+ * looped.
+ */
 const containerRestartsMax = 20;
 const podRestartsMax = 10;
 const example = '"containerRestarts=3,podRestarts=2"';

@@ -2,7 +2,10 @@ import { cpuMillicores, memoryBytes } from "../../../../values/quantity.ts";
 import type { Container } from "../spec/container.ts";
 import type { Pod } from "../pod.ts";
 
-/** Amounts by resource name: thousandths of a core for `cpu`, whole units (bytes) for everything else. */
+/**
+ * Amounts by resource name: thousandths of a core for `cpu`, whole units (bytes) for everything
+ * else.
+ */
 export type ResourceAmounts = Record<string, number>;
 
 type QuantityMap = Readonly<Record<string, string>> | undefined;
@@ -21,9 +24,10 @@ export function addAmounts(into: ResourceAmounts, more: ResourceAmounts): void {
 }
 
 /**
- * What a node has to set aside for the pod: its containers and sidecars together, or whatever its init containers need
- * at their hungriest moment if that is more, plus the runtime's overhead. While a container is resized, the most of what it
- * asks for, was granted and has counts; what its node can never grant does not (component-helpers determineContainerReqs).
+ * What a node has to set aside for the pod: its containers and sidecars together, or whatever its
+ * init containers need at their hungriest moment if that is more, plus the runtime's overhead.
+ * While a container is resized, the most of what it asks for, was granted and has counts; what its
+ * node can never grant does not (component-helpers determineContainerReqs).
  */
 export function podRequests(pod: Pod): ResourceAmounts {
   const requests = aggregate(pod, (container) => containerRequests(pod, container));
@@ -32,7 +36,10 @@ export function podRequests(pod: Pod): ResourceAmounts {
   return requests;
 }
 
-/** What the pod may use at most; a resource that some container leaves open is missing or too low to rely on. */
+/**
+ * What the pod may use at most; a resource that some container leaves open is missing or too low to
+ * rely on.
+ */
 export function podLimits(pod: Pod): ResourceAmounts {
   const limits = aggregate(pod, (container) => resourceAmounts(container.resources?.limits));
   overrideWithPodLevel(limits, pod.spec?.resources?.limits);

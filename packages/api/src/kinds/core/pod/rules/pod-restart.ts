@@ -1,17 +1,26 @@
 import { parseDurationMs } from "../../../../values/duration.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
 
-/** Another value asks for a restart of the whole pod, with everything that its containers share made new. */
+/**
+ * Another value asks for a restart of the whole pod, with everything that its containers share made
+ * new.
+ */
 export const podRestartAnnotation = "kintsugi.dev/restartedAt";
 
-/** Whether an exit of any container could restart all of them (podutil.AllContainersCouldRestart, KEP-5532). */
+/**
+ * Whether an exit of any container could restart all of them (podutil.AllContainersCouldRestart,
+ * KEP-5532).
+ */
 export function allContainersCouldRestart(spec: PodSpec | undefined): boolean {
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === "RestartAllContainers"),
   );
 }
 
-/** How the pod's containers back off after crashes, in place of the node's timers: "initial=1s,max=30s". */
+/**
+ * How the pod's containers back off after crashes, in place of the node's timers:
+ * "initial=1s,max=30s".
+ */
 export const podBackoffAnnotation = "kintsugi.dev/backoff";
 
 export interface PodBackoff {

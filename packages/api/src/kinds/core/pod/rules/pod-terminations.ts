@@ -1,4 +1,7 @@
-/** Ours, on the pod: how its containers ended, newest first, as JSON; Kubernetes keeps only the last end of each. */
+/**
+ * Ours, on the pod: how its containers ended, newest first, as JSON; Kubernetes keeps only the last
+ * end of each.
+ */
 export const terminationsAnnotation = "kintsugi.dev/terminations";
 
 export interface Termination {

@@ -1,6 +1,7 @@
 import type { Pod } from "../pod.ts";
 
-// A static pod comes from a file on its node; the API has a copy of it, its mirror, for everybody to see:
+// A static pod comes from a file on its node; the API has a copy of it, its mirror, for everybody
+// to see:
 //
 //   /etc/kubernetes/manifests/web.yaml ──► static pod web-node-1, uid = its config hash ──► containers
 //                                                     │ the kubelet creates, and creates again when it is deleted
@@ -15,7 +16,10 @@ export const configAnnotations = {
   mirror: "kubernetes.io/config.mirror",
 } as const;
 
-/** A copy of a static pod in the API. Admission lets only nodes make one; which static pod it shows, its kubelet knows by its own record. */
+/**
+ * A copy of a static pod in the API. Admission lets only nodes make one; which static pod it shows,
+ * its kubelet knows by its own record.
+ */
 export function isMirrorPod({ metadata }: Pick<Pod, "metadata">): boolean {
   return metadata.annotations?.[configAnnotations.mirror] !== undefined;
 }

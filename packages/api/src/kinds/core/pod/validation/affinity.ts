@@ -120,7 +120,10 @@ function validatePodTerm(term: PodAffinityTerm, path: string, faults: Faults): v
   validateLabelKey(term.topologyKey, `${path}.topologyKey`, faults);
 }
 
-/** Keys whose values are taken from the incoming pod need a selector to join, and cannot be both alike and different. */
+/**
+ * Keys whose values are taken from the incoming pod need a selector to join, and cannot be both
+ * alike and different.
+ */
 function validateLabelKeys(term: PodAffinityTerm, path: string, faults: Faults): void {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;
   for (const [field, keys] of [

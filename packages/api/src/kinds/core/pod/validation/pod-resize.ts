@@ -8,7 +8,10 @@ import type { Faults } from "../../../../validation/faults.ts";
 import { validatePod } from "./pod.ts";
 import { validatePodMetaUpdate } from "./pod-update.ts";
 
-/** Cpu and memory of running containers may be changed in place, as long as the pod's class of service stays. */
+/**
+ * Cpu and memory of running containers may be changed in place, as long as the pod's class of
+ * service stays.
+ */
 export function validatePodResize(after: Pod, before: Pod, faults: Faults): void {
   if (isMirrorPod(before)) {
     return faults.forbidden("", "static pods cannot be resized");

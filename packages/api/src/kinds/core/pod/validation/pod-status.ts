@@ -49,7 +49,10 @@ function validateConditions({ status }: Pod, faults: Faults): void {
   }
 }
 
-/** A container that has ended for good stays ended, unless its whole pod may begin anew (ValidateContainerStateTransition). */
+/**
+ * A container that has ended for good stays ended, unless its whole pod may begin anew
+ * (ValidateContainerStateTransition).
+ */
 function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
   if (mayBeginAnew(before)) return;
   const policy = before.spec?.restartPolicy ?? "Always";
@@ -75,13 +78,18 @@ function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
   }
 }
 
-/** By a rule of one of its containers or, which is ours, because somebody asks for it or restarting containers does not help. */
+/**
+ * By a rule of one of its containers or, which is ours, because somebody asks for it or restarting
+ * containers does not help.
+ */
 function mayBeginAnew({ metadata, spec }: Pod): boolean {
   const { [podRestartAnnotation]: asked, [podEscalationAnnotation]: escalates } = metadata.annotations ?? {};
   return allContainersCouldRestart(spec) || asked !== undefined || escalates !== undefined;
 }
 
-/** Its own restart policy or rules let the container start again where the pod's policy would not. */
+/**
+ * Its own restart policy or rules let the container start again where the pod's policy would not.
+ */
 function hasRestartRules(pod: Pod, { name }: ContainerStatus): boolean {
   const all = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   const container = all.find((candidate) => candidate.name === name);

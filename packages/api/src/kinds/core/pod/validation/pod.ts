@@ -77,7 +77,9 @@ function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
   }
 }
 
-/** Ours, which a template hands to its pods: what is wrong there would be refused with every pod. */
+/**
+ * Ours, which a template hands to its pods: what is wrong there would be refused with every pod.
+ */
 function validateOwnAnnotations(annotations: Readonly<Record<string, string>>, path: string, faults: Faults): void {
   const readers = [
     [podBackoffAnnotation, parsePodBackoff],

@@ -1,7 +1,9 @@
 import type { Container } from "../spec/container.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 
-/** More rules than this nobody reads, and each exit would have to be matched against all of them. */
+/**
+ * More rules than this nobody reads, and each exit would have to be matched against all of them.
+ */
 const rulesMax = 20;
 
 /** Exit codes fit into a byte. */
@@ -9,7 +11,10 @@ const exitCodesMax = 255;
 
 const policies = ["Always", "OnFailure", "Never"];
 
-/** A container may decide by its exit code whether it is started again, whatever the pod's restart policy says. */
+/**
+ * A container may decide by its exit code whether it is started again, whatever the pod's restart
+ * policy says.
+ */
 export function validateRestartRules(container: Container, { path }: { path: string }, faults: Faults): void {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (restartPolicy !== undefined && !policies.includes(restartPolicy)) {

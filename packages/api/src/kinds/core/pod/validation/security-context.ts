@@ -3,7 +3,10 @@ import type { AppArmorProfile, SeccompProfile, SecurityContext, Sysctl } from ".
 import type { Faults } from "../../../../validation/faults.ts";
 import { validateDescendingPath } from "../../../../validation/file-paths.ts";
 
-/** Users and groups are 31-bit numbers: 2^32-1 means "none" to the kernel, and some tools read them as signed. */
+/**
+ * Users and groups are 31-bit numbers: 2^32-1 means "none" to the kernel, and some tools read them
+ * as signed.
+ */
 const idMax = 2 ** 31 - 1;
 
 export function validatePodSecurity(spec: PodSpec, path: string, faults: Faults): void {

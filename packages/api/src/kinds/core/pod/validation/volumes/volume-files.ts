@@ -5,7 +5,9 @@ import type { Faults } from "../../../../../validation/faults.ts";
 import { validateFileMode, validateFilePath } from "../../../../../validation/file-paths.ts";
 import { validateFieldReference, validateResourceReference, volumeFieldPaths } from "../env.ts";
 
-/** Volumes that the kubelet fills with files: secrets, config maps, the pod's own fields, tokens. */
+/**
+ * Volumes that the kubelet fills with files: secrets, config maps, the pod's own fields, tokens.
+ */
 export function validateFileVolume(volume: Volume, path: string, faults: Faults): void {
   const { secret, configMap, downwardAPI, projected } = volume;
   if (secret !== undefined) {
