@@ -5,7 +5,7 @@ import type { EnglishCounts } from "./plain-english.ts";
  * lowered when a count falls.
  */
 export const englishLimits: Readonly<Record<string, EnglishCounts>> = {
-  "packages/api": { openings: 129, persons: 15, stops: 0, long: 10 },
+  "packages/api": { openings: 0, persons: 0, stops: 0, long: 0 },
   "packages/client": { openings: 2, persons: 0, stops: 0, long: 7 },
   "packages/clock": { openings: 10, persons: 2, stops: 0, long: 0 },
   "packages/controller": { openings: 0, persons: 1, stops: 0, long: 2 },

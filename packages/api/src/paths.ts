@@ -25,7 +25,7 @@ export function collectionPath(type: Addressed, namespace?: string): string {
   return objectPath(type, namespace === undefined ? undefined : { namespace, name: "" });
 }
 
-/** What a resource URL addresses, before it is known whether such a resource is served. */
+/** The target of a resource URL, before it is known whether such a resource is served. */
 export interface ResourcePath {
   group: string;
   version: string;
@@ -36,7 +36,7 @@ export interface ResourcePath {
   name: string;
   /** "" for the object itself. `proxy` and the like may have a path of their own behind it. */
   subresource: string;
-  /** What follows the subresource, without the leading slash. */
+  /** The path behind the subresource, without the leading slash. */
   rest: string;
 }
 

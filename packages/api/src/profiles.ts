@@ -4,8 +4,8 @@
  */
 export interface TimerProfile {
   /**
-   * How often a kubelet renews its Lease (`--node-lease-renew-interval`; upstream: a quarter of the
-   * duration).
+   * A kubelet renews its Lease this often (`--node-lease-renew-interval`; upstream: a quarter of
+   * the duration).
    */
   nodeLeaseRenewIntervalMs: number;
   nodeLeaseDurationMs: number;
@@ -39,11 +39,11 @@ export interface TimerProfile {
   /** Zones up to this size stop evicting when unhealthy (`--large-cluster-size-threshold`). */
   largeClusterSizeThreshold: number;
   /**
-   * Whether taint eviction takes a Ready pod below its PodDisruptionBudget
+   * The policy decides whether taint eviction takes a Ready pod below its PodDisruptionBudget
    * (`--eviction-pdb-policy`).
    */
   evictionPdbPolicy: "ignore" | "respect";
-  /** How long a node has to be gone before its pods are collected. */
+  /** A node has to be gone for this long before its pods are collected. */
   podGcQuarantineMs: number;
   podGcPeriodMs: number;
   /** First delay of CrashLoopBackOff; the first restart is free. */
@@ -52,7 +52,7 @@ export interface TimerProfile {
   /** A container that ran this long starts its back-off afresh. */
   crashLoopBackoffResetMs: number;
   /**
-   * How long MemoryPressure, DiskPressure and PIDPressure outlast their reasons
+   * MemoryPressure, DiskPressure and PIDPressure outlast their reasons by this long
    * (`--eviction-pressure-transition-period`).
    */
   pressureTransitionPeriodMs: number;
@@ -60,7 +60,7 @@ export interface TimerProfile {
   leaderElectionRenewDeadlineMs: number;
   leaderElectionRetryMs: number;
   /**
-   * From one change of a node's rules for Services to the next at least
+   * The least time between two changes of a node's rules for Services
    * (`--nftables-min-sync-period`).
    */
   proxyMinSyncPeriodMs: number;
@@ -136,5 +136,5 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
   },
 };
 
-/** For whoever asks which there are: flags, files, help. */
+/** The names of all profiles, for flags, files and help. */
 export const profileNames = Object.keys(profiles) as ProfileName[];

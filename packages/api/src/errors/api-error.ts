@@ -25,8 +25,8 @@ export const statusCodeByReason = {
   Timeout: 504,
   ServerTimeout: 500,
   /**
-   * Upstream's StatusReasonUnknown, for what it has no word for; on the wire the reason is left
-   * out.
+   * Upstream's StatusReasonUnknown covers refusals without a reason of their own; the wire leaves
+   * the reason out.
    */
   Unknown: 500,
   /** Ours: the disk is too full to take a write. Carried with HTTP 507. */
@@ -41,13 +41,13 @@ export type StatusReason = keyof typeof statusCodeByReason;
  */
 const messageLengthMax = 64 * 1024;
 
-/** A quoted value and what is wrong with it; the longest of upstream's own texts have 500. */
+/**
+ * A cause quotes a value and names its fault; the longest of upstream's own texts have 500
+ * characters.
+ */
 const causeLengthMax = 4 * 1024;
 
-/**
- * The hundred faults that are reported of an object at a time, and one cause to say that there are
- * more.
- */
+/** One object reports at most a hundred faults, and one more cause states that there are others. */
 export const causesMax = 101;
 
 /** The API refuses, or refused. It crosses the wire as a Kubernetes `Status` object. */
@@ -89,7 +89,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** Whether `error` is the API refusing for this reason. */
+/** Reports whether `error` is an ApiError, with one of `reasons` where any are given. */
 export function isApiError(error: unknown, ...reasons: StatusReason[]): error is ApiError {
   return error instanceof ApiError && (reasons.length === 0 || reasons.includes(error.reason));
 }

@@ -32,7 +32,9 @@ export function conflict(type: Named, name: string, because: string = modified):
   return new ApiError("Conflict", message, { details: detailsOf(type, name) });
 }
 
-/** Other managers own fields that an apply changes; `causes` says which, and whose. */
+/**
+ * Other managers own fields that an apply changes; `causes` names the fields and their managers.
+ */
 export function applyConflict(causes: readonly Required<StatusCause>[], message: string): ApiError {
   return new ApiError("Conflict", message, { details: { causes: causes.map((cause) => ({ ...cause })) } });
 }
@@ -48,7 +50,7 @@ export function preconditionFailed(
   return conflict(type, name, because);
 }
 
-/** The rules of the kind are broken; `causes` says where. */
+/** The rules of the kind are broken; `causes` names the fields. */
 export function invalid(
   type: Pick<ResourceType, "group" | "kind">,
   name: string,
@@ -98,7 +100,7 @@ export function expiredWatch(requested: string, oldest: string): ApiError {
   return new ApiError("Expired", `too old resource version: ${requested} (${oldest})`);
 }
 
-/** A list or get asks for a resourceVersion that is no longer kept. */
+/** A list or get names a resourceVersion that is no longer kept. */
 export function expiredResourceVersion(): ApiError {
   return new ApiError("Expired", "The resourceVersion for the provided list is too old.");
 }
@@ -110,7 +112,7 @@ export function expiredContinue(): ApiError {
   return new ApiError("Expired", message);
 }
 
-/** A read asks for a state that is not reached yet; clients try again. */
+/** A read needs a state that the server has not reached yet; clients try again. */
 export function tooLargeResourceVersion(requested: string, current: string): ApiError {
   const message = `Timeout: Too large resource version: ${requested}, current: ${current}`;
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
@@ -142,7 +144,7 @@ export function serviceUnavailable(message: string): ApiError {
   return new ApiError("ServiceUnavailable", message);
 }
 
-/** A fault of ours: says what went wrong without the object's content. */
+/** A fault of the server itself; the message must not quote the object's content. */
 export function internalError(message: string, cause?: unknown): ApiError {
   const details = { causes: [{ message }] };
   return new ApiError("InternalError", `Internal error occurred: ${message}`, { details, cause });

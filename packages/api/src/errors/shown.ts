@@ -1,6 +1,6 @@
 /**
- * A refusal quotes what it refuses; of more than this, nobody needs the rest, and a body of 3 MiB
- * would come back many times.
+ * A refusal quotes the value that it refuses. A longer quote would not help a reader, and a body of
+ * 3 MiB would come back many times.
  */
 export const shownLengthMax = 1024;
 

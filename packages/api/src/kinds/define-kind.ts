@@ -9,15 +9,15 @@ import type { KindValidation } from "../validation/kind-validation.ts";
 /** A schema whose type is an API object. */
 export type ObjectSchema<T extends ApiObject = ApiObject> = z.ZodObject & z.ZodType<T>;
 
-// One kind as one value: all that distinguishes it from the others. The API server serves whatever
-// values its registry holds, those of `builtInKinds` and those that are added while it runs;
-// generic code asks the value and never compares names.
+// One kind as one value: all that distinguishes it from the others. The API server serves the
+// values that its registry holds, those of `builtInKinds` and those that are added while it runs;
+// generic code reads the value and never compares names.
 //
 //   <kind>-type.ts   the ResourceType: names only, so that a client loads no schema with it
-//   <kind>.ts        the schema, from which the TypeScript type, OpenAPI, patches and protobuf follow
+//   <kind>.ts        the schema, from which TypeScript type, OpenAPI, patches and protobuf follow
 //   <kind>-kind.ts   the value: defaults, validation, strategy, subresources, table
 
-/** What a kind's author writes; all but type and schema is optional. */
+/** The fields that a kind's author writes; all but type and schema are optional. */
 export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;
   readonly schema: ObjectSchema<T>;
@@ -62,7 +62,7 @@ export interface Kind<T extends ApiObject = ApiObject> extends KindDefinition<T>
   readonly exceptions: KindExceptions<T>;
 }
 
-/** In discovery's order. */
+/** The order is discovery's. */
 export const kindVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
 export type KindVerb = (typeof kindVerbs)[number];
 

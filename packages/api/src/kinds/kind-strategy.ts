@@ -14,32 +14,30 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   validateNew?(object: T, context: PrepareContext): readonly ValidationIssue[];
   /** Wall time after which the object may be swept away. */
   expiresAtMs?(object: T, context: PrepareContext): number | undefined;
-  /** Whether `status` is written only through its own subresource. */
+  /** Writes of `status` go only through its own subresource. */
   readonly status?: boolean;
-  /** Whether a create may bring the status with it. */
+  /** A create may bring the status with it. */
   readonly statusOnCreate?: boolean;
   /**
-   * By subresource ("" is the object itself), the fields that are reset besides status or spec, so
-   * that appliers never own them.
+   * Each subresource ("" is the object itself) resets these fields besides status or spec, so that
+   * appliers never own them.
    */
   readonly resetFields?: Readonly<Record<string, FieldPaths>>;
-  /** Whether metadata.generation counts changes of spec. */
+  /** metadata.generation counts changes of spec. */
   readonly generation?: boolean;
   /**
-   * Whether a PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is
-   * false).
+   * A PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is false).
    */
   readonly conditionalUpdateOnly?: boolean;
-  /** Whether a PUT of an object that does not exist creates it. */
+  /** A PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /**
-   * How many seconds a delete leaves the object, given the seconds of the request; absent: deletes
-   * are immediate.
+   * Returns the seconds that a delete leaves the object, given the seconds of the request; deletes
+   * of a kind without this function are immediate.
    */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
   /**
-   * Whether the answer to an immediate delete is the object (upstream's ReturnDeletedObject), not a
-   * Status.
+   * The answer to an immediate delete is the object (upstream's ReturnDeletedObject), not a Status.
    */
   readonly returnsDeleted?: boolean;
   /** Changes the object when its deletion begins. */
@@ -59,7 +57,7 @@ export interface PrepareContext {
   readonly nowMs: number;
   readonly options: KindOptions;
   readonly allocator: ServiceAllocation;
-  /** Why a request for a certificate cannot be understood; undefined when it can. */
+  /** Explains why a request for a certificate cannot be understood; undefined when it can. */
   explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined;
 }
 

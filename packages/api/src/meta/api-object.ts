@@ -1,7 +1,7 @@
 import type { ListMeta } from "./list-meta.ts";
 import type { ObjectMeta } from "./object-meta.ts";
 
-/** What every object has. */
+/** The fields that every object has. */
 export interface ApiObject {
   apiVersion?: string | undefined;
   kind?: string | undefined;

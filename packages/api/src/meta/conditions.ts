@@ -1,7 +1,7 @@
 import { formatTimestamp } from "../values/timestamp.ts";
 import { withoutUndefined } from "../values/without-undefined.ts";
 
-/** What all conditions of all kinds share. */
+/** The fields that the conditions of all kinds share. */
 export interface ConditionLike {
   type: string;
   status: "True" | "False" | "Unknown";
@@ -18,7 +18,7 @@ export function findCondition<C extends { type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition is there and "True". */
+/** Reports whether the condition is there and "True". */
 export function isConditionTrue<C extends { type: string; status: string }>(
   conditions: readonly C[] | undefined,
   type: C["type"],

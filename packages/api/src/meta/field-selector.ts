@@ -1,8 +1,6 @@
 import { SelectorError } from "./label-selector-parser.ts";
 
-/**
- * Which objects are meant, by a few of their fields: `spec.nodeName=node-1,status.phase!=Failed`.
- */
+/** A choice of objects by a few of their fields: `spec.nodeName=node-1,status.phase!=Failed`. */
 export type FieldSelector = readonly FieldRequirement[];
 
 export interface FieldRequirement {
@@ -75,7 +73,7 @@ function unescape(value: string): string {
     throw new SelectorError(`invalid field selector: invalid escape sequence in value: ${value}`);
   }
   const unescaped = value.replaceAll(/\\([\\,=])/g, "$1");
-  // What is left of `=` after removing the escaped ones is a second operator.
+  // A `=` that is left after the escaped ones are removed is a second operator.
   if (/(?:^|[^\\])(?:\\\\)*=/.test(value)) {
     throw new SelectorError(`invalid field selector: unescaped character in value: ${value}`);
   }

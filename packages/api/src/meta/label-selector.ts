@@ -1,13 +1,13 @@
 import type { LabelSelector } from "./label-selector-type.ts";
 
 /**
- * Which objects are meant, by their labels. Made by `parseLabelSelector` from text, by `toSelector`
- * from an object.
+ * A choice of objects by their labels. `parseLabelSelector` makes it from text, `toSelector` from
+ * an object.
  */
 export interface Selector {
   /** All have to hold; none selects everything. Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  /** Selects nothing at all: what a missing selector means. */
+  /** Selects no object, which is the meaning of a missing selector. */
   readonly nothing?: boolean;
 }
 
@@ -18,8 +18,8 @@ export interface LabelRequirement {
 }
 
 /**
- * As written in text: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`,
- * `a<1`.
+ * The operators as text writes them: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin
+ * (b,c)`, `a>1`, `a<1`.
  */
 export type LabelOperator = "exists" | "!" | "=" | "==" | "!=" | "in" | "notin" | "gt" | "lt";
 
@@ -67,7 +67,10 @@ export function formatSelector(selector: Selector): string {
   return selector.requirements.map(formatRequirement).join(",");
 }
 
-/** Whether only objects with exactly this label value can match; lets an index answer. */
+/**
+ * Returns the label value that every match must have exactly, if there is one, so that an index can
+ * answer.
+ */
 export function requiredValue(selector: Selector, key: string): string | undefined {
   const requirement = selector.requirements.find((candidate) => candidate.key === key);
   if (requirement === undefined || requirement.values.length !== 1) return undefined;

@@ -8,7 +8,7 @@ export function controllerOf(object: ApiObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Whether `owner`, by UID, manages this object. */
+/** Reports whether `owner`, by UID, manages this object. */
 export function isControlledBy(object: ApiObject, owner: ApiObject): boolean {
   const uid = owner.metadata.uid;
   return uid !== undefined && uid !== "" && controllerOf(object)?.uid === uid;

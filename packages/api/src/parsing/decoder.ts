@@ -14,10 +14,10 @@ import { withoutNulls } from "./without-nulls.ts";
  */
 export type Decoder = (value: unknown) => unknown;
 
-/** The value does not fit the type; the schema tells in what. */
+/** The value does not fit the type; the schema finds the place. */
 export const mismatch = Symbol("mismatch");
 
-/** The decoder of a schema, made when first asked for. */
+/** Returns the decoder of a schema, which is made at the first use. */
 export const decoderOf: (schema: z.ZodType) => Decoder = oncePer(makeDecoder);
 
 function makeDecoder(schema: z.ZodType): Decoder {
@@ -104,7 +104,10 @@ const scalarDecoders: Readonly<Record<string, Decoder>> = {
   },
 };
 
-/** Where a value does not fit: the way there, what is there, and what should be. */
+/**
+ * The place of a value that does not fit: the way there, the value, and the schema that it should
+ * match.
+ */
 export interface Misfit {
   readonly path: readonly PropertyKey[];
   readonly value: unknown;
@@ -127,8 +130,8 @@ export function findMisfit(schema: z.ZodType, value: unknown): Misfit {
 }
 
 /**
- * What of a value is decoded by itself, by which schema; nothing where the value is none that has
- * parts.
+ * Lists the parts of a value that are decoded by themselves, with their schemas; a value without
+ * parts yields none.
  */
 function partsOf(schema: z.ZodType, value: unknown): { key: PropertyKey; value: unknown; schema: z.ZodType }[] {
   if (

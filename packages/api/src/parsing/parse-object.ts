@@ -10,19 +10,20 @@ import {
 import { decoderOf, findMisfit, mismatch } from "./decoder.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
-/** The wire names of what is parsed, for the text of a refusal. */
+/** The wire names of the parsed kind, for the text of a refusal. */
 type WireKind = Pick<ResourceType, "group" | "version" | "kind">;
 
 /**
  * Turns a decoded JSON body into an object of the kind: fields that the kind does not have are
  * dropped, null counts as absent, required fields that are missing get their zero value, times and
  * quantities get their one way of writing.
- * @throws ApiError BadRequest, in the manner of upstream's decoder, when a value has the wrong JSON type.
+ * @throws ApiError BadRequest, in the manner of upstream's decoder, when a value has the wrong JSON
+ * type.
  */
 export function parseObject<T>(schema: z.ZodType<T>, kind: WireKind, value: unknown): T {
   const decoded = decoderOf(schema)(value);
   if (decoded !== mismatch) return decoded as T;
-  // The decoder knows where something is wrong; the schema of that place says what.
+  // The decoder finds the place of a fault; the schema of that place explains it.
   const { path, value: found, schema: wanted } = findMisfit(schema, value);
   const issue = wanted.safeParse(withoutNulls(found)).error?.issues[0];
   throw cannotBeHandled(kind, explain(describeSchema(schema), path, { value, issue }));
@@ -42,8 +43,8 @@ interface Fault {
 }
 
 /**
- * The text of Go's decoder: which JSON was found, in which field of which type, and what belongs
- * there.
+ * Returns the text of Go's decoder: the JSON that was found, the field and its type, and the
+ * expected type.
  */
 function explain(root: TypeDescription, path: readonly PropertyKey[], fault: Fault): string {
   let type = root;

@@ -1,7 +1,7 @@
 import { shortened, shownLengthMax, shownValue } from "../errors/shown.ts";
 import type { FieldDescription, TypeDescription } from "../schema/describe-schema.ts";
 
-/** A body can be wrong in thousands of places; more than this many help nobody. */
+/** A body can be wrong in thousands of places, and a client does not need more names than these. */
 const unknownFieldsMax = 100;
 
 /**

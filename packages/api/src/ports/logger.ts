@@ -1,5 +1,5 @@
 /**
- * Where a service's log lines go. A line is a fixed phrase plus fields, so that lines can be
+ * A service writes its log lines here. A line is a fixed phrase plus fields, so that lines can be
  * counted and searched: `log.info("pod bound", { pod: "default/web-0", node: "node-1" })`.
  */
 export interface Logger {

@@ -1,6 +1,6 @@
 /**
- * Where a service's measurements go. Names are upstream's wherever upstream has the metric. Who
- * declares a name again is given what it stood for before.
+ * A service declares its measurements here. Names are upstream's wherever upstream has the metric.
+ * A second declaration of a name returns the metric of the first.
  */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter;
@@ -18,14 +18,14 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
   add(value: number, labels?: Labels): void;
-  /** What these labels name is gone: nothing more will be counted of it. */
+  /** Ends the series of these labels, whose subject is gone; nothing more will be counted of it. */
   remove(labels: Labels): void;
 }
 
 export interface Gauge {
   set(value: number, labels?: Labels): void;
   remove(labels: Labels): void;
-  /** Removes what was set for any labels. */
+  /** Removes the values of all labels. */
   reset(): void;
 }
 

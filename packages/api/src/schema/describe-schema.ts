@@ -12,7 +12,7 @@ export interface ObjectDescription {
   /** Upstream's OpenAPI name: "io.k8s.api.core.v1.PodSpec". */
   readonly name: string;
   readonly fields: ReadonlyMap<string, FieldDescription>;
-  /** What it is, in a sentence. */
+  /** The meaning of the type, in a sentence. */
   readonly description?: string;
   /** "atomic" when server-side apply replaces the whole object. */
   readonly mapType?: string;
@@ -58,7 +58,7 @@ export interface FieldDescription {
   readonly listType?: string;
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;
-  /** Of a key of a list: what an item without it counts as having. */
+  /** An item of a list that lacks this key counts as having this value. */
   readonly keyDefault?: string;
   readonly description?: string;
 }
@@ -76,7 +76,7 @@ export function describeSchema(schema: z.ZodType): TypeDescription {
   return description;
 }
 
-/** As `describeSchema`, for what is known to be an object. */
+/** The same as `describeSchema`, for a schema that is known to be an object. */
 export function describeObject(schema: z.ZodObject): ObjectDescription {
   const known = descriptions.get(schema);
   if (known?.type === "object") return known;
@@ -85,8 +85,8 @@ export function describeObject(schema: z.ZodObject): ObjectDescription {
   const description: ObjectDescription = {
     type: "object",
     name: typeName,
-    // Described when first looked at, as they are made then: that a resource is served is said at
-    // the start, what it is like later.
+    // The fields are described at their first use, like the schema itself: discovery needs the type
+    // at the start, its fields only later.
     get fields() {
       return (fields ??= describeFields(schema));
     },

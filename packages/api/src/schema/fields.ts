@@ -3,9 +3,9 @@ import * as z from "zod";
 /**
  * A kind reads like a table, one line per field:
  *
- *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port of a container.", () => ({
- *     containerPort: required(3, int32, "The container listens on this port number, from 1 to 65535."),
- *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "The protocol is TCP, UDP or SCTP; the default is TCP."),
+ *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port.", () => ({
+ *     containerPort: required(3, int32, "The container listens on this port number."),
+ *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "The protocol is TCP, UDP or SCTP."),
  *   }));
  *
  * The number is the field's number in protobuf, the texts are what `kubectl explain` prints; how a
@@ -26,7 +26,7 @@ export interface TypeMeta {
   typeName?: string;
   /** One sentence, of objects. */
   description?: string | undefined;
-  /** Of scalars: "int32", "date-time"… */
+  /** The format of a scalar: "int32", "date-time"… */
   format?: string;
   /** Accepts any JSON. */
   any?: boolean;
@@ -40,7 +40,7 @@ export interface TypeMeta {
   listType?: "atomic" | "set" | "map";
   listMapKeys?: readonly string[];
   mapType?: "atomic" | "granular";
-  /** Of a key of a list: what an item without it counts as having. */
+  /** An item of a list that lacks this key counts as having this value. */
   keyDefault?: string;
 }
 
@@ -58,7 +58,7 @@ export function atomicObject<Shape extends z.core.$ZodLooseShape>(
   return annotate(objectOf(shape), { typeName, description, mapType: "atomic" });
 }
 
-/** An object type that stands alone on the wire and so says which it is. */
+/** An object type that stands alone on the wire and so carries its apiVersion and kind. */
 export function kind<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: () => Shape) {
   return object(typeName, description, () => ({ ...typeMeta(), ...shape() }));
 }
@@ -70,7 +70,7 @@ export function field<T extends z.ZodType>(protoNumber: number | undefined, type
 
 /**
  * A field that upstream always writes. When it is missing, parsing puts the zero value there, as
- * upstream's decoder does, and validation says what is wrong with that.
+ * upstream's decoder does, and validation reports the zero value where it is wrong.
  */
 export function required<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
   return annotate(zeroed(type), { protoNumber, required: true, description });

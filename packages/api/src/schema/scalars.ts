@@ -1,4 +1,4 @@
-/** What scalar texts and numbers are of a format, and their one way of writing. */
+/** Formats of scalar texts and numbers, each with its one way of writing. */
 
 export function isInt32(value: number): boolean {
   return Number.isInteger(value) && value >= -2147483648 && value <= 2147483647;

@@ -71,7 +71,7 @@ export function oneOf<const Value extends string>(...values: readonly Value[]): 
   return z.string().meta({ values } satisfies TypeMeta) as unknown as z.ZodType<Value, Value>;
 }
 
-/** A list that patches replace and of which nothing is said for server-side apply. */
+/** A list that patches replace and that declares no list type for server-side apply. */
 export function list<T extends z.ZodType>(item: T) {
   return z.array(item);
 }
@@ -86,7 +86,7 @@ export function setList<T extends z.ZodType>(item: T, how: Pick<TypeMeta, "patch
   return z.array(item).meta({ listType: "set", ...how } satisfies TypeMeta);
 }
 
-/** A list whose items are told apart by `keys`; patches merge by the first of them. */
+/** A list whose items are identified by `keys`; patches merge by the first of them. */
 export function keyedList<T extends z.ZodType>(
   item: T,
   keys: readonly string[],
@@ -98,7 +98,7 @@ export function keyedList<T extends z.ZodType>(
     .meta({ listType: "map", listMapKeys: keys, patchMergeKey, patchStrategy: "merge", ...how } satisfies TypeMeta);
 }
 
-/** As `keyedList`, but a strategic merge patch replaces the whole list. */
+/** The same as `keyedList`, but a strategic merge patch replaces the whole list. */
 export function keyedListReplaced<T extends z.ZodType>(item: T, keys: readonly string[]) {
   return z.array(item).meta({ listType: "map", listMapKeys: keys } satisfies TypeMeta);
 }

@@ -85,12 +85,12 @@ test("whoever applies an item of a list may leave out only the keys that upstrea
   expect(new Set(missing)).toEqual(keysWithoutDefault);
 });
 
-// oxlint-disable-next-line eslint/no-restricted-properties -- says where upstream's OpenAPI lies; nothing else reads it.
+// oxlint-disable-next-line eslint/no-restricted-properties -- only this test reads it.
 const namedPath = process.env["KINTSUGI_OPENAPI"];
 const openApiPath = namedPath ?? join(import.meta.dirname, "../../../../../shared/data/openapi.json");
 
 // Upstream's OpenAPI is not part of the project; where it lies beside it, every field is compared.
-/* oxlint-disable vitest/no-conditional-tests -- without the data there is nothing to compare, and a skip would say less. */
+/* oxlint-disable vitest/no-conditional-tests -- without the data there is nothing to compare. */
 if (existsSync(openApiPath)) {
   const { definitions } = JSON.parse(readFileSync(openApiPath, "utf8")) as { definitions: Record<string, Upstream> };
 

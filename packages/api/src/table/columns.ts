@@ -13,7 +13,7 @@ export interface Column {
 export interface KindTable<T extends ApiObject> {
   columns: readonly Column[];
   cells(object: T, nowMs: number): Cell[];
-  /** By these kubectl knows that an object has finished. */
+  /** kubectl learns from these conditions that an object has finished. */
   conditions?(object: T): TableRowCondition[];
 }
 
@@ -49,7 +49,7 @@ export function wide(narrow: Column): Column {
   return { ...narrow, priority: 1 };
 }
 
-/** For kinds of which upstream has no printer, roles among them. */
+/** The table of kinds for which upstream has no printer, roles among them. */
 export const defaultTable: KindTable<ApiObject> = {
   columns: [nameColumn, { ...column("Created At", "When the object was created."), type: "date" }],
   cells: ({ metadata }) => [metadata.name ?? "", metadata.creationTimestamp ?? ""],

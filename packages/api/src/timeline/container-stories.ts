@@ -7,7 +7,7 @@ import {
 } from "../kinds/core/pod/rules/pod-terminations.ts";
 import { parseTimestamp } from "../values/timestamp.ts";
 
-/** How one container of a pod has fared: what it does now, and its last ends. */
+/** The story of one container of a pod: its present state, and its last ends. */
 export interface ContainerStory {
   readonly container: string;
   readonly restarts: number;
@@ -22,21 +22,26 @@ export interface ContainerStory {
 export interface ContainerEnd extends Termination {
   /** Whole seconds, as the API has instants. */
   readonly ranForMs: number;
-  /** In words: a failed probe, the kernel for want of memory, a signal, or its own exit code. */
+  /**
+   * The cause in words: a failed probe, the kernel for want of memory, a signal, or its own exit
+   * code.
+   */
   readonly because: string;
   /**
-   * How long it was down before its next start; undefined while it is, and where the next start is
-   * not known.
+   * The time that it was down before its next start; undefined while it is, and where the next
+   * start is not known.
    */
   readonly downMs?: number;
-  /** What the wait is owed to. */
+  /** The reason of the wait. */
   readonly downBecause?: string;
 }
 
 /** Less is how long a restart takes, and no wait. */
 const atOnceMs = 3000;
 
-/** Of all containers that have a status or have ended, in the order of the status. */
+/**
+ * Lists the stories of all containers that have a status or have ended, in the order of the status.
+ */
 export function containerStories(pod: Pod): ContainerStory[] {
   const ends = readTerminations(pod.metadata.annotations?.[terminationsAnnotation]);
   const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};

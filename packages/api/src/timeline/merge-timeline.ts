@@ -1,18 +1,18 @@
 import type { TimerProfile } from "../profiles.ts";
 
-/** What the timeline is made of. */
+/** The timeline is made of these entries. */
 export interface TimelineSource {
   readonly journal: readonly JournalEntry[];
   readonly events: readonly EventEntry[];
 }
 
 /**
- * One entry of the API server's journal: exact to the millisecond, but for what a node says of its
- * containers.
+ * One entry of the API server's journal; its time is exact to the millisecond, except where a node
+ * reports on its containers.
  */
 export interface JournalEntry {
   timeMs: number;
-  /** When it was committed, where `timeMs` is the node's, to the second. */
+  /** The time of the commit, where `timeMs` is the node's, to the second. */
   committedMs?: number | undefined;
   revision: number;
   kind: string;
@@ -32,7 +32,7 @@ export interface EventEntry {
   name: string;
   reason: string;
   message: string;
-  /** How often it has happened. Default 1. */
+  /** The number of times that it has happened. Default 1. */
   count?: number;
 }
 
@@ -45,14 +45,14 @@ export interface TimelineLine {
   readonly object: string;
   readonly what: string;
   readonly detail: string;
-  /** Which timer the delay before this line is owed to. */
+  /** The timer that explains the delay before this line. */
   readonly explained?: string;
 }
 
 /**
- * Journal and events in one order. An event stands behind what the journal tells of the same
- * second, which it comments; what the journal knows to the second only stands in it where it was
- * committed.
+ * Merges journal and events into one order. An event stands behind the journal's entries of the
+ * same second, on which it comments; a journal entry that is known to the second only stands where
+ * it was committed within that second.
  */
 export function mergeTimeline(source: TimelineSource, timers: TimerProfile): TimelineLine[] {
   const journal = source.journal.map(({ committedMs, ...entry }) => ({
@@ -93,12 +93,12 @@ function withinSecond(secondMs: number, committedMs: number): number {
   return Math.min(Math.max(committedMs, secondMs), secondMs + 999);
 }
 
-/** What a probe or a hook printed may have several, and ends with a line break. */
+/** The output of a probe or a hook may have several lines, and ends with a line break. */
 function inOneLine(message: string): string {
   return message.trim().replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** The timer that a step waits for by design; what is beyond it is Kintsugi's own. */
+/** Names the timer that a step waits for by design; a delay beyond it is Kintsugi's own. */
 function explain(entry: { kind: string; what: string; detail: string }, timers: TimerProfile): string | undefined {
   const seconds = (ms: number) => `${ms / 1000} s`;
   const text = `${entry.what} ${entry.detail}`;

@@ -1,8 +1,8 @@
-/** More lines than this nobody reads in an error message. */
+/** An error message with more lines than this is not read to its end. */
 const linesMax = 20;
 
 /**
- * What differs between two JSON values, one line per difference:
+ * Lists the differences between two JSON values, one per line:
  *
  *   -  spec.nodeName: "node-1"
  *   +  spec.nodeName: "node-2"

@@ -2,10 +2,10 @@ import { shortened, shownLengthMax, shownValue } from "../errors/shown.ts";
 
 /** One rule that an object breaks, as the causes of an Invalid refusal name it. */
 export interface ValidationIssue {
-  /** Where: `spec.containers[0].image`. */
+  /** The path of the field: `spec.containers[0].image`. */
   readonly field: string;
   readonly reason: FaultReason;
-  /** What, without where: `Invalid value: "x": must be unique`. */
+  /** The fault itself, without its field: `Invalid value: "x": must be unique`. */
   readonly message: string;
 }
 
@@ -20,12 +20,13 @@ export type FaultReason =
   | "FieldValueTooMany";
 
 /**
- * Who has as many faults to mend tries again after the first hundred; upstream's lists have no end.
+ * The author of so many faults tries again after the first hundred; upstream's lists have no end.
  */
 const faultsMax = 100;
 
 /**
- * Of all faults together, as they stand in the message and once more in the causes of a refusal.
+ * The limit holds for all faults together, as they stand in the message and once more in the causes
+ * of a refusal.
  */
 const faultsLengthMax = 32 * 1024;
 
@@ -47,7 +48,7 @@ export function collectFaults(validate: (faults: Faults) => void): ValidationIss
   return faults.list;
 }
 
-/** Collects what is wrong with an object. Texts are upstream's, which users search for. */
+/** Collects the faults of an object. Texts are upstream's, which users search for. */
 export class Faults {
   readonly list: ValidationIssue[] = [];
   #length = 0;

@@ -15,8 +15,8 @@ export interface KindValidation<T extends ApiObject = ApiObject> {
   /** Rules for the status. */
   status?(object: T, faults: Faults): void;
   /**
-   * By subresource ("" is the object itself), a check that takes the place of all others for a
-   * write through it.
+   * A subresource ("" is the object itself) may have a check that takes the place of all others for
+   * a write through it.
    */
   readonly subresources?: Readonly<Record<string, ValidateChange<T>>>;
 }

@@ -26,7 +26,7 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: MetaRules, fault
   validateCommon(metadata, faults);
 }
 
-/** What may not change in metadata, whoever changes it. */
+/** Validates the metadata that no client may change. */
 export function validateObjectMetaUpdate(after: ObjectMeta, before: ObjectMeta, faults: Faults): void {
   if ((after.resourceVersion ?? "") === "")
     faults.invalid("metadata.resourceVersion", 0, "must be specified for an update");

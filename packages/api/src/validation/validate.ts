@@ -7,7 +7,7 @@ import type { KindValidation } from "./kind-validation.ts";
 import { collectFaults, type ValidationIssue } from "./faults.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 
-/** As much of a kind as validation reads. */
+/** The parts of a kind that validation reads. */
 interface Validated<T extends ApiObject> {
   readonly type: ResourceType<T>;
   readonly validation: KindValidation<T>;

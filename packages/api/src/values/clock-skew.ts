@@ -6,18 +6,19 @@ import { parseHttpDate } from "./http-date.ts";
  */
 const skewMaxMs = 60_000;
 
-/** How far a clock is from the API server's. */
+/** The distance of a clock from the API server's. */
 export interface ClockSkew {
   /** Positive for a clock that is ahead. */
   readonly apartMs: number;
-  /** Whether that is too far. */
+  /** The distance is too large to go on with. */
   readonly isFar: boolean;
   /** "75 s ahead of the API server's". */
   readonly words: string;
 }
 
 /**
- * By the header Date of an answer that has just come; undefined where it has none that can be read.
+ * Compares with the header Date of an answer that has just come; undefined where it has none that
+ * can be read.
  */
 export function clockSkew(serverDate: string | undefined, ownMs: number): ClockSkew | undefined {
   const serverMs = serverDate === undefined ? undefined : parseHttpDate(serverDate);

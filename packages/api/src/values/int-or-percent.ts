@@ -1,7 +1,7 @@
 /**
- * A count as it is, or a share such as "25%" of `total`, rounded as told. As
- * GetScaledValueFromIntOrPercent of apimachinery/pkg/util/intstr. Text that is no percentage, which
- * validation keeps out, counts as 0.
+ * Returns a count unchanged, or a share such as "25%" of `total`, rounded in the given direction,
+ * like GetScaledValueFromIntOrPercent of apimachinery/pkg/util/intstr. Text that is no percentage,
+ * which validation keeps out, counts as 0.
  */
 export function scaledCount(value: number | string, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;

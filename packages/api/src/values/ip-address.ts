@@ -1,4 +1,4 @@
-/** What text is an IP address, in the strict reading: no leading zeros, no shortened IPv4. */
+/** IP addresses in the strict reading: no leading zeros, no shortened IPv4. */
 
 export type AddressFamily = "IPv4" | "IPv6";
 

@@ -4,7 +4,7 @@ import { parseIPv4 } from "./ip-address.ts";
 export interface Ipv4Range {
   /** The network's first address as a number. */
   readonly first: number;
-  /** How many addresses it has. */
+  /** The number of its addresses. */
   readonly size: number;
 }
 

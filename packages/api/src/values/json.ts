@@ -1,6 +1,6 @@
 /**
- * Whether two JSON values are the same: the order of an object's keys does not matter, and a key
- * whose value is `undefined` counts as absent, as it would once written.
+ * Reports whether two JSON values are the same: the order of an object's keys does not matter, and
+ * a key whose value is `undefined` counts as absent, as it would once written.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -37,7 +37,7 @@ function sameObject(a: JsonObject, b: JsonObject, except?: string): boolean {
 }
 
 function sortedKeys(object: JsonObject): JsonObject {
-  // Without a prototype, "__proto__" is a key like any other.
+  // An object without a prototype treats "__proto__" as a key like any other.
   const result = Object.create(null) as Record<string, unknown>;
   for (const key of Object.keys(object).toSorted()) result[key] = object[key];
   return result;

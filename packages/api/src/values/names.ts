@@ -1,6 +1,6 @@
 /**
- * What names may look like. Each check gives upstream's explanations of what is wrong, none when
- * all is well: users search for these texts.
+ * A check of a name's form returns upstream's explanations of the faults, none for a valid name:
+ * users search for these texts.
  */
 export type NameCheck = (value: string) => string[];
 
@@ -125,8 +125,8 @@ export function checkPortNumber(port: number): string[] {
 }
 
 /**
- * With `prefix`, checks what a generated name starts with: its last character is followed by
- * others.
+ * Turns a check of names into one of the prefix of a generated name, whose last character is
+ * followed by others.
  */
 export function asPrefix(check: NameCheck): NameCheck {
   return (value) => check(value.endsWith("-") ? `${value.slice(0, -1)}a` : value);

@@ -1,6 +1,7 @@
 /**
- * `make`, but at most once for each key: its answer is remembered for as long as the key itself is
- * held by somebody. For what is made of an object that never changes. `make` answers something.
+ * Calls `make` at most once for each key, and remembers its answer for as long as the key itself is
+ * referenced elsewhere. The key must be an object that never changes, and `make` must return a
+ * value.
  */
 export function oncePer<K extends object, V extends NonNullable<unknown>>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();

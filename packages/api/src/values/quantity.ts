@@ -58,7 +58,7 @@ export function parseQuantity(text: string | number): ExactQuantity {
   const scale = scaleOf(suffix, exponent);
   const unscaled = BigInt(whole + fraction) * scale.factor;
   const nanos = capped(shifted(unscaled, scale.exponent - fraction.length + 9));
-  // Below one, powers of 1024 cannot say it exactly.
+  // Powers of 1024 cannot write a value below one exactly.
   const format = scale.format === "BinarySI" && nanos > 0n && nanos < nanosPerUnit ? "DecimalSI" : scale.format;
   return { nanos: sign === "-" ? -nanos : nanos, format };
 }
@@ -82,7 +82,7 @@ export function canonicalQuantity(text: string | number): string {
   return formatQuantity(parseQuantity(text));
 }
 
-/** As `canonicalQuantity`; `undefined` when the text is no quantity. */
+/** The same as `canonicalQuantity`, but `undefined` when the text is no quantity. */
 export function findCanonicalQuantity(text: string | number): string | undefined {
   try {
     return canonicalQuantity(text);
@@ -119,7 +119,7 @@ export function subtractQuantities(a: string, b: string): string {
 
 /** Whole units, rounded up: bytes of memory, or a count of pods. */
 export function wholeUnits(text: string): number {
-  // Sizes in Ki, Mi and Gi are what nearly every pod says; within 2^53 floating point is exact for
+  // Nearly every pod writes its sizes in Ki, Mi and Gi; within 2^53 floating point is exact for
   // them.
   const match = /^([1-9][0-9]{0,5})(Ki|Mi|Gi)?$/.exec(text);
   if (match !== null)

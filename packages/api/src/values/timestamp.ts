@@ -1,7 +1,4 @@
-/**
- * Instants as the API writes them. All functions convert a given instant; none asks what time it
- * is.
- */
+/** Instants as the API writes them. All functions convert a given instant; none reads the clock. */
 
 /** RFC 3339 in UTC to the second: `2026-01-02T03:04:05Z`. */
 export function formatTimestamp(wallMs: number): string {
@@ -78,8 +75,8 @@ function findCanonicalInstant(text: string): number | undefined {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
   const micros = length === microsLength ? digits(text, 20, 26) : 0;
-  // What is not a number makes each comparison false; years below 100 are left to whoever reads
-  // them apart.
+  // A part that is not a number makes each comparison false; years below 100 are left to the slower
+  // parser, because Date.UTC counts them from 1900.
   const inRange = year >= 100 && month >= 1 && month <= 12 && day >= 1 && hour <= 23 && minute <= 59 && second <= 59;
   if (!inRange || !(micros >= 0) || day > daysIn(year, month)) return undefined;
   return Date.UTC(year, month - 1, day, hour, minute, second) + micros / 1000;

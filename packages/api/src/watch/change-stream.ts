@@ -1,6 +1,6 @@
 /**
- * The port through which informers hear of changes without asking: a doorbell, never the truth.
- * NATS stands behind it in production, a bus in memory in tests and simulations.
+ * The port through which informers are notified of changes without polling: a doorbell, never the
+ * truth. NATS stands behind it in production, a bus in memory in tests and simulations.
  */
 export interface ChangeStream {
   /**
@@ -25,12 +25,15 @@ export interface ChangeFilter {
   group: string;
   /** Plural, as in URLs. */
   resource: string;
-  /** Only what belongs to this node: pods bound to it, the Node itself, its Lease. */
+  /** Limits the stream to this node's objects: pods bound to it, the Node itself, its Lease. */
   nodeName?: string;
 }
 
 export interface ChangeHandlers {
-  /** In publishing order. A gap shows as `previous` being newer than the reader's position. */
+  /**
+   * Changes arrive in publishing order. A gap shows as `previous` being newer than the reader's
+   * position.
+   */
   onChange(change: ChangeEnvelope): void;
   /**
    * The relay's regular statement of the last revision of the filtered resource; not sent for node

@@ -9,8 +9,8 @@ export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Lab
 }
 
 /**
- * What pods are made from, at `spec.template`: the selector has to find them, and they have to be
- * made to last.
+ * Validates `spec.template`, from which pods are made: the selector has to match them, and they
+ * have to be made to last.
  */
 export function validateReplicatedTemplate(selector: LabelSelector, template: PodTemplateSpec, faults: Faults): void {
   const labels = template.metadata?.labels ?? {};

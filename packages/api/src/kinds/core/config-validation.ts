@@ -6,7 +6,10 @@ import { sameJson } from "../../values/json.ts";
 import type { Faults } from "../../validation/faults.ts";
 import { utf8Length } from "../../validation/labels.ts";
 
-/** What one ConfigMap or Secret may hold: it is read into memory by everybody who watches it. */
+/**
+ * A ConfigMap or Secret holds at most this much data, because every client that watches it keeps it
+ * in memory.
+ */
 const dataBytesMax = 1024 * 1024;
 
 const onceImmutable = "field is immutable when `immutable` is set";

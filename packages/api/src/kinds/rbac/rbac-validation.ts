@@ -53,7 +53,7 @@ export function validateRoleBindingUpdate(
   before: RoleBinding | ClusterRoleBinding,
   faults: Faults,
 ): void {
-  // Who may bind was checked against this role when the binding was made.
+  // The right to bind was checked against this role when the binding was made.
   if (!sameJson(after.roleRef, before.roleRef)) faults.invalid("roleRef", after.roleRef, "cannot change roleRef");
 }
 

@@ -5,7 +5,7 @@ import { parseObject } from "../../parsing/parse-object.ts";
 
 export const container = { name: "c", image: "nginx:1" };
 
-/** A pod with its defaults: one container, unless the spec says otherwise. */
+/** Returns a pod with its defaults, and one container unless the spec lists others. */
 export function aPod(spec: object = {}, metadata: object = {}): Pod {
   const body = {
     metadata: { name: "web", namespace: "default", ...metadata },

@@ -25,7 +25,7 @@ export const deploymentKind = defineKind<Deployment>({
       deployment.status = {};
     },
     prepareForUpdate: (deployment, before, { subresource }) => {
-      // As upstream: a write of the status leaves the labels alone.
+      // Upstream does the same: a write of the status leaves the labels alone.
       if (subresource === "status") keepLabels(deployment, before);
     },
   },
@@ -54,7 +54,7 @@ export const deploymentKind = defineKind<Deployment>({
   },
 });
 
-/** As pkg/apis/apps/v1/defaults.go. */
+/** The defaults are those of pkg/apis/apps/v1/defaults.go. */
 function setDeploymentDefaults({ spec }: Deployment): void {
   if (spec === undefined) return;
   spec.replicas ??= 1;

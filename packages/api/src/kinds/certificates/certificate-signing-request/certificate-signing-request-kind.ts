@@ -120,7 +120,7 @@ function stamped(condition: Condition, previous: readonly Condition[], nowMs: nu
   };
 }
 
-/** As upstream's printer joins them: "Approved,Issued". */
+/** Joins the conditions like upstream's printer: "Approved,Issued". */
 function conditionText(status: CertificateSigningRequest["status"]): string {
   const types = (status?.conditions ?? []).map(({ type }) => type);
   const verdict = ["Denied", "Approved"].find((type) => types.includes(type)) ?? "Pending";

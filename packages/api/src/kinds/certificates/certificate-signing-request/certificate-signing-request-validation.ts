@@ -24,7 +24,7 @@ export function validateCertificateSigningRequest({ spec }: CertificateSigningRe
     );
 }
 
-/** These say what was decided, for good: no update takes one away. */
+/** These types record a decision, so no update removes one of them. */
 const lastingTypes = ["Approved", "Denied", "Failed"] as const;
 /** These are given through `/approval` only, which takes a permission of its own. */
 const verdictTypes = ["Approved", "Denied"] as const;

@@ -6,8 +6,8 @@ import type { Faults } from "../../../validation/faults.ts";
 import { utf8Length } from "../../../validation/labels.ts";
 
 /**
- * Upstream's limits on events.k8s.io/v1; core/v1 has none, for what was written before there were
- * any.
+ * Upstream has these limits on events.k8s.io/v1; core/v1 has none, because its older events had
+ * none.
  */
 const wordBytesMax = 128;
 const noteBytesMax = 1024;
@@ -15,7 +15,7 @@ const noteBytesMax = 1024;
 export function validateEvent(event: Event, faults: Faults): void {
   validateRegardingNamespace(event.involvedObject.namespace, { event, field: "involvedObject.namespace" }, faults);
   if (event.eventTime === undefined) return;
-  // With eventTime it is of the newer kind, and has to say who reports.
+  // An event with eventTime is of the newer kind and has to name its reporter.
   if ((event.reportingComponent ?? "") === "") faults.required("reportingComponent");
   else
     faults.invalidEach(

@@ -1,7 +1,7 @@
 import type { Toleration } from "../pod/spec/scheduling.ts";
 import type { Taint } from "./node-spec.ts";
 
-/** Whether a pod with this toleration may stay despite this taint. */
+/** Reports whether a pod with this toleration may stay despite this taint. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { effect = "", key = "", operator = "Equal", value = "" } = toleration;
   if (effect !== "" && effect !== taint.effect) return false;
@@ -18,15 +18,15 @@ export function findUntoleratedTaint(
 }
 
 /**
- * How long a pod may stay under NoExecute taints: 0 when one of them is not tolerated at all,
- * otherwise the shortest of the tolerations' times, `Infinity` when none of them ends.
+ * Returns the time that a pod may stay under NoExecute taints: 0 when it does not tolerate one of
+ * them, otherwise the shortest of the tolerations' times, `Infinity` when none of them ends.
  */
 export function tolerationSeconds(taints: readonly Taint[], tolerations: readonly Toleration[] | undefined): number {
   let shortest = Infinity;
   for (const taint of taints) {
     const matching = (tolerations ?? []).find((toleration) => tolerates(toleration, taint));
     if (matching === undefined) return 0;
-    // As upstream: the first toleration that fits a taint is the one that counts.
+    // Upstream does the same: the first toleration that matches a taint is the one that counts.
     if (matching.tolerationSeconds !== undefined)
       shortest = Math.min(shortest, Math.max(0, matching.tolerationSeconds));
   }

@@ -3,7 +3,7 @@ import { formatHumanDuration } from "../../../table/human-duration.ts";
 import type { ContainerStatus } from "./status/container-status.ts";
 import type { Pod } from "./pod.ts";
 
-/** What `kubectl get pods` says of a pod, in the order in which upstream's printPod decides it. */
+/** The columns of `kubectl get pods`, decided in the order of upstream's printPod. */
 export interface PodSummary {
   readyContainers: number;
   totalContainers: number;
@@ -110,8 +110,8 @@ function isReadyAndRunning(container: ContainerStatus): boolean {
 }
 
 /**
- * A pod on a lost node may never end, so its status is not known; a finished one keeps saying how
- * it ended.
+ * A pod on a lost node may never end, so its status is not known; a finished one still shows its
+ * end.
  */
 function deletionStatus(pod: Pod): string | undefined {
   if (pod.metadata.deletionTimestamp === undefined) {

@@ -4,17 +4,17 @@ import type { Secret } from "./secret.ts";
 
 export const bootstrapTokenType = "bootstrap.kubernetes.io/token";
 
-/** A bootstrap token as its Secret `bootstrap-token-<id>` in kube-system says it. */
+/** A bootstrap token as it stands in the Secret `bootstrap-token-<id>` of kube-system. */
 export interface StoredBootstrapToken {
   readonly id: string;
   readonly secret: string;
   /** Wall time; Infinity for a token that never ends. */
   readonly endsMs: number;
-  /** Whether cluster-info is signed with it. */
+  /** The token signs the ConfigMap cluster-info. */
   readonly signs: boolean;
-  /** Whether its bearer is let in. */
+  /** A request with the token is authenticated. */
   readonly authenticates: boolean;
-  /** As they are written; upstream lets some of them count only. */
+  /** The groups as they are written; authentication uses only those that upstream allows. */
   readonly extraGroups: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function readBootstrapToken({ type, data, metadata }: Secret): StoredBoot
   };
 }
 
-/** Of the token's Secret. */
+/** Returns the name of the token's Secret. */
 export function bootstrapTokenName(id: string): string {
   return `bootstrap-token-${id}`;
 }

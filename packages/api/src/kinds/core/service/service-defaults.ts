@@ -1,11 +1,11 @@
 import type { Service, ServiceSpec } from "./service.ts";
 
-/** How long a client stays with one backend under `sessionAffinity: ClientIP`: three hours. */
+/** A client stays with one backend for this long under `sessionAffinity: ClientIP`: three hours. */
 const clientAffinitySeconds = 10_800;
 
 /**
- * Fills in what upstream fills in, and the address family of a single-stack cluster; changes the
- * Service in place.
+ * Sets upstream's defaults, and the address family of a single-stack cluster; changes the Service
+ * in place.
  */
 export function setServiceDefaults(service: Service): void {
   const spec = (service.spec ??= {});
@@ -33,7 +33,7 @@ export function setServiceDefaults(service: Service): void {
   }
 }
 
-/** A Service that names two families, or an address of each, asks for both. */
+/** A Service that names two families, or an address of each, requests both. */
 function namesTwoFamilies({ ipFamilies = [], clusterIPs = [] }: ServiceSpec): boolean {
   return ipFamilies.length === 2 || clusterIPs.length === 2;
 }
@@ -43,7 +43,10 @@ function isExternallyAccessible(spec: ServiceSpec): boolean {
   return spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0;
 }
 
-/** `clusterIP` is the first of `clusterIPs`; whoever knows only one of them may set it. */
+/**
+ * `clusterIP` is the first of `clusterIPs`; a client that knows only one of the two fields may set
+ * that one.
+ */
 function setClusterAddresses(spec: ServiceSpec): void {
   if ((spec.clusterIP ?? "") !== "" && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP ?? ""];
   if ((spec.clusterIP ?? "") === "" && spec.clusterIPs?.[0] !== undefined) spec.clusterIP = spec.clusterIPs[0];

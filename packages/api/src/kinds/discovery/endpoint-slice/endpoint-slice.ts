@@ -5,14 +5,16 @@ import { atomicList, bool, int32, map, oneOf, setList, text } from "../../../sch
 import { protocol } from "../../../schema/words.ts";
 import { ObjectReference } from "../../core/references.ts";
 
-/** On a slice: of which Service it is. */
+/** Label of a slice with the name of its Service. */
 export const serviceNameLabel = "kubernetes.io/service-name";
-/** On a slice, or Endpoints: its Service has no address, so no proxy leads there. */
+/**
+ * Label of a slice, or of Endpoints, whose Service has no address, so that no proxy leads there.
+ */
 export const headlessLabel = "service.kubernetes.io/headless";
 
 /**
- * On a slice, or Endpoints: when what it says last changed in the world, for who measures how long
- * the network took to follow.
+ * Annotation of a slice, or of Endpoints: the time of the last change behind it, from which a
+ * monitor measures the network's delay.
  */
 export const triggerTimeAnnotation = "endpoints.kubernetes.io/last-change-trigger-time";
 

@@ -4,7 +4,7 @@ import { defineKind, type Kind, type KindVerb } from "../../define-kind.ts";
 import { nodeMetrics, podMetrics } from "./usage-types.ts";
 import { NodeMetrics, PodMetrics } from "./usage.ts";
 
-// As metrics-server prints them: the names of the measured resources are the columns' names.
+// Metrics-server prints the same columns: they bear the names of the measured resources.
 const columns = [
   nameColumn,
   column("cpu", "Processor time used, averaged over the window."),

@@ -8,7 +8,7 @@ import { PriorityClass } from "./priority-class.ts";
 export const priorityClassKind = defineKind<PriorityClass>({
   type: priorityClasses,
   schema: PriorityClass,
-  // As pkg/apis/scheduling/v1/defaults.go; upstream writes a value of 0 too.
+  // pkg/apis/scheduling/v1/defaults.go sets the same; upstream writes a value of 0 too.
   defaults: (priorityClass) => {
     priorityClass.value ??= 0;
     priorityClass.preemptionPolicy ??= "PreemptLowerPriority";

@@ -6,7 +6,7 @@ import {
 } from "./priority-class.ts";
 import type { Faults } from "../../../validation/faults.ts";
 
-/** As pkg/apis/scheduling/validation. */
+/** The rules are those of pkg/apis/scheduling/validation. */
 export function validatePriorityClass(priorityClass: PriorityClass, faults: Faults): void {
   const { metadata, value = 0, preemptionPolicy } = priorityClass;
   if (metadata.name?.startsWith(systemPriorityPrefix)) {
@@ -23,7 +23,7 @@ export function validatePriorityClass(priorityClass: PriorityClass, faults: Faul
   }
 }
 
-/** What pods were given from a class stays true of it. */
+/** Pods copy these fields from their class, so they never change. */
 export function validatePriorityClassUpdate(after: PriorityClass, before: PriorityClass, faults: Faults): void {
   if (after.value !== before.value) faults.forbidden("value", "may not be changed in an update.");
   const { preemptionPolicy } = after;

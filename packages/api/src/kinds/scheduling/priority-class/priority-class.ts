@@ -26,7 +26,7 @@ export type PriorityClass = z.infer<typeof PriorityClass>;
 
 /** No class of a user's own is above this (scheduling.HighestUserDefinablePriority). */
 export const highestUserPriority = 1_000_000_000;
-/** From here on the cluster itself needs a pod (scheduling.SystemCriticalPriority). */
+/** The cluster itself needs pods of this priority or above (scheduling.SystemCriticalPriority). */
 export const systemCriticalPriority = 2 * highestUserPriority;
 /** Names that begin so are the cluster's own (scheduling.SystemPriorityClassPrefix). */
 export const systemPriorityPrefix = "system-";

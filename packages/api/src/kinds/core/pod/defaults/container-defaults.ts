@@ -3,7 +3,7 @@ import type { Container } from "../spec/container.ts";
 import type { Probe } from "../spec/probe.ts";
 import type { LifecycleHandler } from "../spec/probe.ts";
 
-/** What an ephemeral container shares with the others. */
+/** An ephemeral container shares these fields with the others. */
 type AnyContainer = Pick<Container, (typeof defaultedMembers)[number]>;
 
 const defaultedMembers = [
@@ -20,7 +20,7 @@ const defaultedMembers = [
   "lifecycle",
 ] as const;
 
-/** Fills in what upstream fills in; changes the container in place. */
+/** Sets upstream's defaults; changes the container in place. */
 export function setContainerDefaults(container: AnyContainer): void {
   container.imagePullPolicy ||= pullPolicyFor(container.image ?? "");
   container.terminationMessagePath ||= "/dev/termination-log";
@@ -46,7 +46,7 @@ export function setFieldReferenceDefaults(reference: { apiVersion?: string | und
   if (reference !== undefined) reference.apiVersion ||= "v1";
 }
 
-/** A limit without a request asks for what it limits to. */
+/** A resource with a limit but no request has its limit as the request. */
 export function requestWhatIsLimited(resources: Container["resources"]): void {
   if (resources?.limits === undefined) return;
   resources.requests = { ...resources.limits, ...resources.requests };

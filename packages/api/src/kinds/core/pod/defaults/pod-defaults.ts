@@ -5,8 +5,8 @@ import { requestWhatIsLimited, roundToMilli, setContainerDefaults } from "./cont
 import { setVolumeDefaults } from "./volume-defaults.ts";
 
 /**
- * Fills in what upstream fills in for a pod itself; changes it in place. Service account and
- * tolerations are admission's.
+ * Sets upstream's defaults of a pod itself, in place. Admission sets the service account and the
+ * tolerations.
  */
 export function setPodDefaults(pod: Pod): void {
   if (pod.spec !== undefined) {
@@ -19,14 +19,14 @@ export function setPodDefaults(pod: Pod): void {
   if (pod.status !== undefined) setPodStatusDefaults(pod.status);
 }
 
-/** What pods and templates of pods have in common. */
+/** Sets the defaults that pods and pod templates have in common. */
 export function setPodSpecDefaults(spec: PodSpec): void {
   spec.restartPolicy ||= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
   spec.dnsPolicy ||= "ClusterFirst";
   spec.securityContext ??= {};
   spec.schedulerName ||= "default-scheduler";
-  // `serviceAccount` is the older name of the same field: both are kept and say the same.
+  // `serviceAccount` is the older name of the same field: both are kept with the same value.
   const account = spec.serviceAccountName || spec.serviceAccount;
   if (account !== undefined && account !== "") {
     spec.serviceAccountName = account;
@@ -39,14 +39,16 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   spec.volumes?.forEach(setVolumeDefaults);
 }
 
-/** In the node's network a container's port is the node's port. */
+/**
+ * A pod in the node's network has no ports of its own, so a container's port is the node's port.
+ */
 function exposeContainerPorts(spec: PodSpec): void {
   for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
     for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
   }
 }
 
-/** The single address and the first of the list say the same. */
+/** The single address and the first of the list are always the same. */
 function setPodStatusDefaults(status: PodStatus): void {
   if ((status.podIP ?? "") !== "" && status.podIPs?.[0]?.ip !== status.podIP)
     status.podIPs = [{ ip: status.podIP ?? "" }];

@@ -5,7 +5,7 @@ import { pullPolicyFor, setFieldReferenceDefaults } from "./container-defaults.t
 /** rw-r--r-- */
 const fileMode = 0o644;
 
-/** Fills in what upstream fills in; changes the volume in place. */
+/** Sets upstream's defaults; changes the volume in place. */
 export function setVolumeDefaults(volume: Volume): void {
   if (Object.values(volume).filter((member) => member !== undefined).length <= 1) volume.emptyDir = {};
   if (volume.secret !== undefined) volume.secret.defaultMode ??= fileMode;

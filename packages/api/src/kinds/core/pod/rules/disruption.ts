@@ -2,8 +2,8 @@ import { findCondition, withCondition } from "../../../../meta/conditions.ts";
 import type { PodCondition } from "../status/pod-status.ts";
 
 /**
- * Who takes a pod away that is not to blame for it: the reasons of the condition DisruptionTarget
- * (core/v1, types.go).
+ * The reasons of the condition DisruptionTarget (core/v1, types.go): each names the component that
+ * removes a pod which did nothing wrong.
  */
 export type DisruptionReason =
   | "PreemptionByScheduler"
@@ -17,12 +17,15 @@ export interface Disruption {
   message: string;
 }
 
-/** The condition that says so, before it is known since when it holds. */
+/** The condition of a disruption without its transition time, which `withCondition` adds. */
 export function disruptionTarget({ reason, message }: Disruption) {
   return { type: "DisruptionTarget", status: "True", reason, message } as const;
 }
 
-/** A pod's conditions with the one that says so; the same list when it says it already. */
+/**
+ * Returns a pod's conditions with the disruption's; the same list when the condition is there
+ * already.
+ */
 export function withDisruptionTarget(
   conditions: readonly PodCondition[] | undefined,
   disruption: Disruption,
@@ -31,7 +34,7 @@ export function withDisruptionTarget(
   return withCondition<PodCondition>(conditions, disruptionTarget(disruption), nowMs);
 }
 
-/** Whether the conditions say that a pod goes for this reason. */
+/** Reports whether the conditions mark the pod for removal, for this reason. */
 export function isDisruptedBy(conditions: readonly PodCondition[] | undefined, reason: DisruptionReason): boolean {
   const target = findCondition(conditions, "DisruptionTarget");
   return target?.status === "True" && target.reason === reason;

@@ -1,15 +1,15 @@
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from "../spec/affinity.ts";
 import type { Pod } from "../pod.ts";
 
-/** What node selectors look at. */
+/** The parts of a node that node selectors read. */
 interface SelectableNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /**
- * Whether the pod's nodeSelector and required node affinity allow the node: asked by who binds it,
- * and by the node itself.
+ * Reports whether the pod's nodeSelector and required node affinity allow the node. The scheduler
+ * checks this before it binds, and the node itself before it runs the pod.
  */
 export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
   const { nodeSelector, affinity } = pod.spec ?? {};

@@ -1,4 +1,7 @@
-/** What follows when restarting a container does not help: "containerRestarts=3,podRestarts=2". */
+/**
+ * Restarting a container does not always help; this annotation names the steps that follow:
+ * "containerRestarts=3,podRestarts=2".
+ */
 export const podEscalationAnnotation = "kintsugi.dev/escalation";
 
 /**
@@ -22,7 +25,7 @@ export const avoidedNodesMax = 5;
 export interface PodEscalation {
   /** So many restarts of a container in a row have to fail before the whole pod is restarted. */
   containerRestarts: number;
-  /** After so many restarts of the whole pod that did not help, it is marked for replacement. */
+  /** The pod is marked for replacement after this many restarts of the whole pod did not help. */
   podRestarts: number;
 }
 
@@ -34,7 +37,7 @@ const containerRestartsMax = 20;
 const podRestartsMax = 10;
 const example = '"containerRestarts=3,podRestarts=2"';
 
-/** @throws Error with a sentence that says what to write. */
+/** @throws Error with a sentence that explains the expected form. */
 export function parsePodEscalation(text: string): PodEscalation {
   const counts = new Map<string, number>();
   for (const part of text.split(",")) {

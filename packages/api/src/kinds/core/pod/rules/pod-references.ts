@@ -11,7 +11,7 @@ export interface PodReferences {
   readonly serviceAccount: string;
 }
 
-/** As upstream's VisitPodSecretNames and VisitPodConfigmapNames. */
+/** Visits the same fields as upstream's VisitPodSecretNames and VisitPodConfigmapNames. */
 export function referencesOf(pod: Pod): PodReferences {
   const { spec } = pod;
   const containers = [

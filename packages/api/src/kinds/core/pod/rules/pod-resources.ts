@@ -24,10 +24,10 @@ export function addAmounts(into: ResourceAmounts, more: ResourceAmounts): void {
 }
 
 /**
- * What a node has to set aside for the pod: its containers and sidecars together, or whatever its
- * init containers need at their hungriest moment if that is more, plus the runtime's overhead.
- * While a container is resized, the most of what it asks for, was granted and has counts; what its
- * node can never grant does not (component-helpers determineContainerReqs).
+ * Returns the resources that a node sets aside for the pod: the sum of its containers and sidecars,
+ * or the largest need of its init containers if that is more, plus the runtime's overhead. While a
+ * container is resized, the largest of its requested, granted and actual resources counts; a
+ * request that its node can never grant does not (component-helpers determineContainerReqs).
  */
 export function podRequests(pod: Pod): ResourceAmounts {
   const requests = aggregate(pod, (container) => containerRequests(pod, container));
@@ -37,7 +37,7 @@ export function podRequests(pod: Pod): ResourceAmounts {
 }
 
 /**
- * What the pod may use at most; a resource that some container leaves open is missing or too low to
+ * Returns the pod's limits; a resource that some container leaves open is missing or too low to
  * rely on.
  */
 export function podLimits(pod: Pod): ResourceAmounts {
@@ -57,7 +57,10 @@ export function isSidecar(container: Pick<Container, "restartPolicy">): boolean 
 
 export type PodQosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
-/** How the pod fares when memory runs out, from how it states cpu and memory. */
+/**
+ * Derives the pod's class from its statements of cpu and memory; the class decides its fate when
+ * memory runs out.
+ */
 export function podQosClass(pod: Pod): PodQosClass {
   const stated = qosStatements(pod);
   const requests: ResourceAmounts = {};

@@ -2,14 +2,14 @@ import { parseDurationMs } from "../../../../values/duration.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
 
 /**
- * Another value asks for a restart of the whole pod, with everything that its containers share made
- * new.
+ * Another value of this annotation requests a restart of the whole pod, in which everything that
+ * its containers share is made anew.
  */
 export const podRestartAnnotation = "kintsugi.dev/restartedAt";
 
 /**
- * Whether an exit of any container could restart all of them (podutil.AllContainersCouldRestart,
- * KEP-5532).
+ * Reports whether an exit of any container could restart all of them
+ * (podutil.AllContainersCouldRestart, KEP-5532).
  */
 export function allContainersCouldRestart(spec: PodSpec | undefined): boolean {
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some(({ restartPolicyRules = [] }) =>
@@ -18,7 +18,7 @@ export function allContainersCouldRestart(spec: PodSpec | undefined): boolean {
 }
 
 /**
- * How the pod's containers back off after crashes, in place of the node's timers:
+ * The pod's own backoff after crashes of its containers, in place of the node's timers:
  * "initial=1s,max=30s".
  */
 export const podBackoffAnnotation = "kintsugi.dev/backoff";
@@ -28,7 +28,7 @@ export interface PodBackoff {
   maxMs?: number;
 }
 
-/** @throws Error with a sentence that says what is wrong. */
+/** @throws Error with a sentence that names the fault. */
 export function parsePodBackoff(text: string): PodBackoff {
   const backoff: PodBackoff = {};
   for (const part of text.split(",")) {

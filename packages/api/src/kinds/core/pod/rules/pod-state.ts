@@ -7,17 +7,17 @@ export function isPodReady(pod: Pod): boolean {
   return isConditionTrue(pod.status?.conditions, "Ready");
 }
 
-/** The pod will not run again: all its containers have ended for good. */
+/** The pod will not run again: all its containers have ended. */
 export function isPodTerminal(pod: Pod): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }
 
-/** The pod counts for whoever manages it: it has neither ended nor been asked to end. */
+/** The pod counts for its controller: it has neither ended nor a deletion timestamp. */
 export function isPodActive(pod: Pod): boolean {
   return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Somebody asked for the pod's deletion, and its node has not confirmed the end. */
+/** The pod's deletion was requested, and its node has not confirmed the end. */
 export function isPodTerminating(pod: Pod): boolean {
   return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
@@ -31,7 +31,7 @@ export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number)
   return parseTimestamp(ready.lastTransitionTime) + minReadySeconds * 1000 <= nowMs;
 }
 
-/** The scheduler, or somebody else, has chosen a node for the pod. */
+/** The scheduler, or the pod's author, has chosen a node for the pod. */
 export function isPodBound(pod: Pod): boolean {
   return (pod.spec?.nodeName ?? "") !== "";
 }

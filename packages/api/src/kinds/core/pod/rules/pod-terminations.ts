@@ -11,7 +11,7 @@ export interface Termination {
   exitCode: number;
   signal?: number;
   reason: string;
-  /** Why the kubelet killed it, if it did: "failed liveness probe". */
+  /** The kubelet's reason for killing it, if it did: "failed liveness probe". */
   killed?: string;
   message?: string;
   startedAt: string;
@@ -20,7 +20,10 @@ export interface Termination {
   id: string;
 }
 
-/** What somebody else wrote there, or what cannot be read, counts as nothing. */
+/**
+ * The annotation may come from another client; a text that cannot be read counts as no
+ * terminations.
+ */
 export function readTerminations(annotation: string | undefined): Termination[] {
   if (annotation === undefined) return [];
   try {

@@ -1,12 +1,12 @@
 import type { Pod } from "../pod.ts";
 
-// A static pod comes from a file on its node; the API has a copy of it, its mirror, for everybody
-// to see:
+// A static pod comes from a file on its node; the API has a copy of it, its mirror, for every
+// client to see:
 //
-//   /etc/kubernetes/manifests/web.yaml ──► static pod web-node-1, uid = its config hash ──► containers
-//                                                     │ the kubelet creates, and creates again when it is deleted
-//                                                     ▼
-//                                      mirror pod web-node-1, a uid of its own, config.mirror = the config hash
+//   /etc/kubernetes/manifests/web.yaml ──► static pod web-node-1, uid = config hash ──► containers
+//                                              │ the kubelet creates, and again after a delete
+//                                              ▼
+//                            mirror pod web-node-1, a uid of its own, config.mirror = config hash
 
 /** Upstream's annotations of such pods (kubelet/types/pod_update.go). */
 export const configAnnotations = {

@@ -6,7 +6,7 @@ import { validateResources } from "./resources.ts";
 import { validateContainerSecurity } from "./security-context.ts";
 import { validateMounts, type VolumesByName } from "./volumes/volume-mounts.ts";
 
-/** What a container's rules need to know of its pod. */
+/** The facts of a pod that its containers' rules depend on. */
 export interface PodContext {
   volumes: VolumesByName;
   /** Names of the pod's resource claims. */
@@ -21,7 +21,7 @@ export interface PodContext {
 
 export type ContainerPlace = PodContext & { path: string };
 
-/** What is asked of containers of every sort. */
+/** Validates the rules that hold for containers of every sort. */
 export function validateContainer(container: Container, at: ContainerPlace, faults: Faults): void {
   const { path } = at;
   const { name, image = "" } = container;

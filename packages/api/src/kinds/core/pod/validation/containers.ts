@@ -7,7 +7,7 @@ import { validateRestartRules } from "./restart-rules.ts";
 
 type Place = PodContext & { path: string };
 
-/** The containers of all three sorts, and what has to hold between them. */
+/** Validates the containers of all three sorts, and the rules that hold between them. */
 export function validateContainers(spec: PodSpec, at: Place, faults: Faults): void {
   validateMainContainers(spec.containers, { ...at, path: `${at.path}.containers` }, faults);
   if (spec.initContainers !== undefined) {
@@ -51,7 +51,7 @@ const runningFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupP
 
 const runningOnly = "may not be set for init containers without restartPolicy=Always";
 
-/** What a container that is only there to look around may not have. */
+/** An ephemeral container is there to inspect the pod and may not have these fields. */
 const lastingFields = [
   "ports",
   "resources",
@@ -96,7 +96,7 @@ function forbid(container: Container | EphemeralContainer, { path, fields, detai
   }
 }
 
-/** Empty lists and objects are what defaulting leaves; they say nothing. */
+/** Defaulting leaves empty lists and objects behind, which do not count as set. */
 function isSet(value: unknown): boolean {
   if (value === undefined || value === "") return false;
   return typeof value !== "object" || Object.keys(value ?? {}).length > 0;

@@ -105,7 +105,10 @@ const resourcePaths = [
   "requests.memory",
 ];
 
-/** A file of a volume has to say whose resources it means; a variable means its own container's. */
+/**
+ * A file of a volume has to name the container whose resources it means; a variable means its own
+ * container's.
+ */
 export function validateResourceReference(
   reference: ResourceFieldSelector,
   at: { path: string; inVolume: boolean },

@@ -4,8 +4,8 @@ import { sameJson } from "../../../../values/json.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 
 /**
- * While a pod waits behind scheduling gates, where it may go can still be narrowed. Returns the
- * spec with what may change put back, for the comparison of the rest.
+ * A pod that waits behind scheduling gates may still narrow its choice of nodes. Returns the spec
+ * with the changeable fields put back, for the comparison of the rest.
  */
 export function validateGatedChanges(next: PodSpec, previous: PodSpec, faults: Faults): PodSpec {
   validateNodeSelector(next, previous, faults);

@@ -18,7 +18,7 @@ export interface SpecPlace {
   isTemplate: boolean;
 }
 
-/** What pods and templates of pods have to keep to. */
+/** Validates the rules that pods and pod templates share. */
 export function validatePodSpec(spec: PodSpec, at: SpecPlace, faults: Faults): void {
   const { path, podName, isTemplate } = at;
   if (spec.terminationGracePeriodSeconds === undefined) faults.required(`${path}.terminationGracePeriodSeconds`);

@@ -10,7 +10,7 @@ import { validatePodMetaUpdate } from "./pod-update.ts";
 
 const phases = ["Failed", "Pending", "Running", "Succeeded", "Unknown"];
 
-/** What the status of a pod may not say, whoever reports it. */
+/** Validates a new status against the old one; the rules hold for every reporter. */
 export function validatePodStatusUpdate(after: Pod, before: Pod, faults: Faults): void {
   validatePodMetaUpdate(after, before, faults);
   const { status: next = {} } = after;
@@ -50,7 +50,7 @@ function validateConditions({ status }: Pod, faults: Faults): void {
 }
 
 /**
- * A container that has ended for good stays ended, unless its whole pod may begin anew
+ * A container that has ended stays ended, unless its whole pod may begin anew
  * (ValidateContainerStateTransition).
  */
 function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
@@ -79,8 +79,8 @@ function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
 }
 
 /**
- * By a rule of one of its containers or, which is ours, because somebody asks for it or restarting
- * containers does not help.
+ * A rule of one of its containers allows it, or (Kintsugi's own) a client requested a restart of
+ * the pod, or the pod escalates when restarts of its containers do not help.
  */
 function mayBeginAnew({ metadata, spec }: Pod): boolean {
   const { [podRestartAnnotation]: asked, [podEscalationAnnotation]: escalates } = metadata.annotations ?? {};

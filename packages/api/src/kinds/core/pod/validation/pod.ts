@@ -29,7 +29,7 @@ export function validatePodCreate(pod: Pod, faults: Faults): void {
   }
 }
 
-/** What every pod keeps to, new or changed. */
+/** Validates the rules that hold for every pod, new or changed. */
 export function validatePod(pod: Pod, faults: Faults): void {
   const { metadata, spec = emptySpec } = pod;
   validateObjectMeta(metadata, { namespaced: true, checkName: checkSubdomain1123 }, faults);
@@ -78,7 +78,8 @@ function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
 }
 
 /**
- * Ours, which a template hands to its pods: what is wrong there would be refused with every pod.
+ * Validates Kintsugi's own annotations. A template hands them to its pods, so a fault in them would
+ * be refused with every pod.
  */
 function validateOwnAnnotations(annotations: Readonly<Record<string, string>>, path: string, faults: Faults): void {
   const readers = [

@@ -5,7 +5,7 @@ import type { Faults } from "../../../../validation/faults.ts";
 
 export interface HandlerPlace {
   path: string;
-  /** How long the pod has to stop, which a sleep before it may not outlast. */
+  /** The pod's time to stop, in seconds; a sleep in its preStop hook may not be longer. */
   graceSeconds: number | undefined;
 }
 

@@ -4,7 +4,9 @@ import { parseQuantity } from "../../../../values/quantity.ts";
 import { isExtendedResource, isNativeResource } from "../../../../values/resource-names.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 
-/** What a container may ask for; `claims` are the names of the pod's resource claims. */
+/**
+ * Validates a container's requests and limits; `claims` are the names of the pod's resource claims.
+ */
 export function validateResources(
   resources: ResourceRequirements,
   at: { path: string; claims: ReadonlySet<string> },
@@ -105,7 +107,10 @@ function validateContainerResourceName(name: string, path: string, faults: Fault
   }
 }
 
-/** Whether more may be promised than there is: not of devices and huge pages. */
+/**
+ * Reports whether containers may be promised more of a resource than there is; devices and huge
+ * pages may not be.
+ */
 function isOvercommitable(name: string): boolean {
   return isNativeResource(name) && !name.startsWith("hugepages-");
 }

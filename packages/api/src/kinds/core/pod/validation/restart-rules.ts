@@ -2,7 +2,7 @@ import type { Container } from "../spec/container.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 
 /**
- * More rules than this nobody reads, and each exit would have to be matched against all of them.
+ * A longer list would be hard to read, and each exit would have to be matched against all of it.
  */
 const rulesMax = 20;
 
@@ -12,8 +12,8 @@ const exitCodesMax = 255;
 const policies = ["Always", "OnFailure", "Never"];
 
 /**
- * A container may decide by its exit code whether it is started again, whatever the pod's restart
- * policy says.
+ * A container may decide by its exit code whether it is started again, even against the pod's
+ * restart policy.
  */
 export function validateRestartRules(container: Container, { path }: { path: string }, faults: Faults): void {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;

@@ -34,7 +34,7 @@ export function validateVolumes(
 }
 
 function validateVolume(volume: Volume, at: { path: string; podName: string }, faults: Faults): void {
-  // As upstream: where there are several, an empty directory counts as the first.
+  // Upstream does the same: where there are several, an empty directory counts as the first.
   let chosen: keyof Volume | undefined = volume.emptyDir === undefined ? undefined : "emptyDir";
   for (const member of Object.keys(volume) as (keyof Volume)[]) {
     if (member === "name" || member === "emptyDir" || volume[member] === undefined) continue;
@@ -53,7 +53,7 @@ function validateVolume(volume: Volume, at: { path: string; podName: string }, f
   validateFileVolume(volume, path, faults);
 }
 
-/** What each source cannot do without. */
+/** Each source requires these members. */
 const requiredMembers: { readonly [Source in keyof Volume]?: readonly string[] } = {
   hostPath: ["path"],
   gitRepo: ["repository"],
