@@ -1,12 +1,14 @@
 import { isIPv4 } from "node:net";
 
 export interface ServedAddresses {
-  /** As the command line says; undefined leaves it to where the server serves. */
+  /**
+   * The address of the command line; undefined leaves the choice to the addresses that are served.
+   */
   readonly asked: string | undefined;
   readonly bindAddresses: readonly string[];
   /**
-   * All that this machine has; asked only where all are served on, for a confined service may not
-   * be allowed to know.
+   * Lists all addresses of this machine. It is called only where the server listens on all of them,
+   * because a confined service may not be allowed to list them.
    */
   readonly ofMachine: () => readonly {
     readonly family: string;
@@ -16,7 +18,8 @@ export interface ServedAddresses {
 }
 
 /**
- * Where pods reach the server: IPv4, and undefined where nothing outside this machine can reach it.
+ * Returns the IPv4 address at which pods reach the server; undefined where nothing outside this
+ * machine can reach it.
  */
 export function advertisedAddress({ asked, bindAddresses, ofMachine }: ServedAddresses): string | undefined {
   if (asked !== undefined) return asked;

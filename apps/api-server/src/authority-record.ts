@@ -3,9 +3,9 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Which authorities have signed this cluster's clients, noted beside the store. A data directory of
- * another cluster would be served to clients that it does not know, with objects that belong to
- * nobody here; so it is refused.
+ * Records, beside the store, the authorities that have signed this cluster's clients. A data
+ * directory of another cluster would be served to clients that it does not know, with objects that
+ * belong to none of them; so it is refused.
  */
 export class AuthorityRecord {
   readonly #file: string;
@@ -17,7 +17,7 @@ export class AuthorityRecord {
   }
 
   /**
-   * @throws Error that says what to do, when none of the authorities was one of this cluster's
+   * @throws Error that names the remedy, when none of the authorities was one of this cluster's
    * before.
    */
   async check(clientCa: string): Promise<void> {
@@ -30,7 +30,7 @@ export class AuthorityRecord {
   }
 
   /**
-   * From now on these are the cluster's: an authority may be replaced as long as old and new have
+   * Records these as the cluster's authorities: one may be replaced as long as old and new have
    * been there together.
    */
   async note(clientCa: string): Promise<void> {
@@ -49,7 +49,9 @@ export class AuthorityRecord {
   }
 }
 
-/** As `kintsugi token create` and kubeadm write them: the hash of each authority's public key. */
+/**
+ * Hashes each authority's public key, in the form that `kintsugi token create` and kubeadm write.
+ */
 function authoritiesIn(pem: string): string[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => {

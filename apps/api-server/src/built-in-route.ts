@@ -14,7 +14,7 @@ export type BuiltInHandler = (request: ApiRequest, info: RequestInfo, user: User
  */
 export interface BuiltInResource {
   readonly type: Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
-  /** By the verb that the authorizer is asked for: "create", "get", "list". */
+  /** The handlers by the verb that is authorized: "create", "get", "list". */
   readonly verbs: Readonly<Partial<Record<string, BuiltInHandler>>>;
 }
 

@@ -23,7 +23,7 @@ export interface BuiltInRouteDeps {
   metrics: Metrics;
   journal: Journal;
   readiness: Readiness;
-  /** Without it, there is no usage to answer with. */
+  /** The metrics API has usage to answer with only if there is a scraper. */
   scraper: UsageScraper | undefined;
   busCredentials: BusCredentialIssuer | undefined;
   exposition: MetricsExposition | undefined;

@@ -38,14 +38,14 @@ export interface ApiServerConfig {
   logLevel: LogLevel;
 }
 
-/** How the server shows itself to kubelets, and by whose signature it knows them. */
+/** The server's certificate toward kubelets, and the authority by which it knows them. */
 interface KubeletClientConfig {
   certFile: string;
   keyFile: string;
   caFile: string;
 }
 
-/** How tokens of service accounts are signed, and for whom they are. */
+/** The key that signs tokens of service accounts, and the audiences of the tokens. */
 interface ServiceAccountConfig {
   signingKeyFile: string;
   issuer: string;
@@ -224,8 +224,8 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
 type Given = ReturnType<typeof readFlags<typeof flags>>;
 
 /**
- * Addresses and no names, as upstream: for "localhost" fastify opens a second server, whose
- * connections nobody would bound.
+ * Like upstream, only addresses are allowed, no names: for "localhost" fastify opens a second
+ * server, whose connections nothing would bound.
  */
 function bindAddresses(given: Given): readonly string[] {
   const asked = given["bind-address"];

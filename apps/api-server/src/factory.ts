@@ -85,8 +85,8 @@ export interface ApiServer {
   /** One request in, one answer out; nothing is carried by a network here. */
   readonly handle: Handle;
   /**
-   * Creates what every cluster has, then works until the signal aborts. @throws when the store has
-   * failed for good.
+   * Creates the objects that every cluster has, then works until the signal aborts.
+   * @throws when the store has failed beyond repair.
    */
   run(signal: AbortSignal): Promise<void>;
   /** The kinds that are served: others can be added and removed while the server runs. */
@@ -98,7 +98,7 @@ export interface ApiServer {
 /** Assembles the server. Nothing runs until `run`. */
 export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOptions> = {}): ApiServer {
   const subresources = createSubresources({ kubelets: deps.kubeletDialer, backends: deps.backendDialer });
-  // The usage of nodes and pods is asked of their kubelets.
+  // The usage of nodes and pods is read from their kubelets.
   const kinds = deps.kubeletDialer === undefined ? builtInKinds : [...builtInKinds, ...usageKinds];
   const registry = createRegistry(kinds, subresources);
   const context = createContext(deps, registry, { ...defaultServerOptions, ...options });

@@ -59,14 +59,15 @@ export function equalJson(left: JsonValue, right: JsonValue): boolean {
 }
 
 /**
- * Whether a member of this name would reach an object's prototype where code assigns without care.
+ * Reports whether a member of this name would reach an object's prototype where code assigns
+ * without care.
  */
 export function isPrototypeMember(member: string): boolean {
   return member === "__proto__";
 }
 
 /**
- * Refuses what no Kubernetes object contains and what makes merging dangerous: `__proto__`,
+ * Refuses members that no Kubernetes object has and that make merging dangerous: `__proto__`,
  * `constructor.prototype`, and nesting beyond `jsonDepthMax`. Every patch passes here before it is
  * applied.
  */

@@ -21,8 +21,8 @@ interface Route {
 const registry = createRegistry([...builtInKinds, ...usageKinds], createSubresources({}));
 
 /**
- * Every route that names a resource: stored kinds, their subresources, and what is answered without
- * being stored.
+ * Lists every route that names a resource: stored kinds, their subresources, and kinds that are
+ * answered without being stored.
  */
 function allRoutes(): Route[] {
   // The table only names the routes here; none of their handlers is called.
@@ -93,7 +93,7 @@ function stepsOf({ root, resource, subresource }: Route): Step[] {
   );
 }
 
-/** Whether the path leads to the route at all, by its scope. */
+/** Reports whether the path leads to the route at all, by its scope. */
 function belongs({ namespaced }: Route, { below, path, name, request }: Step): boolean {
   if (path.includes("/namespaces/beta/") || path.includes("/namespaces/alpha/namespaces/alpha")) return false;
   if (!namespaced) return !below;

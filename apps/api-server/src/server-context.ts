@@ -13,7 +13,7 @@ import type { ServiceAccountTokens } from "./service-accounts/service-account-to
 import type { CommitDurations } from "./metrics/commit-durations.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
-/** What verbs and subresources work with: one per server. */
+/** The dependencies of verbs and subresources: one per server. */
 export interface ServerContext {
   readonly store: Store;
   readonly clock: Clock;

@@ -2,28 +2,34 @@
 export interface ServerOptions {
   /** Names the cluster in bus subjects and credentials. */
   clusterName: string;
-  /** How long Events stay (`--event-ttl`). */
+  /** Events stay this long (`--event-ttl`). */
   eventTtlMs: number;
   /**
-   * Added to pods that say nothing of not-ready nodes (`--default-not-ready-toleration-seconds`).
+   * Admission adds these seconds to pods without a toleration of not-ready nodes
+   * (`--default-not-ready-toleration-seconds`).
    */
   defaultNotReadyTolerationSeconds: number;
   /** The same for unreachable nodes. */
   defaultUnreachableTolerationSeconds: number;
   /** IPv4 range from which Services get their addresses (`--service-cluster-ip-range`). */
   serviceClusterIpRange: string;
-  /** Where pods reach this server by the Service `kubernetes`; undefined: there is none. */
+  /**
+   * The address at which pods reach this server by the Service `kubernetes`; undefined: there is no
+   * such Service.
+   */
   advertised: AdvertisedAddress | undefined;
   /**
-   * For how long a token of a service account is good at most
-   * (`--service-account-max-token-expiration`); 0 for no limit.
+   * The longest life of a service account's token (`--service-account-max-token-expiration`); 0 for
+   * no limit.
    */
   tokenLifeMaxMs: number;
   /** Reads that may be in flight at once (`--max-requests-inflight`). */
   readsInFlightMax: number;
   /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
   writesInFlightMax: number;
-  /** How long a request other than a watch or a followed log may take (`--request-timeout`). */
+  /**
+   * The time that a request other than a watch or a followed log may take (`--request-timeout`).
+   */
   requestTimeoutMs: number;
   /**
    * A watch without a timeout of its own ends after this long, up to twice as long
@@ -31,12 +37,13 @@ export interface ServerOptions {
    */
   watchTimeoutMinMs: number;
   /**
-   * How often history that no watch needs is dropped (`--etcd-compaction-interval`); 0 for never.
+   * The time between two removals of history that no watch needs (`--etcd-compaction-interval`); 0
+   * for never.
    */
   compactionIntervalMs: number;
   /**
-   * How often the whole store is read again and compared with what was written
-   * (`--store-scrub-interval`); 0 for never.
+   * The time between two readings of the whole store, which find values that differ from the
+   * written ones (`--store-scrub-interval`); 0 for never.
    */
   scrubIntervalMs: number;
 }
@@ -57,7 +64,7 @@ export const defaultServerOptions: ServerOptions = {
   scrubIntervalMs: 60 * 60 * 1000,
 };
 
-/** Where this server is reached from inside the cluster. */
+/** The address of this server inside the cluster. */
 export interface AdvertisedAddress {
   readonly address: string;
   readonly port: number;

@@ -84,13 +84,13 @@ export async function startApiServer(
         const stop = new AbortController();
         const running = server.run(AbortSignal.any([signal, stop.signal]));
         try {
-          // Before the first roles are there, everybody would be forbidden everything: who cannot
+          // Every request would be forbidden until the first roles are there; a client that cannot
           // connect tries again much sooner.
           await Promise.race([server.ready, running]);
           await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen, guard });
           await running;
         } finally {
-          // Where it cannot listen, its loops have to end before the store does.
+          // The loops have to end before the store does, also where the server cannot listen.
           stop.abort();
           await running.catch(() => {});
           await serving.close();
@@ -133,7 +133,7 @@ async function openServing(
   await authorities.check(initial.ca);
   const serviceIp = kubernetesServiceIp(config.serviceClusterIpRange);
   const warnPods = ({ cert }: ServerTls) => {
-    // Where nothing is advertised, no Service leads pods here.
+    // No Service leads pods here unless an address is advertised.
     if (advertised !== undefined) warnOfUnnamedService(cert, { serviceIp, log });
   };
   warnPods(initial);
@@ -217,5 +217,5 @@ async function openKubeletDialer(
   };
 }
 
-/** Leases change all the time and nobody reads their past. */
+/** Leases change all the time and their history is never read. */
 const leaseEventsMax = 1000;

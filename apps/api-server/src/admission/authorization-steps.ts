@@ -12,7 +12,7 @@ import { refusedAddresses } from "../kubelet/kubelet-tls-dialer.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
-/** Rules of admission that are about who may do what; they are made in authorization/. */
+/** Rules of admission that decide on the caller's rights; they are made in authorization/. */
 export function authorizationSteps(
   deps: { authorizer: Authorizer; registry: Registry },
   options: Pick<ServerOptions, "advertised" | "serviceClusterIpRange">,

@@ -19,8 +19,9 @@ export const certificateRequestor: AdmissionStep = {
 };
 
 /**
- * Upstream's CertificateApproval and CertificateSigning: who approves, or signs, for a signer has
- * to be allowed that signer. And what nobody can be allowed: a user for whom no rule would hold.
+ * Upstream's CertificateApproval and CertificateSigning: a user who approves, or signs, for a
+ * signer needs the right to that signer. The third step refuses a subject that no right allows: the
+ * group for which no rule would hold.
  */
 export function certificateSteps(authorizer: Authorizer): readonly AdmissionStep[] {
   return [

@@ -2,7 +2,7 @@ import { type Pod, pods, type Toleration } from "@kintsugi/api";
 import type { ServerOptions } from "../server-options.ts";
 import type { AdmissionStep } from "./admission.ts";
 
-/** A pod stays this long on a node that fails, unless it says how long itself. */
+/** A pod stays this long on a node that fails, unless its own tolerations set a time. */
 export function defaultTolerations(
   options: Pick<ServerOptions, "defaultNotReadyTolerationSeconds" | "defaultUnreachableTolerationSeconds">,
 ): AdmissionStep {

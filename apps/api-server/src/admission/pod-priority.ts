@@ -97,7 +97,10 @@ function refusalOfClass({ operation, name, object }: AdmissionRequest, store: Cl
   return forbidden(priorityClasses, object?.metadata.name ?? "", because);
 }
 
-/** Pods are created more often than classes change: what is found is good until one does. */
+/**
+ * Pods are created more often than classes change, so the default class is looked up once per
+ * change.
+ */
 function rememberDefaultClass(store: Classes): () => PriorityClass | undefined {
   const resource = storeResource(priorityClasses);
   let revision = -1;
@@ -105,8 +108,8 @@ function rememberDefaultClass(store: Classes): () => PriorityClass | undefined {
   return () => {
     const last = store.lastRevisionOf(resource);
     if (last !== revision) {
-      // Two that were made at the same time are told apart by value: the less important one
-      // counts, as upstream.
+      // Two defaults can be made at the same time; like upstream, the one of the lower value
+      // counts.
       known = defaultClasses(store).toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
       revision = last;
     }

@@ -10,7 +10,7 @@ const web = `${podsPath}/web`;
 const tokenPath = "/api/v1/namespaces/default/serviceaccounts/default/token";
 const webSocket = { upgrade: "websocket", headers: { upgrade: "websocket" } };
 
-/** A server with a pod on a node, which writes down what its kubelet is asked. */
+/** Starts a server with a pod on a node, and records the requests to its kubelet. */
 async function start(...admissionSteps: AnyAdmissionStep[]) {
   const asked: string[] = [];
   const { privateKey: signingKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -6,13 +6,14 @@ import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 
 /**
  * A key that a component trusts so far that the right to write the object is not enough to write
- * it. docs/annotations.md has all keys, with who may write each; what nodes may not write of their
- * Node's labels is in authorization/node-restriction/kubelet-labels.ts.
+ * it. docs/annotations.md lists all keys with their writers;
+ * authorization/node-restriction/kubelet-labels.ts has the labels that nodes may not write on their
+ * Node.
  */
 export interface ReservedKey {
   readonly on: ResourceType;
   readonly map: "annotations" | "labels";
-  /** As docs/annotations.md names it. */
+  /** The key, as docs/annotations.md names it. */
   readonly key: string;
   covers(key: string): boolean;
   /** The words of the refusal and of docs/annotations.md. */

@@ -15,7 +15,7 @@ import { type AdmissionStep, createdObject } from "./admission.ts";
 /** Client libraries look for it here. */
 const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumeNamePrefix = "kube-api-access-";
-/** Upstream's: an hour, and a little that tells tokens of this volume from others. */
+/** Upstream's value: an hour, and a little that distinguishes tokens of this volume from others. */
 const tokenSeconds = 3607;
 
 /**

@@ -1,6 +1,6 @@
 import { badRequest } from "@kintsugi/api";
 
-/** Where a list goes on: behind this key, as of this revision. */
+/** The place where a list goes on: behind this key, at this revision. */
 export interface ContinueToken {
   revision: number;
   after: string;

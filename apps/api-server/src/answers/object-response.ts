@@ -12,8 +12,7 @@ interface AnswerContext {
 }
 
 /**
- * An entry as the answer: its stored bytes as they are, unless another representation was asked
- * for.
+ * Answers with an entry: its stored bytes, unless the request accepts only another representation.
  */
 export function entryResponse(
   context: AnswerContext,

@@ -10,7 +10,7 @@ type ConvertedForm = Exclude<ResponseForm, { as: "object" }>;
  */
 export interface ObjectWriter {
   (object: KubeObject): Uint8Array;
-  /** What stands around the rows of a Table; for lists, which write rows one by one. */
+  /** The parts around the rows of a Table; lists write their rows one by one. */
   header(): JsonObject;
   /** One row, or one item. */
   item(object: KubeObject): JsonObject;

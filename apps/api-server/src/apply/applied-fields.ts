@@ -4,11 +4,12 @@ import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 
 /**
- * What somebody who states `value` states: its leaves, the items of its lists, and the members of
- * its maps, but neither the structs nor the maps and lists around them. A part that is null or
- * empty stands for itself.
+ * Returns the fields that a manager owns by applying `value`: its leaves, the items of its lists,
+ * and the members of its maps, but neither the structs nor the maps and lists around them. A part
+ * that is null or empty stands for itself.
  *   {spec: {ports: [{port: 80}], selector: {app: "web"}}}
- *   {"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}}, "f:selector": {}}}
+ *   {"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}},
+ *               "f:selector": {}}}
  */
 export function appliedFields(value: JsonValue, as: FieldType): FieldSet {
   const shape = shapeOf(as);

@@ -5,7 +5,8 @@ import { type Decodable, textOf } from "../request/decode-object.ts";
 import { assertTyped } from "./validate-applied.ts";
 
 /**
- * Refuses what is wrong with an applied object whatever is stored, in upstream's order and words.
+ * Refuses an applied object that is wrong by itself, before the stored one is read, in upstream's
+ * order and words.
  * @throws ApiError
  */
 export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>, "type" | "description">): void {
@@ -19,7 +20,7 @@ export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>
   assertTyped(applied, { type: as.description }, called);
 }
 
-/** As Go writes them: the core group is an empty text before the slash. */
+/** Writes a group and version like Go: the core group is an empty text before the slash. */
 function groupVersion(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
 }

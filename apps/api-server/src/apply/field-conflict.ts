@@ -4,7 +4,10 @@ import { intersection, pathsOf } from "../fields/set-algebra.ts";
 
 /** A field that an apply would take from its owner. */
 export interface FieldConflict {
-  /** As upstream names whoever owns it: `"kubectl" with subresource "scale" using apps/v1`. */
+  /**
+   * The owner of the field, as upstream writes it: `"kubectl" with subresource "scale" using
+   * apps/v1`.
+   */
   owner: string;
   /** `.spec.replicas`. */
   path: string;
@@ -17,7 +20,7 @@ export function conflictsOf(entries: readonly ManagedFieldsEntry[], changed: Fie
   );
 }
 
-/** Upstream sorts by what tells managers apart, written as JSON. */
+/** Upstream sorts managers by their identity, written as JSON. */
 function identityOf({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
   return JSON.stringify({ manager, operation, ...(operation === "Apply" ? {} : { apiVersion }), subresource });
 }

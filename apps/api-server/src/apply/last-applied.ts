@@ -7,7 +7,7 @@ import { assertPlainKeys, assertValueDepth, isObject } from "../http/json-body.t
 import type { JsonObject, JsonValue } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 
-/** Where `kubectl apply` keeps on the client what it applied the last time. */
+/** `kubectl apply` keeps its last applied object here when it applies on the client. */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
@@ -42,7 +42,10 @@ export function withLastApplied(object: JsonObject, applied: JsonObject): JsonOb
   return { ...object, metadata: { ...metadata, annotations: bytes > annotationsBytesMax ? rest : updated } };
 }
 
-/** As kubectl writes it: sorted, on a line of its own, with what Go escapes in JSON. */
+/**
+ * Writes the annotation like kubectl: sorted, on a line of its own, with the characters escaped
+ * that Go escapes in JSON.
+ */
 function lastAppliedText(applied: JsonObject): string {
   const annotations = annotationsOf(applied);
   const { [lastAppliedAnnotation]: _, ...kept } = annotations ?? {};

@@ -47,8 +47,8 @@ interface Lists {
 }
 
 /**
- * Items of which the live list has several of the same key are not merged with what is applied, but
- * replaced by it.
+ * The applied items of a key replace all live ones where the live list has several items of that
+ * key.
  */
 function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
   const stepOf = (item: JsonValue): string => itemStep(item, as, items) ?? "";
@@ -69,9 +69,8 @@ function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
 type Taken = { from: "live" | "applied"; index: number };
 
 /**
- * The order of a merged list: what both have in the order of what is applied, and what only one has
- * where it stood beside that.
- *   live a b c, applied c x a: b c x a
+ * The order of a merged list: items of both lists keep the order of the applied one, and items of
+ * one list stand where they stood beside those. live a b c, applied c x a: b c x a
  */
 function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
   const inLive = new Set(live);

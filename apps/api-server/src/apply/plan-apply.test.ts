@@ -207,8 +207,8 @@ describe("sets of fields", () => {
   });
 });
 
-// Each row: what is stored and who owns it, what `me` applied before and applies now, and what
-// becomes of it.
+// Each row: the stored object with its owners, the object that `me` applied before and the one
+// applied now, and the result.
 describe("what an apply leaves", () => {
   const me: Applier = {
     manager: "me",

@@ -13,34 +13,38 @@ import { prune } from "./prune.ts";
 
 // Applying, drawn once:
 //
-//   live      {spec: {replicas: 3, paused: true}}      owned: replicas by one (Apply), paused by two (Update)
-//   applied   {spec: {minReadySeconds: 5}}             by one
-//   merged    live with what is applied:               {replicas: 3, paused: true, minReadySeconds: 5}
-//   pruned    without what one applied the last time,
-//             does not state any more, and nobody else
-//             owns:                                    {paused: true, minReadySeconds: 5}
-//   conflict  whatever differs between live and pruned and is owned by another manager
+//   live      {spec: {replicas: 3, paused: true}}   one (Apply) owns replicas, two (Update) paused
+//   applied   {spec: {minReadySeconds: 5}}          by one
+//   merged    live and applied together:            {replicas: 3, paused: true, minReadySeconds: 5}
+//   pruned    without the fields that one applied
+//             last time, leaves out now, and no
+//             other manager owns:                   {paused: true, minReadySeconds: 5}
+//   conflict  a field that differs between live and pruned and is owned by another manager
 
 export interface Applier {
   manager: string;
   subresource: string;
   apiVersion: string;
-  /** As text, to the second. */
+  /** The time as text, to the second. */
   time: string;
   force: boolean;
 }
 
 export interface ApplyInput {
   /**
-   * What is stored, in the form that is served; without managedFields. Undefined where nothing is.
+   * The stored object, in the form that is served, without managedFields; undefined where there is
+   * none.
    */
   live: JsonObject | undefined;
-  /** What is stated; its types are right. */
+  /** The applied object, whose types are right. */
   applied: JsonObject;
-  /** Who owns what of `live`. */
+  /** The owners of the fields of `live`. */
   entries: readonly ManagedFieldsEntry[];
   type: FieldType;
-  /** What is not taken through this door, so nobody owns it: the status of the object itself. */
+  /**
+   * Fields that this endpoint does not take, so they get no owner: the status, for the object
+   * itself.
+   */
   resets: FieldSet;
 }
 
@@ -48,7 +52,7 @@ export type ApplyPlan =
   | { outcome: "conflict"; conflicts: readonly FieldConflict[] }
   | { outcome: "applied"; object: JsonObject; managedFields: ManagedFieldsEntry[] };
 
-/** What becomes of an object, and who owns its fields, when somebody applies their part of it. */
+/** Plans the object, and the owners of its fields, after a manager applies its part of it. */
 export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   const { live, applied, type, resets } = input;
   const entries = input.entries.length > 0 || live === undefined ? input.entries : firstEntries(input, applier);
@@ -57,8 +61,8 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   const others = entries.filter((entry) => entry !== last);
   const merged = mergeApplied(live, applied, type) as JsonObject;
   const pruned = prune(merged, { last: fieldsIn(last), owned: unionOf([set, ...others.map(fieldsIn)]) }, type);
-  // Null still counts here: of an object of which all parts went, whoever stated it empty has it
-  // still.
+  // Null still counts here: when all parts of a field went, a manager who applied it as empty still
+  // owns it.
   const changes = changesOf({ ...input, live: live ?? {} }, pruned);
   const conflicts = applier.force ? [] : refusedConflicts(conflictsOf(others, changes.changed), input, applier);
   if (conflicts.length > 0) return { outcome: "conflict", conflicts };
@@ -70,7 +74,7 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   return { outcome: "applied", object, managedFields: inOrder([...own, ...losing(others, changes)]) };
 }
 
-/** Nobody was recorded so far: what is there was set by somebody, by other means than applying. */
+/** The object has no recorded managers yet, so its fields were set by other means than applying. */
 function firstEntries({ live, type, resets }: ApplyInput, applier: Applier): ManagedFieldsEntry[] {
   const fieldsV1 = withoutBranches(fieldsOf(tracked(live ?? {}), type), resets);
   const entry = entryOf({ ...applier, manager: "before-first-apply" }, fieldsV1, applier.time);

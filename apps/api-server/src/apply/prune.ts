@@ -6,10 +6,10 @@ import { appliedFields } from "./applied-fields.ts";
 import { removeFields } from "./remove-fields.ts";
 
 /**
- * `merged` without what its applier owned `last`, unless somebody owns it still (`owned` is
- * everybody's, the applier's new part included), or it holds something that the applier did not
- * own. In upstream's three steps: an item whose key field somebody else owns stays as a whole, and
- * so does what stands in it without an owner.
+ * Returns `merged` without the fields that its applier owned `last`, unless another manager still
+ * owns them (`owned` is the union of all managers, the applier's new part included), or they hold
+ * fields that the applier did not own. The three steps are upstream's: an item whose key field
+ * another manager owns stays as a whole, and so do fields in it without an owner.
  */
 export function prune(merged: JsonObject, sets: { last: FieldSet; owned: FieldSet }, type: FieldType): JsonObject {
   if (Object.keys(sets.last).length === 0) return merged;

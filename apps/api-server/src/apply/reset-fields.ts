@@ -2,8 +2,8 @@ import type { FieldSet } from "../fields/field-set.ts";
 import type { Resource } from "../resources/resource.ts";
 
 /**
- * What a write through a door leaves as it is, so that whoever states it there does not come to own
- * it.
+ * The fields that a write through a subresource leaves unchanged, so that a manager who states them
+ * there does not own them.
  */
 export function resetFieldsOf({ kind }: Pick<Resource, "kind">, subresource: string): FieldSet {
   const usual = kind.strategy.status === true ? (subresource === "status" ? specOnly : statusOnly) : {};

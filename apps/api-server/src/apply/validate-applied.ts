@@ -6,9 +6,9 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { goType, goValue } from "./go-text.ts";
 
 /**
- * Refuses what has a field that the kind does not know, a value of another type, or a list in which
- * two items are the same. Upstream cannot make a typed object of it, which it counts as a fault of
- * its own: 500, without a reason.
+ * Refuses an object with a field that the kind does not have, a value of another type, or a list in
+ * which two items are the same. Upstream cannot make a typed object of it, which it counts as a
+ * fault of its own: 500, without a reason.
  * @throws ApiError
  */
 export function assertTyped(applied: JsonObject, as: FieldType, name: string): void {
@@ -80,7 +80,7 @@ function faultsOfItems(
   return faults.slice(0, faultsMax);
 }
 
-/** Why an item has nothing by which it could be told from the others. */
+/** Explains why an item has no key to identify it by; undefined when it has one. */
 function cannotBeTold(item: JsonValue, as: FieldType, items: FieldType): string | undefined {
   if (as.listType === "set") {
     if (item === null) return "associative list without keys has an element that's an explicit null";

@@ -7,12 +7,14 @@ export const authenticatedGroup = "system:authenticated";
 export const unauthenticatedGroup = "system:unauthenticated";
 export const anonymousName = "system:anonymous";
 
-/** Who has no certificate; let in only where upstream's system:public-info-viewer is. */
+/**
+ * A client without a certificate; it gets in only where upstream's system:public-info-viewer does.
+ */
 const anonymous: UserInfo = { name: anonymousName, groups: [unauthenticatedGroup] };
 
 /**
- * The last is how a machine that is about to join learns which authority to trust; roles say that
- * everybody may read it.
+ * A machine that is about to join reads the last path to learn which authority to trust; roles let
+ * every client read it.
  */
 const publicPaths = new Set([
   "/livez",
@@ -31,8 +33,8 @@ export interface TokenAuthenticator {
 }
 
 /**
- * The caller, as the transport found it, or by a token where it found nobody. Headers that claim an
- * identity (X-Remote-*) are never looked at.
+ * Returns the caller as the transport identified it, or by a token where the transport did not.
+ * Headers that claim an identity (X-Remote-*) are never read.
  * @throws ApiError Unauthorized without a known identity, except on the public paths.
  */
 export function authenticate(request: ApiRequest, path: string, tokens?: TokenAuthenticator): UserInfo {

@@ -5,8 +5,8 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * Notes for how long the certificate of a request's client still holds, as the alert
- * KubeClientCertificateExpiration asks.
+ * Records how long the certificate of a request's client still holds; the alert
+ * KubeClientCertificateExpiration reads it.
  */
 export function createCertificateMetrics(metrics: Metrics): (secondsLeft: number) => void {
   const left = metrics.histogram({

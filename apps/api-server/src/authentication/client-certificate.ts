@@ -2,13 +2,13 @@ import type { PeerCertificate } from "node:tls";
 import { parseTimestamp } from "@kintsugi/api";
 import type { UserInfo } from "../authorization/authorization.ts";
 
-/** What is asked of a TLS connection; a socket, or what HTTP/2 shows of one. */
+/** The parts of a TLS connection that are read; a socket has them, and HTTP/2's view of one. */
 export interface CertifiedConnection {
   authorized: boolean;
   getPeerCertificate(): Partial<PeerCertificate>;
 }
 
-/** Who a certificate speaks for, and until when. */
+/** The user that a certificate names, and the time at which it expires. */
 export interface CertifiedIdentity {
   user: UserInfo;
   notAfterMs: number;

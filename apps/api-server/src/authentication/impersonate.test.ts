@@ -238,7 +238,7 @@ describe("everything that is claimed has to be allowed", () => {
     expect(rest.json.message).toBe(
       "requested [{UserExtra  view  authentication.k8s.io/v1  scopes} {UID  u  authentication.k8s.io/v1  }] without impersonating a user",
     );
-    // An empty name says nothing.
+    // An empty name impersonates no user.
     expect((await without("Impersonate-User", "")).status).toBe(200);
   });
 

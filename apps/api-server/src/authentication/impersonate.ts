@@ -3,16 +3,16 @@ import { assertAllowed, nothingElse } from "../authorization/index.ts";
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 
-/** Who a request is carried out as, and the request as they would have sent it. */
+/** The user as whom a request is carried out, and the request as that user would have sent it. */
 export interface Acting {
   user: UserInfo;
   request: ApiRequest;
 }
 
 /**
- * A caller who says to be somebody else (`kubectl --as`) is taken for them, if they may impersonate
- * everything that they claim; their own rights count for nothing more. @throws ApiError BadRequest,
- * Forbidden
+ * A caller who wants to act as another user (`kubectl --as`) is taken for that user, if it may
+ * impersonate everything that it claims; from then on its own rights do not count.
+ * @throws ApiError BadRequest, Forbidden
  */
 export function impersonate(authorizer: Authorizer, caller: UserInfo, request: ApiRequest): Acting {
   const wanted = wantedUser(request);

@@ -3,16 +3,19 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 import { anonymousName, authenticatedGroup, unauthenticatedGroup } from "./authenticate.ts";
 
-// As whom a request wants to be answered:
+// A request may name another user on whose behalf it is answered:
 //
-//   Impersonate-User: system:serviceaccount:shop:till     verb impersonate on serviceaccounts "till" in namespace "shop"
-//   Impersonate-User: alice                               … on users "alice"
-//   Impersonate-Group: developers        (any number)     … on groups "developers"
-//   Impersonate-Extra-Scopes: view       (any number)     … on userextras/scopes "view" of authentication.k8s.io
-//   Impersonate-Uid: 06f6ce97                             … on uids "06f6ce97" of authentication.k8s.io
+//   Impersonate-User: system:serviceaccount:shop:till   verb impersonate on serviceaccounts "till"
+//                                                       in namespace "shop"
+//   Impersonate-User: alice                             … on users "alice"
+//   Impersonate-Group: developers       (any number)    … on groups "developers"
+//   Impersonate-Extra-Scopes: view      (any number)    … on userextras/scopes "view"
+//                                                       of authentication.k8s.io
+//   Impersonate-Uid: 06f6ce97                           … on uids "06f6ce97"
+//                                                       of authentication.k8s.io
 //
-// The caller has to be allowed each of them; then the request goes on as that user, who has no more
-// and no fewer rights.
+// The caller needs the right to each of them; then the request goes on as that user, who has no
+// more and no fewer rights.
 
 /** One thing that the caller has to be allowed to take on. */
 interface WantedPart {
@@ -34,12 +37,14 @@ const headerPrefix = "impersonate-";
 const extraPrefix = `${headerPrefix}extra-`;
 
 /**
- * Each costs an authorization. Nobody is in so many groups, but 256 KiB of headers could name them.
+ * Each part costs an authorization. No user is in so many groups, but 256 KiB of headers could name
+ * them.
  */
 const partsMax = 500;
 
 /**
- * Who is to be impersonated; `undefined` for requests that say nothing of it, as nearly all.
+ * Returns the user to impersonate; `undefined` for requests without such headers, which nearly all
+ * are.
  * @throws ApiError BadRequest
  */
 export function wantedUser(request: ApiRequest): WantedUser | undefined {
@@ -84,7 +89,7 @@ export function wantedUser(request: ApiRequest): WantedUser | undefined {
 /** The request as it is from now on: nothing behind here can see that it is another's. */
 export function withoutImpersonation(request: ApiRequest): ApiRequest {
   const kept = Object.entries(request.headers).filter(([header]) => !header.startsWith(headerPrefix));
-  // The signal is made only where it is asked for, so the request is not copied.
+  // The prototype keeps the getter of `signal` lazy, so the request is not copied.
   return Object.create(request, {
     headers: { value: Object.fromEntries(kept), enumerable: true },
     rawHeaders: { value: undefined, enumerable: true },
@@ -100,8 +105,8 @@ function asksForAnother(headers: ApiRequest["headers"]): boolean {
 }
 
 /**
- * Every header by itself: joined by commas, two groups could not be told from one with a comma in
- * its name.
+ * Each header is read by itself: joined by commas, two groups could not be distinguished from one
+ * with a comma in its name.
  */
 function impersonationHeaders({ headers, rawHeaders }: ApiRequest): ReadonlyMap<string, string[]> {
   const values = new Map<string, string[]>();
@@ -136,7 +141,7 @@ function extraOf(values: ReadonlyMap<string, string[]>): Record<string, string[]
   return Object.fromEntries(extra);
 }
 
-/** What is not well escaped is taken as it stands, as upstream does. */
+/** A badly escaped key is taken unchanged, as upstream does. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -158,9 +163,7 @@ function accountGroupsOf(namespace: string): string[] {
   return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
 }
 
-/**
- * Everybody but the anonymous user has proved who they are, unless the caller says the contrary.
- */
+/** Every user but the anonymous one is authenticated, unless the caller names the other group. */
 function completeGroups(name: string, groups: readonly string[]): string[] {
   if (name === anonymousName) {
     return groups.includes(unauthenticatedGroup) ? [...groups] : [...groups, unauthenticatedGroup];
@@ -170,8 +173,8 @@ function completeGroups(name: string, groups: readonly string[]): string[] {
 }
 
 /**
- * As Go prints upstream's references: kind, namespace, name, uid, version, resource version and
- * field path.
+ * Writes a reference like Go prints upstream's: kind, namespace, name, uid, version, resource
+ * version and field path.
  */
 function goText({ kind, namespace, name, group, subresource }: WantedPart): string {
   const version = group === "" ? "" : `${group}/v1`;

@@ -3,7 +3,7 @@ import type { ApiError, ResourceType } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { Authorizer, UserInfo } from "./authorization.ts";
 
-/** What admission sees of a write. */
+/** The view of a write that admission decides on. */
 export interface AdmissionAttributes {
   readonly operation: "create" | "update" | "delete" | "connect";
   readonly user: UserInfo;
@@ -13,7 +13,7 @@ export interface AdmissionAttributes {
   readonly name: string;
   /** The object as it would be stored (or the body: Binding, Eviction); absent for deletes. */
   readonly object: JsonObject | undefined;
-  /** What is stored now; absent for creates. */
+  /** The stored object; absent for creates. */
   readonly before: JsonObject | undefined;
 }
 

@@ -2,8 +2,8 @@ import type { AuthorizationAttributes, Authorizer } from "./authorization.ts";
 import { deny } from "./denial.ts";
 
 /**
- * What is asked of a resource, where nothing more is asked than is said: no subresource, no path,
- * no selectors, no namespace.
+ * The other attributes of a plain request for a resource: no subresource, no path, no selectors, no
+ * namespace.
  */
 export const nothingElse = {
   group: "",

@@ -9,8 +9,8 @@ export interface UserInfo {
 }
 
 /**
- * What one request wants to do. For a non-resource request (`path` set) all of the resource parts
- * are "".
+ * The action that one request wants. A non-resource request (`path` set) has "" in all of the
+ * resource parts.
  */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
@@ -25,11 +25,11 @@ export interface AuthorizationAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Of a non-resource request: "/healthz". */
+  /** The path of a non-resource request: "/healthz". */
   readonly path: string;
   /**
-   * As sent; the node authorizer allows lists and watches of single objects and of pods bound to
-   * the node by it.
+   * The selector as sent; the node authorizer allows lists and watches of single objects and of
+   * pods bound to the node by it.
    */
   readonly fieldSelector: string;
   readonly labelSelector: string;
@@ -46,13 +46,13 @@ export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): AuthorizationDecision;
   /** Changes whenever a decision may; cached decisions of an older generation are void. */
   generation(): number;
-  /** For SelfSubjectRulesReview: its `resourceRules` and `nonResourceRules`. */
+  /** The `resourceRules` and `nonResourceRules` of a SelfSubjectRulesReview. */
   rulesFor(user: UserInfo, namespace: string): { resourceRules: JsonObject[]; nonResourceRules: JsonObject[] };
   /** Called in revision order with every committed batch, before its writers are answered. */
   observe(changes: readonly CommittedChange[]): void;
 }
 
-/** Reads what the store holds at the start; from then on it is told by `observe`. */
+/** Reads the store's policy at the start; from then on `observe` passes it the changes. */
 export type CreateAuthorizer = (deps: { store: Pick<Store, "list" | "find"> }) => Authorizer;
 
 /**

@@ -7,8 +7,8 @@ import type { AuthorizationAttributes, AuthorizationDecision } from "./authoriza
 const decisionsMax = 10_000;
 
 /**
- * A path or a name and a dozen groups fit; whoever reviews their own access could otherwise fill
- * the memory with long names.
+ * A path or a name and a dozen groups fit; a client that reviews its own access could otherwise
+ * fill the memory with long names.
  */
 const keyLengthMax = 2048;
 

@@ -2,7 +2,7 @@ import { ApiError, forbidden } from "@kintsugi/api";
 import type { AuthorizationAttributes } from "./authorization.ts";
 
 /**
- * The refusal of a request that nobody allowed, in upstream's words. Its text goes to browsers too,
+ * Refuses a request that no authorizer allowed, in upstream's words. Its text goes to browsers too,
  * so it is escaped.
  */
 export function deny(attributes: AuthorizationAttributes, reason: string): ApiError {

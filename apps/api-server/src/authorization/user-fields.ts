@@ -1,6 +1,6 @@
 import type { UserInfo } from "./authorization.ts";
 
-/** As API objects say who somebody is. */
+/** The user in the fields that API objects have for one. */
 export function userFieldsOf({ name, uid, groups, extra }: UserInfo) {
   const lists = Object.entries(extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
   return {

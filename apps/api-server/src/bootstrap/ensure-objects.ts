@@ -11,9 +11,9 @@ import { create } from "../verbs/create.ts";
 const serverUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
 /**
- * Creates what is not there yet; what is there stays as its owners made it. They are asked for in
- * order but all at once, so that they share a commit: seventy that wait for the disk one by one are
- * a tenth of a second of every first start.
+ * Creates the objects that are not there yet; the others stay as their owners made them. The
+ * creates start in order but all at once, so that they share a commit: seventy that wait for the
+ * disk one by one are a tenth of a second of every first start.
  */
 export async function ensureObjects(context: ServerContext, objects: readonly KubeObject[]): Promise<void> {
   await Promise.all(objects.map((object) => ensureObject(context, object)));
@@ -32,7 +32,7 @@ export async function ensureObject(context: ServerContext, object: KubeObject): 
   }
 }
 
-/** What the server asks of itself. */
+/** A request that the server makes to itself. */
 export function serverCall(
   { clock, options }: Pick<ServerContext, "clock" | "options">,
   resource: Resource,

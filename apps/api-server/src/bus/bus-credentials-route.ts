@@ -6,7 +6,7 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 
-/** Signs a caller's bus key for what that caller may hear. */
+/** Signs a caller's bus key for the subjects that the caller may subscribe to. */
 export interface BusCredentialIssuer {
   /** @throws ApiError when the key is not one. */
   issue(caller: UserInfo, publicKey: string): Promise<{ jwt: string; servers: readonly string[]; cluster: string }>;
@@ -16,8 +16,8 @@ const kind = "BusCredentials";
 const apiVersion = `${kintsugiGroup}/${kintsugiVersion}`;
 
 /**
- * POST /apis/kintsugi.dev/v1alpha1/buscredentials: who may ask is decided by roles, what is given
- * by who asks.
+ * POST /apis/kintsugi.dev/v1alpha1/buscredentials: roles decide on the callers, and the caller's
+ * identity on its credentials.
  */
 export function createBusCredentialsRoute(issuer: BusCredentialIssuer | undefined): BuiltInResource {
   const create: BuiltInHandler = (request, _info, user) => {

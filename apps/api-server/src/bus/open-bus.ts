@@ -5,13 +5,15 @@ import type { Loop } from "@kintsugi/daemon";
 import { type ChangePublisher, createBusAuthority, createChangePublisher, NatsBus } from "@kintsugi/watch-stream";
 import type { BusCredentialIssuer } from "./bus-credentials-route.ts";
 
-/** The API server's side of the bus: it alone publishes, and signs what others may hear. */
+/**
+ * The API server's side of the bus: it alone publishes, and it signs the subscriptions of others.
+ */
 export interface BusConnection extends Loop {
   readonly publisher: ChangePublisher;
   readonly issuer: BusCredentialIssuer;
 }
 
-/** Where the bus is, and by which seed this server signs credentials for it. */
+/** The address of the bus, and the seed by which this server signs credentials for it. */
 export interface BusConfig {
   servers: readonly string[];
   caFile: string | undefined;

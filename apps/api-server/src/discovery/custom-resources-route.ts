@@ -10,9 +10,9 @@ const type = {
 } as const;
 
 /**
- * There are no custom resources here, and kubectl is told so: before it says that it does not know
- * a kind, it asks whether a definition was just made, and anything but a list would hide its own,
- * better sentence.
+ * There are no custom resources here, and kubectl gets an empty list of them: before it reports
+ * that it does not know a kind, it checks whether a definition was just made, and any other answer
+ * would hide its own, better message.
  */
 export function createCustomResourcesRoute(): BuiltInResource {
   const metadata = { resourceVersion: "1" };

@@ -1,6 +1,6 @@
 /**
- * What the server says it is. The minor is plain digits: kubectl picks the program of that minor
- * version by it.
+ * The server's version. The minor is plain digits: kubectl picks the program of that minor version
+ * by it.
  */
 export const serverVersion = {
   major: "1",

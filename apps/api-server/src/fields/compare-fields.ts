@@ -13,7 +13,7 @@ import {
   structFieldsOf,
 } from "./field-set.ts";
 
-/** What a write did to an object. */
+/** The changes that a write made to an object. */
 export interface FieldChanges {
   /** Added or modified. */
   changed: FieldSet;
@@ -29,8 +29,8 @@ export function compareFields(before: JsonValue, after: JsonValue, as: FieldType
 }
 
 /**
- * As `compareParts`, without making parts: structs are by far the most frequent, and most of their
- * fields have not changed.
+ * The same as `compareParts`, without making parts: structs are by far the most frequent, and most
+ * of their fields have not changed.
  */
 function compareStructs(
   pair: { before: JsonObject; after: JsonObject; fields: ReadonlyMap<string, FieldDescription> },
@@ -69,8 +69,8 @@ function compareParts(partsBefore: readonly Part[], partsAfter: readonly Part[],
 }
 
 /**
- * With a struct goes everything that could be owned of it: itself too, by whom stated it while it
- * was empty.
+ * A removed struct takes along every path below it, and its own: a manager that stated it while it
+ * was empty owns that.
  */
 function withEveryPath(set: FieldSet): FieldSet {
   if (isEmptySet(set)) return set;
@@ -86,7 +86,8 @@ function comparePart(
 ): void {
   // Most lists of an object that changes have not: that is seen for less than their parts are made.
   if (Array.isArray(pair.after) && sameJson(pair.before, pair.after)) return;
-  // What is empty on one side only differs in what the other has in it; it is itself on both.
+  // A part that is empty on one side differs only in the other's members; the part itself is on
+  // both sides.
   const piecewise = hasParts(pair.before, pair.type) || hasParts(pair.after, pair.type);
   if (!piecewise) {
     if (!isDeepStrictEqual(pair.before, pair.after)) changes.changed[step] = {};

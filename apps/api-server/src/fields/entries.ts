@@ -6,14 +6,14 @@ import { addAll, type FieldSet } from "./field-set.ts";
 import { isFieldSet } from "./set-algebra.ts";
 
 /**
- * What the entries of metadata.managedFields are before anybody looks into them: their form, their
- * order, their number.
+ * The form, the order and the number of the entries of metadata.managedFields, without their
+ * fields.
  */
 
 /**
- * Who owned what before a write: as stored, unless the object itself is written and says otherwise.
- * An empty list, or one empty entry, forgets everybody; what cannot be understood counts as not
- * said.
+ * Returns the owners before a write: the stored entries, unless the write of the object itself
+ * sends others. An empty list, or one empty entry, forgets all managers; entries that cannot be
+ * understood count as not sent.
  * @throws ApiError Invalid
  */
 export function entriesBefore(
@@ -61,8 +61,8 @@ function issuesOf(entry: ManagedFieldsEntry, at: string): ValidationIssue[] {
 }
 
 /**
- * In upstream's order: those who apply, then the oldest. Times are written in one way, so their
- * texts are in order too.
+ * Sorts in upstream's order: appliers first, then the oldest. Times are written in one way, so
+ * their texts are in order too.
  */
 export function inOrder(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.toSorted(
@@ -108,7 +108,7 @@ export function withFewUpdaters(entries: ManagedFieldsEntry[]): ManagedFieldsEnt
   return inOrder([...merged, ...entries.filter((entry) => !gone.has(entry))]);
 }
 
-/** The time is the newer one's. */
+/** The merged entry has the newer one's time. */
 function mergeInto(older: ManagedFieldsEntry, newer: ManagedFieldsEntry): ManagedFieldsEntry {
   const fieldsV1: FieldSet = {};
   addAll(fieldsV1, (older.fieldsV1 ?? {}) as FieldSet);

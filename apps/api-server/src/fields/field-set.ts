@@ -4,8 +4,8 @@ import { isObject } from "../http/json-body.ts";
 
 /**
  * A set of field paths in the form of FieldsV1: each key is one step ("f:name" a field,
- * `k:{"name":"web"}` a list item by its keys, `v:"x"` one by its value), and "." says that the path
- * so far is itself in the set; a path without children is a leaf.
+ * `k:{"name":"web"}` a list item by its keys, `v:"x"` one by its value), and "." means that the
+ * path so far is itself in the set; a path without children is a leaf.
  *   {"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:image":{}}}}}
  */
 export interface FieldSet {
@@ -13,8 +13,8 @@ export interface FieldSet {
 }
 
 /**
- * How the parts of a value are addressed: a field's type with what the field says of lists and
- * maps.
+ * The way in which the parts of a value are addressed: a field's type with the field's own list and
+ * map types.
  */
 export interface FieldType {
   type: TypeDescription;
@@ -29,8 +29,8 @@ export interface Part {
   value: JsonValue;
   type: FieldType;
   /**
-   * Whether the part, being composite and not empty, is itself in the set: maps, lists and items
-   * are, structs are not.
+   * The part, being composite and not empty, is itself in the set: maps, lists and items are,
+   * structs are not.
    */
   itself: boolean;
 }
@@ -84,9 +84,7 @@ function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescri
   });
 }
 
-/**
- * How an item is told from the others of its list; `undefined` when it has nothing to be told by.
- */
+/** Returns the step that identifies an item in its list; `undefined` when the item has no key. */
 export function itemStep(item: JsonValue, as: FieldType, items: FieldType): string | undefined {
   if (as.listType === "set") return `v:${JSON.stringify(item)}`;
   if (!isObject(item)) return undefined;
@@ -100,8 +98,8 @@ export function itemStep(item: JsonValue, as: FieldType, items: FieldType): stri
 }
 
 /**
- * What an item that leaves out a key counts as having: upstream's default, or the zero of what is
- * always written.
+ * Returns the value that an item counts as having where it leaves out a key: upstream's default, or
+ * the zero of a field that is always written.
  */
 export function keyDefaultOf({ type }: FieldType, key: string): JsonValue | undefined {
   const field = type.type === "object" ? type.fields.get(key) : undefined;
@@ -184,8 +182,8 @@ export function without(set: FieldSet, less: FieldSet): FieldSet {
 }
 
 /**
- * As `without`, one step down, where the path itself may be a member; `undefined` when nothing is
- * left.
+ * The same as `without`, one step down, where the path itself may be a member; `undefined` when
+ * nothing is left.
  */
 function withoutBelow(ours: FieldSet, theirs: FieldSet): FieldSet | undefined {
   const theyHaveIt = isEmptySet(theirs) || theirs["."] !== undefined;

@@ -6,18 +6,19 @@ import { entriesBefore, inOrder, withFewUpdaters } from "./entries.ts";
 import { addAll, type FieldSet, fieldsOf, isEmptySet, without } from "./field-set.ts";
 
 export interface FieldWriter {
-  /** Who writes: the `fieldManager` of the request, or the client program's name. */
+  /** The name of the writer: the `fieldManager` of the request, or the client program's name. */
   manager: string;
   subresource: string;
-  /** As text, to the second; undefined through a subresource whose entries have none. */
+  /** The time as text, to the second; undefined through a subresource whose entries have none. */
   time: string | undefined;
 }
 
 /**
- * metadata.managedFields after `writer` made `after` out of `before`, other than by applying: the
- * writer owns what it added or modified, the others lose that, and everybody loses what was
- * removed. An object of which everybody was forgotten stays so, until somebody applies it. @throws
- * ApiError Invalid
+ * Returns metadata.managedFields after `writer` made `after` out of `before`, other than by
+ * applying: the writer owns the fields that it added or modified, the others lose those, and all
+ * managers lose removed fields. An object whose managers were all forgotten stays without any,
+ * until a manager applies it.
+ * @throws ApiError Invalid
  */
 export function planManagedFields(
   resource: Resource,
@@ -51,7 +52,7 @@ function assign(
   addAll(lost, removed);
   addAll(lost, changed);
   const result: ManagedFieldsEntry[] = [];
-  // Who only removes something has set nothing.
+  // A writer that only removes fields has set none.
   const setsSomething = !isEmptySet(changed);
   let ownFields: FieldSet = changed;
   for (const entry of entries) {
@@ -89,7 +90,10 @@ function newEntry(writer: VersionedWriter, fieldsV1: FieldSet): ManagedFieldsEnt
   };
 }
 
-/** The object without what nobody owns: its identity and what the server keeps itself. */
+/**
+ * Returns the object without the fields that never have an owner: its identity and the server's own
+ * metadata.
+ */
 export function tracked(object: JsonObject): JsonObject {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
   if (typeof metadata !== "object" || metadata === null) return rest;

@@ -2,16 +2,16 @@ import { type FieldSet, type FieldType, isEmptySet } from "./field-set.ts";
 import { shapeOf } from "./shape.ts";
 
 /**
- * What can be asked and made of field sets besides unions and differences (`field-set.ts`), as
- * upstream's fieldpath.Set.
+ * Operations on field sets besides unions and differences (`field-set.ts`), like upstream's
+ * fieldpath.Set.
  */
 
-/** Whether the path that ends in this node is itself a member. */
+/** Reports whether the path that ends in this node is itself a member. */
 function isMember(node: FieldSet): boolean {
   return isEmptySet(node) || node["."] !== undefined;
 }
 
-/** Whether the path of these steps is a member of `set`. */
+/** Reports whether the path of these steps is a member of `set`. */
 export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   let node: FieldSet | undefined = set;
   for (const step of path) node = node?.[step];
@@ -63,13 +63,15 @@ export function withNamedFields(set: FieldSet, as: FieldType): FieldSet {
   return all;
 }
 
-/** `value`'s part of the set: what is to be removed at, and below, one step. */
+/**
+ * Returns the set's part at one step: whether the step itself is a member, and the paths below it.
+ */
 export function nodeAt(set: FieldSet, step: string): { itself: boolean; below: FieldSet } | undefined {
   const node = set[step];
   return node === undefined ? undefined : { itself: isMember(node), below: node };
 }
 
-/** Whether anything but the path itself is in this node. */
+/** Reports whether anything but the path itself is in this node. */
 export function hasBelow(node: FieldSet): boolean {
   return stepsOf(node).length > 0;
 }
@@ -103,7 +105,7 @@ function stepsOf(set: FieldSet): string[] {
   return Object.keys(set).filter((step) => step !== ".");
 }
 
-/** Whether something that somebody sent has the form of a field set. */
+/** Reports whether a value that a client sent has the form of a field set. */
 export function isFieldSet(value: unknown): value is FieldSet {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.entries(value).every(([step, below]) => (step === "." || isStep(step)) && isFieldSet(below));

@@ -1,13 +1,13 @@
 import type { FieldDescription } from "@kintsugi/api";
 import type { FieldType } from "./field-set.ts";
 
-/** How a value of some type is taken apart, whether or not it has any parts. */
+/** The way in which a value of some type is taken apart, whether or not it has any parts. */
 export type Shape =
   /** A scalar, or what is owned and replaced as a whole. */
   | { kind: "leaf" }
   | { kind: "struct"; fields: ReadonlyMap<string, FieldDescription> }
   | { kind: "map"; values: FieldType }
-  /** Its items are told apart by their keys or by their values. */
+  /** Items are identified by their keys or by their values. */
   | { kind: "list"; items: FieldType };
 
 const leaf: Shape = { kind: "leaf" };

@@ -30,9 +30,9 @@ export interface HandlerDeps {
 }
 
 /**
- * Every request goes through these, in this order: read the path, authenticate, impersonate,
- * authorize, read the body, limit, route. Refusals become Status. Of a caller who may not do what
- * the headers ask for, no byte of a body is kept.
+ * Every request goes through these steps, in this order: read the path, authenticate, impersonate,
+ * authorize, read the body, limit, route. Refusals become Status. When the headers alone lead to a
+ * refusal, no byte of the body is kept.
  */
 export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs: number }) {
   return async function handle(request: ApiRequest): Promise<ApiResponse> {
@@ -71,7 +71,7 @@ async function carryOut(
   }
 }
 
-/** The signal is made only where it is asked for, so the request is not copied. */
+/** The prototype keeps the getter of `signal` lazy, so the request is not copied. */
 function withBody(request: ApiRequest, body: Uint8Array): ApiRequest {
   return Object.create(request, { body: { value: body, enumerable: true } }) as ApiRequest;
 }
@@ -84,8 +84,7 @@ interface WholeRequest {
 }
 
 /**
- * Only requests whose body is there count as in flight: one that comes slowly keeps nobody from
- * working.
+ * Only requests whose body is there count as in flight: a slow upload takes no place from others.
  */
 async function answerWhole(deps: HandlerDeps, { request, info, user, timeoutMs }: WholeRequest): Promise<ApiResponse> {
   const load = loadClassOf(info, deps.registry);
@@ -132,7 +131,7 @@ function refuse(deps: HandlerDeps, error: unknown, info: RequestInfo | undefined
 function finish(deps: HandlerDeps, done: { info: RequestInfo; response: ApiResponse; seconds: number }): void {
   const { info, response, seconds } = done;
   const { status, body } = response;
-  // What names nothing that is served must not make up metric series.
+  // A path that is not served must not make up metric series.
   const counted = status === 404 || status === 400 ? { ...info, isResource: false } : info;
   deps.metrics.done(counted, { status, bytes: body instanceof Uint8Array ? body.byteLength : undefined, seconds });
   if (response.tunnel !== undefined) {

@@ -4,14 +4,14 @@ import type { Registry } from "../resources/registry.ts";
 import { isLongRunning } from "./long-running.ts";
 
 /**
- * What kind of load a request is: reads and writes are limited, the rest must never wait behind
+ * The class of a request's load: reads and writes are limited, the rest must never wait behind
  * them.
  */
 export type LoadClass = "readOnly" | "mutating" | "exempt";
 
 /**
- * Watches, logs and streams to containers last; health tells the truth under load; some kinds keep
- * nodes and leaders alive.
+ * Watches, logs and streams to containers last; health checks must be answered under load; some
+ * kinds keep nodes and leaders alive.
  */
 export function loadClassOf(info: RequestInfo, registry: Pick<Registry, "find">): LoadClass {
   if (!info.isResource || isLongRunning(info)) return "exempt";

@@ -105,7 +105,7 @@ export class RequestMetrics {
     this.#inFlight.set(limit.count("mutating"), { request_kind: "mutating" });
   }
 
-  /** By how many an open stream counts: +1 when it begins, -1 when it ends. */
+  /** Adds an open stream when it begins (+1) and removes it when it ends (-1). */
   longRunning(info: RequestInfo, change: 1 | -1): void {
     const labels = labelsOf(info);
     const key = Object.values(labels).join("/");

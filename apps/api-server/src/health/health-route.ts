@@ -7,9 +7,9 @@ import type { PathRoute } from "../built-in-route.ts";
 type HealthCheck = () => void;
 
 export interface HealthChecks {
-  /** Whether the process is worth keeping. */
+  /** The checks that decide whether the process is worth keeping. */
   livez: Readonly<Record<string, HealthCheck>>;
-  /** Whether it should get requests. */
+  /** The checks that decide whether the server should get requests. */
   readyz: Readonly<Record<string, HealthCheck>>;
 }
 
@@ -51,7 +51,7 @@ function report({ name, verbose, tell }: Page, checks: readonly (readonly [strin
     } catch {
       failed = true;
       tell(name, check, false);
-      // What exactly is wrong stands in the log: this page is public.
+      // The log has the exact fault: this page is public.
       lines.push(`[-]${check} failed: reason withheld`);
     }
   }

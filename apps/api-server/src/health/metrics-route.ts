@@ -7,7 +7,7 @@ export interface MetricsExposition {
   exposition(): Promise<string>;
 }
 
-/** GET /metrics. `prepare` sets what is measured only when somebody looks. */
+/** GET /metrics. `prepare` measures on demand, at each request. */
 export function createMetricsRoute(source: MetricsExposition | undefined, prepare: () => Promise<void>): PathRoute {
   return (_request, info) => {
     if (source === undefined || info.method !== "GET" || info.path !== "/metrics") return undefined;

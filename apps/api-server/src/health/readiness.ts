@@ -1,4 +1,4 @@
-/** Whether the server has what every cluster has. */
+/** Becomes true once the server has the objects that every cluster has. */
 export interface Readiness {
   readonly reached: Promise<void>;
   reach(): void;

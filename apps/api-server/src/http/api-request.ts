@@ -8,7 +8,7 @@ import type { UserInfo } from "../authorization/authorization.ts";
  */
 export interface ApiRequest {
   method: string;
-  /** As on the request line: still encoded, with its query. */
+  /** The path as on the request line: still encoded, with its query. */
   path: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export interface ApiRequest {
   readonly bodyStream?: AsyncIterable<Uint8Array> | undefined;
   /** The address that the connection comes from; absent where nothing came over a network. */
   remoteAddress?: string | undefined;
-  /** Who the transport found the caller to be; absent when it could not tell. */
+  /** The caller as the transport identified it; absent when it could not. */
   identity?: UserInfo | undefined;
   /**
    * Called with the caller that a request has shown to come from, as soon as that is known: its
@@ -38,8 +38,8 @@ export interface ApiRequest {
    */
   onCaller?: ((caller: UserInfo) => void) | undefined;
   /**
-   * What the caller wants its connection to become ("SPDY/3.1", "websocket"); absent where it
-   * cannot become anything.
+   * The protocol to which the caller wants to upgrade its connection ("SPDY/3.1", "websocket");
+   * absent where the connection cannot be upgraded.
    */
   upgrade?: string | undefined;
   /** Aborts when the caller has gone. */
@@ -55,7 +55,9 @@ export interface ApiResponse {
   body: Uint8Array | AsyncIterable<Uint8Array>;
   /** The form in which the body is sent to a client whose connection becomes a WebSocket. */
   messages?: MessageForm;
-  /** With status 101 and only then: what the caller's connection is joined to. */
+  /**
+   * The stream to which the caller's connection is joined; present with status 101 and only then.
+   */
   tunnel?: Tunnel;
 }
 

@@ -16,7 +16,7 @@ const patchContentTypes = {
 
 export type PatchType = (typeof patchContentTypes)[keyof typeof patchContentTypes];
 
-/** The patches that say what to change; the other one, apply, says what shall be. */
+/** The patches that state changes; the other one, apply, states the result. */
 export type ChangingPatchType = Exclude<PatchType, "apply">;
 
 /** Gives the type that a protobuf body of this kind decodes by. */
@@ -24,7 +24,7 @@ export type DescribeKind = (apiVersion: string, kind: string) => TypeDescription
 
 export interface ParsedBody {
   object: JsonObject;
-  /** Paths of keys that the body had twice; looked for only when asked. */
+  /** Paths of keys that the body had twice; searched for only on demand. */
   duplicates: readonly string[];
 }
 

@@ -54,7 +54,7 @@ export function assertValueDepth(value: JsonValue, depth = 0): void {
 }
 
 interface Level {
-  /** Of an object; a list has none. */
+  /** The keys of an object; a list has none. */
   keys: Set<string> | undefined;
   path: string;
   index: number;

@@ -1,6 +1,6 @@
 import { notAcceptable } from "@kintsugi/api";
 
-/** How a response is to be written. */
+/** The form in which a response is written. */
 export type ResponseForm =
   | { as: "object" }
   | { as: "Table"; version: "v1" | "v1beta1"; include?: "None" | "Metadata" | "Object" }
@@ -13,8 +13,7 @@ export type ResponseForm =
 const seen = { withTable: new Map<string, ResponseForm>(), withoutTable: new Map<string, ResponseForm>() };
 const seenMax = 500;
 /**
- * Clients that read every form there is send 400 characters; what is much longer is not worth its
- * memory.
+ * Clients that accept every form send 400 characters; a much longer header is not worth its memory.
  */
 const seenLengthMax = 1024;
 

@@ -14,7 +14,9 @@ export function errorResponse(error: ApiError): ApiResponse {
   return response;
 }
 
-/** What a thrown thing means to a client; `undefined` when nothing expected explains it. */
+/**
+ * Returns the refusal that a thrown error means to a client; `undefined` for an unexpected error.
+ */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof RevisionExpired) return expiredResourceVersion();

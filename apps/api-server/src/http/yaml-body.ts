@@ -20,13 +20,13 @@ import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-bod
 
 export interface YamlBody {
   value: JsonValue;
-  /** What Go's decoder says of keys that a map has twice; of two the last counts. */
+  /** The messages of Go's decoder on keys that a map has twice; the last of them counts. */
   duplicates: readonly string[];
 }
 
 /**
- * JSON is YAML, and is read in a hundredth of the time; `undefined` for what only a reader of YAML
- * understands.
+ * JSON is YAML, and is read in a hundredth of the time; `undefined` for a text that only a reader
+ * of YAML understands.
  */
 export function parseJsonAsYaml(text: string): YamlBody | undefined {
   if (!text.startsWith("{")) return undefined;
@@ -91,8 +91,8 @@ function readTokens(text: string, lines: LineCounter): CST.Token[] {
 const binaryTag = "tag:yaml.org,2002:binary";
 
 /**
- * What has no counterpart in JSON is read as if it had no tag; binary values are the text that they
- * stand for, as in Go.
+ * A tag without a counterpart in JSON is read as if it were not there; binary values are the text
+ * that they stand for, as in Go.
  */
 const unreadTags = new Set(["binary", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`));
 
@@ -111,11 +111,11 @@ const composeOptions: ParseOptions & DocumentOptions & SchemaOptions = {
   uniqueKeys: false,
 };
 
-/** @throws Error with the first of what is wrong, and in which line. */
+/** @throws Error with the first fault and its line. */
 function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter): Document {
   const composer = new Composer(composeOptions);
   // The library collects errors, of which a text can have one for each of its characters; the first
-  // says enough.
+  // is enough.
   Object.assign(composer, {
     onError: (...[source, , message, isWarning]: [ErrorSource, string, string, boolean?]) => {
       if (isWarning !== true) throw new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);
@@ -130,7 +130,7 @@ function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter)
   return first.value;
 }
 
-/** Where the library's parts say that an error is. */
+/** The forms in which the library's parts report the place of an error. */
 type ErrorSource = number | readonly [number, number] | { offset: number };
 
 function offsetOf(source: ErrorSource): number {
@@ -138,7 +138,7 @@ function offsetOf(source: ErrorSource): number {
   return "offset" in source ? source.offset : source[0];
 }
 
-/** As many as tell people what they did. */
+/** So many messages are enough to find the mistake. */
 const duplicatesMax = 10;
 
 /**

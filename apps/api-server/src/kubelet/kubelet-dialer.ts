@@ -1,10 +1,13 @@
 import type { Tunnel } from "../http/api-request.ts";
 
-/** How the server reaches a node's kubelet. */
+/** Connects the server to a node's kubelet. */
 export interface KubeletDialer {
-  /** @throws ApiError when the address may not be dialled or nobody suitable answers there. */
+  /** @throws ApiError when the address may not be dialled or no kubelet answers there. */
   get(target: KubeletTarget, path: string, signal: AbortSignal): Promise<KubeletResponse>;
-  /** Asks for another protocol on the connection. @throws ApiError as `get` does. */
+  /**
+   * Requests another protocol on the connection.
+   * @throws ApiError as `get` does.
+   */
   upgrade(target: KubeletTarget, request: KubeletUpgradeRequest, signal: AbortSignal): Promise<KubeletUpgrade>;
 }
 
@@ -35,7 +38,7 @@ export interface KubeletResponse {
 /** An error text from a kubelet is passed on up to this length. */
 const errorTextMax = 4096;
 
-/** What a kubelet says when it refuses. */
+/** Reads the text of a kubelet's refusal. */
 export async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of body) {

@@ -3,7 +3,10 @@ import type { KubeletTarget } from "./kubelet-dialer.ts";
 
 const kubeletPortDefault = 10250;
 
-/** Where a node's kubelet is, as the node says; undefined when it does not. */
+/**
+ * Returns the address of a node's kubelet from the Node's status; undefined when the status has
+ * none.
+ */
 export function kubeletTargetOf(nodeName: string, { status }: Node): KubeletTarget | undefined {
   const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
   if (address === undefined) return undefined;

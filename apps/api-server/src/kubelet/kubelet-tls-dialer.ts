@@ -13,15 +13,18 @@ import type {
 } from "./kubelet-dialer.ts";
 
 export interface KubeletDialerOptions {
-  /** What the server shows to kubelets, and who signs them; asked for each connection. */
+  /**
+   * The server's certificate toward kubelets, and the authority of theirs; read for each
+   * connection.
+   */
   credentials(): { cert: string; key: string; ca: string };
   /** Addresses of this server itself, which no node may claim. */
   ownAddresses: readonly string[];
-  /** What is not dialled; default `refusedAddresses(ownAddresses)`. */
+  /** Addresses that are not dialled; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
   /**
    * Connections to kubelets at once; each takes a descriptor, of which the store needs some.
-   * Default as many as are asked for.
+   * Unlimited by default.
    */
   dialsMax?: number;
 }
@@ -31,8 +34,8 @@ const answerTimeoutMs = 30_000;
 
 /**
  * Reaches kubelets over mutual TLS, by the address in the Node's status and nothing else: no name
- * is resolved, no redirect followed, and what a kubelet could name to reach something else
- * (loopback, link-local, this server) is refused.
+ * is resolved, no redirect followed, and addresses that would reach something other than a kubelet
+ * (loopback, link-local, this server) are refused.
  */
 export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
@@ -159,7 +162,7 @@ function requestOptions(options: KubeletDialerOptions, target: KubeletTarget): R
   };
 }
 
-/** What the kubelet says of the new protocol, for the client to hear. */
+/** The kubelet's headers about the new protocol, which are passed on to the client. */
 function upgradeHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const names = ["upgrade", "x-stream-protocol-version", "sec-websocket-accept", "sec-websocket-protocol"];
   const kept: Record<string, string> = { connection: "Upgrade" };

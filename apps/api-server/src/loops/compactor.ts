@@ -9,7 +9,7 @@ export interface CompactorDeps {
 }
 
 export interface CompactorOptions {
-  /** How often (`--etcd-compaction-interval`); 0 for never. */
+  /** The time between two compactions (`--etcd-compaction-interval`); 0 for never. */
   compactionIntervalMs: number;
 }
 

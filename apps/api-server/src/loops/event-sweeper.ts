@@ -12,7 +12,7 @@ export interface EventSweeperDeps {
   log: Logger;
 }
 
-/** How far an event may outlive its time. */
+/** An event may outlive its time by this long. */
 const sweepIntervalMs = 60_000;
 /** Looked at in one go, so that a sweep never holds up requests for long. */
 const pageLength = 1000;
@@ -54,7 +54,7 @@ function isExpired(entry: Entry, nowMs: number): boolean {
   return entry.index.expiresAtMs !== undefined && entry.index.expiresAtMs <= nowMs;
 }
 
-/** Looks again when the delete is formed: the event may have been told anew meanwhile. */
+/** Checks again when the delete is formed: the event may have been repeated meanwhile. */
 async function remove({ store, clock }: EventSweeperDeps, key: string): Promise<void> {
   await store.update(
     key,

@@ -15,16 +15,16 @@ import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
 import type { AdvertisedAddress } from "../server-options.ts";
 
-/** Upstream's: what somebody has changed or deleted is as it was after this long. */
+/** Upstream's interval: a changed or deleted Endpoints is restored after this long. */
 const intervalMs = 10_000;
 
 const metadata = { namespace: "default", name: "kubernetes" } as const;
 
 /**
  * Keeps the Service `kubernetes` of namespace default, at the first address of the range, leading
- * to this server, until the signal aborts: as upstream's
- * (pkg/controlplane/controller/kubernetesservice). There is one server, so no Lease says which of
- * several are there.
+ * to this server, until the signal aborts, like upstream's
+ * (pkg/controlplane/controller/kubernetesservice). There is one server, so no Lease records which
+ * of several are there.
  */
 export async function runKubernetesService(
   context: ServerContext,
@@ -52,7 +52,7 @@ export function kubernetesServiceIp(range: string): string {
   return formatIpv4(parseIpv4Range(range).first + 1);
 }
 
-/** It is made once; what somebody changes of it stays, as upstream has it. */
+/** The Service is made once; later changes by a client stay, as upstream has it. */
 function serviceFor({ port }: AdvertisedAddress, range: string): KubeObject {
   const clusterIP = kubernetesServiceIp(range);
   return {
@@ -69,7 +69,7 @@ function serviceFor({ port }: AdvertisedAddress, range: string): KubeObject {
   };
 }
 
-/** Of kinds that have their fields beside `metadata`, and neither spec nor status. */
+/** Kinds that have their fields beside `metadata`, and neither spec nor status. */
 type Endpointed = KubeObject & Record<string, unknown>;
 
 function endpointsFor({ address, port }: AdvertisedAddress): Endpointed[] {

@@ -19,7 +19,7 @@ export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal):
   }
 }
 
-/** A loop that ends early without an error was told to. */
+/** A loop that ends early without an error ended on purpose. */
 async function untilFailed(loop: Promise<void>, signal: AbortSignal): Promise<void> {
   await loop;
   await untilAborted(signal);

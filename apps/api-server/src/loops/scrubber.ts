@@ -10,14 +10,15 @@ export interface ScrubberDeps {
 }
 
 export interface ScrubberOptions {
-  /** How often (`--store-scrub-interval`); 0 for never. */
+  /** The time between two scrubs (`--store-scrub-interval`); 0 for never. */
   scrubIntervalMs: number;
 }
 
 /**
- * Reads the whole store again now and then, until the signal aborts: disks forget, and what nobody
- * reads nobody misses.
- * @throws StoreCorrupt when something is not what was written; the process has to end then, and opening names it again.
+ * Reads the whole store again now and then, until the signal aborts: disks decay, and damage to a
+ * value that is never read goes unnoticed.
+ * @throws StoreCorrupt when a value differs from the written one; the process has to end then, and
+ * opening names it again.
  */
 export async function runScrubber(
   deps: ScrubberDeps,

@@ -4,8 +4,8 @@ import { durationBuckets } from "./duration-buckets.ts";
 export type WriteOperation = "create" | "update" | "delete";
 
 /**
- * How long writes took to be on disk. Dashboards look for the store under etcd's name; what stands
- * behind it here is LevelDB.
+ * The time from a write to its commit on disk. Dashboards look for the store under etcd's name; the
+ * store here is LevelDB.
  */
 export class CommitDurations {
   readonly #seconds: Histogram;

@@ -6,10 +6,10 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** What differs between the two versions of OpenAPI. */
+/** The differences between the two versions of OpenAPI. */
 export interface Dialect {
   ref(schemaName: string): JsonObject;
-  /** A reference with something said beside it: OpenAPI 3 ignores what stands beside `$ref`. */
+  /** A reference with fields beside it: OpenAPI 3 ignores fields beside `$ref`. */
   refWith(schemaName: string, beside: JsonObject): JsonObject;
   /** The schemas of scalars that have names of their own, by name. */
   readonly scalars: Readonly<Record<string, JsonObject>>;

@@ -10,7 +10,7 @@ export interface OpenApiDocument {
 export interface OpenApiDocuments {
   /** GET /openapi/v3. */
   index(): OpenApiDocument;
-  /** GET /openapi/v3/<path>: "api/v1", "apis/apps/v1". Built when first asked for. */
+  /** GET /openapi/v3/<path>: "api/v1", "apis/apps/v1". Built at the first request. */
   v3(path: string): OpenApiDocument | undefined;
   /** GET /openapi/v2; gnostic protobuf or JSON by the Accept header. */
   v2(accept: string | undefined): OpenApiDocument;

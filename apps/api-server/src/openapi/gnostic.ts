@@ -3,19 +3,19 @@ import type { JsonObject, JsonValue } from "../json.ts";
 
 type Writer = protobuf.Writer;
 
-/** Writes what one member of a JSON object stands for. */
+/** Writes the value of one member of a JSON object. */
 type FieldWriter = (writer: Writer, value: JsonValue) => void;
 
 /** A message of gnostic's OpenAPIv2.proto: how each member of the JSON form is written. */
 interface Message {
   readonly fields: Readonly<Record<string, FieldWriter>>;
-  /** Where members go whose names begin with `x-`. */
+  /** The field of members whose names begin with `x-`. */
   readonly extensions?: number;
 }
 
 /**
- * An OpenAPI 2 document in the protobuf form of google/gnostic, which is what kubectl reads;
- * numbers are gnostic's.
+ * An OpenAPI 2 document in the protobuf form of google/gnostic, which kubectl reads; numbers are
+ * gnostic's.
  */
 export function encodeGnostic(document: JsonObject): Uint8Array {
   return encode(document, documentMessage);
@@ -28,7 +28,7 @@ function encode(object: JsonObject, { fields, extensions }: Message): Uint8Array
     if (write !== undefined) {
       write(writer, value);
     } else if (extensions !== undefined && member.startsWith("x-")) {
-      // JSON is YAML, which is what this field holds.
+      // This field holds YAML, and JSON is YAML.
       writeNamed(writer, extensions, { name: member, value: encodeYaml(value) });
     }
   }
@@ -129,8 +129,7 @@ const pathParameterMessage: Message = {
 };
 
 /**
- * A parameter's kind is told by where it stands: parameter 1 → body 1, or other 2 → query 3 or path
- * 4.
+ * The place of a parameter gives its kind: parameter 1 → body 1, or other 2 → query 3 or path 4.
  */
 function parameter(fieldNumber: number): FieldWriter {
   const kinds: Readonly<Record<string, FieldWriter>> = {

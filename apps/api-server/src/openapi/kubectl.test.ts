@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { JsonObject } from "../json.ts";
 import { findKubectls, KubectlLab } from "./testing/kubectl.ts";
 
-/** Those that differ in what they ask: OpenAPI 2, OpenAPI 3, WebSockets, protobuf bodies. */
+/** These versions differ in their requests: OpenAPI 2, OpenAPI 3, WebSockets, protobuf bodies. */
 const versions = ["1.27", "1.29", "1.31", "1.33"];
 const kubectls = [...findKubectls()].filter(([version]) => versions.includes(version));
 if (kubectls.length === 0) {

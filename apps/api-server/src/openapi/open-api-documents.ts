@@ -47,7 +47,7 @@ function indexOf(versions: ReadonlyMap<string, () => OpenApiDocument>): JsonObje
   return { paths: Object.fromEntries(paths) };
 }
 
-/** kubectl asks for protobuf by either of two names, with `@` or `.` before the version. */
+/** kubectl requests protobuf by either of two names, with `@` or `.` before the version. */
 function prefersProtobuf(accept: string | undefined): boolean {
   const types = (accept ?? "").split(",").map((type) => (type.split(";")[0] ?? "").trim().toLowerCase());
   const first = types.find((type) => isGnostic(type) || ["application/json", "application/*", "*/*"].includes(type));

@@ -25,7 +25,7 @@ function findDocument(
 }
 
 /**
- * A document that is asked for by its hash never changes, so it may be kept for a year; others are
+ * A document at a URL with its hash never changes, so it may be kept for a year; others are
  * compared by tag.
  */
 function answer(

@@ -36,7 +36,7 @@ type Shape = Pick<Operation, "method" | "action" | "parameters" | "body" | "answ
 interface Place {
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
-  /** What follows the verb in the operation's id. */
+  /** The part of the operation's id behind the verb. */
   readonly subject: string;
   readonly kind: GroupVersionKind;
 }
@@ -44,7 +44,7 @@ interface Place {
 const statusName = `${metaPackage}.Status`;
 const deleteOptionsName = `${metaPackage}.DeleteOptions`;
 
-/** Where a group's version is served: "api/v1", "apis/apps/v1". */
+/** The path under which a group's version is served: "api/v1", "apis/apps/v1". */
 export function basePathOf(type: Pick<ResourceType, "group" | "version">): string {
   return `${type.group === "" ? "api" : "apis"}/${apiVersionOf(type)}`;
 }

@@ -1,10 +1,13 @@
 import type { JsonValue } from "../json.ts";
 
-/** What identifies an element of a merged list: its merge key's value, or the primitive itself. */
+/**
+ * Returns the identity of an element of a merged list: its merge key's value, or the primitive
+ * itself.
+ */
 export type ElementKey = (element: JsonValue) => JsonValue;
 
 export interface ElementOrders {
-  /** The order the patch asks for. */
+  /** The order of the patch. */
   readonly patch: readonly JsonValue[];
   /** The order the list had before. */
   readonly server: readonly JsonValue[];

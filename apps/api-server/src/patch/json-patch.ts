@@ -6,7 +6,7 @@ import { assertSafeJson, cloneJson, equalJson, isJsonObject, isPrototypeMember, 
 /** Upstream's limit on the length of a JSON patch (apiserver handlers/patch.go). */
 export const jsonPatchOperationsMax = 10_000;
 
-/** Upstream's limit on what the `copy` operations of one patch may add, in bytes of JSON. */
+/** Upstream's limit on the bytes of JSON that the `copy` operations of one patch may add. */
 export const jsonPatchCopyBytesMax = 3 * 1024 * 1024;
 
 type Operation =
@@ -28,7 +28,7 @@ interface Place {
   readonly token: string;
 }
 
-/** What the `copy` operations of the patch have added so far. */
+/** The bytes that the `copy` operations of the patch have added so far. */
 interface Copied {
   bytes: number;
 }
@@ -233,7 +233,8 @@ function test(root: JsonObject, value: JsonValue, path: Path): void {
 }
 
 /**
- * Upstream's 422 says nothing but this sentence; the cause tells kubectl's user what did not fit.
+ * Upstream's 422 has nothing but this sentence; the cause shows kubectl's user the part that did
+ * not fit.
  */
 function doesNotFit(because: string): ApiError {
   return new ApiError("Invalid", "the server rejected our request due to an error in our request", {

@@ -41,8 +41,8 @@ export function unexpectedType(expected: string, actual: JsonValue): ApiError {
 }
 
 /**
- * How Go prints a value with %v: `map[image:x name:c]`. Long values are cut, because a Status is
- * not a dump.
+ * Writes a value like Go prints it with %v: `map[image:x name:c]`. Long values are cut, because a
+ * Status is not a dump.
  */
 function formatAsGo(value: JsonValue): string {
   const text = formatWhole(value);

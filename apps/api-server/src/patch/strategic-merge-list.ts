@@ -9,9 +9,9 @@ import {
   noMergeKeyDeclared,
 } from "./strategic-merge-errors.ts";
 
-/** How the elements of one list merge. */
+/** The rules by which the elements of one list merge. */
 export interface ListMerging {
-  /** The member that tells elements apart; absent for lists of primitives. */
+  /** The member that identifies elements; absent for lists of primitives. */
   readonly mergeKey: string | undefined;
   /** The element with the patch for it applied. */
   mergeElement(original: JsonObject, patch: JsonObject): JsonValue;
@@ -53,7 +53,7 @@ export function primitiveKey(element: JsonValue): JsonValue {
   return element;
 }
 
-/** The value of the merge key; an element without it cannot be told from the others. */
+/** Returns the value of the merge key; an element without it cannot be identified. */
 export function objectKey(mergeKey: string): ElementKey {
   return (element) => {
     if (!isJsonObject(element)) {
@@ -67,7 +67,9 @@ export function objectKey(mergeKey: string): ElementKey {
   };
 }
 
-/** Whether the lists hold objects; lists that hold both kinds, or lists, cannot be merged. */
+/**
+ * Reports whether the lists hold objects; lists that hold both kinds, or lists, cannot be merged.
+ */
 function haveObjects(...lists: readonly (readonly JsonValue[])[]): boolean {
   let kind: string | undefined;
   for (const element of lists.flat()) {

@@ -19,7 +19,7 @@ const primitiveDeletionPrefix = "$deleteFromPrimitiveList/";
 
 /**
  * Strategic merge patch: lists merge by the keys that the kind's schema declares, directives
- * (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) say the
+ * (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) do the
  * rest. The rules and their order are those of upstream's apimachinery/pkg/util/strategicpatch.
  * Neither argument is changed; the result shares nothing with them.
  */
@@ -96,9 +96,9 @@ function listMergingOf(field: Field): ListMerging {
 }
 
 /**
- * What a patch value becomes where the document has nothing to merge it with: directives are for
- * what exists, and nulls delete nothing, so neither is left. Undefined stands for "delete what is
- * not there".
+ * Returns a patch's value for a place where the document has nothing to merge it with: directives
+ * are for existing values, and nulls delete nothing, so neither is left. Undefined means that the
+ * patch deletes a value that does not exist.
  */
 function newValue(value: JsonValue, field: Field): JsonValue | undefined {
   if (isJsonObject(value)) {
@@ -213,7 +213,7 @@ function deletePrimitives(
   }
 }
 
-/** How a member merges. */
+/** The rules by which a member merges. */
 interface Field {
   readonly type: TypeDescription | undefined;
   readonly strategy: "merge" | "replace" | undefined;
@@ -228,7 +228,7 @@ function fieldOf(type: TypeDescription | undefined, member: string): Field {
   return { type: field?.type, strategy: strategyOf(field), mergeKey: field?.patchMergeKey };
 }
 
-/** "retainKeys" beside "merge" only tells clients to send `$retainKeys`. */
+/** "retainKeys" beside "merge" only makes clients send `$retainKeys`. */
 function strategyOf(field: FieldDescription | undefined): "merge" | "replace" | undefined {
   const strategies = field?.patchStrategy?.split(",") ?? [];
   return strategies.find((strategy) => strategy === "merge" || strategy === "replace");

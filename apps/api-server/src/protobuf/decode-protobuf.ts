@@ -4,7 +4,7 @@ import type { TypeDescription } from "@kintsugi/api";
 import { decodeMessage } from "./decode-value.ts";
 import { WireReader } from "./wire-reader.ts";
 
-/** `k8s` and NUL: what every protobuf body begins with. */
+/** Every protobuf body begins with `k8s` and NUL. */
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
 /** runtime.Unknown, the envelope behind the magic bytes. */
@@ -16,10 +16,11 @@ interface Envelope {
 }
 
 /**
- * A body in `application/vnd.kubernetes.protobuf` as the JSON object it stands for. kubectl sends
- * these since 1.32.
+ * Decodes a body in `application/vnd.kubernetes.protobuf` to the JSON object that it stands for.
+ * kubectl sends these since 1.32.
  *
- *     6b 38 73 00 | 1: {1: apiVersion, 2: kind} | 2: the object, without apiVersion and kind | 3, 4: encoding and type
+ *     6b 38 73 00 | 1: {1: apiVersion, 2: kind} | 2: the object, without apiVersion and kind
+ *                 | 3, 4: encoding and type
  */
 export function decodeProtobuf(
   body: Uint8Array,

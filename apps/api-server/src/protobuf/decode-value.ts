@@ -125,7 +125,7 @@ function decodeEntry(reader: WireReader, { values }: MapDescription, known: Json
   return map;
 }
 
-/** What an entry without a value holds. */
+/** Returns the value of an entry that the wire leaves out. */
 function zeroOf(type: TypeDescription): JsonValue {
   switch (type.type) {
     case "list":

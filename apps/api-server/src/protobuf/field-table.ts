@@ -2,7 +2,7 @@ import { type FieldDescription, oncePer, type TypeDescription } from "@kintsugi/
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 
-/** What stands behind a field number: a field, or a message whose fields JSON has inline. */
+/** The meaning of a field number: a field, or a message whose fields JSON has inline. */
 type FieldEntry = FieldDescription | { embedded: FieldTable };
 export type FieldTable = ReadonlyMap<number, FieldEntry>;
 

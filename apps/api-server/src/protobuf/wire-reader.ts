@@ -5,12 +5,14 @@ import { jsonDepthMax } from "../json-value.ts";
 
 const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** What all messages of one body share. */
+/** The limits that all messages of one body share. */
 interface Budget {
   values: number;
 }
 
-/** Reads the fields of one protobuf message, with bounds on what a hostile body can ask for. */
+/**
+ * Reads the fields of one protobuf message, with bounds on the work that a hostile body can cause.
+ */
 export class WireReader {
   readonly #reader: protobuf.Reader;
   readonly #budget: Budget;
@@ -25,7 +27,7 @@ export class WireReader {
     }
   }
 
-  /** Calls `read` for every field; what it does not read is skipped. */
+  /** Calls `read` for every field, and skips the fields that it does not read. */
   eachField(read: (fieldNumber: number, type: number) => boolean): void {
     while (this.#reader.pos < this.#reader.len) {
       const tag = this.#reader.uint32();

@@ -1,9 +1,9 @@
 import type { JsonValue } from "../json.ts";
 
 /**
- * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out;
- * what is written of a pointer is meant, zero included (`replicas: 0`). The wire does not tell the
- * two apart, so the plain ones stand here. Texts need no list: an empty one means nothing in any
+ * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out; a
+ * pointer's value is meant even when it is zero (`replicas: 0`). The wire does not distinguish the
+ * two, so the plain ones are listed here. Texts need no list: an empty one means nothing in any
  * kind served.
  */
 const plainNumbers: ReadonlySet<string> = new Set([
@@ -45,7 +45,7 @@ const plainBooleans: ReadonlySet<string> = new Set([
   "unschedulable",
 ]);
 
-/** Whether a value on the wire stands for a field that was not set. */
+/** Reports whether a value on the wire stands for a field that was not set. */
 export function isUnset(field: { name: string; required: boolean }, value: JsonValue): boolean {
   if (field.required) {
     return false;

@@ -37,7 +37,10 @@ type BackendUpgrade =
 export interface BackendDialer {
   /** @throws ApiError when the address may not be dialled, or nothing answers there. */
   send(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
-  /** Asks for another protocol on the connection. @throws ApiError as `send` does. */
+  /**
+   * Requests another protocol on the connection.
+   * @throws ApiError as `send` does.
+   */
   upgrade(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendUpgrade>;
 }
 

@@ -25,16 +25,18 @@ export interface BackendDialerOptions {
  * that is its server's affair.
  */
 const connectTimeoutMs = 30_000;
-/** TCP asks the other end for a sign of life after this much silence; Go's value. */
+/** TCP probes the other end after this much silence; Go's value. */
 const keepAliveMs = 15_000;
-/** Headers of an answer: several times of what servers send, and of what clients take. */
+/**
+ * The limit on an answer's headers: several times the size that servers send and clients accept.
+ */
 const headerBytesMax = 64 * 1024;
 
 /**
  * Reaches servers of pods by their addresses and nothing else: no name is resolved, no redirect
- * followed, and what a pod's status could name to reach something else (loopback, link-local, this
- * server) is refused. As upstream, it has no certificate to show, and takes any that is shown to
- * it: pods have none that an authority here would know.
+ * followed, and addresses in a pod's status that would reach something else (loopback, link-local,
+ * this server) are refused. Like upstream, it presents no certificate and accepts any: pods have
+ * none from an authority that is known here.
  */
 export function createBackendHttpDialer(options: BackendDialerOptions): BackendDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
@@ -105,8 +107,8 @@ function open(target: BackendTarget, { method, path, headers: given, body }: Bac
 }
 
 /**
- * Gives up what is not connected soon, and what is silent for long afterwards; an answer may take
- * its time.
+ * Gives up a connection that is not established soon, or that is silent for long afterwards; an
+ * answer may take its time.
  */
 function limitTime(socket: Socket, { scheme }: BackendTarget): void {
   let limitMs = connectTimeoutMs;

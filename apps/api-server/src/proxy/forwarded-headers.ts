@@ -37,7 +37,7 @@ type RequestHeaders = Readonly<Record<string, string | undefined>>;
 export interface ForwardedFrom {
   /** The path by which the server is reached here: ".../pods/web/proxy". */
   prefix: string;
-  /** The path that the server is asked for: "/index.html". */
+  /** The path of the request to the backend: "/index.html". */
   path: string;
   remoteAddress: string | undefined;
   /** The protocol that the connection is to become. */

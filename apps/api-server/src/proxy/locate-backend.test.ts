@@ -5,7 +5,7 @@ import type { BackendDialer } from "./backend-dialer.ts";
 const services = "/api/v1/namespaces/default/services";
 const endpoints = "/api/v1/namespaces/default/endpoints";
 
-/** A server whose pods all answer alike, and where they were asked: "http://10.64.1.5:80/x". */
+/** Starts a server whose pods all answer alike, and records their URLs: "http://10.64.1.5:80/x". */
 async function startWithPods() {
   const asked: string[] = [];
   const backendDialer: BackendDialer = {

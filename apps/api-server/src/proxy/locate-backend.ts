@@ -43,7 +43,7 @@ function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
     return declared?.containerPort ?? (scheme === "https" ? 443 : 80);
   }
   const number = portNumberOf(port);
-  // Names of ports are a Service's; upstream asks the resolver for them, which knows none.
+  // Names of ports are a Service's; upstream looks them up with the resolver, which knows none.
   if (number === undefined) throw unreachableBackend(`lookup tcp/${port}: unknown port`);
   return number;
 }

@@ -143,7 +143,7 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
     const gone = served[protocol](`${web}/unread`, { method: "POST", body: endless }).catch(() => "broken");
     await expect.poll(() => lastBody !== undefined).toBe(true);
     let before = -1;
-    // Until what lies between has filled up, which the buffers of three sockets limit.
+    // The writer stops once the buffers of the three sockets in between are full.
     await expect
       .poll(
         () => {

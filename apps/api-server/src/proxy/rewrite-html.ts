@@ -70,7 +70,9 @@ export async function* rewriteHtml(
   }
 }
 
-/** The same of a page that is compressed; what a server sends piece by piece goes on so. */
+/**
+ * Rewrites a compressed page; a page that its server sends piece by piece goes on piece by piece.
+ */
 export function rewriteGzippedHtml(
   page: AsyncIterable<Uint8Array>,
   rewrite: (url: string) => string,

@@ -7,8 +7,9 @@ import { isObject } from "../http/json-body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
 
 /**
- * The object that an apply states, written as YAML, of which JSON is a part. Keys that a map has
- * twice are refused, or go to `warnings`, as the request asks. @throws ApiError BadRequest
+ * Parses the object that an apply states, written as YAML, of which JSON is a part. Keys that a map
+ * has twice are refused, or go to `warnings`, by the request's field validation.
+ * @throws ApiError BadRequest
  */
 export function parseApplyBody(request: ApiRequest, fieldValidation: FieldValidation, warnings: string[]): JsonObject {
   const bytes = request.body ?? new Uint8Array();

@@ -22,7 +22,7 @@ export interface DecodeOptions {
   fieldValidation: FieldValidation;
   /** Paths of keys that the body had twice. */
   duplicates: readonly string[];
-  /** Gets what a lenient request is told. */
+  /** Collects the warnings of a lenient request. */
   warnings: string[];
 }
 
@@ -40,7 +40,7 @@ export function decodeObject<T>(body: JsonObject, as: Decodable<T>, options: Dec
   return object;
 }
 
-/** A body that does not say what it is, is taken for what the URL says. */
+/** A body without a kind is taken for the kind in the URL. */
 function checkKind(body: JsonObject, type: Decodable<unknown>["type"]): void {
   const expected = apiVersionOf(type);
   const apiVersion = body["apiVersion"] ?? expected;
@@ -57,7 +57,7 @@ function checkKind(body: JsonObject, type: Decodable<unknown>["type"]): void {
   }
 }
 
-/** For messages: a text as it is, anything else as JSON. */
+/** Writes a value for messages: a text unchanged, anything else as JSON. */
 export function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -3,7 +3,7 @@ import type { ValidationIssue } from "@kintsugi/api";
 /** Upstream's limit for a manager's name. */
 export const fieldManagerBytesMax = 128;
 
-/** What upstream has against a manager's name: it is too long, or cannot be printed. */
+/** Returns upstream's objections to a manager's name: it is too long, or cannot be printed. */
 export function fieldManagerIssues(manager: string, field: string): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   if (Buffer.byteLength(manager) > fieldManagerBytesMax) {
@@ -20,13 +20,13 @@ export function fieldManagerIssues(manager: string, field: string): ValidationIs
   return issues;
 }
 
-/** Each names the whole text once more; a few say enough. */
+/** Each issue quotes the whole text once more; a few are enough. */
 const issuesMax = 5;
 
-/** As Go's unicode.IsPrint: of all spaces only the plain one. */
+/** The same characters as Go's unicode.IsPrint: of all spaces only the plain one. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-/** With each character's place in bytes. */
+/** Yields each character with its place in bytes. */
 function* charactersOf(text: string): Generator<{ text: string; at: number }> {
   let at = 0;
   for (const character of text) {

@@ -1,8 +1,8 @@
 import { parseTarget, type ProxiedTarget } from "./request-path.ts";
 
 /**
- * What a request is about, read from its method and target once; authorization, routing and storage
- * all use this.
+ * The meaning of a request, read from its method and target once; authorization, routing and
+ * storage all use this.
  */
 export interface RequestInfo {
   /** False for discovery, health and other paths that name no resource. */
@@ -18,11 +18,13 @@ export interface RequestInfo {
   query: URLSearchParams;
   group: string;
   version: string;
-  /** Of an object of the kind Namespace this is its own name, as upstream authorizes it. */
+  /**
+   * The namespace; an object of the kind Namespace has its own name here, as upstream authorizes
+   * it.
+   */
   namespace: string;
   /**
-   * Whether the path has a namespace before the resource: true of namespaces/a/pods, false of
-   * namespaces/a.
+   * The path has a namespace before the resource: true of namespaces/a/pods, false of namespaces/a.
    */
   isBelowNamespace: boolean;
   resource: string;
@@ -105,8 +107,8 @@ function verbOf(info: RequestInfo): string {
 }
 
 /**
- * As Go's strconv.ParseBool, with which upstream reads boolean query parameters; an empty value
- * counts as true.
+ * The same as Go's strconv.ParseBool, with which upstream reads boolean query parameters; an empty
+ * value counts as true.
  */
 export function isTrue(text: string | null): boolean {
   return (

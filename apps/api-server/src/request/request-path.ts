@@ -20,9 +20,9 @@ export interface ProxiedTarget {
 
 /**
  * Splits a request target into decoded path segments and its query: the one place where a path is
- * decoded. Whatever could be read in two ways by two readers (`..`, `//`, an encoded slash, a
- * second decoding) is refused. Behind a proxy subresource another server reads, and nothing here
- * depends on what it makes of it: that part of the path is not decoded, and not among the segments.
+ * decoded. A path that two readers could read in two ways (`..`, `//`, an encoded slash, a second
+ * decoding) is refused. The path behind a proxy subresource is another server's to read, and
+ * nothing here depends on its meaning: that part is not decoded, and not among the segments.
  * @throws ApiError BadRequest.
  */
 export function parseTarget(target: string): RequestTarget {

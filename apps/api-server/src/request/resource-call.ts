@@ -4,7 +4,9 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** A request for a resource after authentication, authorization and negotiation: what verbs get. */
+/**
+ * A request for a resource after authentication, authorization and negotiation, as verbs get it.
+ */
 export interface ResourceCall {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
@@ -13,10 +15,11 @@ export interface ResourceCall {
   readonly form: ResponseForm;
   /** Texts for `Warning` headers; verbs add to them. */
   readonly warnings: string[];
-  /** Until when the client waits for an answer, on the monotonic clock. */
+  /** The client waits for an answer until this time, on the monotonic clock. */
   readonly deadlineMs: number;
   /**
-   * Set where the server asks itself for what it cannot be without: that waits for no other server.
+   * Set where the server itself requests objects that it cannot be without: that waits for no other
+   * server.
    */
   readonly isServers?: true;
 }

@@ -1,6 +1,6 @@
 import { badRequest, invalid, tooLargeResourceVersion } from "@kintsugi/api";
 
-/** How fresh or how exact an answer has to be. */
+/** The state from which an answer is made: the latest, or exactly one revision. */
 export type Freshness = { at: "latest" } | { at: "exactly"; revision: number };
 
 /**

@@ -16,7 +16,7 @@ import { storedResource } from "../resources/view.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /**
- * Which objects a list, watch or deletecollection is about; decided on the index alone, without
+ * The objects that a list, watch or deletecollection selects; decided on the index alone, without
  * parsing an object.
  */
 export interface Selection {
@@ -27,7 +27,7 @@ export interface Selection {
    * concern.
    */
   readonly route: FieldRoute | undefined;
-  /** Whether selectors narrow the prefix further. */
+  /** Selectors narrow the prefix further. */
   readonly narrowed: boolean;
   matches(entry: Entry): boolean;
 }

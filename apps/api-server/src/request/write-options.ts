@@ -6,16 +6,13 @@ import type { RequestInfo } from "./request-info.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
-/** What the query of a write says about how to write. */
+/** The options in the query of a write. */
 export interface WriteOptions {
   dryRun: boolean;
   fieldValidation: FieldValidation;
-  /**
-   * Whether the client asked for the validation itself, so that it is worth looking for doubled
-   * keys.
-   */
+  /** The client named a validation itself, so that doubled keys are worth a search. */
   fieldValidationAsked: boolean;
-  /** Who is recorded in managedFields. */
+  /** The manager that is recorded in managedFields. */
   fieldManager: string;
 }
 
@@ -70,19 +67,22 @@ function optionsOf({ verb }: RequestInfo): { group: string; kind: string } {
   return { group: "meta.k8s.io", kind };
 }
 
-/** What the query of an apply says besides. */
+/** The options in the query of an apply. */
 export interface ApplyOptions extends WriteOptions {
-  /** Whether fields of other managers are taken over. */
+  /** Fields of other managers are taken over. */
   force: boolean;
 }
 
-/** Nobody applies without a name: upstream asks controllers for one too. @throws ApiError */
+/**
+ * An apply needs a manager's name: upstream requires one of controllers too.
+ * @throws ApiError
+ */
 export function readApplyOptions(request: ApiRequest, info: RequestInfo): ApplyOptions {
   if ((info.query.get("fieldManager") ?? "") === "") {
     throw invalid(optionsOf(info), "", [fieldRequired("fieldManager", "is required for apply patch")]);
   }
   const force = info.query.get("force");
-  // As upstream reads a boolean that may be missing: everything but these two is true.
+  // The rule is upstream's for a boolean that may be missing: everything but these two is true.
   const isForced = force !== null && force !== "0" && force.toLowerCase() !== "false";
   return { ...readWriteOptions(request, info), force: isForced };
 }

@@ -24,13 +24,13 @@ export interface ClusterIpDeps {
 
 /** Tries by chance before the range is searched from end to end. */
 const randomTriesMax = 16;
-/** How long an address that was given out counts as taken before its Service has to be stored. */
+/** An allocated address counts as taken for this long before its Service has to be stored. */
 const reservedMs = 60_000;
 const nodePorts = { first: 30_000, size: 2768 } as const;
 
 /**
- * Gives each Service an address of the range, and node ports where it asks for them; what is taken
- * is read from the Services.
+ * Gives each Service an address of the range, and node ports where it requests them; the addresses
+ * in use are read from the Services.
  */
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;
@@ -44,8 +44,9 @@ export class ServiceAllocator {
   }
 
   /**
-   * Completes a Service; what `before` has stays its own.
-   * @throws ApiError when nothing is free, or what it asks for is taken or of a family that this cluster does not have.
+   * Completes a Service; addresses and ports that `before` has stay its own.
+   * @throws ApiError when nothing is free, or the requested address or port is taken or of a family
+   * that this cluster does not have.
    */
   allocate(service: Service, before?: Service): void {
     const { spec } = service;

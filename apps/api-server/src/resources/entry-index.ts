@@ -2,7 +2,7 @@ import type { PrepareContext } from "@kintsugi/api";
 import type { EntryIndex } from "@kintsugi/store";
 import type { KubeObject, Resource } from "./resource.ts";
 
-/** What lists, watches and sweeps need of an object without parsing it. */
+/** Returns the facts of an object that lists, watches and sweeps need without parsing it. */
 export function indexEntry(resource: Resource, object: KubeObject, context: PrepareContext): EntryIndex {
   const { metadata } = object;
   const fields = fieldValues(resource, object);

@@ -34,20 +34,20 @@ export interface Registry {
   /** Those, and the kinds that routes of their own answer. */
   readonly served: readonly ServedResource[];
   /**
-   * A number that every change makes larger: a copy of what is served is good while this stays the
-   * same.
+   * A number that every change makes larger: a cache of the served kinds is valid while this stays
+   * the same.
    */
   readonly generation: number;
-  /** By group, version and plural, as in a URL. */
+  /** Finds a resource by group, version and plural, as in a URL. */
   find(group: string, version: string, resource: string): Resource | undefined;
   /** A kind that is always served. @throws Error when it is not. */
   get(type: Named): Resource;
   findByKind(apiVersion: string, kind: string): Resource | undefined;
-  /** By the store's name of a resource: "core/pods". */
+  /** Finds a resource by its name in the store: "core/pods". */
   findStored(storeName: string): Resource | undefined;
-  /** By apiVersion and kind, how a protobuf body is read. */
+  /** Returns the schema of a protobuf body by its apiVersion and kind. */
   readonly describe: DescribeKind;
-  /** Whether any kind is served under this group and version. */
+  /** Reports whether any kind is served under this group and version. */
   has(group: string, version: string): boolean;
   /**
    * Serves one more kind. @throws Error when its names are taken, or it is a view of a kind that is

@@ -14,7 +14,7 @@ export interface Resource {
   readonly description: TypeDescription;
   /** The store's name of its objects: "core/pods". */
   readonly storeName: string;
-  /** By name: "status", "log". */
+  /** The subresources by name: "status", "log". */
   readonly subresources: ReadonlyMap<string, SubresourceDescription>;
   readonly table: TableConverter;
   /**

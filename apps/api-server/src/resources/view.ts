@@ -10,14 +10,14 @@ export function storedResource(resource: Resource): Resource {
   return resource.view?.of ?? resource;
 }
 
-/** An entry as an object of the kind that was asked for. */
+/** Decodes an entry to an object of the requested kind. */
 export function decodeAs(resource: Resource, entry: Entry): KubeObject {
   const stored = decodeEntry(entry);
   return resource.view === undefined ? stored : resource.view.fromStored(stored);
 }
 
 /**
- * An entry's bytes in the representation that was asked for; the stored bytes themselves wherever
+ * Returns an entry's bytes in the requested representation; the stored bytes themselves wherever
  * possible.
  */
 export function bytesAs(resource: Resource, entry: Entry): Uint8Array {

@@ -42,8 +42,8 @@ interface ReviewCall {
 type Review = (call: ReviewCall) => PostedObject;
 
 /**
- * Kinds that are posted, answered and forgotten: who may do what, who am I, and whose is this
- * token.
+ * Kinds that are posted, answered and forgotten: reviews of access, of the caller's own identity,
+ * and of tokens.
  */
 export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
   const reviews: readonly (readonly [ResourceType, Review])[] = [
@@ -142,7 +142,7 @@ function reviewSelf(call: ReviewCall, kind: Kind<SelfSubjectReview>): SelfSubjec
   };
 }
 
-/** Whom a token speaks for that was shown to somebody else, such as a kubelet. */
+/** Identifies the user of a token that was presented to another server, such as a kubelet. */
 function reviewToken(call: ReviewCall): TokenReview {
   const { tokens } = call.context;
   const review = decode(call, tokenReviewKind);
@@ -151,7 +151,7 @@ function reviewToken(call: ReviewCall): TokenReview {
   const ofThisServer = tokens?.audiences ?? [];
   const audiences = asked.length === 0 ? ofThisServer : asked;
   const account = tokens?.authenticateFor(token, audiences);
-  // A bootstrap token names nobody: it is good where this server's own are.
+  // A bootstrap token has no audience; it is valid where this server's own are.
   const shared = audiences.filter((audience) => ofThisServer.includes(audience));
   const joining =
     account === undefined && (asked.length === 0 || shared.length > 0)

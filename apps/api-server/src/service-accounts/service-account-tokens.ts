@@ -11,9 +11,11 @@ import { isTimely, TokenClaims } from "./token-claims.ts";
 export interface TokenOptions {
   /** RSA, or EC on P-256. */
   signingKey: KeyObject;
-  /** Who the tokens say they are from (`--service-account-issuer`). */
+  /** The issuer that the tokens name (`--service-account-issuer`). */
   issuer: string;
-  /** For whom tokens are that name nobody, and which are good here (`--api-audiences`). */
+  /**
+   * The audiences of tokens that name none, and of tokens that are valid here (`--api-audiences`).
+   */
   audiences: readonly string[];
 }
 
@@ -37,8 +39,8 @@ interface BoundObject {
 const verifiedMax = 10_000;
 
 /**
- * Upstream's: a pod that has been told to end still says good-bye, and may not go on for ever
- * behind a finalizer.
+ * Upstream's value: a pod that is being deleted may still use its token while it ends, but not for
+ * ever behind a finalizer.
  */
 const deletedLeewayMs = 60_000;
 
@@ -75,16 +77,16 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * Who a token speaks for now; undefined when it is not one of ours, has expired, or what it is
-   * bound to has gone.
+   * Returns the user of a token; undefined when it is not one of this cluster's, has expired, or
+   * the object it is bound to has gone.
    */
   authenticate(token: string): UserInfo | undefined {
     return this.authenticateFor(token, this.audiences)?.user;
   }
 
   /**
-   * As `authenticate`, of a token that was shown to one of `audiences`; with those of them that it
-   * is good for.
+   * The same as `authenticate`, for a token that was presented to one of `audiences`; returns those
+   * for which it is valid.
    */
   authenticateFor(
     token: string,
@@ -112,7 +114,9 @@ export class ServiceAccountTokens {
     return known;
   }
 
-  /** The account, and what the token was bound to, are the same objects as when it was issued. */
+  /**
+   * The account, and the objects to which the token was bound, are the same as when it was issued.
+   */
   #isThere({ "kubernetes.io": bound }: TokenClaims): boolean {
     const is = (type: ResourceType<never>, namespace: string, object: BoundObject | undefined) => {
       if (object === undefined) return true;
@@ -129,8 +133,8 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * What is deleted and only waits, say for its finalizers: a pod's time counts from the end of its
-   * grace period.
+   * The object is deleted and only waits, for example for its finalizers; a pod's time counts from
+   * the end of its grace period.
    */
   #isLongDeleted(entry: Entry): boolean {
     const deletedAt = entry.index.deleting ? decodeEntry(entry).metadata.deletionTimestamp : undefined;

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
 // A JSON Web Token in its compact form: header.claims.signature, each base64url. The key decides
-// the algorithm; upstream's clients know RS256 and ES256. What a token says of its algorithm is
-// never believed.
+// the algorithm; upstream's clients know RS256 and ES256. The algorithm in a token's header is
+// never trusted.
 
 interface Algorithm {
   name: string;

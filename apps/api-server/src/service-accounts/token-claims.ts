@@ -3,8 +3,8 @@ import * as z from "zod";
 const boundObject = z.object({ name: z.string(), uid: z.string() });
 
 /**
- * What a service account's token says (pkg/serviceaccount/claims.go). Times are seconds since the
- * epoch.
+ * The claims of a service account's token (pkg/serviceaccount/claims.go). Times are seconds since
+ * the epoch.
  */
 export const TokenClaims = z.object({
   iss: z.string(),
@@ -34,8 +34,8 @@ export interface TokenExpectations {
 const leewaySeconds = 60;
 
 /**
- * Whether the token is good here and now, as far as it says itself; whether its objects are still
- * there is not asked.
+ * Reports whether the token is valid here and now by its own claims; whether its objects still
+ * exist is not checked.
  */
 export function isTimely(claims: TokenClaims, { issuer, audiences }: TokenExpectations, nowMs: number): boolean {
   const nowSeconds = nowMs / 1000;

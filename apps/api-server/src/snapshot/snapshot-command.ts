@@ -35,7 +35,7 @@ export async function snapshotCommand(argv: string[]): Promise<number> {
 interface Asked {
   file: string;
   json: boolean;
-  /** Where to restore; undefined asks for the status. */
+  /** The directory to restore to; undefined prints the status. */
   dataDir: string | undefined;
 }
 

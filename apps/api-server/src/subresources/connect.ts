@@ -12,7 +12,7 @@ import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
  * has room for the rest.
  */
 const streamsMax = 1000;
-/** What the client says of the protocol it wants; its credentials stay here. */
+/** The client's headers about the protocol it wants; its credentials stay here. */
 const forwardedHeaders = [
   "upgrade",
   "x-stream-protocol-version",
@@ -26,8 +26,7 @@ export type ConnectVerb = (context: ServerContext, call: ResourceCall) => Promis
 
 /**
  * exec, attach and portforward: the caller's connection is joined to one to the kubelet of the
- * pod's node, which speaks the protocol that the caller asked for; nothing in between is understood
- * here.
+ * pod's node, which speaks the requested protocol; the server interprets none of the bytes.
  */
 export function createConnect(
   dialer: KubeletDialer | undefined,
@@ -103,8 +102,8 @@ function commandPath(pod: Pod, options: StreamOptions, kind: "exec" | "attach"):
 }
 
 /**
- * A WebSocket can only be a GET, so whoever may "get" would reach into containers; as upstream
- * since 1.35, one has to be allowed to "create" as well, as for SPDY's POST.
+ * A WebSocket can only be a GET, so the right to "get" alone would reach into containers; like
+ * upstream since 1.35, the caller needs the right to "create" as well, as for SPDY's POST.
  * @throws ApiError
  */
 function assertMayConnect(context: ServerContext, { request, info, user }: ResourceCall): void {
@@ -128,7 +127,7 @@ function pickHeaders(headers: Readonly<Record<string, string | undefined>>): Rec
 }
 
 /**
- * The kubelet's refusal in its own words: that is what kubectl shows behind "unable to upgrade
+ * Passes on the kubelet's refusal unchanged: kubectl shows it behind "unable to upgrade
  * connection:".
  */
 async function passOn({ status, body }: KubeletResponse): Promise<ApiResponse> {

@@ -41,7 +41,7 @@ const decodable = {
 };
 
 /**
- * POST pods/{name}/eviction: a delete that asks the pod's disruption budget first. The budget is
+ * POST pods/{name}/eviction: a delete that the pod's disruption budget has to allow. The budget is
  * spent inside a write of its own object, so parallel evictions together never take more than it
  * allows.
  */
@@ -95,8 +95,8 @@ function admitEviction(
 }
 
 /**
- * Whoever sees the pod go learns that it is not to blame. Undefined when it has been told so
- * before.
+ * The condition shows the pod's owner that the pod did not fail. Undefined when the pod has it
+ * already.
  */
 function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
   const disruption = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" } as const;
@@ -104,7 +104,7 @@ function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
   return conditions === pod.status?.conditions ? undefined : { ...pod, status: { ...pod.status, conditions } };
 }
 
-/** A pod that does not run, or is going anyway, takes nothing from what is available. */
+/** A pod that does not run, or is ending anyway, takes nothing from the available ones. */
 function needsBudget(pod: Pod): boolean {
   const phase = pod.status?.phase;
   if (pod.metadata.deletionTimestamp !== undefined) return false;
@@ -146,7 +146,7 @@ function budgetsOf(context: ServerContext, pod: Pod): PodDisruptionBudget[] {
     .filter((budget) => matchesLabels(toSelector(budget.spec?.selector), pod.metadata.labels));
 }
 
-/** An unready pod may go if the policy says so, or if the budget is healthy without it. */
+/** An unready pod may go if the policy allows it, or if the budget is healthy without it. */
 function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
   if (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};

@@ -7,7 +7,7 @@ import type { ServerContext } from "../server-context.ts";
 import { type KubeletDialer, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 
-/** GET pods/{name}/log: what the kubelet of the pod's node answers, passed on as it comes. */
+/** GET pods/{name}/log: passes on the answer of the kubelet of the pod's node as it comes. */
 export async function getLog(
   context: ServerContext,
   call: ResourceCall,
@@ -19,7 +19,7 @@ export async function getLog(
   const container = pickContainer(pod, query.get("container") ?? "");
   const messages = messagesFor(call);
   const nodeName = pod.spec?.nodeName ?? "";
-  // As upstream: a pod that is nowhere yet has said nothing yet.
+  // Upstream does the same: a pod that is not bound yet has no output yet.
   if (nodeName === "") return { ...textResponse(200, ""), ...messages };
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
   const target = findKubelet(context, nodeName);
@@ -32,14 +32,14 @@ export async function getLog(
 }
 
 /**
- * Protocols of a WebSocket for what only the server sends (apiserver's wsstream), and whether each
- * is in base64.
+ * The WebSocket protocols of streams that only the server sends (apiserver's wsstream), and whether
+ * each is in base64.
  */
 const protocols = { "binary.k8s.io": false, "base64.binary.k8s.io": true } as const;
 
 /**
- * The form in which a log is sent to a client that asks for a WebSocket. @throws ApiError
- * Forbidden, as upstream's handshake fails.
+ * Returns the form in which a log is sent to a client that requests a WebSocket.
+ * @throws ApiError Forbidden, as upstream's handshake fails.
  */
 function messagesFor({ request }: ResourceCall): Pick<ApiResponse, "messages"> {
   if (request.upgrade?.toLowerCase() !== "websocket") return {};

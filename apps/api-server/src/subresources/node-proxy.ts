@@ -9,10 +9,10 @@ import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet } from "./pod-location.ts";
 
 /**
- * GET nodes/{name}/proxy/{path}: what the node's kubelet answers to GET /{path}, whatever it says
- * (registry/core/node/rest). Only what can be read is passed on, and no upgrade: whoever may "get"
- * nodes/proxy would get into every container of the node. A kubelet takes other methods for nothing
- * but streams, which pods have subresources for.
+ * GET nodes/{name}/proxy/{path}: returns the answer of the node's kubelet to GET /{path}, of any
+ * status (registry/core/node/rest). Only reads are passed on, and no upgrade: the right to "get"
+ * nodes/proxy would open every container of the node. A kubelet takes other methods for nothing but
+ * streams, which pods have subresources for.
  * @throws ApiError
  */
 export async function getNodeProxy(

@@ -12,7 +12,10 @@ export function getPod(context: ServerContext, { namespace, name }: { namespace:
   return decodeEntry(entry) as Pod;
 }
 
-/** The container that was asked for, or the only one. @throws ApiError BadRequest. */
+/**
+ * Returns the requested container, or the only one.
+ * @throws ApiError BadRequest.
+ */
 export function pickContainer(pod: Pod, asked: string): string {
   const { name = "" } = pod.metadata;
   const containers = (pod.spec?.containers ?? []).map((container) => container.name);
@@ -31,7 +34,10 @@ export function pickContainer(pod: Pod, asked: string): string {
   );
 }
 
-/** Where the kubelet of a node is. @throws ApiError */
+/**
+ * Returns the address of a node's kubelet.
+ * @throws ApiError
+ */
 export function findKubelet(context: ServerContext, nodeName: string): KubeletTarget {
   const entry = context.store.find(storeKey(nodes, "", nodeName));
   if (entry === undefined) throw notFound(nodes, nodeName);

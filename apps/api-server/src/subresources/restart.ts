@@ -12,9 +12,9 @@ import { updateOperations } from "../verbs/update.ts";
 const restartType = { group: "", resource: "pods/restart" };
 
 /**
- * POST pods/{name}/restart, ours: asks the pod's kubelet to start the same pod again with
- * everything that its containers share made new. It needs no body. The answer is the pod as it is
- * asked; its condition kintsugi.dev/Restarted tells when it is done.
+ * POST pods/{name}/restart, Kintsugi's own: makes the pod's kubelet start the same pod again with
+ * everything that its containers share made anew. It needs no body. The answer is the pod with the
+ * request in it; its condition kintsugi.dev/Restarted reports the end.
  */
 export async function createRestart(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
@@ -30,8 +30,7 @@ export async function createRestart(context: ServerContext, call: ResourceCall):
 }
 
 /**
- * Admission sees the pod that is asked to restart as an update of it: the request has no body of
- * its own.
+ * Admission sees the requested restart as an update of the pod: the request has no body of its own.
  */
 function beginRestart(
   context: ServerContext,

@@ -6,7 +6,7 @@ import { hasPath } from "../fields/set-algebra.ts";
 /** The same in an object and in its scale. */
 const replicas: FieldSet = { "f:spec": { "f:replicas": {} } };
 
-/** Whose the number of replicas is, as the entries of a scale. */
+/** Returns the owners of the number of replicas, as the entries of a scale. */
 export function toScaleEntries(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.filter(ownsReplicas).map((entry) => ({ ...entry, fieldsV1: replicas }));
 }

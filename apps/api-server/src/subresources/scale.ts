@@ -156,7 +156,7 @@ function scaleOf(resource: Resource, object: KubeObject): Scale {
   };
 }
 
-/** The registry takes no kind that names this subresource and does not say how it is scaled. */
+/** The registry takes no kind that names this subresource without access to its scale. */
 function accessOf({ kind }: Resource): ScaleAccess<KubeObject> {
   assert(kind.scale !== undefined, `${kind.type.kind} has no scale`);
   return kind.scale;

@@ -113,7 +113,7 @@ export function hasTable({ subresource }: { subresource: string }): boolean {
   return !postedOnly.has(subresource);
 }
 
-/** Without a key to sign with there are no tokens, and so no such subresource. */
+/** There are tokens, and this subresource, only with a signing key. */
 function answerToken(context: ServerContext, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   if (context.tokens === undefined) throw pathNotFound();
   return createToken(context, call, context.tokens);

@@ -134,7 +134,7 @@ describe("eviction", () => {
       expect.objectContaining({ type: "Ready", status: "True" }),
       expect.objectContaining(said),
     ]);
-    // A pod that somebody has deleted already is told as well, and only once.
+    // An eviction gives a pod that was deleted already the condition as well, and only once.
     await server.delete(`${podsPath}/web2`);
     await evict(server, "web2");
     const { json: first } = await server.get(`${podsPath}/web2`);
@@ -261,7 +261,8 @@ describe("other doors of a pod", () => {
       { spec: { containers: [{ name: "main", resources }] } },
       { contentType },
     );
-    // From best effort to burstable would change the pod's quality of service, which never changes.
+    // A change from best effort to burstable would change the pod's quality of service, which never
+    // changes.
     expect(qos.status).toBe(422);
   });
 

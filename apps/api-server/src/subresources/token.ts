@@ -104,8 +104,8 @@ function issueToken(
 }
 
 /**
- * A stolen token is good for as long as it says, so what is asked for beyond the limit is cut, and
- * the answer says so.
+ * A stolen token is valid until it expires, so a requested time beyond the limit is cut, with a
+ * warning in the answer.
  */
 function grantedSeconds(asked: number, lifeMaxMs: number, warnings: string[]): number {
   const secondsMax = Math.floor(lifeMaxMs / 1000);

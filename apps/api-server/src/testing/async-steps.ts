@@ -1,6 +1,6 @@
 import type { AdmissionRequest, AsyncAdmissionStep } from "../admission/admission.ts";
 
-/** An asynchronous step that handles everything, unless `more` says otherwise. */
+/** An asynchronous step that handles everything, unless `more` narrows it. */
 export function anAsyncStep(more: Partial<AsyncAdmissionStep> = {}): AsyncAdmissionStep {
   return {
     name: "Waiting",
@@ -11,7 +11,8 @@ export function anAsyncStep(more: Partial<AsyncAdmissionStep> = {}): AsyncAdmiss
 }
 
 /**
- * Whether a request is a client's: a server admits what it makes for itself at its start as well.
+ * Reports whether a request is a client's: a server also admits the objects that it makes for
+ * itself at its start.
  */
 export function isOfTest({ user }: AdmissionRequest): boolean {
   return user.name === "admin";

@@ -1,6 +1,6 @@
 import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 
-/** Kubelets that answer every GET alike, and what they were asked: "n1 10.1.0.2:10250/pods". */
+/** Kubelets that answer every GET alike, and a record of the requests: "n1 10.1.0.2:10250/pods". */
 export function kubeletThatAnswers(status: number, text: string, contentType = "text/plain") {
   const asked: string[] = [];
   const kubeletDialer: KubeletDialer = {

@@ -1,6 +1,6 @@
 import { ApiError } from "@kintsugi/api";
 
-/** How an action ended that may be refused, but may not crash. */
+/** Returns the outcome of an action that may be refused, but may not crash. */
 export function outcomeOf(action: () => unknown): "done" | "refused" | "crashed" {
   try {
     action();

@@ -3,7 +3,7 @@ import { systemClock } from "@kintsugi/clock";
 import { ConnectionGuard } from "../transport/connections/connection-guard.ts";
 import { connectionLimits, type ConnectionLimits } from "../transport/connections/connection-limits.ts";
 
-/** As a server's with 1,000 connections, but for the limits given. */
+/** The guard of a server with 1,000 connections, except for the limits given. */
 export function testGuard(limits: Partial<ConnectionLimits> = {}): ConnectionGuard {
   const deps = { clock: systemClock, metrics: silentMetrics };
   return new ConnectionGuard(deps, { ...connectionLimits({ connectionsMax: 1_000 }), ...limits });

@@ -25,7 +25,7 @@ export interface CallOptions {
   /** Headers as a network brings them: name and value in turn. */
   rawHeaders?: readonly string[];
   contentType?: string;
-  /** What the caller's connection shall become. */
+  /** The protocol to which the caller's connection is upgraded. */
   upgrade?: string;
   signal?: AbortSignal;
 }
@@ -114,7 +114,7 @@ export class TestServer implements AsyncDisposable {
   }
 }
 
-/** As Node joins headers that came several times. */
+/** Joins repeated headers like Node. */
 function joined(rawHeaders: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

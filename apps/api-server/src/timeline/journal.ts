@@ -8,7 +8,7 @@ import { type ObservedChange, planNodeEntries, planPodEntries } from "./plan-ent
 import type { TimelineEntry } from "./timeline-entry.ts";
 
 /**
- * Where the journal outlives the process; a line lost in a crash is a line missing in a picture, no
+ * Keeps the journal beyond the process; a line lost in a crash is a line missing in a picture, no
  * more.
  */
 export interface TimelineLog {
@@ -24,7 +24,7 @@ const entriesMax = 50_000;
  */
 const pendingMax = 5_000;
 /**
- * How long a change may wait: reading two objects per change is kept out of the way of the write
+ * A change may wait this long: reading two objects per change is kept out of the way of the write
  * itself.
  */
 const digestIntervalMs = 1_000;
@@ -34,7 +34,7 @@ interface Pending {
   timeMs: number;
 }
 
-/** What happened to nodes and pods lately: a bounded list, made from committed changes. */
+/** The recent history of nodes and pods: a bounded list, made from committed changes. */
 export class Journal {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -65,12 +65,12 @@ export class Journal {
     return this.#entries;
   }
 
-  /** Reads what an earlier process has left, then keeps the file up until the signal aborts. */
+  /** Reads the file of an earlier process, then keeps it up until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#load();
     while (!signal.aborted) {
       try {
-        // A cluster in which nothing happens wakes nobody.
+        // A cluster in which nothing happens wakes no loop.
         if (this.#pending.length === 0) await this.#waiter.wait(signal);
         await this.#clock.sleep(digestIntervalMs, signal);
       } catch {
@@ -122,13 +122,14 @@ function isTold({ resource }: CommittedChange): boolean {
 }
 
 /**
- * What one committed change means for a recovery; nothing when it is of neither a node nor a pod.
+ * Returns the meaning of one committed change for a recovery; nothing when it is of neither a node
+ * nor a pod.
  */
 export function timelineEntriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
   if (!isTold(change)) return [];
   const { type, entry, before, revision, resource } = change;
   const at = { revision, timeMs };
-  // A creation and a deletion are told from the index alone: most of a scale-up is never parsed
+  // The index alone is enough for a creation and a deletion: most of a scale-up is never parsed
   // here.
   if (type === "delete") return plan(resource, { ...at, before: outline(before ?? entry), after: undefined });
   if (before === undefined && resource === "core/pods") return plan(resource, { ...at, before, after: outline(entry) });
@@ -145,7 +146,7 @@ function plan(resource: string, change: ObservedChange<KubeObject>): TimelineEnt
     : planPodEntries(change as ObservedChange<Pod>);
 }
 
-/** What the index knows of an object. */
+/** An object with the facts that the index has of it. */
 function outline(entry: Entry): KubeObject {
   const { namespace, name } = parseStoreKey(entry.key);
   const { "spec.nodeName": nodeName = "", "status.phase": phase = "" } = entry.index.fields ?? {};

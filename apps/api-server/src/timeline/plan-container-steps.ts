@@ -3,13 +3,13 @@ import { type ContainerState, type ContainerStatus, isTimestamp, parseTimestamp,
 export interface Step {
   what: string;
   detail: string;
-  /** When it happened, if that is known better than from the commit. */
+  /** The time of the step, if it is known better than from the commit. */
   timeMs?: number;
 }
 
 /**
- * How containers ended, waited and started between two states of a pod; times are the node's own
- * where it tells them.
+ * Lists how containers ended, waited and started between two states of a pod; times are the node's
+ * own where it reports them.
  */
 export function planContainerSteps(before: Pod | undefined, after: Pod): Step[] {
   const old = statusesOf(before);

@@ -8,11 +8,11 @@ export interface ObservedChange<T> {
   before: T | undefined;
   after: T | undefined;
   revision: number;
-  /** When it was committed. */
+  /** The time of the commit. */
   timeMs: number;
 }
 
-/** What a change of a Node means for a recovery: conditions, taints, coming and going. */
+/** Lists the meaning of a change of a Node for a recovery: conditions, taints, coming and going. */
 export function planNodeEntries(change: ObservedChange<Node>): TimelineEntry[] {
   const { before, after } = change;
   const node = after ?? before;
@@ -28,8 +28,8 @@ export function planNodeEntries(change: ObservedChange<Node>): TimelineEntry[] {
 }
 
 /**
- * What a change of a Pod means for a recovery: where it goes, how it does, how its containers end
- * and start.
+ * Lists the meaning of a change of a Pod for a recovery: its binding, its state, the ends and
+ * starts of its containers.
  */
 export function planPodEntries(change: ObservedChange<Pod>): TimelineEntry[] {
   const { before, after } = change;
@@ -70,7 +70,7 @@ interface Condition {
   reason?: string | undefined;
 }
 
-/** Only what changes its status or its reason is told; heartbeats are not. */
+/** Only a condition with another status or reason makes a step; heartbeats make none. */
 function conditionSteps(before: readonly Condition[], after: readonly Condition[]): Step[] {
   const steps: Step[] = [];
   for (const { type, status, reason = "" } of after) {

@@ -1,13 +1,11 @@
-/** One step of what happened to a node or a pod, as the recovery timeline shows it. */
+/** One step in the history of a node or a pod, as the recovery timeline shows it. */
 export interface TimelineEntry {
   /**
-   * Wall time at which the change was committed; for container states, when the node says that it
-   * happened.
+   * Wall time at which the change was committed; for container states, the time that the node
+   * reported.
    */
   timeMs: number;
-  /**
-   * When it was committed, where `timeMs` is what the node says: that is exact to the second only.
-   */
+  /** The time of the commit, where `timeMs` is the node's: that is exact to the second only. */
   committedMs?: number | undefined;
   revision: number;
   kind: "Node" | "Pod";
@@ -17,9 +15,9 @@ export interface TimelineEntry {
   /** The node that it is about: itself, or the one that the pod is bound to; "" for none. */
   node: string;
   /**
-   * What happened, as one of a few words: "created", "bound", "condition", "container-terminated"…
+   * The kind of step, one of a few words: "created", "bound", "condition", "container-terminated"…
    */
   what: string;
-  /** Told in a few words, with upstream's reasons. */
+  /** Details in a few words, with upstream's reasons. */
   detail: string;
 }

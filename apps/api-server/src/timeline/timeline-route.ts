@@ -8,7 +8,7 @@ export const kintsugiGroup = "kintsugi.dev";
 export const kintsugiVersion = "v1alpha1";
 
 /**
- * GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=: what happened, oldest
+ * GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=: lists the steps, oldest
  * first.
  */
 export function createTimelineRoute(journal: Journal): BuiltInResource {

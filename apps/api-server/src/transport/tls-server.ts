@@ -32,7 +32,7 @@ export interface TlsServerDeps {
   handle: Handle;
   clock: Clock;
   log: Logger;
-  /** For how long the certificate of a request's client still holds. */
+  /** Called with the remaining life of the certificate of a request's client. */
   certificateSeen?: ((secondsLeft: number) => void) | undefined;
   /** Bounds connections; one for all the servers of a process. */
   guard: ConnectionGuard;
@@ -44,14 +44,14 @@ export interface TlsServerOptions {
   port: number;
   tls: ServerTls;
   /**
-   * Requests of one HTTP/2 connection at once. Default 100, upstream's value: what Go's clients
-   * take for granted at first.
+   * Requests of one HTTP/2 connection at once. Default 100, upstream's value, which Go's clients
+   * assume at first.
    */
   streamsPerConnectionMax?: number | undefined;
 }
 
 export interface TlsServer extends AsyncDisposable {
-  /** For connections from now on. */
+  /** Takes effect for connections from now on. */
   setSecureContext(context: SecureContextOptions): void;
   readonly port: number;
 }
@@ -66,7 +66,7 @@ const keepAliveTimeoutMs = 120_000;
  * with those they have. Upstream's value.
  */
 const sessionIdleTimeoutMs = 90_000;
-/** How often connections of HTTP/1.1 are held to the times above. */
+/** Connections of HTTP/1.1 are held to the times above this often. */
 const connectionsCheckingIntervalMs = 5_000;
 /**
  * The command of an exec comes in the request line: one argument may have 128 KiB, and more in a
@@ -85,7 +85,8 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
   app.server.on("secureConnection", (socket: TLSSocket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    // A reset connection is nobody's fault; without a listener it would end the process.
+    // Clients reset connections for reasons of their own; without a listener the error would end
+    // the process.
     socket.on("error", () => {});
   });
   Object.assign(app.server, {
@@ -120,7 +121,8 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       allowHTTP1: true,
       ...serverSecureContext(options.tls),
       requestCert: true,
-      // Who has no certificate may still see health and version; everything else answers 401.
+      // A client without a certificate may still see health and version; everything else answers
+      // 401.
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams: options.streamsPerConnectionMax ?? streamsPerConnectionDefault },
     },
@@ -186,7 +188,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
     ...(withBody.has(request.method) ? { readBody: (take) => readBody(rawRequest, take) } : {}),
-    // Only a proxy asks for it.
+    // Only a proxy reads it.
     get bodyStream() {
       return hasBody(rawRequest) ? unreadBody(rawRequest) : undefined;
     },
@@ -201,14 +203,15 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const response = await deps.handle(apiRequest);
   reply.hijack();
   if (response.status === 401 && !exchange.connections.isKnown(rawRequest)) closeAfter(rawRequest, response);
-  // Node drops what is left of the body as it comes; what has no end in sight ends its connection.
+  // Node drops the rest of the body as it comes; a body without an end in sight ends its
+  // connection.
   if (!("stream" in rawRequest) && !endsSoon(rawRequest)) response.headers["connection"] = "close";
   await write(raw, response, deps);
 }
 
 /**
- * As upstream: whoever has not shown who it is has to connect again for another try, so that tries
- * cost something.
+ * Upstream does the same: an unidentified client has to connect again for another try, so that
+ * tries cost something.
  */
 function closeAfter(request: IncomingMessage | Http2ServerRequest, response: ApiResponse): void {
   if (!("stream" in request)) response.headers["connection"] = "close";
@@ -258,8 +261,8 @@ async function write(
   // Most answers are small: head and body leave together.
   if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
   const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
-  // Both kinds have it; only the types of one say so. Where the client has gone meanwhile, the body
-  // still has to hear of it.
+  // Both kinds have the method; only the types of one declare it. Where the client has gone
+  // meanwhile, the body still has to be ended.
   if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });

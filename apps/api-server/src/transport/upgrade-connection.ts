@@ -18,9 +18,9 @@ export interface UpgradeRequest {
 }
 
 /**
- * A request of HTTP/1.1 with an Upgrade header. It is answered as any other; when the answer is to
- * change the protocol, the connection is joined to what it asked for. Every other answer is the
- * connection's last.
+ * Handles a request of HTTP/1.1 with an Upgrade header. It is answered like any other; when the
+ * answer is to change the protocol, the connection is joined to the requested stream. Every other
+ * answer is the connection's last.
  */
 export async function upgradeConnection(
   { handle, clock }: { handle: Handle; clock: Pick<Clock, "after"> },
@@ -47,7 +47,7 @@ async function* piecesOf(body: ApiResponse["body"]): AsyncGenerator<Uint8Array> 
 async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSignal): Promise<ApiResponse> {
   const { request, identity, onCaller } = upgrade;
   const headers = request.headers as Record<string, string | undefined>;
-  // Nothing is read behind the request: what follows belongs to the new protocol.
+  // Nothing is read behind the request: the bytes that follow belong to the new protocol.
   if (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0) {
     return errorResponse(badRequest("a request that asks for an upgrade cannot have a body"));
   }
@@ -65,7 +65,7 @@ async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSi
   return handle(apiRequest);
 }
 
-/** How long a client may take to close a connection of which it has had the last answer. */
+/** A client may take this long to close a connection whose last answer it has had. */
 const lingerMs = 2_000;
 
 async function writeLast(

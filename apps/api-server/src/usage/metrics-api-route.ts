@@ -39,8 +39,8 @@ interface UsageCall {
 }
 
 /**
- * GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: what `kubectl top` shows, as metrics-server
- * answers it.
+ * GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: the figures of `kubectl top`, as
+ * metrics-server returns them.
  */
 export function createMetricsApiRoutes(
   context: ServerContext,
@@ -71,7 +71,10 @@ async function podsUsage(call: UsageCall): Promise<UsageObject[]> {
   return found.flatMap((pod) => podUsage(pod, samples.get(pod.spec?.nodeName ?? ""), nowMs) ?? []);
 }
 
-/** The nodes or pods that are asked for, as they are stored. @throws ApiError */
+/**
+ * Returns the requested nodes or pods as they are stored.
+ * @throws ApiError
+ */
 function selected({ context, info }: UsageCall, type: ResourceType): unknown[] {
   const resource: Resource = context.registry.get(type);
   if (info.name !== "") {
@@ -99,7 +102,7 @@ async function observe(call: UsageCall, nodeNames: ReadonlySet<string>): Promise
   return scraper.observe(targets, signal);
 }
 
-/** @throws ApiError NotFound where one was asked for of which nothing is known. */
+/** @throws ApiError NotFound for a single object of which no usage is known. */
 function answer(
   { type, table }: Kind,
   { info, context }: UsageCall,

@@ -5,7 +5,7 @@ import { parseResourceMetrics, usageBetween, withSample } from "./resource-sampl
 
 const limits = { windowMaxMs: 60_000, windowWantedMs: 10_000, freshContainerMinMs: 10_000 };
 
-/** What a kubelet would answer: half a core of node-1, and a tenth for one container. */
+/** The metrics of a kubelet: half a core for node-1, and a tenth for one container. */
 function exposition(atMs: number, startMs = 0): string {
   const labels = `{container="c",pod="web",namespace="default"}`;
   return [

@@ -1,9 +1,9 @@
-/** What a node's kubelet said of one thing at one moment. */
+/** A kubelet's figures of one node or container at one moment. */
 export interface UsagePoint {
   atMs: number;
-  /** When it began: its processor time was nothing then. Absent for nodes. */
+  /** The start of the container, at which its processor time was nothing. Absent for nodes. */
   startMs?: number;
-  /** Since it began. */
+  /** The processor time since the start. */
   cpuNanoseconds: number;
   memoryBytes: number;
 }
@@ -11,13 +11,13 @@ export interface UsagePoint {
 /** One scrape of a kubelet's /metrics/resource. */
 export interface NodeSample {
   node: UsagePoint | undefined;
-  /** By "namespace/pod", then by container. */
+  /** The points by "namespace/pod", then by container. */
   pods: ReadonlyMap<string, ReadonlyMap<string, UsagePoint>>;
 }
 
 /**
- * The last two samples of a node, as far as they can be compared: what is in `previous` has run on
- * ever since.
+ * The last two samples of a node, as far as they can be compared: everything in `previous` has run
+ * on ever since.
  */
 export interface NodeSamples {
   last: NodeSample;
@@ -25,7 +25,7 @@ export interface NodeSamples {
 }
 
 export interface SampleLimits {
-  /** An older sample says too little about now. */
+  /** An older sample is too old to show the present usage. */
   windowMaxMs: number;
   /** A younger one is compared with only where there is no other. */
   windowWantedMs: number;
@@ -39,7 +39,7 @@ export interface SampleLimits {
 const line = /^([a-z_]+)(?:\{([^}]*)\})? (\S+)(?: (\d+))?$/;
 const label = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** Reads a kubelet's exposition; what is not known here is passed over. */
+/** Reads a kubelet's exposition; other metrics are skipped. */
 export function parseResourceMetrics(text: string): NodeSample {
   const node: Partial<UsagePoint> = {};
   const pods = new Map<string, Map<string, Partial<UsagePoint>>>();
@@ -79,7 +79,7 @@ function hasWhole(entry: [string, Partial<UsagePoint>]): entry is [string, Usage
   return isWhole(entry[1]);
 }
 
-/** What is known of a node after another scrape (metrics-server pkg/storage). */
+/** Returns a node's samples after another scrape (metrics-server pkg/storage). */
 export function withSample(before: NodeSamples | undefined, sample: NodeSample, limits: SampleLimits): NodeSamples {
   const nodeBefore = before && comparable(sample.node, before.last.node, before.previous.node, limits);
   const pods = new Map<string, ReadonlyMap<string, UsagePoint>>();
@@ -127,7 +127,7 @@ function beginning(point: UsagePoint, limits: SampleLimits): UsagePoint | undefi
   return { ...point, atMs: startMs, cpuNanoseconds: 0 };
 }
 
-/** Whether something runs of which only one point is known. */
+/** Reports whether something runs of which only one point is known. */
 export function lacksPrevious({ last, previous }: NodeSamples): boolean {
   if (last.node && !previous.node) return true;
   for (const [key, containers] of last.pods) {
@@ -143,7 +143,7 @@ export interface Usage {
   windowMs: number;
 }
 
-/** What was used between two points. */
+/** Returns the usage between two points. */
 export function usageBetween(last: UsagePoint, previous: UsagePoint): Usage {
   const windowMs = last.atMs - previous.atMs;
   const cpuNanoCores = Math.floor(((last.cpuNanoseconds - previous.cpuNanoseconds) / windowMs) * 1000);

@@ -14,7 +14,7 @@ import {
 } from "@kintsugi/api";
 import { type NodeSamples, type Usage, usageBetween } from "./resource-samples.ts";
 
-/** What a node uses; undefined while that cannot be told. */
+/** Returns the usage of a node; undefined until two samples are known. */
 export function nodeUsage(node: Node, samples: NodeSamples | undefined, nowMs: number): NodeMetrics | undefined {
   const { last, previous } = samples ?? {};
   if (!last?.node || !previous?.node) return undefined;
@@ -29,8 +29,8 @@ export function nodeUsage(node: Node, samples: NodeSamples | undefined, nowMs: n
 }
 
 /**
- * What a pod's containers use; undefined unless it runs and all of them can be told of
- * (metrics-server pkg/storage/pod.go).
+ * Returns the usage of a pod's containers; undefined unless it runs and all of them have two
+ * samples (metrics-server pkg/storage/pod.go).
  */
 export function podUsage(pod: Pod, samples: NodeSamples | undefined, nowMs: number): PodMetrics | undefined {
   const { name = "", namespace = "" } = pod.metadata;

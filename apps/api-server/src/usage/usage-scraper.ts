@@ -21,13 +21,13 @@ export interface UsageScraperDeps {
  */
 const resolutionMs = 15_000;
 /**
- * Between the two samples of something that was not known: long enough for containerd's counters to
- * have moved.
+ * The time between the first two samples of a node or container: long enough for containerd's
+ * counters to have moved.
  */
 const firstWindowMs = 1000;
-/** As metrics-server's --kubelet-request-timeout. */
+/** The value of metrics-server's --kubelet-request-timeout. */
 const scrapeTimeoutMs = 10_000;
-/** Kubelets asked at once: each answer is parsed in this process. */
+/** The number of kubelets scraped at once: each answer is parsed in this process. */
 const scrapesInFlightMax = 20;
 /**
  * 110 pods with a few containers each are some hundred KiB; more than this is no honest kubelet's.
@@ -37,9 +37,9 @@ const answerBytesMax = 16 * 1024 * 1024;
 const limits: SampleLimits = { windowMaxMs: 60_000, windowWantedMs: 10_000, freshContainerMinMs: 10_000 };
 
 /**
- * Asks kubelets what is used, when somebody wants to know and not before: an idle cluster is not
- * scraped. Keeps the last two samples of each node, so that whoever asks again and again gets the
- * time between as the window.
+ * Scrapes kubelets at a client's request and not before: an idle cluster is not scraped. Keeps the
+ * last two samples of each node, so that a client that repeats its request gets the time between as
+ * the window.
  */
 export class UsageScraper {
   readonly #deps: UsageScraperDeps;
@@ -52,8 +52,8 @@ export class UsageScraper {
   }
 
   /**
-   * By node; what could not be reached within its time, or never was, is as it was last, or
-   * missing.
+   * Returns samples by node; a node that could not be reached in time has its last samples, or
+   * none.
    */
   async observe(targets: readonly KubeletTarget[], signal: AbortSignal): Promise<ReadonlyMap<string, NodeSamples>> {
     const waiting = [...targets];
@@ -80,10 +80,7 @@ export class UsageScraper {
     }
   }
 
-  /**
-   * Everybody who asks at the same time waits for the same scrape; that one of them goes away does
-   * not end it.
-   */
+  /** Requests at the same time wait for the same scrape, which goes on when one of them ends. */
   #renew(target: KubeletTarget): Promise<void> {
     const { nodeName } = target;
     const known = this.#underWay.get(nodeName);

@@ -61,7 +61,7 @@ describe("applying", () => {
     await server.clock.advance(60_000);
     const again = await one(deployment({ replicas: 1 }));
     expect(again.json).toEqual(created.json);
-    // The default is what was stated: nothing changes but whose it is.
+    // The default has the same value as before, so only its owner changes.
     const fewer = await one(deployment({}));
     expect(fewer.json.spec).toEqual(created.json.spec);
     expect(fewer.json.metadata.generation).toBe(1);
@@ -162,7 +162,7 @@ describe("who owns what", () => {
     const edited = await server.patch(`${configMapsPath}/c?fieldManager=edit`, { data: { a: "2", c: "2" } });
     expect(fieldsOf(edited, "one")).toEqual({ "f:data": { "f:b": {} } });
     expect(fieldsOf(edited, "edit")).toEqual({ "f:data": { "f:a": {}, "f:c": {} } });
-    // What it does not state any more it does not own any more either: the editor's stays.
+    // A manager that leaves a field out no longer owns it; the editor's stays.
     expect((await one(aConfigMap({ b: "1" }))).json.data).toEqual({ a: "2", b: "1", c: "2" });
     expect((await one(aConfigMap({}))).json.data).toEqual({ a: "2", c: "2" });
   });

@@ -27,7 +27,7 @@ import { planOrRefuse } from "../writes/plan-or-refuse.ts";
 import { upsertOperations } from "./update.ts";
 
 /**
- * PATCH by which somebody states their part of an object, which is created where it is not there.
+ * PATCH by which a manager states its part of an object, which is created where it is not there.
  */
 export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
@@ -114,7 +114,7 @@ function planned(
     resets: resetFieldsOf(storedResource(resource), info.subresource),
   });
   const merged = options.fieldManager === "kubectl" ? withLastApplied(plan.object, applied) : plan.object;
-  // Its fields and types are known to be right: what remains can only be out of range.
+  // Its fields and types are known to be right: only values out of range remain to be found.
   const object = decodeObject(merged, resource, { fieldValidation: "Ignore", duplicates: [], warnings: [] });
   return { object, managedFields: plan.managedFields };
 }

@@ -93,9 +93,9 @@ async function createOnce(context: ServerContext, created: NewObject): Promise<E
         ...handled,
         createsOnly: true,
         begin: (_, reader) => {
-          // Nothing is asked about what could not come into the namespace.
+          // The namespace has to exist and be active before anything else is checked.
           if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
-          // A name that was generated may be taken, and the next try starts with what was sent.
+          // A generated name may be taken, and the next try starts with the object that was sent.
           return new ObjectCreation(context, { ...created, object: structuredClone(created.object) }, reader);
         },
       })

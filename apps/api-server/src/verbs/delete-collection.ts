@@ -36,7 +36,7 @@ export async function deleteCollection(context: ServerContext, call: ResourceCal
         try {
           return (await deleteOne(context, one, request)).entry;
         } catch (error) {
-          // Somebody else was faster.
+          // Another client deleted it first.
           if (isApiError(error, "NotFound")) return undefined;
           throw error;
         }

@@ -9,7 +9,7 @@ import type { ServerContext } from "../server-context.ts";
 
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
-/** What a delete asks for, from its body or its query. */
+/** The options of a delete, from its body or its query. */
 export interface DeleteRequest {
   dryRun: boolean;
   gracePeriodSeconds: number | undefined;
@@ -45,8 +45,8 @@ export function toDeleteRequest(options: DeleteOptions, dryRunAsked = false): De
   const orphan = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
   return {
     dryRun: dryRunAsked || readDryRun(options.dryRun ?? []),
-    // As upstream: a negative grace period counts as the shortest that still tells the kubelet to
-    // stop the pod.
+    // Upstream does the same: a negative grace period counts as the shortest that still makes the
+    // kubelet stop the pod.
     gracePeriodSeconds: gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds,
     propagation: propagationPolicy ?? orphan,
     preconditions: preconditions ?? {},
@@ -61,7 +61,9 @@ function hasBody(request: ApiRequest): boolean {
   return request.body !== undefined && request.body.byteLength > 0;
 }
 
-/** The body's apiVersion is the resource's own or v1, depending on the client; it says nothing. */
+/**
+ * The body's apiVersion is the resource's own or v1, depending on the client, so it is not checked.
+ */
 function decodeOptions(context: ServerContext, request: ApiRequest): DeleteOptions {
   const { object } = parseObjectBody(request, context.registry.describe, false);
   const kind = object["kind"] ?? "DeleteOptions";

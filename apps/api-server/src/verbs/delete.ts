@@ -37,7 +37,10 @@ export interface WantedDelete extends DeleteRequest {
 
 const deleteOperations = ["delete"] as const;
 
-/** Deletes, or marks as deleted; `gone` tells which. @throws ApiError */
+/**
+ * Deletes, or marks as deleted; `gone` distinguishes the two.
+ * @throws ApiError
+ */
 export async function deleteOne(
   context: ServerContext,
   call: ResourceCall,
@@ -64,7 +67,7 @@ export async function deleteOne(
   return { entry, gone: result.gone };
 }
 
-/** Whether each delete of a collection waits for other servers. */
+/** Reports whether each delete of a collection waits for other servers. */
 export function isDeletedAsync({ admission }: ServerContext, call: ResourceCall): boolean {
   return admission.isAsync({ operation: "delete", resource: storedResource(call.resource), subresource: "" });
 }

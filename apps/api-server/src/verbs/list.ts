@@ -9,7 +9,7 @@ import type { ServerContext } from "../server-context.ts";
 import { type ContinueToken, formatContinue, parseContinue } from "../answers/continue-token.ts";
 import { objectWriterFor } from "../answers/object-writer.ts";
 
-/** One answer of a list: what is on this page, as of which revision, and how to go on. */
+/** One page of a list: its entries, its revision, and the key behind which it goes on. */
 export interface ListPage {
   entries: readonly Entry[];
   revision: number;

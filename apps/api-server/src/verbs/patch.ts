@@ -18,7 +18,7 @@ import { assertSameIdentity } from "../writes/same-identity.ts";
 import { updateOperations } from "./update.ts";
 
 /**
- * PATCH: applied to what is stored when the write's batch is formed, so a patch without a
+ * PATCH: applied to the stored object when the write's batch is formed, so a patch without a
  * resourceVersion never conflicts.
  */
 export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {

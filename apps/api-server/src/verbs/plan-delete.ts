@@ -3,10 +3,7 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { DeleteRequest, Propagation } from "./delete-options.ts";
 import { isReleased } from "../writes/object-update.ts";
 
-/**
- * What a delete does to an object: takes it away, marks it, or finds that this is already under
- * way.
- */
+/** The effect of a delete on an object: it goes, it is marked, or it is being deleted already. */
 export type DeletePlan = { action: "delete" | "put"; object: KubeObject } | { action: "keep"; object: KubeObject };
 
 const orphanFinalizer = "orphan";
@@ -44,7 +41,7 @@ function markDeleted(resource: Resource, stored: KubeObject, asked: { request: D
   const graceSeconds = resource.kind.strategy.gracePeriodSeconds?.(stored, asked.request.gracePeriodSeconds) ?? 0;
   stored.metadata.deletionTimestamp = formatTimestamp(asked.nowMs + graceSeconds * 1000);
   stored.metadata.deletionGracePeriodSeconds = graceSeconds;
-  // Who looks at the generation sees that the object now means something else.
+  // The generation shows clients that the object now has another meaning.
   if ((stored.metadata.generation ?? 0) > 0) stored.metadata.generation = (stored.metadata.generation ?? 0) + 1;
   return true;
 }

@@ -14,13 +14,13 @@ import { type EventEncoder, errorEvent } from "../watch/event-encoder.ts";
 import { ChangeFrames } from "../watch/hub.ts";
 import { Watcher } from "../watch/watcher.ts";
 
-/** A bookmark at least this often tells a quiet watch how far it has followed. */
+/** A quiet watch gets a bookmark at least this often, with the revision that it has reached. */
 const bookmarkIntervalMs = 60_000;
 
 /**
- * GET with watch=true. Registering and reading what came before happen in one turn, in which
- * nothing can be committed: there is no gap and no overlap between what is replayed and what is
- * delivered.
+ * GET with watch=true. Registering the watch and reading the events before it happen in one turn,
+ * in which nothing can be committed: there is no gap and no overlap between replayed and delivered
+ * events.
  */
 export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const { query } = call.info;
@@ -62,8 +62,8 @@ function streamHeaders(): Record<string, string> {
 }
 
 /**
- * Where a watch begins: with what is there now, or behind a revision. `listed` ends the first part
- * with a marked bookmark.
+ * The start of a watch: the present state, or a revision. `listed` ends the first part with a
+ * marked bookmark.
  */
 type Start = { at: "now"; listed: boolean } | { at: "revision"; revision: number };
 
@@ -106,7 +106,8 @@ interface InitialOptions {
 }
 
 /**
- * What is sent before live events. What it reads is fixed now; frames are made as they are read.
+ * Returns the events before the live ones. Its source is fixed now; frames are made as they are
+ * read.
  * @throws RevisionExpired
  */
 function initialEvents(context: ServerContext, options: InitialOptions): Iterable<Uint8Array> {
@@ -179,7 +180,7 @@ function readTimeoutMs(context: ServerContext, query: URLSearchParams): number {
   return Number(text) * 1000;
 }
 
-/** A watch from a revision that is gone still begins; its only event says so. */
+/** A watch from a revision that is gone still begins; its only event reports that. */
 function expiredStream(revision: number, error: RevisionExpired): ApiResponse {
   const status = toStatus(expiredWatch(String(revision), error.message));
   return { status: 200, headers: streamHeaders(), body: single(errorEvent(status)) };

@@ -14,7 +14,7 @@ type EventType = "ADDED" | "MODIFIED" | "DELETED";
  */
 export interface EventEncoder {
   event(type: EventType, entry: Entry): Uint8Array;
-  /** The last state that a selector matched, told as deleted at `revision`. */
+  /** The last state that a selector matched, sent as deleted at `revision`. */
   left(before: Entry, revision: number): Uint8Array;
   bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
 }
@@ -70,7 +70,7 @@ function bookmarkInForm(
   return { ...empty, metadata: { resourceVersion: object.metadata.resourceVersion }, rows: [] };
 }
 
-/** An ERROR event: the last thing a watch says before it ends. */
+/** An ERROR event, which is the last one before a watch ends. */
 export function errorEvent(status: object): Uint8Array {
   return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);
 }

@@ -11,7 +11,7 @@ const stored = { storeName: resource } as Resource;
 const onNode: FieldRoute = { field: "spec.nodeName", value: "n1" };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** Frames that say which revision they are of. */
+/** Frames that contain their revision. */
 const encoder = {
   event: (type: string, { revision }: { revision: number }) => bytes(`${type} ${revision}\n`),
   left: (_: unknown, revision: number) => bytes(`LEFT ${revision}\n`),

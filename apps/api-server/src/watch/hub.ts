@@ -13,7 +13,7 @@ import type { Watcher } from "./watcher.ts";
 export class WatchHub {
   readonly #channels = new Map<string, Channel>();
   #watchers = 0;
-  /** Of the last change that was delivered. */
+  /** The revision of the last change that was delivered. */
   #revision = 0;
 
   /** Starts to follow the store. Returns how to stop. */
@@ -32,12 +32,12 @@ export class WatchHub {
     assert(this.#watchers >= 0, "more watches have ended than were begun");
   }
 
-  /** How many watches are open. */
+  /** Returns the number of open watches. */
   size(): number {
     return this.#watchers;
   }
 
-  /** Ends every watch, for shutting down: clients come back to whoever serves next. */
+  /** Ends every watch, for a shutdown: clients come back to the next server. */
   close(): void {
     for (const channel of this.#channels.values()) channel.close();
   }
@@ -56,7 +56,7 @@ export class WatchHub {
     return channel;
   }
 
-  /** How many events watches of the resource have been given since the last time this was asked. */
+  /** Returns the number of events sent to watches of the resource since the last call. */
   takeSentCount(resource: string): number {
     return this.#channels.get(resource)?.takeSentCount() ?? 0;
   }
@@ -156,7 +156,7 @@ function routeKey(route: FieldRoute): string {
 /** The frames of one change, made when first needed. */
 export class ChangeFrames {
   readonly #change: CommittedChange;
-  /** To how many watches. */
+  /** The number of watches that got the change. */
   given = 0;
   readonly #made = new Map<EventEncoder, Partial<Record<"ADDED" | "MODIFIED" | "DELETED" | "LEFT", Uint8Array>>>();
 
@@ -172,8 +172,8 @@ export class ChangeFrames {
   }
 
   /**
-   * What a watch with this filter hears of the change: by what it matched before and what it
-   * matches now.
+   * Returns the event of a change for a watch with this filter, from its match before and its match
+   * now.
    */
   frameFor(encoder: EventEncoder, matches: (entry: Entry) => boolean): Uint8Array | undefined {
     const { type, entry, before } = this.#change;

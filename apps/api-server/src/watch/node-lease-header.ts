@@ -15,8 +15,8 @@ interface RevisionContext {
 }
 
 /**
- * The answer to a kubelet's heartbeat says how far its node and the pods of it have come, so that a
- * lost last event is noticed.
+ * The answer to a kubelet's heartbeat contains the last revisions of its node and its pods, so that
+ * a lost last event is noticed.
  */
 export function withNodeRevisions(context: RevisionContext, call: ResourceCall, response: ApiResponse): ApiResponse {
   const { namespace, name, verb } = call.info;

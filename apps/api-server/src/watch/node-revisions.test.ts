@@ -10,7 +10,7 @@ import { NodeRevisions } from "./node-revisions.ts";
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 const spec = { holderIdentity: "n1", leaseDurationSeconds: 40 };
 
-/** What a kubelet's heartbeat hears. */
+/** Returns the revisions in the answer to a kubelet's heartbeat. */
 async function heard(server: TestServer): Promise<{ pods: number; node: number }> {
   const { headers } = await server.patch(`${leases}/n1`, { spec });
   return { pods: Number(headers["kintsugi-node-pods-revision"]), node: Number(headers["kintsugi-node-revision"]) };
@@ -29,7 +29,7 @@ test("a server that is started again tells of a pod that was deleted before, wha
     await server.delete(`${podsPath}/a?gracePeriodSeconds=0`);
     deleted = store.revision();
     expect((await heard(server)).pods).toBe(deleted);
-    // Of another node, and newer: by now the deletion cannot be replayed.
+    // The pod is another node's, and newer: by now the deletion cannot be replayed.
     await server.post(podsPath, aPod("elsewhere"));
     expect((await heard(server)).pods).toBe(deleted);
   }

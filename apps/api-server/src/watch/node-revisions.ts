@@ -13,19 +13,19 @@ export function nodeOf(registry: Pick<Registry, "findStored">, resource: string,
   return exceptions.nodeOf({ namespace, name, fields: entry.index.fields });
 }
 
-/** Twice what Kubernetes promises for a cluster: names of Nodes that are no more are here too. */
+/** Twice the nodes that Kubernetes promises for a cluster: names of deleted Nodes are here too. */
 const nodesMax = 10_000;
 
 /**
- * For each node, the last revision that changed one of its pods: a kubelet that follows only its
- * own pods sees by it whether it has missed something.
+ * Keeps, for each node, the last revision that changed one of its pods: a kubelet that follows only
+ * its own pods learns from it whether it has missed an event.
  */
 export class NodeRevisions {
   readonly #lastOfNode = new Map<string, number>();
   /**
-   * Stands for what is not known: whether changes before this server's start reached the bus, and
-   * on which node a pod was that was deleted before it. Whoever is behind this reads on from where
-   * it is, although it may have missed nothing.
+   * Stands for facts that are not known: whether changes before this server's start reached the
+   * bus, and the node of a pod that was deleted before it. A kubelet behind this revision resumes
+   * reading from its own, although it may have missed nothing.
    */
   #floor: number;
 

@@ -16,19 +16,19 @@ export interface RelayDeps {
 }
 
 /**
- * How often the last revision of every resource is stated, so that a lost last change is noticed.
+ * The last revision of every resource is stated this often, so that a lost last change is noticed.
  */
 const markIntervalMs = 5_000;
 /**
- * While nothing reaches the bus: whoever reads meanwhile hears soon after it is there, as after a
- * start of this server, what was missed.
+ * The time between tries while nothing reaches the bus: soon after it is there, as after a start of
+ * this server, readers learn of the changes that they missed.
  */
 const retryIntervalMs = 500;
 
 /**
- * Publishes every committed change to the bus, in revision order. The bus is a doorbell: what
- * cannot be published now is not kept for later, and readers find the gap by the revisions in the
- * next message or mark.
+ * Publishes every committed change to the bus, in revision order. The bus is a doorbell: a message
+ * that cannot be published now is not kept for later, and readers find the gap by the revisions in
+ * the next message or mark.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -61,7 +61,7 @@ export class Relay {
         previousOfResource: change.previousOfResource,
         previousOfNode,
         object: change.entry.value,
-        // Of a kind that has just been removed nothing is known.
+        // A kind that has just been removed has no known exceptions.
         isSecret: kind === undefined || kind.exceptions.isSecret === true,
       }),
     );
@@ -81,7 +81,8 @@ export class Relay {
   }
 
   #publishMarks(): void {
-    // Also of what has never changed: who follows it takes silence for a bus that is down.
+    // Resources that have never changed are included: a reader takes silence for a bus that is
+    // down.
     const marks = this.#deps.registry.resources.flatMap(({ type, storeName, view }) =>
       view === undefined
         ? [{ group: type.group, resource: type.resource, revision: this.#deps.store.lastRevisionOf(storeName) }]

@@ -5,8 +5,8 @@ import type { Resource } from "../resources/resource.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 
 /**
- * What a watcher that does not read may leave waiting; beyond that it is closed, and its client
- * resumes or lists again.
+ * A watcher that does not read may leave this many bytes waiting; beyond that it is closed, and its
+ * client resumes or lists again.
  */
 export const pendingBytesMax = 8 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export class Watcher implements AsyncIterable<Uint8Array> {
   readonly encoder: EventEncoder;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** What stood before the watch began; read first, made piece by piece. */
+  /** The events before the watch began; read first, made piece by piece. */
   #initial: Iterator<Uint8Array> | undefined;
   #wake: (() => void) | undefined;
   #ended = false;
@@ -67,7 +67,7 @@ export class Watcher implements AsyncIterable<Uint8Array> {
     this.#wakeReader();
   }
 
-  /** No more events; what is queued is still read. Ending twice does nothing. */
+  /** Ends the events; queued ones are still read. Ending twice does nothing. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

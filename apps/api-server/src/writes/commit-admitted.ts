@@ -24,11 +24,11 @@ import { commit, type CommitTarget, type Decision } from "./commit.ts";
 //                      at revision 9? nothing is written, and all is done again over that
 
 interface Admissible {
-  /** As steps see it; an asynchronous step may put another object into its place. */
+  /** The request as steps see it; an asynchronous step may put another object into its place. */
   request: AdmissionRequest;
   /**
-   * Makes an object of the kind of what an asynchronous step left. @throws ApiError when that is
-   * none.
+   * Turns the object that an asynchronous step left into one of the kind.
+   * @throws ApiError when that is impossible.
    */
   adopt(object: KubeObject): KubeObject;
   /** @throws ApiError when the object is invalid. */
@@ -114,7 +114,7 @@ function commitAfterWaiting<R>(
       const { result, entry } = await commit<R | typeof changed>(context, target, (current, reader) => {
         const isSame = current?.revision === seen?.revision;
         if (!isSame && write.createsOnly !== true) return { action: "keep", result: changed };
-        // Such steps judge by what the store has, which may have changed as well.
+        // Such steps decide by the store's state, which may have changed as well.
         context.admission.validate({ ...planned.request, reader });
         return planned.decide(current, reader);
       });

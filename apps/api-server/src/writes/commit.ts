@@ -11,7 +11,7 @@ import { assertStorable } from "../resources/object-size.ts";
 
 /** A verb's decision about one object, given the stored one. */
 export type Decision<R> =
-  /** `object` differs from what is stored. */
+  /** `object` differs from the stored one. */
   | { action: "put"; object: KubeObject; result: R }
   /** `object` is the final state. */
   | { action: "delete"; object: KubeObject; result: R }
@@ -19,7 +19,7 @@ export type Decision<R> =
 
 export interface CommitTarget {
   key: string;
-  /** As it is stored, not as a view of it. */
+  /** The stored resource, not a view of it. */
   resource: Resource;
   dryRun?: boolean;
   /** Leases and deletes are taken even when the disk is nearly full. */
@@ -27,9 +27,9 @@ export interface CommitTarget {
 }
 
 /**
- * Evaluates `decide` when the write's batch is formed, so that what it sees is what it changes:
- * there is nothing to retry. What it throws is the refusal. `entry` is the object as written,
- * deleted or kept; a dry run goes all the way but writes nothing.
+ * Evaluates `decide` when the write's batch is formed, so that it changes exactly the state that it
+ * saw: there is nothing to retry. An error that it throws is the refusal. `entry` is the object as
+ * written, deleted or kept; a dry run goes all the way but writes nothing.
  */
 export async function commit<R>(
   context: ServerContext,

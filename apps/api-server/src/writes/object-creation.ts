@@ -24,7 +24,7 @@ import { fillNewMetadata } from "./system-metadata.ts";
 export interface NewObject {
   call: ResourceCall;
   options: WriteOptions;
-  /** As it was sent, in the form in which it is stored. It becomes what is stored. */
+  /** The object as it was sent, in the form in which it is stored. It becomes the stored one. */
   object: KubeObject;
   /** The owners of the fields, where they have been decided already. */
   managedFields?: ManagedFieldsEntry[];
@@ -71,8 +71,8 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     const context = this.#context;
     const { strategy } = resource.kind;
     assertMayGrow(object, undefined);
-    // Whoever creates owns what they sent and what was filled in for them, but not what the server
-    // makes of it next.
+    // The creator owns the fields that it sent and the defaults among them, but not the server's
+    // later changes.
     const managedFields =
       this.#created.managedFields ??
       planManagedFields(

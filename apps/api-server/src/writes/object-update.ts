@@ -30,8 +30,8 @@ export interface WantedUpdate {
   /** Makes the new object of the stored one. @throws ApiError */
   next: (before: KubeObject) => KubeObject;
   /**
-   * True where `next` names the owners of its fields itself; otherwise they follow from what the
-   * update changes.
+   * True where `next` names the owners of its fields itself; otherwise they follow from the
+   * update's changes.
    */
   saysOwners?: boolean;
 }
@@ -102,7 +102,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     if (this.#owners === undefined) manageFields(this.#context, { resource, object, before, options, subresource });
     else setOwners(object, before, this.#owners);
     const result = { created: false };
-    // The order of keys may differ from what is stored, so bytes do not tell.
+    // The order of keys may differ from the stored one, so comparing bytes is not enough.
     if (isUnchanged(object, before)) return { action: "keep", result };
     return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };
   }

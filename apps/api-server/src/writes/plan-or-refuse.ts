@@ -17,7 +17,7 @@ import type { ServerContext } from "../server-context.ts";
 
 interface WantedApply {
   /**
-   * As it is served through the door, with its managedFields; undefined where there is nothing
+   * The object as the endpoint serves it, with its managedFields; undefined where there is nothing
    * yet.
    */
   live: KubeObject | undefined;

@@ -17,7 +17,8 @@ export interface Admission {
   isAsync(target: AdmissionTarget): boolean;
   /**
    * Runs all mutating steps in the order of the list, and resolves with the object that they leave.
-   * `adopt` makes an object of the kind of what an asynchronous step left; later steps see that.
+   * `adopt` turns the object that an asynchronous step left into one of the kind; later steps see
+   * that.
    * @throws ApiError of the first step that refuses or fails, or the reason of `signal`.
    */
   mutateAsync(

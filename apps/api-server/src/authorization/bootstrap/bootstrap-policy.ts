@@ -75,16 +75,16 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("system:volume-scheduler", [userSubject(scheduler)]),
     clusterRoleBinding("system:kube-dns", [serviceAccountSubject("kube-dns")]),
     clusterRoleBinding("system:node-proxier", [userSubject("system:kube-proxy")]),
-    // Nobody: nodes are authorized by the graph of their pods. The binding is there for older tools
-    // to find.
+    // The binding has no subjects, because the graph of their pods authorizes nodes. It is there
+    // for older tools to find.
     clusterRoleBinding("system:node", []),
     clusterRoleBinding("system:node-bootstrapper", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-joiner", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-certificate-renewer", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),
     ...ownControllerRoles.flatMap(controllerBinding),
-    // Upstream leaves this to whoever installs the cluster; kubelets ask about it with every log
-    // and every stream.
+    // Upstream leaves this to the cluster's installer; kubelets review it with every log and every
+    // stream.
     clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
     clusterRoleBinding("kintsugi:node-metrics", [groupSubject("system:monitoring")]),
     clusterRoleBinding("kintsugi:bus-user", [

@@ -85,7 +85,7 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   // A machine that joined has its node's identity and no other: with that its proxy reads what
   // system:node-proxier may, and a node may not.
   "kintsugi:node-proxier": [rule("list watch", "discovery.k8s.io", "endpointslices")],
-  // What the kubelet's port tells of a node, for who collects metrics.
+  // Collectors of metrics read the kubelet's port by this role.
   "kintsugi:node-metrics": [rule("get", "core", "nodes/metrics nodes/stats")],
 };
 

@@ -2,11 +2,11 @@ import { type PolicyRule, policyRule as rule } from "@kintsugi/api";
 import { read } from "./rule.ts";
 
 /**
- * What every node may, before the node authorizer narrows it to its own; also the ClusterRole
- * `system:node`.
+ * The rights of every node, before the node authorizer narrows them to the node's own objects; also
+ * the ClusterRole `system:node`.
  */
 export const nodeRules: readonly PolicyRule[] = [
-  // A kubelet asks who its callers are and what they may.
+  // A kubelet reviews the identity of its callers and their rights.
   rule("create", "authentication.k8s.io", "tokenreviews"),
   rule("create", "authorization.k8s.io", "localsubjectaccessreviews subjectaccessreviews"),
   rule(read, "core", "services"),

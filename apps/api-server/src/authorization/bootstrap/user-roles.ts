@@ -88,5 +88,5 @@ export const monitoringRules: readonly PolicyRule[] = [
 /** metrics-server's role of that name. */
 export const metricsReaderRules: readonly PolicyRule[] = [rule(read, "metrics.k8s.io", "nodes pods")];
 
-/** What happened to nodes and pods, read by the command line and the dashboard. */
+/** The command line and the dashboard read the history of nodes and pods by this rule. */
 export const timelineRules: readonly PolicyRule[] = [rule(read, "kintsugi.dev", "timeline")];

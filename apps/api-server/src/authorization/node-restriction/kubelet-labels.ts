@@ -1,7 +1,7 @@
 import { regionLabel, zoneLabel } from "@kintsugi/api";
 
 /**
- * Labels under this prefix say where workloads may run; a kubelet that could set them could draw
+ * Labels under this prefix decide where workloads may run; a kubelet that could set them could draw
  * workloads to itself.
  */
 const restrictedNamespace = "node-restriction.kubernetes.io";

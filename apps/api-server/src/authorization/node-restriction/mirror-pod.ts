@@ -1,8 +1,8 @@
 import { configAnnotations, isMirrorPod, type Node, type Pod, referencesOf } from "@kintsugi/api";
 
 /**
- * Why a node may not create this pod; it may only show the static pods it runs, which refer to
- * nothing in the API.
+ * Explains why a node may not create this pod; it may only show the static pods it runs, which
+ * refer to nothing in the API.
  */
 export function checkMirrorPod(pod: Pod, nodeName: string, storedNode: Node | undefined): string | undefined {
   const node = JSON.stringify(nodeName);

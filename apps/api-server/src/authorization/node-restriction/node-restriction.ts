@@ -19,7 +19,7 @@ import { nodeNameOf } from "../node-identity.ts";
 
 type RestrictionDeps = Parameters<AuthorizationAdmission["nodeRestriction"]>[1];
 
-/** A write by a node, and what it may be compared to. */
+/** A write by a node, with the state that it is compared to. */
 interface NodeWrite {
   readonly nodeName: string;
   readonly attributes: AdmissionAttributes;

@@ -7,7 +7,7 @@ import { ruleAllows } from "../rbac/policy-rule.ts";
 
 const allowed: AuthorizationDecision = { allowed: true, reason: "" };
 
-/** A node's own request: who it is, what it wants, and what its pods let it see. */
+/** A node's own request, and the graph of the objects that its pods let it see. */
 interface NodeRequest {
   readonly nodeName: string;
   readonly attributes: AuthorizationAttributes;
@@ -15,9 +15,9 @@ interface NodeRequest {
 }
 
 /**
- * Allows kubelets what their own pods need, and nothing of other nodes
- * (plugin/pkg/auth/authorizer/node). It never denies for good: what it does not allow, roles still
- * may. Its reasons and rules are upstream's 1.33.
+ * Allows kubelets to reach the objects that their own pods need, and nothing of other nodes
+ * (plugin/pkg/auth/authorizer/node). It never denies with finality: roles may still allow what it
+ * does not. Its reasons and rules are upstream's 1.33.
  */
 export function authorizeNode(graph: NodeGraph, attributes: AuthorizationAttributes): AuthorizationDecision {
   const nodeName = nodeNameOf(attributes.user);
@@ -105,7 +105,7 @@ function authorizeLease({ nodeName, attributes }: NodeRequest): AuthorizationDec
   return allowed;
 }
 
-/** Which node is written is left to NodeRestriction; reads are limited here. */
+/** NodeRestriction decides which node is written; reads are limited here. */
 function authorizeOwnNode({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
   const { verb, subresource } = attributes;
   if (subresource === "status") {
@@ -135,7 +135,7 @@ function authorizeOwnNode({ nodeName, attributes }: NodeRequest): AuthorizationD
   }
 }
 
-/** Which pod is written is left to NodeRestriction; reads are limited here. */
+/** NodeRestriction decides which pod is written; reads are limited here. */
 function authorizePod(request: NodeRequest): AuthorizationDecision {
   const { nodeName, attributes } = request;
   switch (`${attributes.subresource}:${attributes.verb}`) {

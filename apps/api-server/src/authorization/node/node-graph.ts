@@ -2,7 +2,7 @@ import { isMirrorPod, type Pod, referencesOf } from "@kintsugi/api";
 
 export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts";
 
-/** Where an object is in its resource. */
+/** The place of an object in its resource. */
 export interface Place {
   readonly namespace: string;
   readonly name: string;
@@ -11,17 +11,17 @@ export interface Place {
 interface BoundPod {
   readonly place: Place;
   readonly nodeName: string;
-  /** What the pod refers to; read when its node asks for something. */
+  /** The objects that the pod refers to; read at the first request of its node. */
   references?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Which objects a node may read because a pod bound to it needs them:
+ * The objects that a node may read because a pod bound to it needs them:
  *
  *     node-1 ── pod default/web ── secret default/tls, serviceaccount default/web
  *
- * Only the bindings are kept up to date; pods are read when their node asks, so that a start with
- * 100,000 pods parses none.
+ * Only the bindings are kept up to date; a pod is read at its node's first request, so that a start
+ * with 100,000 pods parses none.
  */
 export class NodeGraph {
   readonly #pods = new Map<string, BoundPod>();
@@ -32,7 +32,7 @@ export class NodeGraph {
     this.#findPod = findPod;
   }
 
-  /** Replaces what was known of the pod. "" is no node. */
+  /** Replaces the earlier binding of the pod. "" is no node. */
   putPod(place: Place, nodeName: string): void {
     this.removePod(place);
     if (nodeName === "") {
@@ -69,7 +69,7 @@ export class NodeGraph {
     }
   }
 
-  /** Whether the object is a pod bound to the node, or one that such a pod needs. */
+  /** Reports whether the object is a pod bound to the node, or one that such a pod needs. */
   reaches(nodeName: string, resource: ReferencedResource, place: Place): boolean {
     if (resource === "pods") {
       return this.#pods.get(keyOf(place))?.nodeName === nodeName;

@@ -1,10 +1,13 @@
 import { sameJson } from "@kintsugi/api";
 import type { JsonObject } from "../../json.ts";
 
-/** What the garbage collector and the server itself change while an object goes. */
+/** The garbage collector and the server itself change these fields while an object goes. */
 const collectorFields = ["finalizers", "ownerReferences", "managedFields", "resourceVersion", "generation"];
 
-/** Whether a write only takes part in removing the object, as upstream's IsOnlyMutatingGCFields. */
+/**
+ * Reports whether a write only takes part in removing the object, like upstream's
+ * IsOnlyMutatingGCFields.
+ */
 export function changesOnlyCollectorFields(object: JsonObject, before: JsonObject): boolean {
   return sameJson(withoutCollectorFields(object), withoutCollectorFields(before));
 }

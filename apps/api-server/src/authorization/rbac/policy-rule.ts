@@ -1,13 +1,13 @@
 import type { PolicyRule } from "@kintsugi/api";
 import type { AuthorizationAttributes } from "../authorization.ts";
 
-/** What of a request decides whether a rule allows it. */
+/** The attributes of a request by which a rule allows it or not. */
 export type RequestedAction = Pick<
   AuthorizationAttributes,
   "verb" | "group" | "resource" | "subresource" | "name" | "path"
 >;
 
-/** Whether one rule allows the request (plugin/pkg/auth/authorizer/rbac RuleAllows). */
+/** Reports whether one rule allows the request (plugin/pkg/auth/authorizer/rbac RuleAllows). */
 export function ruleAllows(rule: PolicyRule, action: RequestedAction): boolean {
   if (!includesOrAll(rule.verbs, action.verb)) {
     return false;

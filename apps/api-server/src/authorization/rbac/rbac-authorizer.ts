@@ -20,7 +20,7 @@ export function authorizeByRoles(policy: RolePolicy, attributes: AuthorizationAt
   return { allowed: false, reason: missing.size === 0 ? "" : `RBAC: ${formatMissing([...missing])}` };
 }
 
-/** As Go prints an aggregate of errors. */
+/** Joins the names like Go prints an aggregate of errors. */
 function formatMissing(missing: readonly string[]): string {
   return missing.length === 1 ? (missing[0] ?? "") : `[${missing.join(", ")}]`;
 }

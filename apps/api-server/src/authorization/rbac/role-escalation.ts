@@ -15,7 +15,8 @@ const everything: readonly PolicyRule[] = [
 type EscalationDeps = Parameters<AuthorizationAdmission["roleEscalation"]>[1];
 
 /**
- * Nobody gives away rights that they do not have: neither by writing a role, nor by binding one.
+ * Prevents users from giving away rights that they do not have, by writing a role or by binding
+ * one.
  */
 export function checkRoleEscalation(attributes: AdmissionAttributes, deps: EscalationDeps): ApiError | undefined {
   const { type, operation, subresource, user, object, before } = attributes;
@@ -49,7 +50,8 @@ function checkRole(attributes: AdmissionAttributes, role: JsonObject, deps: Esca
   if (because !== undefined) {
     return forbidden(type, name, because);
   }
-  // What an aggregation rule will gather is not known, so it takes the right to everything.
+  // The rights that an aggregation rule will gather are not known, so it takes the right to
+  // everything.
   const aggregates = [role, before].some((version) => isSet(version?.["aggregationRule"]));
   if (aggregates && explainMissing(attributes, deps, everything) !== undefined) {
     return forbidden(type, name, "must have cluster-admin privileges to use the aggregationRule");
@@ -89,7 +91,7 @@ function mayDo(
   return authorizer.authorize({ ...nothingElse, user, ...where, ...action }).allowed;
 }
 
-/** Why the user may not hand out these rules; undefined when they may. */
+/** Explains why the user may not hand out these rules; undefined when they may. */
 function explainMissing(
   { user, namespace }: AdmissionAttributes,
   { authorizer }: EscalationDeps,

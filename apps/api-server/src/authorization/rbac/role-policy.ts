@@ -18,10 +18,7 @@ interface Grant {
   readonly namespace: string;
 }
 
-/**
- * The kinds that role-based access control is made of, by what their names share: the plural of the
- * resource.
- */
+/** The kinds of role-based access control, distinguished by their resource. */
 export type PolicyObject =
   | { resource: "roles"; object: Role }
   | { resource: "clusterroles"; object: ClusterRole }

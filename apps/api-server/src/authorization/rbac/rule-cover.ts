@@ -2,14 +2,14 @@ import type { PolicyRule } from "@kintsugi/api";
 import { urlMatches } from "./policy-rule.ts";
 
 /**
- * How many single rights a role may break down into when it is checked for escalation. A role is at
- * most 3 MiB, yet its lists multiply; upstream's largest roles have about 500.
+ * A role may break down into at most this many single rights when it is checked for escalation. A
+ * role is at most 3 MiB, yet its lists multiply; upstream's largest roles have about 500.
  */
 export const singleRightsMax = 20_000;
 
 /**
- * The rights in `wanted` that `held` does not cover; undefined when there are too many rights to
- * tell.
+ * Returns the rights in `wanted` that `held` does not cover; undefined when there are too many
+ * rights to compare.
  */
 export function findMissingRights(
   held: readonly PolicyRule[],
@@ -45,8 +45,8 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
 }
 
 /**
- * Whether a rule gives at least a single right. A wildcard in the right is only covered by a
- * wildcard.
+ * Reports whether a rule gives at least a single right. A wildcard in the right is only covered by
+ * a wildcard.
  */
 function covers(rule: PolicyRule, right: PolicyRule): boolean {
   if (!coversEvery(rule.verbs, right.verbs)) {
@@ -79,8 +79,8 @@ function coversResource(allowed: readonly string[], wanted: string): boolean {
 }
 
 /**
- * `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get"]}`, as upstream tells what is
- * missing.
+ * Writes a missing right like upstream: `{APIGroups:["apps"], Resources:["deployments"],
+ * Verbs:["get"]}`.
  */
 export function formatRule(rule: PolicyRule): string {
   const parts = (

@@ -3,9 +3,7 @@ import type { UserInfo } from "../authorization.ts";
 
 const serviceAccountPrefix = "system:serviceaccount:";
 
-/**
- * What a subject is found by: one text for a user (service accounts are users), one for a group.
- */
+/** The key of a subject: one text for a user (service accounts are users), one for a group. */
 export type Identity = string;
 
 /** Every identity that bindings may name for this user. */
@@ -13,7 +11,9 @@ export function identitiesOf(user: UserInfo): Identity[] {
   return [`user ${user.name}`, ...new Set(user.groups.map((group) => `group ${group}`))];
 }
 
-/** The identity a binding's subject stands for; undefined for one that stands for nobody. */
+/**
+ * Returns the identity of a binding's subject; undefined for a subject that names no known kind.
+ */
 export function identityOf(subject: Subject, bindingNamespace: string): Identity | undefined {
   switch (subject.kind) {
     case "User":

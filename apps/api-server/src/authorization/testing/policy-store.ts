@@ -10,7 +10,10 @@ const resources: Readonly<Record<string, string>> = {
   Pod: "core/pods",
 };
 
-/** What the authorizer reads of a store: entries by prefix, and the changes it would hear of. */
+/**
+ * The part of a store that the authorizer reads: entries by prefix, and the changes that it would
+ * observe.
+ */
 export class PolicyStore {
   readonly #entries = new Map<string, Entry>();
   #revision = 0;
@@ -72,7 +75,7 @@ export function aNodeUser(nodeName: string): UserInfo {
   return { name: `system:node:${nodeName}`, groups: ["system:nodes", "system:authenticated"] };
 }
 
-/** A request written as kubectl would say it: `"get pods/log"`, with the rest by name. */
+/** Makes a request from kubectl's words, `"get pods/log"`, with the rest by name. */
 export function aRequest(
   user: UserInfo,
   words: string,

@@ -1,8 +1,8 @@
 import { badRequest } from "@kintsugi/api";
 
-// A body is read in one turn of the event loop, in which nobody else is answered. What it may hold
-// is limited so that reading, checking and storing it take less than 50 ms of an ordinary core;
-// `npm run bench -- hostile` measures that.
+// A body is read in one turn of the event loop, in which no other request is answered. Its size is
+// limited so that reading, checking and storing it take less than 50 ms of an ordinary core; `npm
+// run bench -- hostile` measures that.
 
 /** Upstream's limit for a request body. */
 export const bodyBytesMax = 3 * 1024 * 1024;
@@ -11,14 +11,14 @@ export const bodyBytesMax = 3 * 1024 * 1024;
 export const depthMax = 64;
 
 /**
- * How many values one body may hold: members, items, objects and lists. A value costs its server
+ * One body may hold this many values: members, items, objects and lists. A value costs its server
  * two or three microseconds on its way into the store. The largest objects that clients send,
  * EndpointSlices of 1,000 endpoints, hold 15,000.
  */
 export const valuesMax = 20_000;
 
 /**
- * A character of YAML costs a hundred times what one of JSON does; what is longer can be sent as
+ * A character of YAML costs a hundred times as much as one of JSON; longer bodies can be sent as
  * JSON, which is YAML too.
  */
 export const yamlLengthMax = 256 * 1024;
@@ -37,7 +37,7 @@ const [quote, comma, openBrace, closeBrace, openBracket, closeBracket, backslash
   0x22, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d, 0x5c,
 ] as const;
 
-/** How many values an object holds, counted as in its text. */
+/** Counts the values of an object, as in its text. */
 export function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 1;
@@ -51,8 +51,8 @@ export function countValues(value: unknown): number {
 }
 
 /**
- * Counts what a text of JSON holds and how deep it nests, before anything is built of it.
- * @returns how many values there are, or more.
+ * Counts the values of a JSON text and checks its depth, before an object is built of it.
+ * @returns the number of values, or more.
  * @throws ApiError BadRequest
  */
 export function assertJsonBudget(text: string): number {

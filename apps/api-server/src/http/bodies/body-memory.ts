@@ -7,8 +7,8 @@ import { tooManyRequests } from "@kintsugi/api";
 const totalBytesMax = 128 * 1024 * 1024;
 
 /**
- * Of one user: ten of the longest at once, so that one who fills what they may leaves room for
- * others.
+ * The limit of one user: ten of the longest bodies at once, so that a user at its limit leaves room
+ * for others.
  */
 const userBytesMax = 32 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ export class BodyMemory {
       take: (bytes) => {
         taken += bytes;
         if (taken <= smallBodyBytes) return;
-        // What came before it counted as small counts from now on.
+        // The bytes before it counted as small; they count from now on.
         const counted = taken - bytes <= smallBodyBytes ? taken : bytes;
         if (this.#total + counted > totalBytesMax || (this.#byUser.get(user) ?? 0) + counted > userBytesMax) {
           taken -= bytes;

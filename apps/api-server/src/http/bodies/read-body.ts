@@ -6,8 +6,10 @@ import { bodyBytesMax } from "./body-budget.ts";
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * The whole body of a request. `take` may refuse, by throwing, what is about to be kept.
- * @throws ApiError RequestEntityTooLarge, BadRequest when the body ends early, and what `take` throws.
+ * Reads the whole body of a request. `take` is called with the bytes that are about to be kept, and
+ * may refuse them by throwing.
+ * @throws ApiError RequestEntityTooLarge, BadRequest when the body ends early, and the errors of
+ * `take`.
  */
 export function readBody(request: RawRequest, take: (bytes: number) => void): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -18,7 +20,7 @@ export function readBody(request: RawRequest, take: (bytes: number) => void): Pr
     let bytes = 0;
     const fail = (error: Error) => {
       request.off("data", keep);
-      // What is still to come is read and dropped, so that the connection is not stuck behind it.
+      // The rest of the body is read and dropped, so that the connection is not stuck behind it.
       request.resume();
       reject(error);
     };
@@ -42,8 +44,8 @@ export function readBody(request: RawRequest, take: (bytes: number) => void): Pr
 }
 
 /**
- * Whether a body that nobody has read may be dropped as it comes, for the next request of its
- * connection to be read.
+ * Reports whether an unread body may be dropped as it comes, so that the next request of its
+ * connection can be read.
  */
 export function endsSoon(request: IncomingMessage): boolean {
   const announced = lengthOf(request);

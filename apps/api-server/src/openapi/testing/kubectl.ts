@@ -30,11 +30,11 @@ export interface KubectlRun {
 }
 
 /**
- * A real API server on a real port, with its store in memory, and what is needed to run kubectl
- * against it.
+ * A real API server on a real port, with its store in memory, and the means to run kubectl against
+ * it.
  */
 export class KubectlLab implements AsyncDisposable {
-  /** What kubectl asked, in order. */
+  /** The requests of kubectl, in order. */
   readonly requests: ApiRequest[] = [];
   readonly #certificates = new TestCertificates()
     .authority()

@@ -71,7 +71,7 @@ export const deployment = object("Deployment", {
   }),
 });
 
-/** A patch, and what it makes of a document. */
+/** A document, a patch, and the document after the patch. */
 export interface MergeRow {
   name: string;
   document: JsonObject;

@@ -17,14 +17,14 @@ import {
 import { boundFloods } from "./frame-floods.ts";
 
 /**
- * Between two looks the one thread takes in no more than this times what it can decrypt, some 100
- * MB.
+ * The one thread takes in no more between two sweeps than the bytes that it can decrypt in this
+ * time, some 100 MB.
  */
 const sweepIntervalMs = 250;
 
 interface Peer extends OpenConnection {
   readonly socket: Socket;
-  /** What was made of the socket since, the outermost first. */
+  /** The objects that were made around the socket since, the outermost first. */
   readonly around: { destroy(): unknown }[];
 }
 type Registered = RegisteredConnection<Peer>;
@@ -59,11 +59,11 @@ export class ConnectionGuard {
    */
   guard(server: Http2SecureServer, userOf: (socket: TLSSocket) => string | undefined): GuardedServer {
     /**
-     * By the client's end: TLS makes a socket of its own from each that comes, and does not say
-     * from which.
+     * The connections by the client's end: TLS makes a socket of its own from each that comes, and
+     * does not reveal from which.
      */
     const byPeer = new Map<string, Registered>();
-    /** By the TLS socket, and for HTTP/2 by the session, which hides it. */
+    /** The connections by the TLS socket, and for HTTP/2 by the session, which hides it. */
     const byCarrier = new WeakMap<object, Registered>();
     let arriving: Registered | undefined;
     this.#admitBefore(server, byPeer);
@@ -81,8 +81,8 @@ export class ConnectionGuard {
       if (registered !== undefined) {
         byCarrier.set(session, registered);
         registered.connection.around.unshift(session);
-        // Before anything is done for it: a request may be reset as soon as it has begun, as often
-        // as the client likes.
+        // The count comes first, before any work for the request: a client may reset a request as
+        // soon as it has begun, as often as it likes.
         session.prependListener("stream", () => this.#countRequest(registered));
       }
       boundFloods(session, { clock: this.#clock, onFlood: () => this.#metrics.rejected("flood") });
@@ -107,7 +107,10 @@ export class ConnectionGuard {
     };
   }
 
-  /** What is not let in never reaches TLS, whose state is most of what a connection takes. */
+  /**
+   * A connection that is not admitted never reaches TLS, whose state is most of a connection's
+   * memory.
+   */
   #admitBefore(server: Http2SecureServer, byPeer: Map<string, Registered>): void {
     const listeners = server.listeners("connection") as ((socket: Socket) => void)[];
     server.removeAllListeners("connection");

@@ -2,28 +2,28 @@
 export interface ConnectionLimits {
   /** Connections at once. */
   connectionsMax: number;
-  /** Of these, those of one user. */
+  /** The share of one user. */
   perUserMax: number;
-  /** Of these, those whose client has not shown who it is. */
+  /** The share of connections whose client is not identified yet. */
   unknownMax: number;
   /** The same for one address, or one /64 network of IPv6. */
   unknownPerAddressMax: number;
-  /** What one of these may send in all. */
+  /** An unidentified connection may send this many bytes in all. */
   unknownBytesMax: number;
-  /** What they may have sent together. */
+  /** All unidentified connections may have sent this many bytes together. */
   unknownBytesInAllMax: number;
   /**
    * Requests that unknown clients of one address may begin in 10 s, those that they reset at once
    * included.
    */
   unknownRequestsMax: number;
-  /** How long the TLS handshake may take. */
+  /** The time that the TLS handshake may take. */
   handshakeTimeoutMs: number;
-  /** How long a client may leave open who it is. */
+  /** The time after which a client has to be identified. */
   unknownTimeoutMs: number;
 }
 
-/** How many descriptors each part of the server may hold. */
+/** The number of descriptors that each part of the server may hold. */
 export interface DescriptorShares {
   connectionsMax: number;
   /** Connections to kubelets, for logs, exec and the like. */
@@ -33,11 +33,11 @@ export interface DescriptorShares {
 const mebibyte = 2 ** 20;
 
 /**
- * LevelDB's tables and logs (`levelFilesMax` of the store's engine), and as many again for
- * everything that is open for a moment or for good.
+ * LevelDB's tables and logs (`levelFilesMax` of the store's engine), and as many again for all
+ * other files.
  */
 const reservedFiles = 256;
-/** With fewer, a server could not serve a cluster of one node. */
+/** A server with fewer could not serve a cluster of one node. */
 const sharedFilesMin = 64;
 /**
  * A connection takes some 60 KB, so these take no more than 1 GB; 200 nodes with 50 watches each
@@ -51,7 +51,7 @@ const connectionsCap = 16_384;
 const unknownPerAddressCap = 1_000;
 
 /**
- * How the files that the process may open are shared out, so that the store always finds one.
+ * Divides the files that the process may open, so that the store always finds one.
  * @throws Error when they are too few.
  */
 export function shareDescriptors(filesMax: number): DescriptorShares {

@@ -2,7 +2,7 @@ import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** A connection as the register sees it. */
 export interface OpenConnection {
-  /** Of the client; "fd00::1", "10.0.0.1". */
+  /** The client's address: "fd00::1", "10.0.0.1". */
   readonly address: string;
   bytesRead(): number;
 }
@@ -17,7 +17,7 @@ export interface RegisteredConnection<C extends OpenConnection = OpenConnection>
   user: string | undefined;
 }
 
-/** Why a connection is ended: what there is too much or too many of, or what took too long. */
+/** The reason why a connection is ended: the limit that it exceeded, in number, bytes or time. */
 export type EndReason = "total" | "address" | "user" | "bytes" | "requests" | "handshake" | "unknown";
 
 export interface Ending<C extends OpenConnection> {
@@ -31,16 +31,17 @@ export type Admission<C extends OpenConnection> =
 
 const requestWindowMs = 10_000;
 
-// Who has to go when there are too many:
+// One connection has to end where there are too many:
 //
-//   unknown of one address > unknownPerAddressMax   the oldest unknown connection of that address
-//   unknown in all > unknownMax, or all > its max   the oldest unknown connection of the address that has most
+//   unknown of one address > unknownPerAddressMax   the oldest unknown one of that address
+//   unknown in all > unknownMax, or all > its max   the oldest unknown one of the address
+//                                                   that has most
 //   all > connectionsMax, and none is unknown       the newcomer
 //   known of one user > perUserMax                  the one that has just become known
 //
-// So one who opens silent connections ends their own: a client that says who it is within the time
-// in which a thousand others are opened gets in, and one that is known is never ended for the sake
-// of a stranger.
+// A client that opens silent connections thereby ends its own: a client that identifies itself
+// within the time in which a thousand others are opened gets in, and a known one is never ended for
+// the sake of a stranger.
 
 /** Counts connections and decides which have to end. It acts on none, and knows no sockets. */
 export class ConnectionRegister<C extends OpenConnection> {
@@ -48,8 +49,8 @@ export class ConnectionRegister<C extends OpenConnection> {
   readonly #unknown = new Map<string, Set<RegisteredConnection<C>>>();
   readonly #users = new Map<string, number>();
   /**
-   * Of unknown clients, by address; no more entries than connections that were opened in the
-   * window.
+   * The requests of unknown clients, by address; no more entries than connections that were opened
+   * in the window.
    */
   readonly #requests = new Map<string, number>();
   #requestsSinceMs = 0;
@@ -121,7 +122,7 @@ export class ConnectionRegister<C extends OpenConnection> {
     this.#count--;
   }
 
-  /** What has taken too long or sent too much by now; it counts no more. */
+  /** Ends the connections that have taken too long or sent too much by now; they count no more. */
   sweep(nowMs: number): Ending<C>[] {
     const { handshakeTimeoutMs, unknownTimeoutMs, unknownBytesMax, unknownBytesInAllMax } = this.#limits;
     const endings: Ending<C>[] = [];

@@ -1,9 +1,10 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Clock } from "@kintsugi/clock";
 
-// What HTTP/2 lets a client repeat at no cost of its own, and who bounds it:
+// HTTP/2 lets a client repeat these at no cost of its own; each has its bound:
 //
-//   requests that are reset at once        nghttp2: 1,000 a connection, then 33 a second; of unknown clients, the register
+//   requests that are reset at once        nghttp2: 1,000 a connection, then 33 a second;
+//                                          the register, for unknown clients
 //   CONTINUATION without end               nghttp2: 8 frames; Node: 64 KB and 128 headers
 //   frames that nothing allows             Node: 1,000; streams that are refused: 100
 //   answers that are not read              nghttp2: 1,000 acknowledgements that wait

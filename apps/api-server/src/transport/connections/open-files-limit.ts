@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * How many files this process may have open; Node has raised it to the hard limit when it started.
+ * Returns how many files this process may open; Node raised the limit to the hard one when it
+ * started.
  */
 export function openFilesMax(limits: string = readFileSync("/proc/self/limits", "utf8")): number {
   const soft = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1];

@@ -3,7 +3,7 @@ import type { Clock } from "@kintsugi/clock";
 
 /**
  * A reader that takes no piece of an answer for this long has gone or means harm: it would keep the
- * piece, its stream and its descriptor for good. It is upstream's time for a whole request, and
+ * piece, its stream and its descriptor for ever. It is upstream's time for a whole request, and
  * here a slow reader has it for each piece.
  */
 export const stallTimeoutMs = 60_000;
@@ -13,8 +13,7 @@ export const stallTimeoutMs = 60_000;
  */
 const pieceBytesMax = 2 ** 20;
 /**
- * A smaller answer goes out at once and unwatched: what it keeps is less than what the stream
- * around it does.
+ * A smaller answer goes out at once and unwatched: it keeps less memory than the stream around it.
  */
 export const unwatchedBytesMax = 64 * 1024;
 
