@@ -11,7 +11,7 @@ import type { OptionTable } from "@kintsugi/daemon";
 import type { Authority } from "@kintsugi/pki";
 import type { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
 
-/** What the process has for all controllers, besides their options. */
+/** The dependencies that the process has for all controllers, besides their options. */
 export interface Inputs extends ControllerInputs {
   /** Refuses writes when this process does not lead any more. */
   client: Client;
@@ -27,14 +27,14 @@ export interface Inputs extends ControllerInputs {
   rootCa: string;
 }
 
-/** The same, and what needs informers. */
+/** The same, with informers, for controllers that need them. */
 export interface World extends Inputs {
   informers: Informers;
   /** The disruptions that PodDisruptionBudgets allow. */
   budgets: EvictionBudgets;
 }
 
-/** What a controller with these options is made of. */
+/** The dependencies of a controller with these options. */
 export type ControllerContext<Table extends OptionTable = Record<never, never>> = OwnContext<WithOptions<World, Table>>;
 
 /** Declares one controller; `controllers.ts` lists them. */

@@ -101,7 +101,7 @@ describe("a controller manager", () => {
     void outcome.then(() => (ended = true));
     let silent = false;
     cluster.interfere = ({ method, path }) => {
-      // From the first event on, which is on its way when the term ends.
+      // Silence begins with the first event, which is on its way when the term ends.
       silent ||= method === "POST" && path.endsWith("/events");
       return silent ? "hang" : "pass";
     };

@@ -33,7 +33,7 @@ const firstKinds = [nodes, pods, leases, replicaSets, namespaces];
 
 export interface ControllerManagerDeps {
   client: Client;
-  /** Without it the informers follow over HTTP. */
+  /** The informers follow over HTTP where this is absent. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -54,7 +54,7 @@ export interface ControllerManagerDeps {
 }
 
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
-  /** Absent: the controllers work without asking for the lead. */
+  /** The controllers work without electing a leader where this is absent. */
   leaderElection?: LeaderElectionOptions | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface ControllerManager {
    * more, and its work does not end.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether this process waits for the lead, waits for its first lists, or works. */
+  /** The process waits for the lead, waits for its first lists, or works. */
   readonly state: "standby" | "starting" | "working";
 }
 
@@ -104,7 +104,7 @@ class LedControllers implements ControllerManager {
       (ends) => this.#recorders.run(ends),
       async (ends) => {
         await this.#control(ends);
-        // The controllers end only because they were told to, and with them everything else.
+        // The controllers end only when they are aborted, and with them everything else.
         if (!ends.aborted) throw new Error("the controllers have ended");
       },
     ]);
@@ -126,8 +126,8 @@ class LedControllers implements ControllerManager {
   }
 
   /**
-   * One term. The informers start with it, so that their first lists hold every write of the leader
-   * before; what a controller remembers beside them starts with it as well.
+   * Runs one term. The informers start with it, so that their first lists hold every write of the
+   * leader before; the controllers' other memory starts with it as well.
    */
   async #work(signal: AbortSignal, client: Client): Promise<void> {
     this.#state = "starting";

@@ -16,7 +16,7 @@ export function controllerDefaults(profile: ProfileName = "default", timers?: Ti
   return optionDefaults(controllerOptions, profile, timers);
 }
 
-/** What is wrong with the options together; undefined if nothing is. */
+/** Describes the conflict between the options; undefined if there is none. */
 export function findOptionProblem(options: ControllerManagerOptions): string | undefined {
   for (const controller of controllers) {
     const problem = controller.findOptionProblem(options);

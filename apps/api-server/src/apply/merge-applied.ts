@@ -70,7 +70,8 @@ type Taken = { from: "live" | "applied"; index: number };
 
 /**
  * The order of a merged list: items of both lists keep the order of the applied one, and items of
- * one list stand where they stood beside those. live a b c, applied c x a: b c x a
+ * one list stand where they stood beside those.
+ *   live a b c, applied c x a: b c x a
  */
 function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
   const inLive = new Set(live);

@@ -1,7 +1,7 @@
 import { type ApiObject, controllerOf, pods, replicaSets, services } from "@kintsugi/api";
 import { reading } from "@kintsugi/controller";
 
-// How objects are found without going over all of them:
+// These indexes find objects without a search through all of them:
 //
 //   controller   by the UID of the owner that manages them
 //   orphan       by namespace, those that nothing manages

@@ -29,9 +29,9 @@ import {
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 
-/** How often to ask again while the API server does not answer. */
+/** The time between two tries while the API server does not answer. */
 const retryMs = 1000;
-/** Without these verbs a kind can be neither followed nor cleaned up. */
+/** A kind needs these verbs to be followed and cleaned up. */
 const neededVerbs = ["list", "watch", "delete"];
 
 /** The kinds that the garbage collector and the namespace controller know. */
@@ -66,8 +66,8 @@ export interface ServedTypesDeps {
 }
 
 /**
- * The kinds of the vocabulary that this API server serves. Asks until it answers, or the signal
- * aborts.
+ * Returns the kinds of the vocabulary that this API server serves. Tries until it answers, or the
+ * signal aborts.
  */
 export async function findServedTypes(deps: ServedTypesDeps, signal: AbortSignal): Promise<ResourceType[]> {
   for (;;) {

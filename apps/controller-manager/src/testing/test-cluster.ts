@@ -22,7 +22,7 @@ import { type ControllerManagerOptions, controllerDefaults } from "../controller
 import type { Inputs, World } from "../context.ts";
 import { EvictionBudgets } from "../shared/disruption-budgets/eviction-budgets.ts";
 
-/** What may happen to a request before it reaches the API. */
+/** The fate of a request before it reaches the API. */
 export type Interference = (
   request: HandlerRequest,
 ) => "pass" | "refuse" | "hang" | "late" | "lose answer" | "never answer";
@@ -39,14 +39,14 @@ export class TestCluster {
   readonly random = new SeededRandom(1);
   readonly api: MemoryApi;
   readonly events: EventNote[] = [];
-  /** What has been answered: "PUT /api/v1/namespaces/a/finalize". */
+  /** The requests that were answered: "PUT /api/v1/namespaces/a/finalize". */
   readonly paths: string[] = [];
   options: ControllerManagerOptions;
   metrics: Metrics = silentMetrics;
   rootCa = "";
   log: Logger = silentLogger;
   interfere: Interference = () => "pass";
-  /** By how much what is watched at a path comes late, in ms. */
+  /** The delay of a watch's events by its path, in ms. */
   delay: (path: string) => number = () => 0;
   #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -101,8 +101,7 @@ export class TestCluster {
   }
 
   /**
-   * The process is gone, at whatever point it was: nothing that it has not sent is sent any more,
-   * and it hears no answers.
+   * The process is gone, at whatever point it was: it sends nothing more, and receives no answers.
    */
   async kill(): Promise<void> {
     this.#life.ended = true;
@@ -110,7 +109,7 @@ export class TestCluster {
     await this.clock.settle();
   }
 
-  /** The process is asked to stop, and does. */
+  /** The process gets the signal to stop, and does. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error("stopped"));
     await this.#running;
@@ -166,7 +165,7 @@ export class TestCluster {
     }
   }
 
-  /** A pod on a node is deleted when its kubelet says so; until then it is terminating. */
+  /** A pod on a node is deleted by its kubelet; until then it is terminating. */
   #terminates(request: HandlerRequest): boolean {
     if (request.method !== "DELETE" || !request.path.includes("/pods/")) return false;
     const pod = this.#podOf(request);
@@ -241,8 +240,8 @@ function bodyOf(request: HandlerRequest): {
 }
 
 /**
- * What a kubelet does for its node's liveness: it renews the Lease every ten seconds and posts its
- * status once.
+ * Does a kubelet's part for its node's liveness: it renews the Lease every ten seconds and posts
+ * its status once.
  */
 export class TestKubelet {
   alive = true;
@@ -256,7 +255,7 @@ export class TestKubelet {
     this.#renew();
   }
 
-  /** The node is heard again: status and Lease. */
+  /** The node gives signs of life again: status and Lease. */
   return(): void {
     this.alive = true;
     this.postStatus("True");

@@ -66,7 +66,7 @@ function readCertificate({ server, ca, serverName }: ApiServerPlace, signal: Abo
 }
 
 /**
- * From `DNS:localhost, IP Address:127.0.0.1`; Node quotes a name in which there is a comma or a
+ * Parses `DNS:localhost, IP Address:127.0.0.1`; Node quotes a name in which there is a comma or a
  * quote.
  */
 export function namesIn(alternativeNames: string | undefined): string[] {

@@ -4,7 +4,7 @@ import { type ClusterNames, servingFault } from "./serving-fault.ts";
 
 export const clientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 export const servingSigner = "kubernetes.io/kubelet-serving";
-/** For people and programs; who approves its requests decides who they are. */
+/** The signer of users and programs; an approval of its requests decides on the user's identity. */
 export const userSigner = "kubernetes.io/kube-apiserver-client";
 const nodePrefix = "system:node:";
 const nodeGroup = "system:nodes";
@@ -14,8 +14,8 @@ export type SigningPlan = { usage: Usage } | { refused: string };
 type Spec = CertificateSigningRequest["spec"];
 
 /**
- * What a signer of ours makes of a request, or why none of them signs it, in upstream's words;
- * undefined: it is another signer's.
+ * Plans the signing of a request by one of this controller's signers, or its refusal in upstream's
+ * words; undefined for another signer's request.
  */
 export function planSigning(spec: Spec, asked: SigningRequest): SigningPlan | undefined {
   const signed = (usage: Usage, refused: string | undefined) => (refused === undefined ? { usage } : { refused });
@@ -72,8 +72,8 @@ function userFault({ usages = [] }: Spec): string | undefined {
 
 export type Approval =
   /**
-   * If the requestor may do this to certificatesigningrequests. With `denied`, the request is
-   * refused for good instead.
+   * Approved if the requestor may do this to certificatesigningrequests. With `denied`, the request
+   * is denied instead.
    */
   | {
       approve: "if-allowed";
@@ -90,7 +90,7 @@ interface Denial {
   readonly message: string;
 }
 
-/** The Node whose identity is asked for, and everything else that has names and addresses. */
+/** The Node whose identity the request claims, and everything else that has names and addresses. */
 export interface ObservedCluster extends ClusterNames {
   readonly lease: Lease | undefined;
   /** Those that are bound to the name of the Node, whether or not it is there. */
@@ -98,10 +98,10 @@ export interface ObservedCluster extends ClusterNames {
 }
 
 /**
- * Which requests need no human. Client certificates of kubelets as upstream's csrapproving, but
- * never for a node that is there already; serving certificates, which upstream leaves to humans,
- * for the names and addresses that are the node's and nothing else's: without them no log could be
- * read.
+ * Decides which requests need no human: client certificates of kubelets like upstream's
+ * csrapproving, but never for a node that is there already; and serving certificates, which
+ * upstream leaves to humans, for names and addresses that are the node's and nothing else's,
+ * because no log could be read without them.
  */
 export function planApproval(spec: Spec, asked: SigningRequest, observed: ObservedCluster): Approval {
   const plan = planSigning(spec, asked);
@@ -129,7 +129,7 @@ export function planApproval(spec: Spec, asked: SigningRequest, observed: Observ
  * is enough to read their Secrets.
  */
 function leftoverOf({ boundPods }: ObservedCluster): string | undefined {
-  // Only a kubelet says when a pod has started: a user who binds a pod to a name keeps no machine
+  // Only a kubelet reports the start of a pod: a user who binds a pod to a name keeps no machine
   // from joining under it.
   const pod = boundPods.find(({ status }) => status?.startTime !== undefined && !isTerminal(status.phase));
   if (pod === undefined) return undefined;
@@ -167,7 +167,10 @@ function planServing(asked: SigningRequest, observed: ObservedCluster): Approval
 /** Upstream's csrcleaner. */
 const keptMs = { pending: 24 * 3_600_000, decided: 3_600_000 };
 
-/** When a request has served its purpose and goes: an hour after the verdict, a day without one. */
+/**
+ * Returns the time at which a request has served its purpose and is deleted: an hour after the
+ * verdict, a day without one.
+ */
 export function endOfRequestMs(request: CertificateSigningRequest): number {
   const verdicts = (request.status?.conditions ?? []).map((condition) => instantOf(condition.lastUpdateTime));
   if (verdicts.length > 0) return Math.max(...verdicts) + keptMs.decided;

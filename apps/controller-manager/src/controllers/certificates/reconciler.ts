@@ -32,8 +32,8 @@ export interface CertificateReconcilerDeps {
 }
 
 /**
- * How soon a request that was not approved is looked at again: its Node may have got its addresses
- * meanwhile.
+ * A request that was not approved is reconciled again after this long: its Node may have got its
+ * addresses meanwhile.
  */
 const lookAgainMs = 10_000;
 
@@ -42,8 +42,8 @@ export class CertificateReconciler implements Reconciler {
   readonly #context: ControllerContext<typeof certificateOptions>;
   readonly #authority: Authority;
   /**
-   * Why a request was not approved, by its name, so that each reason becomes one event; gone with
-   * the request.
+   * The reason why each request was not approved, so that each reason becomes one event; removed
+   * with the request.
    */
   readonly #reasons = new Map<string, string>();
 
@@ -157,7 +157,7 @@ export class CertificateReconciler implements Reconciler {
     };
   }
 
-  /** Where the Service `kubernetes` leads. */
+  /** Lists the addresses to which the Service `kubernetes` leads. */
   #advertised(): string[] {
     const found = this.#context.informers.find(endpoints)?.find({ namespace: "default", name: "kubernetes" });
     return (found?.subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));

@@ -6,7 +6,7 @@ import type { SigningRequest } from "@kintsugi/pki";
  * Everything in the cluster that has a name or an address which a kubelet could pass itself off as.
  */
 export interface ClusterNames {
-  /** The Node that asks. */
+  /** The Node of the kubelet that requests the certificate. */
   readonly node: Node | undefined;
   readonly nodes: readonly Node[];
   readonly services: readonly Service[];
@@ -17,7 +17,7 @@ export interface ClusterNames {
   readonly serviceRange?: string | undefined;
 }
 
-/** Where no machine of a cluster is, or where each machine means itself. */
+/** No machine of a cluster has one of these addresses, or each machine means itself by it. */
 const special = rangesList([
   "0.0.0.0/8",
   "127.0.0.0/8",
@@ -29,13 +29,13 @@ const special = rangesList([
   "ff00::/8",
 ]);
 
-/** What pods ask for when they mean the API server, whatever its certificate holds. */
+/** Pods reach the API server by these names, even if its certificate does not hold them. */
 const apiServerNames = ["localhost", "kubernetes", "kubernetes.default"];
 
 /**
- * Why a kubelet gets no serving certificate without a human: kubelets and pods trust the same
- * authority for the API server, so no name and no address may be in it but those that are known to
- * be the node's and nothing else's.
+ * Explains why a kubelet gets no serving certificate without a human: kubelets and pods trust the
+ * same authority for the API server, so no name and no address may be in it but those that are
+ * known to be the node's and nothing else's.
  */
 export function servingFault(asked: SigningRequest, cluster: ClusterNames): string | undefined {
   const { node } = cluster;
@@ -68,7 +68,7 @@ function dnsFault(name: string, { known, node, cluster }: Around): string | unde
 }
 
 /**
- * The API server's certificate says what the domain of all Services is:
+ * The API server's certificate contains the domain of all Services:
  * kubernetes.default.svc.<domain>.
  */
 function isInDomain(name: string, api: readonly string[]): boolean {
@@ -77,7 +77,7 @@ function isInDomain(name: string, api: readonly string[]): boolean {
   return [...domains, "cluster.local"].some((domain) => name === domain || name.endsWith(`.${domain}`));
 }
 
-/** As pods may write it: within its namespace, and from others. */
+/** Compares with the two forms that pods may write: within its namespace, and from others. */
 function isNameOf({ metadata }: Service, name: string): boolean {
   return name === metadata.name || name === `${metadata.name}.${metadata.namespace}`;
 }
@@ -116,8 +116,8 @@ function otherNodeWith(text: string, node: Node, { nodes }: ClusterNames): strin
 }
 
 /**
- * Those that the API server gives out. External ones are its owner's word, with which the owner
- * could keep a machine from joining.
+ * Lists the addresses that the API server allocates. The owner of a Service chooses external ones,
+ * with which it could keep a machine from joining.
  */
 function addressesOf({ spec }: Service): string[] {
   return [spec?.clusterIP ?? "", ...(spec?.clusterIPs ?? [])].filter((each) => isIP(each) !== 0).map(canonical);
@@ -141,7 +141,7 @@ function rangesList(ranges: readonly string[]): BlockList {
   for (const range of ranges) {
     const [address = "", bits = ""] = range.split("/");
     const family = isIP(address);
-    // What is no range holds nothing.
+    // A text that is no range holds no addresses.
     const isRange = family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
     if (isRange) list.addSubnet(address, Number(bits), family === 6 ? "ipv6" : "ipv4");
   }

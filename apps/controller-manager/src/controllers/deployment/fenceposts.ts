@@ -1,7 +1,7 @@
 import { type Deployment, scaledCount } from "@kintsugi/api";
 
 /**
- * How far a Deployment may stray from its number of pods, in pods. Both are 0 for one that
+ * A Deployment may stray this far from its number of pods, in pods. Both are 0 for one that
  * recreates them.
  */
 export interface Fenceposts {

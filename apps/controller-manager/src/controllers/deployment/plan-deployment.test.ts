@@ -7,7 +7,7 @@ import { aDeployment } from "./testing/rollout-world.ts";
 const nowMs = 1_767_225_600_000;
 const recreating = aDeployment(2, { strategy: { type: "Recreate" } }, "web:2");
 
-/** The set of what ran before. */
+/** The set of the template before. */
 function oldSet(replicas: number, status: ReplicaSet["status"]): ReplicaSet {
   const { selector, template } = aDeployment(2).spec ?? { selector: {} };
   const metadata = { name: "web-old", namespace: "default", uid: "old", labels: { app: "web" } };

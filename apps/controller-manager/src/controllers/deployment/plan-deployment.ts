@@ -19,25 +19,25 @@ export interface DeploymentView {
   deployment: Deployment;
   /** Those that belong to it. */
   sets: readonly ReplicaSet[];
-  /** Whether a pod of the set is there that has not ended. */
+  /** Reports whether the set has a pod that has not ended. */
   hasPods(set: ReplicaSet): boolean;
 }
 
 export interface DeploymentPlan {
   /** The set of a template that has none yet. */
   create: ReplicaSet | undefined;
-  /** Sets with what is to be written of them, and their size before. */
+  /** Sets as they are to be written, and as they were before. */
   update: readonly { before: ReplicaSet; after: ReplicaSet }[];
-  /** Old sets that nobody can want to go back to. */
+  /** Old sets that are beyond the history to which a user can go back. */
   remove: readonly ReplicaSet[];
-  /** To be written with the status. */
+  /** The revision that is written with the status. */
   revision: string | undefined;
   status: DeploymentStatus;
 }
 
 /**
- * What a Deployment does next: upstream's syncDeployment. A step is as large as what is known
- * allows; what its sets then say of their pods brings the next.
+ * Plans a Deployment's next step: upstream's syncDeployment. A step is as large as the known state
+ * allows; the next one follows from its sets' reports on their pods.
  */
 export function planDeployment(view: DeploymentView, nowMs: number): DeploymentPlan {
   const { deployment } = view;
@@ -69,7 +69,7 @@ function roll(present: Rollout, context: Context): DeploymentPlan {
   return rollingPlan(after, context);
 }
 
-/** Old pods go first, all of them; what ends has to have ended before the first new one starts. */
+/** Old pods go first, all of them, and have to have ended before the first new one starts. */
 function recreate(view: DeploymentView, present: Rollout, context: Context): DeploymentPlan {
   const { deployment, oldSets } = present;
   if (oldSets.some(isActive)) {
@@ -131,8 +131,8 @@ function changesOf(found: Rollout, after: Rollout): Pick<DeploymentPlan, "create
 }
 
 /**
- * The Deployment tells the revision of its present template; undefined where there is nothing to
- * write.
+ * Returns the revision of the present template, for the Deployment's annotation; undefined where
+ * there is nothing to write.
  */
 function revisionFor({ deployment, newSet }: Rollout): string | undefined {
   const revision = newSet?.metadata.annotations?.[revisionAnnotation];

@@ -7,12 +7,14 @@ import { allSets, availableOf, isActive, replicasOf, type Rollout, scaled, sum, 
 //            new   old   pods at most 13, available at least 8
 //   made       3    10   as many new ones as may be there in addition
 //              3     8   two old ones may be missing
-//   ready      5     8   13 again                                      and so on, as often as a pod becomes available
+//   ready      5     8   13 again, and so on, as often as a pod becomes available
 //
-// What counts as available is what the sets' statuses say, which may be late: then the step is
-// smaller, never larger.
+// The sets' statuses count the available pods and may be late: then the step is smaller, never
+// larger.
 
-/** How large the set of the present template may be now: upstream's NewRSNewReplicas. */
+/**
+ * Returns the size that the set of the present template may have now: upstream's NewRSNewReplicas.
+ */
 export function newSetReplicas(rollout: Rollout): number {
   const { deployment, newSet } = rollout;
   const wanted = wantedReplicas(deployment);
@@ -49,14 +51,14 @@ function shrunk(rollout: Rollout, newSet: ReplicaSet): readonly ReplicaSet[] {
 }
 
 /**
- * A set that has just been made smaller still says how many were available before: those beyond its
- * size are as good as gone. Upstream counts them, and then takes too many of what is left.
+ * A set that has just been made smaller still reports the number that was available before; pods
+ * beyond its size are as good as gone. Upstream counts them, and then takes too many of the rest.
  */
 function surelyAvailable(set: ReplicaSet): number {
   return Math.min(replicasOf(set), availableOf(set));
 }
 
-/** Pods that are not available serve nobody: they go first, whichever set they belong to. */
+/** Pods that are not available serve no requests: they go first, from any of the sets. */
 function withoutUnhealthy(oldSets: readonly ReplicaSet[], most: number, deployment: Deployment): ReplicaSet[] {
   let left = most;
   return oldSets.map((set) => {

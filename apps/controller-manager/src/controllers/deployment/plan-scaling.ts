@@ -15,7 +15,7 @@ import {
 } from "./rollout.ts";
 
 /**
- * Whether somebody changed the Deployment's size since its sets were last brought to it: upstream's
+ * Reports whether the Deployment's size changed since its sets were last brought to it: upstream's
  * isScalingEvent.
  */
 export function isScaling(rollout: Rollout): boolean {
@@ -28,8 +28,8 @@ export function isScaling(rollout: Rollout): boolean {
 
 /**
  * Brings the sets to the Deployment's size without rolling anything out. Where several have pods,
- * each gets its share of what is to come or to go, so that a change of size in the middle of a
- * rollout does not put all of it into one template. Upstream's scale.
+ * each gains or loses its share, so that a change of size in the middle of a rollout does not put
+ * all of it into one template. Upstream's scale.
  */
 export function planScaling(rollout: Rollout): Rollout {
   const { deployment, newSet, oldSets } = rollout;
@@ -98,7 +98,7 @@ function proportion(
   return change > 0 ? Math.min(fraction, change - done) : Math.max(fraction, change - done);
 }
 
-/** What the set would gain or lose if it kept its share of the whole. */
+/** Returns the number of pods that the set would gain or lose if it kept its share of the whole. */
 function fractionOf(set: ReplicaSet, deployment: Deployment): number {
   const wanted = wantedReplicas(deployment);
   if (wanted === 0) return -replicasOf(set);

@@ -41,8 +41,8 @@ export function planRolloutStatus(
 }
 
 /**
- * The status of a Deployment that is only scaled, paused or going: whether it makes progress is not
- * asked.
+ * Plans the status of a Deployment that is only scaled, paused or being deleted: its progress is
+ * not judged.
  */
 export function planRestingStatus(
   rollout: Rollout,
@@ -70,7 +70,9 @@ export function withNote(conditions: readonly DeploymentCondition[], note: Note,
   return [...withoutCondition(conditions, note.type), { ...note, lastUpdateTime: now, lastTransitionTime }];
 }
 
-/** Says that the Deployment was paused or goes on; upstream's checkPausedConditions. */
+/**
+ * Adds the condition that the Deployment was paused or goes on; upstream's checkPausedConditions.
+ */
 export function withPause(
   { spec }: Deployment,
   conditions: readonly DeploymentCondition[],
@@ -87,8 +89,8 @@ export function withPause(
 }
 
 /**
- * Says that the set of the present template was made, or found by someone who had not looked at
- * progress before.
+ * Adds the condition that the set of the present template was made, or found by a controller that
+ * had not recorded progress before.
  */
 export function withNewSet(
   conditions: readonly DeploymentCondition[],
@@ -104,8 +106,8 @@ export function withNewSet(
 }
 
 /**
- * After how long the rollout will have gone too long without progress; undefined where nobody waits
- * for it.
+ * Returns the time until the rollout exceeds its deadline without progress; undefined where it has
+ * no deadline.
  */
 export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const condition = findCondition(status.conditions, progressing);
@@ -115,7 +117,7 @@ export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, n
   return Math.max(0, parseTimestamp(condition.lastUpdateTime) + deadlineMs(deployment) - nowMs) + 1000;
 }
 
-/** Whether all wanted pods are there, of the present template, and available. */
+/** Reports whether all wanted pods are there, of the present template, and available. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const wanted = wantedReplicas(deployment);
   return (
@@ -214,7 +216,8 @@ function isTimedOut(deployment: Deployment, condition: DeploymentCondition | und
 }
 
 /**
- * Why a set could not make or unmake pods, in the Deployment's words; the present template's first.
+ * Adds a set's failure to make or delete pods to the Deployment's conditions; the present
+ * template's comes first.
  */
 function withFailure(conditions: readonly DeploymentCondition[], sets: readonly ReplicaSet[]): DeploymentCondition[] {
   const failure = sets.flatMap(({ status }) => findCondition(status?.conditions, "ReplicaFailure") ?? [])[0];

@@ -36,7 +36,7 @@ export class DeploymentReconciler implements Reconciler {
   readonly #written: WrittenObjects;
   readonly #claimer: Claimer<ReplicaSet>;
   /**
-   * By Deployment, the names of sets whose last write was not answered, or with an error: it may
+   * The names, by Deployment, of sets whose last write was not answered, or with an error: it may
    * have been carried out.
    */
   readonly #unclear = new Map<string, Set<string>>();
@@ -84,7 +84,7 @@ export class DeploymentReconciler implements Reconciler {
     return this.#claimer.claim({ owner: deployment, selector: deployment.spec?.selector }, candidates, signal);
   }
 
-  /** Reads the sets of which nobody knows whether they were written. */
+  /** Reads the sets whose last write has an unknown outcome. */
   async #clear(key: string, { metadata }: Deployment): Promise<void> {
     const names = this.#unclear.get(key) ?? new Set();
     for (const name of names) {
@@ -186,8 +186,7 @@ export class DeploymentReconciler implements Reconciler {
     const note = { type: "Progressing", status: "False", reason, message } as const;
     const conditions = withNote(deployment.status?.conditions ?? [], note, clock.nowMs());
     const status = { ...deployment.status, conditions };
-    // The error itself is what is tried again for; that it could not be written down is told by the
-    // next try.
+    // The error itself is the reason to try again; a failure to record it shows at the next try.
     await client.update(deployments, { ...deployment, status }, { subresource: "status" }).catch(() => {});
   }
 

@@ -1,21 +1,21 @@
 import type { Deployment, ReplicaSet } from "@kintsugi/api";
 
-// What a Deployment writes on its sets, read by kubectl (rollout history, undo) and by itself. The
-// names and rules are upstream's (pkg/controller/deployment/util/deployment_util.go).
+// A Deployment writes these on its sets; kubectl (rollout history, undo) and the controller read
+// them. The names and rules are upstream's (pkg/controller/deployment/util/deployment_util.go).
 
 const prefix = "deployment.kubernetes.io";
 export const revisionAnnotation = `${prefix}/revision`;
 /** Revisions that a set had before it was gone back to, separated by commas. */
 export const revisionHistoryAnnotation = `${prefix}/revision-history`;
 /**
- * What the Deployment wanted when it last scaled the set: another number now means that somebody
- * scaled it meanwhile.
+ * The Deployment's size when it last scaled the set: another size now means that it was scaled
+ * meanwhile.
  */
 export const desiredReplicasAnnotation = `${prefix}/desired-replicas`;
-/** The same with the surge: what the set's share of a scaling is reckoned from. */
+/** The same size with the surge, from which the set's share of a scaling is computed. */
 export const maxReplicasAnnotation = `${prefix}/max-replicas`;
 
-/** Beyond it the oldest revisions of a set's history are forgotten. */
+/** The oldest revisions of a set's history are dropped beyond this length. */
 const revisionHistoryLengthMax = 2000;
 
 const notCopied = new Set([
@@ -61,8 +61,8 @@ export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
 }
 
 /**
- * What the set of the present template is to have of annotations, besides its sizes. A revision
- * never goes down.
+ * Returns the annotations for the set of the present template, besides its sizes. A revision never
+ * goes down.
  */
 export function newSetAnnotations(
   { metadata }: Deployment,

@@ -23,8 +23,8 @@ export interface Rollout {
 }
 
 /**
- * Tells the set of the present template from the others. Of several that fit, the oldest is taken:
- * upstream's FindNewReplicaSet.
+ * Separates the set of the present template from the others. The oldest is taken where several
+ * match: upstream's FindNewReplicaSet.
  */
 export function rolloutOf(deployment: Deployment, sets: readonly ReplicaSet[]): Rollout {
   const byAge = sets.toSorted(olderFirst);
@@ -91,7 +91,7 @@ export function makeNewSet(rollout: Rollout): ReplicaSet {
   };
 }
 
-/** The set of the present template brought up to what the Deployment says of it beside its size. */
+/** Returns the set of the present template with the Deployment's settings, except its size. */
 export function refreshed(set: ReplicaSet, { deployment, oldSets }: Rollout): ReplicaSet {
   const annotations = newSetAnnotations(deployment, set, nextRevision(oldSets));
   const minReadySeconds = deployment.spec?.minReadySeconds ?? 0;
@@ -124,7 +124,7 @@ export function isActive(set: ReplicaSet): boolean {
   return replicasOf(set) > 0;
 }
 
-/** By creation, then by name. */
+/** Orders by creation, then by name. */
 export function olderFirst(a: ReplicaSet, b: ReplicaSet): number {
   const ageMs = createdMs(a) - createdMs(b);
   return ageMs === 0 ? ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1) : ageMs;

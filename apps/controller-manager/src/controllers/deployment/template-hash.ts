@@ -2,7 +2,7 @@ import { canonicalJson, fnv1a32, type PodTemplateSpec, sameJson } from "@kintsug
 import { nameText } from "@kintsugi/clock";
 
 /**
- * By this label a set and its pods are told from those of other templates of the same Deployment.
+ * This label distinguishes a set and its pods from those of other templates of the same Deployment.
  */
 export const hashLabel = "pod-template-hash";
 
@@ -16,7 +16,7 @@ export function templateHash(template: PodTemplateSpec, collisionCount: number |
   return nameText(String(fnv1a32(bytes)));
 }
 
-/** Whether both make the same pods: upstream's EqualIgnoreHash. */
+/** Reports whether both make the same pods: upstream's EqualIgnoreHash. */
 export function isSameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   return sameJson(withoutHash(a), withoutHash(b));
 }

@@ -13,13 +13,15 @@ import { desiredHealthy, selects } from "../../shared/disruption-budgets/desired
 
 export interface BudgetPlan {
   status: PodDisruptionBudgetStatus;
-  /** Why nothing can be reckoned. */
+  /** The reason why nothing can be computed. */
   failure?: string;
-  /** Names of pods of which nobody says how many there should be. */
+  /** Names of pods whose controller gives no number of replicas. */
   unmanaged: readonly string[];
   /** Pods that were given away and are still there, long after. */
   notDeleted: readonly Pod[];
-  /** When a pod that was given away has to be gone at the latest; undefined when none was. */
+  /**
+   * The time until an evicted pod has to be gone at the latest; undefined when none was evicted.
+   */
   recheckAfterMs: number | undefined;
 }
 
@@ -37,8 +39,8 @@ export interface BudgetSurroundings {
 const deletionPatienceMs = 120_000;
 
 /**
- * What a budget allows, as upstream's disruption controller reckons; evictions spend it
- * (apps/api-server, eviction.ts).
+ * Computes the evictions that a budget allows, like upstream's disruption controller; evictions
+ * spend them (apps/api-server, eviction.ts).
  */
 export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundings): BudgetPlan {
   const isSelected = selects(budget);
@@ -71,7 +73,7 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
   return { status, unmanaged, notDeleted, recheckAfterMs };
 }
 
-/** Where nothing can be reckoned nothing may go; the rest stands as it was reckoned last. */
+/** No pod may go where nothing can be computed; the other figures stay as they were. */
 function failSafe({ status = {} }: PodDisruptionBudget, failure: string, nowMs: number): BudgetPlan {
   const { observedGeneration } = status;
   const condition = {

@@ -18,18 +18,18 @@ export type AddressType = EndpointSlice["addressType"];
 /** The endpoints that share their ports: a slice has one list of ports. */
 export interface EndpointGroup {
   ports: EndpointPort[];
-  /** By who they are. */
+  /** The endpoints by their identity. */
   endpoints: Map<string, Endpoint>;
 }
 
 export interface DesiredEndpoints {
-  /** By their ports. */
+  /** The groups by their ports. */
   groups: Map<string, EndpointGroup>;
   /** Pods that are left out because nothing is known of the node they are bound to. */
   nodeless: Pod[];
 }
 
-/** What the slices of a Service and address family should say. */
+/** Returns the wanted content of the slices of a Service and address family. */
 export function desiredEndpoints(
   service: Service,
   addressType: AddressType,
@@ -60,7 +60,7 @@ export function addressTypesOf({ spec }: Service): AddressType[] {
   return ownFamily === undefined ? ["IPv4", "IPv6"] : [ownFamily];
 }
 
-/** Who an endpoint is; what else it says may change. */
+/** Returns the identity of an endpoint; its other fields may change. */
 export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): string {
   return JSON.stringify([addresses.toSorted(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
 }
@@ -70,7 +70,7 @@ export function portsKey(ports: readonly EndpointPort[] = []): string {
   return ports.map(canonicalJson).toSorted().join();
 }
 
-/** Whether two endpoints with the same key say the same. */
+/** Reports whether two endpoints with the same key have the same other fields. */
 export function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {
   return saidBy(a) === saidBy(b);
 }
@@ -98,7 +98,7 @@ function endpointOf(
   const { namespace, name, uid, deletionTimestamp } = pod.metadata;
   const serving = isPodReady(pod);
   const terminating = deletionTimestamp !== undefined;
-  // Who publishes pods that are not ready publishes those that end as well.
+  // A Service that publishes pods that are not ready also publishes those that end.
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   return withoutUndefined({
     addresses: (pod.status?.podIPs ?? []).map(({ ip }) => ip).filter((ip) => addressFamily(ip) === addressType),

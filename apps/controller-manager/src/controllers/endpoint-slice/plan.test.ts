@@ -11,7 +11,7 @@ function plan(service: Service, pods: readonly Pod[], slices: readonly EndpointS
   return planEndpointSlices({ service, pods, findNode, slices }, { endpointsPerSliceMax });
 }
 
-/** What there is when the plan has been carried out. */
+/** Returns the slices after the plan has been carried out. */
 function after(slices: readonly EndpointSlice[], { create, update, remove }: SlicePlan): EndpointSlice[] {
   const gone = new Set(remove.map(({ metadata }) => metadata.name));
   const written = new Map(update.map((slice) => [slice.metadata.name, slice]));

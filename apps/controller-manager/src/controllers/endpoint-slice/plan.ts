@@ -20,7 +20,7 @@ export interface ObservedService {
 }
 
 interface Changes {
-  /** Without names. */
+  /** Slices without names. */
   create: EndpointSlice[];
   update: EndpointSlice[];
   remove: EndpointSlice[];
@@ -32,8 +32,8 @@ export interface SlicePlan extends Changes {
 }
 
 /**
- * What to write so that the slices of a Service say what its pods are, in few writes: every node is
- * sent a slice anew whenever it changes. Endpoints stay where they are; new ones fill slices that
+ * Plans the writes after which the slices of a Service match its pods, with few writes: every node
+ * gets a slice anew whenever it changes. Endpoints stay where they are; new ones fill slices that
  * have to be written anyway, then the one slice that they fill best, then new slices. A Service
  * without endpoints has one slice that is empty.
  */
@@ -71,7 +71,7 @@ function planFamily({ service, addressType, groups, slices }: Family, endpointsM
   const byPorts = new Map<string, EndpointSlice[]>();
   for (const slice of slices) {
     const key = portsKey(slice.ports);
-    // What belongs to an earlier Service of the name, or has ports that no pod has, goes.
+    // A slice goes that belongs to an earlier Service of the name, or has ports that no pod has.
     if (!isOwnedBy(slice, service) || !groups.has(key)) changes.remove.push(slice);
     else byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
   }
@@ -88,7 +88,7 @@ function planFamily({ service, addressType, groups, slices }: Family, endpointsM
 
 interface GroupWork {
   group: EndpointGroup;
-  /** With these ports. */
+  /** The slices with these ports. */
   slices: readonly EndpointSlice[];
   fresh: () => EndpointSlice;
   changes: Changes;
@@ -150,7 +150,9 @@ function bestFit(slices: readonly EndpointSlice[], count: number, endpointsMax: 
   return roomy.toSorted((a, b) => lengthOf(b) - lengthOf(a))[0];
 }
 
-/** What would be removed becomes what would be created: one write in place of two. */
+/**
+ * Turns slices that would be removed into those that would be created: one write in place of two.
+ */
 function withReuse(service: Service, { create, update, remove }: Changes): Changes {
   const rest: Changes = { create: [...create], update: [...update], remove: [] };
   for (const slice of remove) {

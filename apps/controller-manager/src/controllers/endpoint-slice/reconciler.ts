@@ -50,8 +50,8 @@ export class EndpointSliceReconciler implements Reconciler {
       written.forget(key);
       return done;
     }
-    // Without a selector the slices are somebody else's, also those that were made while there was
-    // one.
+    // Slices of a Service without a selector are another owner's, also those that were made while
+    // there was one.
     if (!hasKeptEndpoints(service)) return done;
     const pods = servicePods.podsOf(service);
     const own = slices.byIndex("service", key);
@@ -87,7 +87,7 @@ export class EndpointSliceReconciler implements Reconciler {
       try {
         written.written(key, await client.create(endpointSlices, named));
       } catch (error) {
-        // Nothing can be made there any more, and what is there goes with the namespace.
+        // Nothing can be made there any more, and the rest goes with the namespace.
         if (isNamespaceTerminating(error)) return;
         throw failed(error, `failed to create EndpointSlice for Service ${key}`);
       }
@@ -122,7 +122,7 @@ export class EndpointSliceReconciler implements Reconciler {
   }
 }
 
-/** Without a new time the old one goes: it was that of an earlier change. */
+/** The old time goes even without a new one: it was that of an earlier change. */
 function withTriggerTime(slice: EndpointSlice, triggerTime: string | undefined): EndpointSlice {
   const { [triggerTimeAnnotation]: _, ...others } = slice.metadata.annotations ?? {};
   const annotations = triggerTime === undefined ? others : { ...others, [triggerTimeAnnotation]: triggerTime };

@@ -10,12 +10,12 @@ import {
 } from "@kintsugi/api";
 import { isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
 
-/** Who keeps a slice. Slices of others are left alone. */
+/** The label of a slice's controller. Slices of others are left alone. */
 const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const controllerName = "endpointslice-controller.k8s.io";
 const ownLabels = new Set([managedByLabel, serviceNameLabel, headlessLabel]);
 
-/** What every new slice of the Service carries. */
+/** Returns the metadata of every new slice of the Service. */
 export function sliceMetadata(service: Service): EndpointSlice["metadata"] {
   const { namespace } = service.metadata;
   return {
@@ -26,7 +26,7 @@ export function sliceMetadata(service: Service): EndpointSlice["metadata"] {
   };
 }
 
-/** The labels of the Service, and those that say whose slice it is. */
+/** Returns the labels of the Service, and those that name the slice's owner. */
 export function sliceLabels(service: Service): Record<string, string> {
   return {
     ...mirrored(service.metadata.labels),
@@ -36,7 +36,7 @@ export function sliceLabels(service: Service): Record<string, string> {
   };
 }
 
-/** Whether the slice has the labels of its Service. */
+/** Reports whether the slice has the labels of its Service. */
 export function mirrorsLabels(slice: EndpointSlice, service: Service): boolean {
   return sameJson(mirrored(slice.metadata.labels), mirrored(service.metadata.labels));
 }
@@ -58,7 +58,7 @@ function mirrored(labels: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !ownLabels.has(key)));
 }
 
-/** With a dash, where the name leaves room for one. */
+/** The prefix has a dash, where the name leaves room for one. */
 function namePrefix(serviceName: string): string {
   const prefix = `${serviceName}-`;
   return checkSubdomain1123(`${prefix}x`).length === 0 ? prefix : serviceName;

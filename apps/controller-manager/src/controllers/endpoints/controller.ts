@@ -35,8 +35,8 @@ export const endpointsController = defineController({
       watches: [
         on(services),
         on(pods, (change) => servicePods.keysFor(change), { afterMs: options.endpointUpdatesBatchPeriodMs }),
-        // What is written shows in the copy later: a change back to what the copy still says is no
-        // change for the plan, and would be lost. A client may write Endpoints before their
+        // The controller follows its own writes in the copy: a change back to the copy's old state
+        // is no change for the plan, and would be lost. A client may write Endpoints before their
         // Service, though.
         on(endpoints, ({ type, object }) =>
           type === "deleted" || servicePods.services.find(keyOf(object)) ? [formatKey(keyOf(object))] : [],

@@ -23,12 +23,12 @@ interface Place {
 }
 
 /**
- * What Endpoints of the Service should say: each address once for each set of ports, in a fixed
- * order.
+ * Returns the wanted subsets of the Service's Endpoints: each address once for each set of ports,
+ * in a fixed order.
  */
 export function planSubsets(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const { ports: servicePorts = [], publishNotReadyAddresses = false } = service.spec ?? {};
-  /** By port, as text; "" for a headless Service without ports. */
+  /** The places by port, as text; "" for a headless Service without ports. */
   const places = new Map<string, { port: EndpointsPort | undefined; places: Map<string, Place> }>();
   const add = (port: EndpointsPort | undefined, place: Place) => {
     const key = port === undefined ? "" : canonicalJson(port);
@@ -52,8 +52,8 @@ export function planSubsets(service: Service, pods: readonly Pod[]): EndpointSub
 }
 
 /**
- * No more addresses than one object may have, spread over the subsets by their shares; what is not
- * ready is left out first. Undefined where there are not so many.
+ * Limits the addresses to those that one object may have, spread over the subsets by their shares;
+ * addresses that are not ready are left out first. Undefined where there are not so many.
  */
 export function truncated(subsets: readonly EndpointSubset[]): EndpointSubset[] | undefined {
   const ready = count(subsets, "addresses");
@@ -111,7 +111,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** In the Service's first family; undefined where the pod has none there. */
+/** Returns the address in the Service's first family; undefined where the pod has none there. */
 function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   const { ipFamilies = [], clusterIP = "" } = service.spec ?? {};
   const family = ipFamilies[0] ?? addressFamily(clusterIP) ?? addressFamily(pod.status?.podIP ?? "");

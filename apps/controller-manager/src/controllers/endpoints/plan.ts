@@ -8,13 +8,15 @@ export interface ObservedEndpoints {
   service: Service;
   /** Those that it selects. */
   pods: readonly Pod[];
-  /** What it has. */
+  /** The Service's present Endpoints. */
   current: Endpoints | undefined;
-  /** When what they say last changed in the world. */
+  /** The time of the last change of the Service or its pods. */
   triggerTime: string | undefined;
 }
 
-/** The Endpoints to be written for a Service; undefined when those that it has say the same. */
+/**
+ * Returns the Endpoints to be written for a Service; undefined when its present ones are the same.
+ */
 export function planEndpoints({ service, pods, current, triggerTime }: ObservedEndpoints): Endpoints | undefined {
   const whole = planSubsets(service, pods);
   const shortened = truncated(whole);

@@ -43,8 +43,8 @@ export class EndpointsReconciler implements Reconciler {
   }
 
   /**
-   * By the revision that the plan was made for: a copy that is late makes the write fail, and the
-   * next one reads what was written.
+   * The write names the revision that the plan was made for: a late copy makes the write fail, and
+   * the next try reads a newer one.
    */
   async #write(key: string, current: Endpoints | undefined, next: Endpoints): Promise<void> {
     const { client } = this.#context;
@@ -69,7 +69,9 @@ export class EndpointsReconciler implements Reconciler {
     this.#context.recordEvent({ about: referenceTo(endpoints, next), type: "Warning", reason, message });
   }
 
-  /** Asks the server, because what was made a moment ago may not be in the copy yet. */
+  /**
+   * Reads from the server, because an object that was made a moment ago may not be in the copy yet.
+   */
   async #remove(key: string): Promise<void> {
     const { client } = this.#context;
     const live = await client.find(endpoints, parseKey(key));

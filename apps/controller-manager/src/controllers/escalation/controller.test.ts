@@ -25,7 +25,7 @@ function inNeed(cluster: TestCluster, name: string): void {
   cluster.put("pods", { ...pod, status: { ...pod.status, conditions } } as Pod);
 }
 
-/** What scheduler and kubelet do for a new pod. */
+/** Does the work of scheduler and kubelet for a new pod. */
 function run(cluster: TestCluster, pod: Pod, node: string): void {
   const fresh = aPod(pod.metadata.name ?? "", { node, readySinceMs: cluster.clock.nowMs() });
   cluster.put("pods", { ...pod, spec: { ...pod.spec, nodeName: node }, status: fresh.status } as Pod);
@@ -66,7 +66,7 @@ test("pods that nothing helps are replaced one after the other, each by one that
       .at(-1),
   ).toBe(`ReplacementHeld: Not replaced yet: ${first?.metadata.name}, which replaces another, is not Ready yet`);
 
-  // The process is replaced in between; what holds the second back is in the API.
+  // The process is replaced in between; the reason that holds the second back is in the API.
   await cluster.stop();
   await cluster.start(...controllers);
   await cluster.clock.advance(60_000);

@@ -7,8 +7,8 @@ const nowMs = 1_767_225_600_000;
 const second = 1000;
 
 /**
- * A pod that is Ready unless told otherwise; `needySinceMs` says since when it is marked for
- * replacement.
+ * Makes a pod that is Ready unless its traits differ; `needySinceMs` is the time since which it is
+ * marked for replacement.
  */
 function pod(name: string, traits: PodTraits & { needySinceMs?: number; avoids?: string } = {}): Pod {
   const { needySinceMs, avoids, ...rest } = traits;

@@ -12,31 +12,28 @@ import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 export interface ReplacementView {
   /** Every pod of one owner, as the server has them. */
   pods: readonly Pod[];
-  /** How many the owner is meant to have; undefined when that is not known. */
+  /** The number of pods that the owner is meant to have; undefined when that is not known. */
   replicas: number | undefined;
 }
 
 export type ReplacementPlan =
   | { kind: "nothing" }
   | { kind: "replace"; pod: Pod }
-  /**
-   * `pod` is the next one. Without `retryAfterMs`, a change of the owner's pods is what it waits
-   * for.
-   */
+  /** `pod` is the next one. A wait without `retryAfterMs` lasts until the owner's pods change. */
   | { kind: "wait"; pod: Pod; because: string; retryAfterMs?: number };
 
 /**
- * What replaced a pod and fails as well has to live this long, doubled with each node on which it
- * has failed,
+ * A replacement that fails as well has to live this long, doubled with each node on which it has
+ * failed,
  */
 const paceInitialMs = 30_000;
 /** up to this: replacing is a cure and not a loop. */
 const paceMaxMs = 300_000;
 
 /**
- * Which pod of an owner is to be replaced now: one at a time, the longest in need first, and the
- * next one when what replaced the last is Ready. A replacement that fails itself goes before all
- * others: they still may do some of the work.
+ * Chooses the pod of an owner to be replaced now: one at a time, the longest in need first, and the
+ * next one when the last one's replacement is Ready. A replacement that fails itself goes before
+ * all others: they still may do some of the work.
  */
 export function planReplacement({ pods, replicas }: ReplacementView, nowMs: number): ReplacementPlan {
   const active = pods.filter(isPodActive);

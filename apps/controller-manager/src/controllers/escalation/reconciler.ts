@@ -13,7 +13,10 @@ import type { ControllerContext } from "../../context.ts";
 import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 import { planReplacement } from "./plan.ts";
 
-/** How often a pod that has to wait is looked at again, if nothing happens; as `kubectl drain`. */
+/**
+ * A pod that has to wait is reconciled again after this long, if nothing happens; the interval of
+ * `kubectl drain`.
+ */
 const waitRetryMs = 5000;
 
 export interface EscalationReconcilerDeps {
@@ -21,10 +24,10 @@ export interface EscalationReconcilerDeps {
   onReplaced: () => void;
 }
 
-/** Decides about the pods of one owner. Nothing that it remembers matters for what it does. */
+/** Decides about the pods of one owner. Its decisions do not depend on its memory. */
 export class EscalationReconciler implements Reconciler {
   readonly #deps: EscalationReconcilerDeps;
-  /** Why a pod has to wait, by uid, so that this is said once. */
+  /** The reason why each pod has to wait, by uid, so that it is recorded once. */
   readonly #told = new Map<string, string>();
   /**
    * Keys of owners with a pod that waits: a change of any of their pods may be what it waits for.
@@ -55,7 +58,7 @@ export class EscalationReconciler implements Reconciler {
       .list()
       .find(({ metadata }) => metadata.uid === uid);
     if (set?.metadata.deletionTimestamp !== undefined) return done;
-    // What the cache says may be older than the last deletion: two would be gone.
+    // The cache may be older than the last deletion, and then two pods would be gone.
     const { items } = await client.list(pods, { namespace, signal });
     const owned = items.filter((pod) => controllerOf(pod)?.uid === uid);
     const plan = planReplacement({ pods: owned, replicas: set && (set.spec?.replicas ?? 1) }, clock.nowMs());

@@ -16,7 +16,7 @@ function ownedBy(
   return { apiVersion, kind, name, uid, blockOwnerDeletion: true };
 }
 
-/** What the API server does once the last finalizer of a deleted object has gone. */
+/** Removes deleted objects once their last finalizer has gone, like the API server. */
 function finishDeletions(cluster: TestCluster): void {
   cluster.api.log.subscribe(({ type, resource, object }) => {
     const { deletionTimestamp, finalizers = [] } = object.metadata;

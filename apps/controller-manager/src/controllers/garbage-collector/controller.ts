@@ -11,8 +11,8 @@ import { GarbageReconciler } from "./reconciler.ts";
 import { garbageCollectorRole } from "./role.ts";
 
 /**
- * Deletes what has outlived all its owners, and lets objects with dependents go in the order that
- * was asked for.
+ * Deletes objects that have outlived all their owners, and deletes objects with dependents in the
+ * requested order.
  */
 export const garbageCollector = defineController({
   name: "garbage-collector",
@@ -30,7 +30,8 @@ export const garbageCollector = defineController({
       onChange: (type, change) => applyToGraph(graph, type, change),
       // Owners of the kind were taken to be there; now it can be seen whether they are.
       onServed: (type) => graph.ownedByKind(type),
-      // Nothing is known any more of a kind's objects, so nothing follows for what they own.
+      // The objects of a removed kind are not known any more, so nothing follows for their
+      // dependents.
       onGone: (type) => graph.forgetKind(type),
     });
     const lookup = new OwnerLookup({
@@ -45,8 +46,8 @@ export const garbageCollector = defineController({
       queue: "garbage_collector_attempt_to_delete",
       workers: options.concurrentGcSyncs,
       keys: () => graph.uids(),
-      // What is there already is handed over at once, so the graph is whole before the first object
-      // is judged.
+      // Existing objects are handed over at once, so the graph is whole before the first object is
+      // judged.
       watches: [...kinds.map((type) => on(type, (change) => applyToGraph(graph, type, change))), others],
       reconcile: (uid, signal) => reconciler.reconcile(uid, signal),
     };

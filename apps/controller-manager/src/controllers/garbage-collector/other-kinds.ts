@@ -10,11 +10,11 @@ import {
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Watch } from "@kintsugi/controller";
 
-/** How often the API server is asked what it serves, as upstream's garbage collector does. */
+/** The API server's discovery is read this often, like upstream's garbage collector does. */
 const discoveryIntervalMs = 30_000;
 /** Each costs a watch and a copy of the metadata of its objects. */
 const kindsMax = 1000;
-/** Without these verbs a kind can be neither followed nor collected. */
+/** A kind needs these verbs to be followed and collected. */
 const neededVerbs = ["list", "watch", "delete", "patch"];
 
 export interface OtherKindsDeps {
@@ -26,7 +26,7 @@ export interface OtherKindsDeps {
 
 /** Each function returns the keys to wake. */
 export interface OtherKindsRules {
-  /** Whether a kind is followed elsewhere, or not at all. */
+  /** Reports whether a kind is followed elsewhere, or not at all. */
   isKnown: (type: ResourceType) => boolean;
   /** Called with each change of an object, which has nothing but metadata. */
   onChange: (type: ResourceType, change: InformerChange<ApiObject>) => Iterable<string>;

@@ -3,7 +3,7 @@ import type { ApiObject, OwnerReference, ResourceType } from "@kintsugi/api";
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
 
-/** What garbage collection knows of an object: nothing but its metadata. */
+/** Garbage collection keeps nothing of an object but its metadata. */
 export interface GraphObject {
   type: ResourceType;
   namespace: string;
@@ -44,7 +44,7 @@ export function orphansDependents(object: GraphObject): boolean {
   return object.isDeleting && object.finalizers.includes(orphanFinalizer);
 }
 
-/** Whether `object` keeps its owner from going before it. */
+/** Reports whether `object` keeps its owner from going before it. */
 export function blocks(object: GraphObject, ownerUid: string): boolean {
   return object.owners.some((reference) => reference.uid === ownerUid && reference.blockOwnerDeletion === true);
 }
@@ -53,8 +53,7 @@ export function blocks(object: GraphObject, ownerUid: string): boolean {
 export class OwnerGraph {
   readonly #objects = new Map<string, GraphObject>();
   /**
-   * By the owner's UID, the UIDs of its dependents; also for owners that are not, or not yet,
-   * there.
+   * The UIDs of dependents by their owner's UID; also for owners that are not, or not yet, there.
    */
   readonly #dependents = new Map<string, Set<string>>();
 

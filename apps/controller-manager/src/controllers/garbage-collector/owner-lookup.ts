@@ -4,8 +4,8 @@ import { type GraphObject, graphObject, groupOf, type OwnerGraph, waitsForDepend
 import type { OwnerState } from "./plan.ts";
 
 /**
- * UIDs never come back, so absence is final; enough for the dependents of a deleted owner to be
- * told in a row. Upstream's 500.
+ * UIDs never come back, so absence is final; the limit is enough to judge the dependents of a
+ * deleted owner in a row. Upstream's 500.
  */
 const absentMax = 500;
 
@@ -56,7 +56,7 @@ export class OwnerLookup {
   async #ask(object: GraphObject, owner: OwnerReference, signal: AbortSignal): Promise<OwnerState> {
     const type = this.#typeOf(owner);
     if (!type) {
-      // A kind that is not served may be served by somebody else later: nothing is deleted on such
+      // A kind that is not served may be served by another server later: nothing is deleted on such
       // a guess.
       this.#deps.onUnknownKind(object, owner);
       return "present";
@@ -77,7 +77,7 @@ export class OwnerLookup {
     return "absent";
   }
 
-  /** Of whatever version: an object is the same in all of them. */
+  /** The version does not matter: an object is the same in all of them. */
   #typeOf(owner: OwnerReference): ResourceType | undefined {
     const group = groupOf(owner.apiVersion);
     return this.#deps.served().find((type) => type.group === group && type.kind === owner.kind);
@@ -94,7 +94,7 @@ function stateOf(owner: GraphObject): OwnerState {
   return waitsForDependents(owner) ? "waiting" : "present";
 }
 
-/** As upstream prints it: "[apps/v1/ReplicaSet, namespace: a, name: web, uid: 1]". */
+/** Writes an owner like upstream: "[apps/v1/ReplicaSet, namespace: a, name: web, uid: 1]". */
 export function describeOwner(object: GraphObject, owner: OwnerReference): string {
   const { apiVersion, kind, name, uid } = owner;
   return `[${apiVersion}/${kind}, namespace: ${object.namespace}, name: ${name}, uid: ${uid}]`;

@@ -9,10 +9,10 @@ import {
 } from "./owner-graph.ts";
 
 /**
- * What has become of an owner.
- * - `present`: it is there, or nobody can tell; either way what it owns stays.
+ * The state of an owner.
+ * - `present`: it is there, or its state is unknown; either way its dependents stay.
  * - `waiting`: it is being deleted and waits for its dependents to go first.
- * - `absent`: the server itself has said that no such object exists.
+ * - `absent`: the server itself has confirmed that no such object exists.
  */
 export type OwnerState = "present" | "waiting" | "absent";
 
@@ -26,7 +26,7 @@ export type CollectionPlan =
   | { type: "finish"; finalizer: string };
 
 /**
- * What is to be done about an object that is being deleted and has a finalizer of garbage
+ * Plans the next step for an object that is being deleted and has a finalizer of garbage
  * collection.
  */
 export function planDeleting(object: GraphObject, dependents: readonly GraphObject[]): CollectionPlan {
@@ -49,7 +49,7 @@ export interface OwnedInput {
   stateOf: (owner: OwnerReference) => OwnerState;
 }
 
-/** What is to be done about an object that has owners: upstream's attemptToDeleteItem. */
+/** Plans the next step for an object that has owners: upstream's attemptToDeleteItem. */
 export function planOwned({ object, dependents, stateOf }: OwnedInput): CollectionPlan {
   const present = object.owners.filter((owner) => stateOf(owner) === "present");
   if (present.length === object.owners.length) return { type: "nothing" };

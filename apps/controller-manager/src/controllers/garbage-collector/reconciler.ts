@@ -5,7 +5,7 @@ import { type GraphObject, graphObject, type OwnerGraph } from "./owner-graph.ts
 import { describeObject, type OwnerLookup } from "./owner-lookup.ts";
 import { type CollectionPlan, planDeleting, planOwned } from "./plan.ts";
 
-/** When to look again at an object whose owner the server has and the graph does not. */
+/** The delay until the next look at an object whose owner is on the server but not in the graph. */
 const graphBehindMs = 30_000;
 
 export interface GarbageReconcilerDeps {
@@ -51,7 +51,7 @@ export class GarbageReconciler implements Reconciler {
         for (const { uid } of plan.dependents) this.#deps.enqueue(uid);
         return;
       case "release-dependents":
-        // The finalizer goes when the graph shows that nobody is left: each release wakes the owner
+        // The finalizer goes when the graph shows no more dependents: each release wakes the owner
         // again.
         for (const dependent of plan.dependents) await this.#release(dependent, object.uid);
         return;
@@ -65,8 +65,8 @@ export class GarbageReconciler implements Reconciler {
     const { type, namespace, name, uid } = object;
     if (plan.unblock) {
       const unblocked = object.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-      // The deletion follows when the graph shows the unblocked object: it is conditional on what
-      // was looked at.
+      // The deletion follows when the graph shows the unblocked object: it depends on the version
+      // that was judged.
       if (object.owners.some((owner) => owner.blockOwnerDeletion)) {
         return this.#patch(object, { ownerReferences: unblocked });
       }

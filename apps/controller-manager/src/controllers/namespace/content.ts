@@ -21,9 +21,9 @@ interface TypeReport {
 }
 
 /**
- * Asks everything in the namespace to go, and reports what is still there. Pods go first, and the
- * rest only once they are gone: a pod must not outlive the policies and credentials that it runs
- * under (upstream's ordered deletion).
+ * Deletes everything in the namespace, and reports the objects that are still there. Pods go first,
+ * and the rest only once they are gone: a pod must not outlive the policies and credentials that it
+ * runs under (upstream's ordered deletion).
  */
 export async function deleteContent(deps: ContentDeps, namespace: string, signal: AbortSignal): Promise<ContentReport> {
   const remaining = new Map<string, number>();
@@ -51,7 +51,7 @@ async function deleteOfType(
   signal: AbortSignal,
 ): Promise<TypeReport> {
   try {
-    // Of pods the time that they take to end is read, of others nothing but the metadata.
+    // Pods are read whole for the time that they take to end, others only with their metadata.
     const options = { namespace, metadataOnly: !isPods(type), signal };
     const { items } = await client.list(type, options);
     const asked = items.filter((item) => item.metadata.deletionTimestamp === undefined);

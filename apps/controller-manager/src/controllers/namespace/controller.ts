@@ -28,7 +28,7 @@ export const namespaceController = defineController({
         on(namespaces, ({ type, object: { metadata } }) =>
           type === "deleted" || metadata.deletionTimestamp === undefined ? [] : [metadata.name ?? ""],
         ),
-        // The last pod of a namespace is what most deletions wait for.
+        // Most deletions of a namespace wait for its last pod.
         on(pods, ({ type, object }) => (type === "deleted" ? ifDeleting(object.metadata.namespace ?? "") : [])),
       ],
       reconcile: (key, signal) => reconciler.reconcile(key, signal),

@@ -4,23 +4,23 @@ import { withCondition } from "@kintsugi/api";
 /** The finalizer in a namespace's spec that this controller removes last. */
 export const kubernetesFinalizer = "kubernetes";
 
-/** What is left in a namespace after everything in it has been asked to go. */
+/** The rest of a namespace after the deletion of everything in it was requested. */
 export interface ContentReport {
-  /** By resource ("pods", "replicasets.apps"), how many objects are still there. */
+  /** The number of objects that are still there, by resource ("pods", "replicasets.apps"). */
   remaining: ReadonlyMap<string, number>;
-  /** By finalizer, on how many objects it still stands. */
+  /** The number of objects that still have it, by finalizer. */
   finalizers: ReadonlyMap<string, number>;
-  /** What could not be listed or deleted, and why. */
+  /** The kinds that could not be listed or deleted, with the reasons. */
   failures: readonly string[];
-  /** How long the slowest of what is left may take, as far as is known. */
+  /** The time that the slowest of the rest may take, as far as is known. */
   graceSeconds: number;
 }
 
 export type NamespacePlan = { type: "finalize" } | { type: "wait"; retryAfterMs: number };
 
 /**
- * Objects with finalizers of others take as long as those like; upstream asks again as if it were
- * this.
+ * Objects with finalizers of others take as long as those like; upstream tries again after this
+ * estimate.
  */
 const finalizerEstimateSeconds = 15;
 

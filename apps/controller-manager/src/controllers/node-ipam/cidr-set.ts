@@ -34,7 +34,7 @@ export class CidrSet {
     this.#used = new Uint8Array(count);
   }
 
-  /** How many ranges there are. */
+  /** The number of ranges. */
   get size(): number {
     return this.#used.length;
   }
@@ -75,8 +75,8 @@ export class CidrSet {
   }
 
   /**
-   * From the first index that shares an address with the range up to, and without, the one behind
-   * the last.
+   * Returns the indexes from the first that shares an address with the range up to, and without,
+   * the one behind the last.
    */
   #indexesOf({ first, size }: Ipv4Range): [number, number] {
     const from = Math.floor((first - this.#cluster.first) / this.#rangeSize);

@@ -2,23 +2,23 @@ import { type Ipv4Range, ipv4Number, type Node, parseIpv4Range } from "@kintsugi
 import { CidrSet } from "./cidr-set.ts";
 
 export interface NodeRanges {
-  /** What the pods of all nodes get their addresses from. */
+  /** The pods of all nodes get their addresses from this range. */
   clusterCidr: Ipv4Range;
-  /** How many bits a node's range has: 24 for 256 addresses. */
+  /** The prefix length of a node's range: 24 for 256 addresses. */
   nodeCidrMaskSize: number;
   /**
-   * Given to no node: ranges of nodes that are told their own, whether they have come yet or not.
-   * Default none.
+   * Ranges that are never given out, because nodes are configured with them, whether these have
+   * come yet or not. Default none.
    */
   reserved?: readonly Ipv4Range[] | undefined;
-  /** Where Services have theirs, if that may be in the same range. */
+  /** The range of Services, if it may lie in the same one. */
   serviceCidr?: Ipv4Range | undefined;
 }
 
 /**
- * Which ranges are taken: by nodes that have one, by what is on its way to a node, by what is
- * reserved, by Services, and by the machines themselves, which may have their own addresses in the
- * same network.
+ * Marks the ranges in use: those of nodes, those on their way to a node, the reserved ones, those
+ * of Services, and those of the machines themselves, which may have their own addresses in the same
+ * network.
  */
 export function occupiedRanges(options: NodeRanges, nodes: readonly Node[], onTheWay: Iterable<Ipv4Range>): CidrSet {
   const set = new CidrSet(options.clusterCidr, options.nodeCidrMaskSize);
@@ -48,14 +48,14 @@ export function rangesOf({ spec }: Node): Ipv4Range[] {
 }
 
 /**
- * The ranges of a node that do not lie in the cluster's: then the cluster's is not what all take
- * for the addresses of pods, and what is outside may be given twice.
+ * Lists the ranges of a node that lie outside the cluster's: the cluster's range then does not
+ * cover all addresses of pods, and the others may be given twice.
  */
 export function rangesOutside({ first, size }: Ipv4Range, node: Node): Ipv4Range[] {
   return rangesOf(node).filter((range) => range.first < first || range.first + range.size > first + size);
 }
 
-/** Whether a node waits for a range. */
+/** Reports whether a node waits for a range. */
 export function lacksRange({ spec, metadata }: Node): boolean {
   return podCidrsOf(spec).length === 0 && metadata.deletionTimestamp === undefined;
 }

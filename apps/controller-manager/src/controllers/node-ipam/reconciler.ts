@@ -17,8 +17,8 @@ export class NodeRangeReconciler implements Reconciler {
   readonly #ranges: NodeRanges;
   readonly #metrics: IpamMetrics;
   /**
-   * By the UID of its node, each range that was sent and is not in the copy of the nodes yet: the
-   * answer may have been lost.
+   * Each range that was sent and is not in the copy of the nodes yet, by its node's UID: the answer
+   * may have been lost.
    */
   readonly #onTheWay = new Map<string, Ipv4Range>();
   /** The UIDs of nodes whose ranges were reported to lie outside; a node's is forgotten with it. */
@@ -41,7 +41,7 @@ export class NodeRangeReconciler implements Reconciler {
     return [];
   }
 
-  /** What a node leaves may be what another one waits for. */
+  /** Another node may wait for the range that a node leaves. */
   #freed(node: Node): string[] {
     const set = this.#measure();
     const freed = rangesOf(node).filter((range) => set.contains(range));
@@ -118,7 +118,7 @@ export class NodeRangeReconciler implements Reconciler {
     return set;
   }
 
-  /** In upstream's words (RecordNodeStatusChange). */
+  /** Records the event in upstream's words (RecordNodeStatusChange). */
   #record(node: Node, reason: string): void {
     const message = `Node ${node.metadata.name} status is now: ${reason}`;
     this.#context.recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason, message });

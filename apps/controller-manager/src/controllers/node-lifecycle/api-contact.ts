@@ -1,13 +1,14 @@
 import type { Clock } from "@kintsugi/clock";
 
-// Silence of a node only counts while this process can hear: while its calls to the API server
-// succeed.
+// Silence of a node only counts while this process could notice a renewal: while its calls to the
+// API server succeed.
 //
 //   calls     ok        ok        fails     fails     ok        ok
 //   time      0         5         10        15        20        25
-//   counted   0         5         5         5         5         10      (5…20 is an outage: it began after the last success)
+//   counted   0         5         5         5         5         10
 //
-// So an API server that was away for an hour has cost every node nothing.
+// The time from 5 to 20 is an outage: it began after the last success. So an API server that was
+// away for an hour has cost every node nothing.
 
 /** A monotonic clock that stands still while the API server cannot be reached. */
 export class ApiContact {
@@ -29,14 +30,14 @@ export class ApiContact {
     return (this.#reachable ? this.#clock.monotonicMs() : this.#lastSuccessMs) - this.#outagesMs;
   }
 
-  /** How long ago the API server was last known to answer. */
+  /** Returns the time since the API server last answered. */
   sinceSuccessMs(): number {
     return this.#clock.monotonicMs() - this.#lastSuccessMs;
   }
 
   /**
-   * A renewed Lease has come, so the API server commits and tells of it. Only a call of our own
-   * ends an outage: what comes over the bus says nothing of whether we are heard.
+   * A renewed Lease has come, so the API server commits and publishes. Only this process's own call
+   * ends an outage: messages over the bus do not prove that its calls arrive.
    */
   heard(): void {
     if (this.#reachable) this.#lastSuccessMs = this.#clock.monotonicMs();

@@ -4,7 +4,7 @@ import { countZones, type Disruption, planDisruption, type ZoneOptions } from ".
 
 export type DisruptionChange = "entered" | "left" | "zones" | "none";
 
-/** Follows which zones are down, and tells when all of them begin or cease to be. */
+/** Follows which zones are down, and reports when all of them begin or cease to be. */
 export class ClusterDisruption {
   readonly #options: ZoneOptions;
   #current: Disruption = { zones: new Map(), allDown: false };
@@ -27,7 +27,7 @@ export class ClusterDisruption {
     return sameRates(before, this.#current) ? "none" : "zones";
   }
 
-  /** How things would stand if every node that is late were down. */
+  /** Returns the disruption that there would be if every late node were down. */
   anticipate(nodes: readonly Node[], isLate: (node: Node) => boolean): Disruption {
     const ready = (node: Node) => (isReady(node) === true ? !isLate(node) : isReady(node));
     return planDisruption(countZones(nodes, ready), this.#options);

@@ -75,7 +75,7 @@ describe("a node that falls silent", () => {
     cluster.put("pods", aPod("web-1", { node: "node-1" }));
     await clock.advance(60_000);
     expect([readiness(), marks().length]).toEqual([[true], 1]);
-    // When it goes down another time, they are marked again.
+    // The pods are marked again when the node goes down another time.
     kubelet(1).postStatus("True");
     await clock.advance(60_000);
     kubelet(1).postStatus("False");

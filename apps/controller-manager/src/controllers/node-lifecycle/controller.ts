@@ -12,16 +12,19 @@ import { PodsNotReady } from "./pods-not-ready.ts";
 const nodeWorkers = 8;
 const podWorkers = 4;
 
-// What wakes the judgement of a node, beside a change of the node itself:
+// A node is judged when it changes, and at these times:
 //
-//   its deadline          one timer per node: the reconcile says when the grace runs out, and is called again then
-//   the monitor period    all nodes that are not calm, as a safety net; the same loop asks the API server whether it is there, unless a Lease has just come
-//   a change of zones     everything that waits for the eviction of its node, when rates change or all zones go down
+//   its deadline          one timer per node: the reconcile returns the end of the grace period,
+//                         and is called again then
+//   the monitor period    all nodes that are not calm, as a safety net; the same loop probes the
+//                         API server, unless a Lease has just come
+//   a change of zones     every node that waits for its eviction, when rates change or all zones
+//                         go down
 //
-// A renewed Lease wakes nothing: it only moves the time at which the node was last heard.
+// A renewed Lease wakes nothing: it only moves the time of the node's last sign of life.
 
 /**
- * Finds nodes that are silent, says so in their conditions, and taints them so that their pods
+ * Finds nodes that are silent, reports that in their conditions, and taints them so that their pods
  * leave.
  */
 export const nodeLifecycleController = defineController({
@@ -60,7 +63,7 @@ export const nodeLifecycleController = defineController({
           on(nodes, ({ type, object }) =>
             type === "deleted" || isNodeReady(object) ? [] : podsOn(object.metadata.name ?? ""),
           ),
-          // What was remembered of a pod goes with it.
+          // The controller's memory of a pod goes with the pod.
           on(pods, ({ type, object }) =>
             type === "deleted" || isDown(object.spec?.nodeName ?? "") ? [formatKey(keyOf(object))] : [],
           ),

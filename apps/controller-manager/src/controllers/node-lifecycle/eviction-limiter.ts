@@ -2,10 +2,10 @@ import type { Clock } from "@kintsugi/clock";
 
 interface ZoneQueue {
   ratePerSecond: number;
-  /** At most 1: upstream's EvictionRateLimiterBurst. */
+  /** The tokens, at most 1: upstream's EvictionRateLimiterBurst. */
   tokens: number;
   countedMs: number;
-  /** Nodes that have asked and wait, in that order; each once. */
+  /** Nodes that have requested a token and wait, in that order; each once. */
   waiting: Set<string>;
 }
 
@@ -34,8 +34,8 @@ export class EvictionLimiter {
   }
 
   /**
-   * Asks for a node. `retryAfterMs` says when it may be its turn; undefined while the zone's rate
-   * is 0.
+   * Requests a token for a node. `retryAfterMs` is the earliest time of its turn; undefined while
+   * the zone's rate is 0.
    */
   request(zone: string, node: string): Admission {
     const queue = this.#zone(zone);
@@ -58,7 +58,7 @@ export class EvictionLimiter {
     this.#zones.get(zone)?.waiting.delete(node);
   }
 
-  /** Drops what is known of zones that have no nodes any more. */
+  /** Drops the state of zones that have no nodes any more. */
   keepOnly(zones: ReadonlySet<string>): void {
     for (const zone of this.#zones.keys()) if (!zones.has(zone)) this.#zones.delete(zone);
   }

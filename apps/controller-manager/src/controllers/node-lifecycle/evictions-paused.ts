@@ -8,7 +8,7 @@ export interface Pause {
   message: string;
 }
 
-/** Why no node of this zone may begin to be evicted; undefined if one may. */
+/** Explains why no node of this zone may begin to be evicted; undefined if one may. */
 export function pauseOf(zone: ZonePlan | undefined, allDown: boolean, options: ZoneOptions): Pause | undefined {
   if (allDown) {
     return {

@@ -1,8 +1,8 @@
 import { findCondition, type Lease, type Node } from "@kintsugi/api";
 
 /**
- * What a node's kubelet writes when it is alive; any change of it is a sign of life, whatever the
- * kubelet's clock says.
+ * A living kubelet writes these; any change of them is a sign of life, even if the kubelet's clock
+ * is wrong.
  */
 interface SignsOfLife {
   leaseRenewTime: string | undefined;
@@ -14,8 +14,9 @@ interface NodeHealth extends SignsOfLife {
 }
 
 /**
- * When each node was last heard, on this process's clock (the counted time of `ApiContact`).
- * Nothing here is kept over a restart: after one, every node has been heard just now.
+ * Keeps the time of each node's last sign of life, on this process's clock (the counted time of
+ * `ApiContact`). Nothing here is kept over a restart, after which every node counts as just
+ * renewed.
  */
 export class NodeHealthMap {
   /** One small entry per node that exists. */
@@ -28,7 +29,7 @@ export class NodeHealthMap {
 
   observeNode(node: Node, nowMs: number): void {
     const ready = findCondition(node.status?.conditions, "Ready");
-    // What this controller itself has written is not a sign of life.
+    // The status Unknown is this controller's own write and no sign of life.
     const heartbeatTime = ready?.status === "Unknown" ? undefined : ready?.lastHeartbeatTime;
     this.#observe(node.metadata.name ?? "", { heartbeatTime }, nowMs);
   }
@@ -37,7 +38,7 @@ export class NodeHealthMap {
     return Math.max(0, nowMs - (this.#byNode.get(node)?.heardMs ?? nowMs));
   }
 
-  /** Every node starts afresh, as if heard now. */
+  /** Every node starts afresh, as if it had just given a sign of life. */
   resetAll(nowMs: number): void {
     for (const health of this.#byNode.values()) health.heardMs = nowMs;
   }

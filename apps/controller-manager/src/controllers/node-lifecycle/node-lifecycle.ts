@@ -13,8 +13,8 @@ import { ZoneMetrics } from "./zone-metrics.ts";
 import { zoneOf } from "./zones.ts";
 
 /**
- * What is known of all nodes together: when each was last heard, which zones are down, and whether
- * the API server answers.
+ * Keeps the facts about all nodes together: their last signs of life, the zones that are down, and
+ * whether the API server answers.
  */
 export class NodeLifecycle implements Reconciler {
   readonly view: NodeView;
@@ -114,15 +114,12 @@ export class NodeLifecycle implements Reconciler {
     if (change !== "none") for (const node of all) this.#context.enqueue(node.metadata.name ?? "");
   }
 
-  /**
-   * While Leases are renewed and we hear of it, nobody need be asked whether the API server is
-   * there.
-   */
+  /** The API server need not be probed while renewed Leases keep coming in. */
   #mayBeCutOff(): boolean {
     return !this.#contact.reachable || this.#contact.sinceSuccessMs() >= this.#context.options.nodeMonitorPeriodMs;
   }
 
-  /** Asks the API server for a sign of life, for at most the monitor period. */
+  /** Probes the API server, for at most the monitor period. */
   async #probeApi(signal: AbortSignal): Promise<void> {
     const { client, log, options } = this.#context;
     const wasReachable = this.#contact.reachable;
@@ -155,7 +152,7 @@ export class NodeLifecycle implements Reconciler {
   }
 }
 
-/** The API server is there and says no, for a reason that lies with the caller. */
+/** The API server is there and refuses, for a reason that lies with the caller. */
 function isRefusal(error: unknown): boolean {
   return isApiError(error) && error.code < 500 && error.code !== 429;
 }

@@ -35,14 +35,11 @@ export interface NodeReconcilerDeps {
   evictions: Counter;
   /** Reads the node's Lease from the API server itself. */
   readLease: (node: string, signal: AbortSignal) => Promise<LeaseReading>;
-  /** Since when, in counted time, this process looks at nodes. */
+  /** The counted time at which this process began to observe nodes. */
   startedMs: number;
 }
 
-/**
- * Judges one node: is it silent, what do its conditions and taints have to be, and when to look
- * again.
- */
+/** Judges one node: its silence, its conditions and taints, and the time of the next look. */
 export class NodeReconciler implements Reconciler {
   readonly #deps: NodeReconcilerDeps;
   /**
@@ -79,8 +76,8 @@ export class NodeReconciler implements Reconciler {
   }
 
   /**
-   * Whether a reconcile would do and say what the last one has: it need not be made before the
-   * grace of the Node is over.
+   * Reports whether another reconcile would have the same result as the last: none is needed before
+   * the grace of the Node is over.
    */
   isCalm(name: string): boolean {
     const { context, disruption, view } = this.#deps;
@@ -91,7 +88,7 @@ export class NodeReconciler implements Reconciler {
 
   #noteCalm(name: string, seen: Node): void {
     const { disruption, view } = this.#deps;
-    // What was written shows in the view.
+    // The write shows in the view.
     if (view.find(name) !== seen || readyStatus(seen) !== "True") return;
     this.#calm.set(name, { node: seen, disruption: disruption.current });
   }
@@ -135,14 +132,14 @@ export class NodeReconciler implements Reconciler {
     return retryAfterMs;
   }
 
-  /** Whether a NoExecute taint that is due may be set now. */
+  /** Decides whether a NoExecute taint that is due may be set now. */
   #admit(node: Node, plan: NoExecutePlan): { plan: NoExecutePlan; retryAfterMs?: number | undefined } {
     if (plan.type !== "set" || !plan.rateLimited) return { plan };
     const { context, contact, disruption, limiter, view, startedMs } = this.#deps;
     const { options } = context;
     const name = nameOf(node);
-    // For a whole grace period after a start, or after all nodes were down, nobody's silence is
-    // known.
+    // No node's silence is known for a whole grace period after a start, or after all nodes were
+    // down.
     const sinceStartMs = contact.countedMs() - startedMs;
     const knownForMs = readyStatus(node) === "Unknown" ? Math.min(sinceStartMs, this.#silentForMs(name)) : sinceStartMs;
     if (knownForMs < this.#graceMs) return { plan: { type: "keep" }, retryAfterMs: this.#graceMs - knownForMs };
@@ -157,9 +154,7 @@ export class NodeReconciler implements Reconciler {
     return { plan: { type: "keep" }, retryAfterMs: admission.retryAfterMs ?? this.#periodMs };
   }
 
-  /**
-   * Says on the node that its pods stay because too much is down, and that they do not any longer.
-   */
+  /** Records on the node that its pods stay because too much is down, and the end of that pause. */
   async #announcePause(node: Node, isHeld: boolean): Promise<void> {
     const { context, disruption } = this.#deps;
     if (!context.options.announceEvictionPauses) return;
@@ -217,8 +212,8 @@ function nameOf(node: Node): string {
 }
 
 /**
- * Whether the kubelet, as far as the API shows, could be serving pods: used to tell when pods stop
- * being ready.
+ * Reports whether the kubelet, as far as the API shows, could be serving pods; used to find the
+ * time when pods stop being ready.
  */
 export function isNodeReady(node: Node): boolean {
   return findCondition(node.status?.conditions, "Ready")?.status === "True";

@@ -7,7 +7,9 @@ import type { Informer } from "@kintsugi/client";
  */
 export class NodeView {
   readonly #informer: Informer<Node>;
-  /** At most one entry per node being written; dropped as soon as the informer has caught up. */
+  /**
+   * Nodes that were written, at most one entry each; dropped as soon as the informer has caught up.
+   */
   readonly #written = new Map<string, Node>();
   #version = 0;
 

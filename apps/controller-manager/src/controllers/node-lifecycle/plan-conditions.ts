@@ -7,7 +7,7 @@ const kubeletConditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressu
 
 export type ReadyStatus = "True" | "False" | "Unknown";
 
-/** What the node's condition Ready says; undefined as long as it has none. */
+/** Returns the node's condition Ready; undefined as long as it has none. */
 export function readyStatus(node: Node): ReadyStatus | undefined {
   return findCondition(node.status?.conditions, "Ready")?.status;
 }
@@ -17,12 +17,15 @@ export type GraceOptions = Pick<
   "nodeMonitorGracePeriodMs" | "nodeStartupGracePeriodMs"
 >;
 
-/** How long this node may be silent. */
+/** Returns the time that this node may be silent. */
 export function graceMs(node: Node, options: GraceOptions): number {
   return readyStatus(node) === undefined ? options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs;
 }
 
-/** The node's conditions once its kubelet counts as silent; undefined if they say so already. */
+/**
+ * Returns the conditions of a node whose kubelet counts as silent; undefined if it has them
+ * already.
+ */
 export function planUnknownConditions(node: Node, nowMs: number): NodeCondition[] | undefined {
   const now = formatTimestamp(nowMs);
   const conditions = [...(node.status?.conditions ?? [])];

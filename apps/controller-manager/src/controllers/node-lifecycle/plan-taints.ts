@@ -25,7 +25,7 @@ const ownedNoScheduleKeys: readonly string[] = [
 
 type DownTaintKey = typeof notReadyTaintKey | typeof unreachableTaintKey;
 
-/** What is to become of the NoExecute taint that makes pods leave a node which is down. */
+/** The change of the NoExecute taint that makes pods leave a node which is down. */
 export type NoExecutePlan =
   | { type: "keep" }
   | { type: "remove" }
@@ -33,8 +33,8 @@ export type NoExecutePlan =
   | { type: "set"; key: DownTaintKey; rateLimited: boolean };
 
 /**
- * @param evictionsStopped while all zones are down: then nothing is evicted, and what was going to
- * be is not.
+ * @param evictionsStopped while all zones are down: then no node is tainted, and the taints of
+ * those that wait are removed.
  */
 export function planNoExecute(node: Node, evictionsStopped: boolean): NoExecutePlan {
   const ready = readyStatus(node);

@@ -5,8 +5,8 @@ import type { NodeView } from "./node-view.ts";
 import { readyStatus } from "./plan-conditions.ts";
 
 /**
- * The pod with Ready=False, if its node is down and it says otherwise. Nothing else about it is
- * touched.
+ * Returns the pod with Ready=False, if its node is down and the pod still shows Ready. Its other
+ * fields are unchanged.
  */
 export function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: number): Pod | undefined {
   const nodeIsDown = nodeReady === "False" || nodeReady === "Unknown";
@@ -31,8 +31,8 @@ export interface PodsNotReadyDeps {
 export class PodsNotReady implements Reconciler {
   readonly #deps: PodsNotReadyDeps;
   /**
-   * Which going-down a pod was marked for, by the pod's key; only pods of nodes that are down. A
-   * restart marks once more.
+   * The node's failure for which each pod was marked, by the pod's key; only pods of nodes that are
+   * down. A restart marks once more.
    */
   readonly #markedFor = new Map<string, string>();
 

@@ -30,7 +30,7 @@ export interface Disruption {
 }
 
 const excludeLabel = "node.kubernetes.io/exclude-disruption";
-/** Below this many nodes that are down a zone is never unhealthy: a small zone may lose two. */
+/** A zone with fewer nodes down than this is never unhealthy: a small zone may lose two. */
 const unhealthyNodesMin = 3;
 
 /** "region:zone", or "" for a node without either label. */
@@ -55,7 +55,7 @@ export function countZones(nodes: readonly Node[], isReady: (node: Node) => bool
   return zones;
 }
 
-/** Upstream's ComputeZoneState and handleDisruption, as a function of what is the case now. */
+/** Upstream's ComputeZoneState and handleDisruption, as a function of the present state. */
 export function planDisruption(zones: ReadonlyMap<string, Zone>, options: ZoneOptions): Disruption {
   const states = [...zones].map(([name, zone]) => ({ name, zone, state: zoneState(zone, options) }));
   const allDown = states.length > 0 && states.every(({ state }) => state === "full");

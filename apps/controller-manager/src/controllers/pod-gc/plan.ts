@@ -4,7 +4,7 @@ export type CollectionReason = "terminated" | "out-of-service" | "orphaned" | "u
 
 export interface Collection {
   pod: Pod;
-  /** As in the metric pod_gc_collector_force_delete_pods_total. */
+  /** The reason, as in the metric pod_gc_collector_force_delete_pods_total. */
   reason: CollectionReason;
 }
 
@@ -19,7 +19,10 @@ export interface PodGcInput {
 
 const outOfServiceTaintKey = "node.kubernetes.io/out-of-service";
 
-/** Which pods nobody else will ever remove: upstream's four passes, in its order, each pod once. */
+/**
+ * Chooses the pods that no other component will ever remove: upstream's four passes, in its order,
+ * each pod once.
+ */
 export function planPodGc(input: PodGcInput): Collection[] {
   const chosen = new Map<Pod, CollectionReason>();
   const choose = (pod: Pod, reason: CollectionReason) => {
@@ -37,12 +40,12 @@ export function planPodGc(input: PodGcInput): Collection[] {
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));
 }
 
-/** What the pods that are taken from nodes that are gone are told before they are deleted. */
+/** The reason in the condition of pods that are taken from lost nodes, before they are deleted. */
 export const givenUpReason: DisruptionReason = "DeletionByPodGC";
 
 /**
  * The first of the two writes came about and the second did not, and meanwhile the node may be
- * back: nobody would ever remove the pod, which its owner has replaced long since. Upstream leaves
+ * back: the pod would stay for ever, although its owner has replaced it long since. Upstream leaves
  * it there.
  */
 function wasGivenUp(pod: Pod): boolean {

@@ -22,7 +22,7 @@ export class PodCollector {
   readonly #context: ControllerContext<typeof podGcOptions>;
   readonly #collected: Counter;
   readonly #failed: Counter;
-  /** Since when, on the monotonic clock, each missing node has been missed. */
+  /** The time, on the monotonic clock, since which each missing node has been missed. */
   readonly #missedSince = new Map<string, number>();
 
   constructor(context: ControllerContext<typeof podGcOptions>) {
@@ -71,9 +71,7 @@ export class PodCollector {
     });
   }
 
-  /**
-   * A node that is missing for the whole quarantine is asked for once more, at the server itself.
-   */
+  /** Looks up a node that is missing for the whole quarantine once more, at the server itself. */
   async #findGoneNodes(missing: ReadonlySet<string>, signal: AbortSignal): Promise<Set<string>> {
     const { client, clock, options } = this.#context;
     const nowMs = clock.monotonicMs();

@@ -21,7 +21,7 @@ export function planAvoidance(going: readonly Pod[], active: readonly Pod[]): st
   });
 }
 
-/** Whether the pod was made after the other, and so may be in its place. */
+/** Reports whether the pod was made after the other, and so may be in its place. */
 function isNotOlder(pod: Pod, other: Pod): boolean {
   const [at, otherAt] = [pod, other].map(({ metadata }) => metadata.creationTimestamp);
   return at === undefined || otherAt === undefined || parseTimestamp(at) >= parseTimestamp(otherAt);

@@ -15,7 +15,7 @@ export interface DeletionChoice {
 }
 
 /**
- * Which pods a set gives up when it has too many, the least useful first: upstream's
+ * Chooses the pods that a set gives up when it has too many, the least useful first: upstream's
  * ActivePodsWithRanks.
  */
 export function planDeletions({ pods, related, count }: DeletionChoice, nowMs: number): readonly Pod[] {

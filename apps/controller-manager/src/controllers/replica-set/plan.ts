@@ -28,7 +28,7 @@ export interface ReplicaPlan {
   delete: readonly Pod[];
 }
 
-/** What brings the number of active pods to what the set asks for. */
+/** Plans the steps that bring the number of active pods to the set's. */
 export function planReplicas(set: ReplicaSet, pods: OwnedPods, nowMs: number): ReplicaPlan {
   const missing = (set.spec?.replicas ?? 1) - pods.active.length;
   if (missing >= 0) return { create: Math.min(missing, burstReplicas), delete: [] };
@@ -37,7 +37,7 @@ export function planReplicas(set: ReplicaSet, pods: OwnedPods, nowMs: number): R
 }
 
 export interface OwnedPods {
-  /** Neither ended nor asked to end. */
+  /** Pods that have neither ended nor a deletion timestamp. */
   active: readonly Pod[];
   terminating: readonly Pod[];
   /** Active pods of this set and of its siblings below the same owner. */
@@ -48,7 +48,7 @@ export function sortPods(pods: readonly Pod[]): { active: Pod[]; terminating: Po
   return { active: pods.filter(isPodActive), terminating: pods.filter(isPodTerminating) };
 }
 
-/** Why pods could not be made or unmade, if they could not. */
+/** The reason why pods could not be made or deleted, if they could not. */
 export interface ReplicaFailure {
   reason: "FailedCreate" | "FailedDelete";
   message: string;
@@ -92,7 +92,7 @@ function planConditions(
 }
 
 /**
- * After how long the next ready pod will have been ready for `minReadySeconds`; undefined if none
+ * Returns the time until the next ready pod has been ready for `minReadySeconds`; undefined if none
  * is on its way.
  */
 export function nextAvailabilityMs(set: ReplicaSet, active: readonly Pod[], nowMs: number): number | undefined {

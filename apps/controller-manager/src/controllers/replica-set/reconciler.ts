@@ -30,13 +30,13 @@ export interface ReplicaSetReconcilerDeps {
 interface Replaced {
   failure: ReplicaFailure | undefined;
   error: Error | undefined;
-  /** After how long more may be made. */
+  /** More pods may be made after this time. */
   retryAfterMs?: number | undefined;
 }
 
 /**
- * What is known of a set beyond the caches: only ever a reason for more caution, so a restart may
- * forget it.
+ * The facts about a set beyond the caches: only ever a reason for more caution, so a restart may
+ * forget them.
  */
 interface Doubt {
   /** A write had an unknown outcome: the live list decides. */
@@ -47,15 +47,16 @@ interface Doubt {
   unsettled: readonly string[];
 }
 
-// Whether the pods in the cache may be counted:
+// The pods in the cache may be counted or not:
 //
-//   fulfilled   every write of this process is in the cache             count the cache
-//   pending     one is not yet                                          only the status
-//   expired, or a write had an unknown outcome                          count a live list, and do not believe the cache
-//                                                                       again before it has come as far as that list
+//   fulfilled   every write of this process is in the cache   count the cache
+//   pending     one is not yet                                only the status
+//   expired, or a write had an unknown outcome                count a live list, and do not trust
+//                                                             the cache again before it has come
+//                                                             as far as that list
 
 /**
- * Keeps as many pods as a ReplicaSet asks for: never more, however late, lost or doubtful its own
+ * Keeps as many pods as a ReplicaSet wants: never more, however late, lost or doubtful its own
  * writes are.
  */
 export class ReplicaSetReconciler implements Reconciler {
@@ -121,7 +122,7 @@ export class ReplicaSetReconciler implements Reconciler {
     return [...informer.byIndex("controller", uid), ...informer.byIndex("orphan", namespace)];
   }
 
-  /** The pods as the server has them; what was expected is then known. */
+  /** Lists the pods as the server has them; that settles all expectations. */
   async #listLive(key: string, set: ReplicaSet, signal: AbortSignal): Promise<Pod[]> {
     const { context, expectations } = this.#deps;
     const { namespace = "" } = set.metadata;
@@ -162,7 +163,8 @@ export class ReplicaSetReconciler implements Reconciler {
     const plan = planReplicas(set, owned, context.clock.nowMs());
     const oldNames = this.#doubts.get(key)?.unsettled ?? [];
     const avoid = planAvoidance([...(this.#lost.get(key) ?? []), ...owned.terminating], owned.active);
-    // In doubt nothing is held back: names that may yet turn out to be taken have to be tried now.
+    // A set in doubt is not slowed down: names that may yet turn out to be taken have to be tried
+    // now.
     const { count, retryAfterMs } = this.#doubts.has(key) ? { count: plan.create } : pace.grant(key, plan.create);
     if (count === plan.create) this.#lost.delete(key);
     const result =

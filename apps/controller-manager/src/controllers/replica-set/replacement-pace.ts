@@ -2,18 +2,18 @@ import type { InformerChange } from "@kintsugi/client";
 import { type ContainerStatus, isPodActive, type Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-// Somebody knows something that the scheduler does not know yet, or never will: a node's taint, a
-// sysctl that is not allowed. So a pod is bound, turned away or evicted before it runs, and
-// replaced, round after round:
+// A kubelet or a controller can know a fact that the scheduler does not know yet, or never will: a
+// node's taint, a sysctl that is not allowed. So a pod is bound, turned away or evicted before it
+// runs, and replaced, round after round:
 //
-//   replica set ──creates──► scheduler ──binds──► kubelet ──turns away──► replica set ──creates──► …
+//   replica set ──creates──► scheduler ──binds──► kubelet ──turns away──► replica set ──creates──►
 //
-// Upstream goes round as well (kubernetes#72593, kubernetes#76370). What bounds it there is that no
+// Upstream goes round as well (kubernetes#72593, kubernetes#76370). It is bounded there because no
 // client of the controller manager may send more than --kube-api-burst requests at once and
 // --kube-api-qps a second after them. Here nothing limits clients, so a set whose pods run is made
-// whole at once; only what replaces pods that never ran goes at upstream's pace.
+// whole at once; only replacements of pods that never ran go at upstream's pace.
 
-/** How many are replaced at once: upstream's default of --kube-api-burst, */
+/** So many are replaced at once: upstream's default of --kube-api-burst, */
 const burst = 30;
 /** and then one each time this has passed: upstream's default of --kube-api-qps is 20. */
 const intervalMs = 50;
@@ -21,14 +21,14 @@ const intervalMs = 50;
 interface Pace {
   /** Pods that have gone without having run, and were not replaced since. */
   unstarted: number;
-  /** What has been saved up; each replacement costs an interval. */
+  /** The time that has been saved up; each replacement costs an interval. */
   creditMs: number;
   countedMs: number;
 }
 
 /**
- * How fast each set may replace pods that never ran. Only ever a reason for more caution, so a
- * restart may forget it.
+ * Limits the speed at which each set replaces pods that never ran. Only ever a reason for more
+ * caution, so a restart may forget it.
  */
 export class ReplacementPace {
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class ReplacementPace {
     this.#pace(key).unstarted++;
   }
 
-  /** How many of the missing pods may be made now, and after how long the next one. */
+  /** Returns how many of the missing pods may be made now, and the time until the next one. */
   grant(key: string, missing: number): { count: number; retryAfterMs?: number } {
     const pace = this.#paces.get(key);
     if (!pace) return { count: missing };
@@ -79,15 +79,15 @@ export class ReplacementPace {
 }
 
 /**
- * Whether a pod has just gone, or begun to go, although none of its containers ever ran on the node
- * that it was bound to.
+ * Reports whether a pod has just gone, or begun to go, although none of its containers ever ran on
+ * the node that it was bound to.
  */
 export function endsUnstarted(change: InformerChange<Pod>): boolean {
   const { object: pod } = change;
   return endsNow(change) && (pod.spec?.nodeName ?? "") !== "" && !hasRun(pod);
 }
 
-/** Each pod ends once: what is forgotten after it was seen to go has ended before. */
+/** Each pod ends once: a pod that was already ending has been counted. */
 function endsNow(change: InformerChange<Pod>): boolean {
   switch (change.type) {
     case "added":

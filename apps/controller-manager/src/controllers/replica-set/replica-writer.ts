@@ -29,7 +29,7 @@ export interface ReplicaWriteResult {
   unsettled: string[];
 }
 
-/** Creates and deletes the pods of one set, and keeps book of what was attempted. */
+/** Creates and deletes the pods of one set, and keeps account of its attempts. */
 export class ReplicaWriter {
   readonly #deps: ReplicaWriterDeps;
 
@@ -38,7 +38,8 @@ export class ReplicaWriter {
   }
 
   /**
-   * @param oldNames of creations whose outcome was unknown and that turned out not to exist: used again first.
+   * @param oldNames of creations whose outcome was unknown and that turned out not to exist: they
+   * are used again first.
    * @param avoid the nodes that each of the first of them is to be kept from.
    */
   async create(
@@ -89,8 +90,8 @@ export class ReplicaWriter {
       await client.create(pods, podFromTemplate(set, name, avoid));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // Ours from an earlier try, or somebody else's by chance: then another name is tried with the
-      // next pass.
+      // The pod is this set's from an earlier try, or another owner's by chance: then the next pass
+      // tries another name.
       const existing = await client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }

@@ -24,7 +24,7 @@ export const rootCaCertPublisher = defineController({
   create: (context, rootCa) => namespaceObjectParts(context, rootCaConfigMap(rootCa)),
 });
 
-/** What was changed in it is set right. */
+/** The plan undoes any change of the ConfigMap. */
 function rootCaConfigMap(rootCa: string): NamespaceObject<ConfigMap> {
   const data = { "ca.crt": rootCa };
   return {

@@ -48,7 +48,7 @@ function changesTaints(change: InformerChange<Node>): boolean {
   return change.type === "deleted" || !sameJson(taints, before);
 }
 
-/** Only where a pod is and what it tolerates decides; what its kubelet reports does not. */
+/** Only a pod's node and its tolerations matter; its kubelet's reports do not. */
 function matters(change: InformerChange<Pod>): boolean {
   if (change.type !== "modified") return true;
   const { before, object } = change;

@@ -2,20 +2,20 @@ import { noExecuteTaints, type Node, type Pod, type Taint } from "@kintsugi/api"
 import type { Clock } from "@kintsugi/clock";
 import { exposedForMs, type ExposedSince, troubleOf } from "./plan.ts";
 
-/** What a pod has to bear on its node: since when, by trouble, on the monotonic clock. */
+/** The troubles that a pod has to bear on its node, each with its start on the monotonic clock. */
 interface Exposure {
   readonly nodeUid: string;
   readonly troubles: ReadonlyMap<string, number>;
 }
 
 /**
- * Since when pods have been exposed to taints. The API's wall time is asked once, when an exposure
- * is first seen, so that a restart loses nothing; from then on the time is measured on the
- * monotonic clock, so that a jump of wall time evicts nobody.
+ * Keeps the time since which pods have been exposed to taints. The API's wall time is read once,
+ * when an exposure is first seen, so that a restart loses nothing; from then on the time is
+ * measured on the monotonic clock, so that a jump of wall time evicts no pod.
  */
 export class Exposures {
   readonly #clock: Clock;
-  /** By pod UID; only pods on nodes with NoExecute taints have an entry. */
+  /** The exposures by pod UID; only pods on nodes with NoExecute taints have an entry. */
   readonly #since = new Map<string, Exposure>();
 
   constructor(deps: { clock: Clock }) {
@@ -23,9 +23,9 @@ export class Exposures {
   }
 
   /**
-   * Notes the pod's troubles, forgets those that are over, and tells since when each of the rest
-   * exists. A Node that was made anew is another node, whatever its name: what its predecessor
-   * suffered is over.
+   * Records the pod's troubles, forgets those that are over, and returns the start of each of the
+   * rest. A Node that was made anew is another node, even with the same name: its predecessor's
+   * troubles are over.
    */
   observe(pod: Pod, node: Node): ExposedSince {
     const uid = pod.metadata.uid ?? "";

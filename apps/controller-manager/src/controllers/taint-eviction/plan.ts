@@ -10,19 +10,19 @@ import {
 
 const notReadyKey = "node.kubernetes.io/not-ready";
 const unreachableKey = "node.kubernetes.io/unreachable";
-/**
- * Instants in the API are whole seconds, rounded down: what looks a second old may have happened
- * now.
- */
+/** Instants in the API are whole seconds, rounded down: one that looks a second old may be now. */
 const roundingMs = 1000;
 
-/** Since when a pod has been exposed to a taint, on this process's monotonic clock. */
+/**
+ * Returns the time since which a pod has been exposed to a taint, on this process's monotonic
+ * clock.
+ */
 export type ExposedSince = (taint: Taint) => number;
 
 /**
- * When the pod has to leave its node, on the clock of `since`; undefined when it may stay for ever.
- * Each taint gives the pod the time that its first matching toleration names, none if there is no
- * such toleration, and the earliest end counts.
+ * Returns the time at which the pod has to leave its node, on the clock of `since`; undefined when
+ * it may stay for ever. Each taint gives the pod the time that its first matching toleration names,
+ * none if there is no such toleration, and the earliest end counts.
  */
 export function planEviction(pod: Pod, node: Node, since: ExposedSince): { atMs: number } | undefined {
   let atMs = Infinity;
@@ -36,9 +36,9 @@ export function planEviction(pod: Pod, node: Node, since: ExposedSince): { atMs:
 }
 
 /**
- * For how long the pod has certainly been exposed to the taint, by what the API says: since the
- * taint was added, or since the pod was bound to the node, whichever is later. Never negative,
- * whatever the clocks did.
+ * Returns the time for which the pod has certainly been exposed to the taint, by the API's records:
+ * since the taint was added, or since the pod was bound to the node, whichever is later. Never
+ * negative, whatever the clocks did.
  */
 export function exposedForMs(pod: Pod, taint: Taint, nowMs: number): number {
   const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
@@ -50,8 +50,8 @@ export function exposedForMs(pod: Pod, taint: Taint, nowMs: number): number {
 }
 
 /**
- * What a taint is to a pod: not-ready and unreachable are one trouble, whose time does not begin
- * again when they are swapped.
+ * Returns the trouble behind a taint: not-ready and unreachable are one trouble, whose time does
+ * not begin again when they are swapped.
  */
 export function troubleOf(taint: Taint): string {
   return taint.key === notReadyKey || taint.key === unreachableKey ? "node-down" : taint.key;

@@ -14,9 +14,12 @@ import type { BudgetVerdict } from "../../shared/disruption-budgets/judge-budget
 import { Exposures } from "./exposures.ts";
 import { planEviction } from "./plan.ts";
 
-/** How often a pod that its budget holds back is looked at again; as `kubectl drain`. */
+/**
+ * A pod that its budget holds back is reconciled again after this long; the interval of `kubectl
+ * drain`.
+ */
 const heldRetryMs = 5000;
-/** How soon to look again when the cache says that a pod is due and the server does not. */
+/** The delay until the next look when a pod is due in the cache and not on the server. */
 const staleRetryMs = 1000;
 const disruption = {
   reason: "DeletionByTaintManager",
@@ -33,18 +36,17 @@ export interface TaintEvictionReconcilerDeps {
 //
 //   stays            every taint is tolerated without end
 //   is scheduled     the earliest toleration ends later; cancelled when the taint goes before that
-//   is due           the server itself still shows the taint: condition DisruptionTarget, then DELETE with the pod's UID
+//   is due           the server itself still shows the taint: condition DisruptionTarget, then DELETE
+//                    with the pod's UID
 //   is held          it is Ready, and its budget would be broken (--eviction-pdb-policy respect)
 
 /** Decides about one pod. */
 export class TaintEvictionReconciler implements Reconciler {
   readonly #deps: TaintEvictionReconcilerDeps;
   readonly #exposures: Exposures;
-  /**
-   * UIDs of pods whose eviction has been announced to nobody but may have to be cancelled aloud.
-   */
+  /** UIDs of pods whose eviction has no event yet but needs one if it is cancelled. */
   readonly #scheduled = new Set<string>();
-  /** UIDs of pods that a budget holds back, so that this is said once. */
+  /** UIDs of pods that a budget holds back, so that this is recorded once. */
   readonly #held = new Set<string>();
 
   constructor(deps: TaintEvictionReconcilerDeps) {
@@ -82,7 +84,7 @@ export class TaintEvictionReconciler implements Reconciler {
     return done;
   }
 
-  /** What the cache says may be old: a node that is back must not lose its pods. */
+  /** The cache may be old: a node that is back must not lose its pods. */
   async #isDueLive(pod: Pod, signal: AbortSignal): Promise<boolean> {
     const { client, clock } = this.#deps.context;
     const node: Node | undefined = await client.find(

@@ -2,13 +2,13 @@ import { type Deployment, deployments, type OwnerReference, type ReplicaSet } fr
 import type { Informer } from "@kintsugi/client";
 import { findController } from "@kintsugi/controller";
 
-/** Who says how many of its pods there should be, and how many. */
+/** The controller that sets the number of its pods, and the number. */
 interface ControllerScale {
   uid: string;
   replicas: number;
 }
 
-/** By a pod's controller; undefined where nobody is known who says it. */
+/** Finds the scale of a pod's controller; undefined where none is known. */
 export type FindScale = (controller: OwnerReference, namespace: string) => ControllerScale | undefined;
 
 export interface ScaleSources {
@@ -18,9 +18,10 @@ export interface ScaleSources {
 }
 
 /**
- * As upstream's disruption controller: pods of a set that a Deployment controls count by the
- * Deployment, whichever of its sets they belong to; while a rollout has two, their sizes together
- * are more than anybody wants. A set whose Deployment is not known counts by itself.
+ * The rule is that of upstream's disruption controller: pods of a set that a Deployment controls
+ * count by the Deployment, whichever of its sets they belong to; while a rollout has two, their
+ * sizes together are more than the wanted number. A set whose Deployment is not known counts by
+ * itself.
  */
 export function scaleFinder(sources: ScaleSources): FindScale {
   return ({ kind, name, uid }, namespace) => {

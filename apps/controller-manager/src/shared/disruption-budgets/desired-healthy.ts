@@ -8,23 +8,21 @@ import {
 } from "@kintsugi/api";
 import type { FindScale } from "./controller-scale.ts";
 
-/** What a budget asks of the pods that it selects. */
+/** The budget's demand on the pods that it selects. */
 export type Desired =
   | {
       isKnown: true;
       desiredHealthy: number;
-      /** How many there should be; where that is none, nothing may go. */
+      /** The expected number of pods; no pod may go where it is zero. */
       expectedPods: number;
-      /**
-       * Names of those that did not count, because nobody says how many of them there should be.
-       */
+      /** Names of pods that did not count, because no controller sets their number. */
       unmanaged: readonly string[];
     }
   | { isKnown: false; because: string };
 
 /**
- * As upstream's disruption controller: a minimum in pods counts as it is, everything else refers to
- * the wanted replicas.
+ * The rule is that of upstream's disruption controller: a minimum in pods counts unchanged,
+ * everything else refers to the wanted replicas.
  */
 export function desiredHealthy({ spec }: PodDisruptionBudget, selected: readonly Pod[], findScale: FindScale): Desired {
   const { minAvailable, maxUnavailable } = spec ?? {};
@@ -35,13 +33,13 @@ export function desiredHealthy({ spec }: PodDisruptionBudget, selected: readonly
   const { expectedPods } = scale;
   if (maxUnavailable !== undefined)
     return { ...scale, desiredHealthy: Math.max(0, expectedPods - scaledCount(maxUnavailable, expectedPods, "up")) };
-  // A budget that says nothing means that one pod at least stays.
+  // A budget without either field means that one pod at least stays.
   return { ...scale, desiredHealthy: minAvailable === undefined ? 1 : scaledCount(minAvailable, expectedPods, "up") };
 }
 
 /**
- * Tells whether the budget is about a pod of its namespace. The selector is read once, however many
- * pods are asked about.
+ * Returns a test whether the budget selects a pod of its namespace. The selector is read once, for
+ * any number of pods.
  */
 export function selects({ spec }: PodDisruptionBudget): (pod: Pod) => boolean {
   const selector = toSelector(spec?.selector);
@@ -50,7 +48,7 @@ export function selects({ spec }: PodDisruptionBudget): (pod: Pod) => boolean {
 
 type Scale = { isKnown: true; expectedPods: number; unmanaged: string[] } | { isKnown: false; because: string };
 
-/** How many pods the controllers of these want, each counted once. */
+/** Sums the pods that the controllers of these pods want, each controller counted once. */
 function expectedScale(pods: readonly Pod[], findScale: FindScale): Scale {
   const replicasByUid = new Map<string, number>();
   const unmanaged: string[] = [];

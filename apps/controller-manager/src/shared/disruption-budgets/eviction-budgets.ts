@@ -14,7 +14,7 @@ import { type BudgetVerdict, judgeBudgets } from "./judge-budgets.ts";
 import { LeavingPods } from "./leaving-pods.ts";
 import type { evictionBudgetOptions } from "./options.ts";
 
-/** What a controller that evicts reads beside pods, so that budgets can be judged. */
+/** A controller that evicts reads these kinds beside pods, so that budgets can be judged. */
 export const budgetReadings = [podDisruptionBudgets, deployments] as const;
 
 export interface EvictionBudgetsDeps {
@@ -24,8 +24,8 @@ export interface EvictionBudgetsDeps {
 }
 
 /**
- * What PodDisruptionBudgets let the controllers take; one for all of them, so that no two take the
- * last pod that may go.
+ * Decides which pods PodDisruptionBudgets let the controllers take; one for all of them, so that no
+ * two take the last pod that may go.
  */
 export class EvictionBudgets {
   readonly #deps: EvictionBudgetsDeps;
@@ -44,7 +44,7 @@ export class EvictionBudgets {
     });
   }
 
-  /** Whoever is allowed to take a pod has to delete it, or to say that it stays. */
+  /** A caller that is allowed to take a pod has to delete it, or to report that it stays. */
   async judge(pod: Pod, signal: AbortSignal): Promise<BudgetVerdict> {
     const { client } = this.#deps;
     const { namespace = "" } = pod.metadata;

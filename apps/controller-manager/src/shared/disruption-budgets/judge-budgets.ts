@@ -13,9 +13,9 @@ export interface BudgetView {
 export type BudgetVerdict = { allowed: true } | { allowed: false; because: string };
 
 /**
- * Whether the budgets allow this pod to go. A pod that is down already is never held back: nothing
- * that a budget protects is lost with it. One that is Ready goes only if enough healthy ones are
- * left.
+ * Decides whether the budgets allow this pod to go. A pod that is down already is never held back:
+ * nothing that a budget protects is lost with it. One that is Ready goes only if enough healthy
+ * ones are left.
  */
 export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], view: BudgetView): BudgetVerdict {
   if (!isPodReady(pod)) return { allowed: true };
@@ -33,7 +33,7 @@ export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], 
   return { allowed: true };
 }
 
-/** Why the budget lets none of its pods go, as its status would say it. */
+/** Explains why the budget lets none of its pods go, in the words of its status. */
 function refusal(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

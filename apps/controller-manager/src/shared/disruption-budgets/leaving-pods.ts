@@ -1,17 +1,17 @@
-// Who decides about a budget reads the pods from the server, and meanwhile others decide too. What
-// he has read may be older than what he hears afterwards:
+// A judge of a budget reads the pods from the server, and meanwhile others judge too. Its list may
+// be older than the events that it sees afterwards:
 //
-//   he        asks for the pods … the server reads them: a is Ready …            … and answers: he counts a as healthy
-//   another                                                  deletes a … its end is in the cache: a is forgotten
+//   it        lists pods … the server reads: a is Ready …     … answers: it counts a as healthy
+//   another            deletes a … its end is in the cache: a is forgotten
 //
-// So a pod that is forgotten still counts as leaving for whoever had begun to read before that.
+// So a forgotten pod still counts as leaving for a judge that had begun to read before that.
 
 /** UIDs of pods whose deletion is under way, as each judgement has to see them. */
 export class LeavingPods {
   readonly #leaving = new Set<string>();
   /** Those that were forgotten, by when. */
   readonly #forgotten = new Map<string, number>();
-  /** When each judgement that has not ended began. */
+  /** The start of each judgement that has not ended. */
   readonly #begun = new Set<{ readonly at: number }>();
   #now = 0;
 
@@ -24,12 +24,12 @@ export class LeavingPods {
     this.#leaving.delete(uid);
   }
 
-  /** Whoever reads it from now on sees by itself that it is going, or gone. */
+  /** A judge that reads from now on sees by itself that the pod is going, or gone. */
   forget(uid: string): void {
     if (this.#leaving.delete(uid) && this.#begun.size > 0) this.#forgotten.set(uid, ++this.#now);
   }
 
-  /** To be called before the pods are read. `end` has to follow. */
+  /** The caller has to call this before it reads the pods, and `end` afterwards. */
   beginJudgement(): { leaving: () => ReadonlySet<string>; end: () => void } {
     const begun = { at: this.#now };
     this.#begun.add(begun);

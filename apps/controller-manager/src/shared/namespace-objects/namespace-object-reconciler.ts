@@ -6,7 +6,7 @@ import type { ControllerContext } from "../../context.ts";
 export interface NamespaceObject<T extends ApiObject> {
   type: ResourceType<T>;
   objectName: string;
-  /** As it has to be; undefined when `current` will do. */
+  /** Returns the object as it has to be; undefined when `current` will do. */
   plan(namespace: string, current: T | undefined): T | undefined;
 }
 

@@ -5,13 +5,11 @@ import { adopted, type Claimant, planClaims, released } from "./plan-claims.ts";
 export interface ClaimerOptions<Owned extends ApiObject> {
   ownerType: ResourceType;
   type: ResourceType<Owned>;
-  /** Whether an object may still be adopted or let go. */
+  /** Reports whether an object may still be adopted or released. */
   mayChange: (object: Owned) => boolean;
 }
 
-/**
- * Takes objects that match and belong to nobody, and lets go of those that do not match any more.
- */
+/** Adopts objects that match and have no owner, and releases those that do not match any more. */
 export class Claimer<Owned extends ApiObject> {
   readonly #client: Client;
   readonly #options: ClaimerOptions<Owned>;
@@ -21,7 +19,7 @@ export class Claimer<Owned extends ApiObject> {
     this.#options = options;
   }
 
-  /** What is the owner's, afterwards. */
+  /** Returns the owner's objects afterwards. */
   async claim(claimant: Claimant, candidates: readonly Owned[], signal: AbortSignal): Promise<Owned[]> {
     const { owner } = claimant;
     const { keep, adopt, release } = planClaims(claimant, candidates, this.#options.mayChange);
@@ -35,7 +33,7 @@ export class Claimer<Owned extends ApiObject> {
     return keep;
   }
 
-  /** An owner that only looks alive in the cache must not take what belongs to nobody. */
+  /** An owner that only looks alive in the cache must not adopt anything. */
   async #mayAdopt(owner: ApiObject, signal: AbortSignal): Promise<boolean> {
     const live = await this.#client.find(this.#options.ownerType, keyOf(owner), { signal });
     return live?.metadata.uid === owner.metadata.uid && live?.metadata.deletionTimestamp === undefined;

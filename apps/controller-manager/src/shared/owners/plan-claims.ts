@@ -10,7 +10,7 @@ import {
   toSelector,
 } from "@kintsugi/api";
 
-/** What tells an owner's objects: its selector, and whether an object may still change hands. */
+/** An owner with its selector, which decides on its objects. */
 export interface Claimant {
   owner: ApiObject;
   selector: LabelSelector | undefined;
@@ -19,16 +19,16 @@ export interface Claimant {
 export interface Claims<T> {
   /** Already the owner's, and matching. */
   keep: T[];
-  /** Matching and nobody's. */
+  /** Objects that match and have no owner. */
   adopt: T[];
   /** The owner's, and not matching any more. */
   release: T[];
 }
 
 /**
- * Which objects belong to the owner: upstream's BaseControllerRefManager. An owner that is being
- * deleted neither adopts nor releases, and objects for which `mayChange` is false stay whose they
- * are.
+ * Decides which objects belong to the owner: upstream's BaseControllerRefManager. An owner that is
+ * being deleted neither adopts nor releases, and objects for which `mayChange` is false keep their
+ * owner.
  */
 export function planClaims<T extends ApiObject>(
   { owner, selector: asked }: Claimant,

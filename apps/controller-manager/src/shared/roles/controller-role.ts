@@ -7,8 +7,8 @@ export interface ControllerRole {
    * "kintsugi:".
    */
   readonly name: string;
-  /** In the whole cluster. */
+  /** Rules for the whole cluster. */
   readonly rules?: readonly PolicyRule[];
-  /** In one namespace only, by its name. */
+  /** Rules for single namespaces, by their names. */
   readonly inNamespace?: Readonly<Record<string, readonly PolicyRule[]>>;
 }

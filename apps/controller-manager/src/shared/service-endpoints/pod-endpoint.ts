@@ -1,8 +1,8 @@
 import { isPodTerminal, type Pod, type Service, type ServicePort } from "@kintsugi/api";
 
 /**
- * Where the port of a Service leads to in one pod; undefined where no container has a port of that
- * name.
+ * Returns the port to which a Service's port leads in one pod; undefined where no container has a
+ * port of that name.
  */
 export function findPort(pod: Pod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
   if (typeof targetPort !== "string") return targetPort ?? port;
@@ -12,7 +12,7 @@ export function findPort(pod: Pod, { targetPort, port, protocol = "TCP" }: Servi
     .find((candidate) => candidate.name === targetPort && (candidate.protocol ?? "TCP") === protocol)?.containerPort;
 }
 
-/** Whether the pod belongs into endpoints at all: it has an address and has not ended. */
+/** Reports whether the pod belongs into endpoints at all: it has an address and has not ended. */
 export function hasEndpoint(pod: Pod): boolean {
   return !isPodTerminal(pod) && (pod.status?.podIPs ?? []).length > 0;
 }
@@ -26,14 +26,14 @@ export function hostnameIn(service: Service, { spec }: Pod): string | undefined 
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined;
 }
 
-/** Whether the Service has no address of its own. */
+/** Reports whether the Service has no address of its own. */
 export function isHeadless({ spec }: Service): boolean {
   return (spec?.clusterIP ?? "") === "" || spec?.clusterIP === "None";
 }
 
 /**
- * Whether endpoints are kept for the Service here; those of all others are written by whoever made
- * it.
+ * Reports whether this controller keeps the Service's endpoints; the author of any other Service
+ * writes its own.
  */
 export function hasKeptEndpoints({ spec }: Service): boolean {
   return Object.keys(spec?.selector ?? {}).length > 0 && spec?.type !== "ExternalName";

@@ -55,8 +55,8 @@ export class ServicePods {
 }
 
 /**
- * Whether a change of a pod can be seen in endpoints; most changes cannot: what containers do, and
- * when they did it.
+ * Reports whether a change of a pod can be seen in endpoints; most changes cannot: those of its
+ * containers' states and times.
  */
 function isSeenInEndpoints(before: Pod, after: Pod): boolean {
   return (

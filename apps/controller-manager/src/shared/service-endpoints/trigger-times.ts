@@ -2,13 +2,13 @@ import { findCondition, formatTimestamp, parseTimestamp, type Pod, type Service 
 
 interface Known {
   createdMs: number;
-  /** By pod, since when it has been what it is: Ready, or not. */
+  /** The time of each pod's last change between Ready and not. */
   podsMs: ReadonlyMap<string, number>;
 }
 
 /**
- * Tells changes of pods that have not been told from those that have. Forgotten at a restart: then
- * a Service's creation counts.
+ * Distinguishes changes of pods that have not been published from those that have. Forgotten at a
+ * restart: then a Service's creation counts.
  */
 export class TriggerTimes {
   /** One entry per Service; forgotten with it. */

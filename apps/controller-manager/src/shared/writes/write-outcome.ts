@@ -1,7 +1,7 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 
-/** Whether the write that failed with this error may have been done all the same. */
+/** Reports whether the write that failed with this error may have been done all the same. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.outcomeUnknown;
   // Every refusal is certain; a full disk is one as well.
@@ -9,7 +9,9 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return true;
 }
 
-/** Whether nothing can be made in the namespace any more, so that to try again is of no use. */
+/**
+ * Reports whether nothing can be made in the namespace any more, so that another try is of no use.
+ */
 export function isNamespaceTerminating(error: unknown): boolean {
   return (
     isApiError(error, "Forbidden") &&

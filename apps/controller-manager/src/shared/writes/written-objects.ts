@@ -6,22 +6,22 @@ interface Copy {
 }
 
 /**
- * After how long a copy that lacks a write of this process is looked at again, should no change of
- * it do so before; upstream's first delay.
+ * A copy that lacks a write of this process is read again after this long, should no change of it
+ * come before; upstream's first delay.
  */
 export const behindRetryMs = 1000;
 
 /**
- * What this process has written for each owner, so that nothing is planned from a copy that does
- * not show it yet: endpoints would be put into a second slice, and a rollout would give away the
- * room that its last step has taken. Forgotten at a restart, which begins with a new copy. Upstream
- * does so for some controllers since 1.36 (KEP-5647).
+ * Keeps this process's writes for each owner, so that nothing is planned from a copy that does not
+ * show them yet: endpoints would be put into a second slice, and a rollout would give away the room
+ * that its last step has taken. Forgotten at a restart, which begins with a new copy. Upstream does
+ * so for some controllers since 1.36 (KEP-5647).
  */
 export class WrittenObjects {
   readonly #copy: Copy;
   /**
-   * By owner, by UID of the object, the revision of the last write, or that it was deleted. Entries
-   * go with objects, and with owners.
+   * The revision of the last write, or its deletion, by owner and by UID of the object. Entries go
+   * with objects, and with owners.
    */
   readonly #owners = new Map<string, Map<string, number | "deleted">>();
 
@@ -37,7 +37,7 @@ export class WrittenObjects {
     this.#of(key).set(object.metadata.uid ?? "", "deleted");
   }
 
-  /** Whether the copy, which shows `objects`, lacks a write. */
+  /** Reports whether the copy, which shows `objects`, lacks a write. */
   isAheadOf(key: string, objects: readonly ApiObject[]): boolean {
     const written = this.#owners.get(key);
     if (written === undefined) return false;
@@ -50,13 +50,15 @@ export class WrittenObjects {
     return false;
   }
 
-  /** Whether somebody else has written the object since. */
+  /** Reports whether another client has written the object since. */
   isNews(key: string, object: ApiObject): boolean {
     const revision = this.#owners.get(key)?.get(object.metadata.uid ?? "");
     return revision === undefined || (revision !== "deleted" && revisionOf(object) > revision);
   }
 
-  /** The object has gone. Answers whether that is news: somebody else has deleted it. */
+  /**
+   * Records that the object has gone. Returns whether that is news: another client has deleted it.
+   */
   noteGone(key: string, object: ApiObject): boolean {
     const uid = object.metadata.uid ?? "";
     const written = this.#owners.get(key);

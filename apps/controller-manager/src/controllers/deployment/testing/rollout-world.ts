@@ -35,19 +35,19 @@ export function aDeployment(replicas: number, traits: Partial<DeploymentSpec> = 
 }
 
 /**
- * A Deployment with its controller, that of its sets, and somebody who makes their pods ready; what
- * was seen at each revision is kept.
+ * A Deployment with its controller, that of its sets, and a kubelet's part that makes their pods
+ * ready; keeps the states that it saw at each revision.
  */
 export class RolloutWorld {
   readonly cluster = new TestCluster();
   /**
-   * The most pods that were active at once, and that sets asked for together, and the fewest that
-   * were ready since `watchFromNow`.
+   * The most pods that were active at once, the most that the sets requested together, and the
+   * fewest that were ready since `watchFromNow`.
    */
   mostActive = 0;
   mostAsked = 0;
   fewestReady = Infinity;
-  /** Whether pods of two images were ever active at once. */
+  /** Pods of two images were active at once. */
   wereMixed = false;
 
   constructor(deployment: Deployment) {
@@ -77,7 +77,7 @@ export class RolloutWorld {
     return this.cluster.api.log.list("replicasets") as ReplicaSet[];
   }
 
-  /** By image, how many pods are active. */
+  /** Counts the active pods by image. */
   get images(): Record<string, number> {
     const images: Record<string, number> = {};
     for (const pod of this.active()) images[imageOf(pod)] = (images[imageOf(pod)] ?? 0) + 1;
@@ -89,7 +89,7 @@ export class RolloutWorld {
     return `${type}=${status}: ${reason}`;
   }
 
-  /** As a user's write. */
+  /** Changes the spec like a user's write. */
   edit(change: Partial<DeploymentSpec>): void {
     const { deployment } = this;
     const generation = (deployment.metadata.generation ?? 0) + 1;

@@ -6,7 +6,7 @@ export interface ServedPodTraits extends PodTraits {
   spec?: Partial<NonNullable<Pod["spec"]>>;
 }
 
-/** A pod on node n1 that has addresses, as far as nothing else is said: 10.0.0.1 for p1. */
+/** Makes a pod on node n1 with addresses, unless its traits differ: 10.0.0.1 for p1. */
 export function aServedPod(name: string, traits: ServedPodTraits = {}): Pod {
   const { ips = [`10.0.0.${/\d+$/.exec(name)?.[0] ?? "1"}`], spec, ...others } = traits;
   const pod = aPod(name, { node: "n1", ...others });
