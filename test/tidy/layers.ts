@@ -99,7 +99,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "instruments",
     "history",
     "scenario/scenario.ts",
-    "workloads.ts",
+    "workloads",
     "faults/call-faults.ts",
     "cluster.ts",
     // Bad luck, and the life that it comes into.

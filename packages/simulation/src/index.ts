@@ -77,4 +77,5 @@ export { renderText } from "./timeline/render-text.ts";
 export { makeReport, type ScenarioReport } from "./timeline/report.ts";
 export type { RunObserver } from "./timeline/run-observer.ts";
 export { Trace } from "./trace.ts";
-export { aDeployment, aPod, aReplicaSet, workloadType, type WorkloadTraits } from "./workloads.ts";
+export { aDeployment, aPod, aReplicaSet, aTemplate, type WorkloadTraits } from "./workloads/builders.ts";
+export { kindOf } from "./workloads/workload-kinds.ts";

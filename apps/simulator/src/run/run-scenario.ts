@@ -12,13 +12,13 @@ import {
 import {
   Invariants,
   keptDefault,
+  kindOf,
   notConverged,
   type RunObserver,
   type Scenario,
   type ScenarioWorkload,
   type Violation,
   watchForUnrest,
-  workloadType,
 } from "@kintsugi/simulation";
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
@@ -203,7 +203,7 @@ class Run {
       await this.#cluster.during(client.create(priorityClasses, importantClass));
     for (const workload of this.#scenario.workloads) {
       if (workload.volumes) await this.#createMounted(workload);
-      await this.#cluster.during(client.create(workloadType(workload), workloadObject(workload)));
+      await this.#cluster.during(client.create(kindOf(workload).type, workloadObject(workload)));
       if (workload.minAvailable !== undefined)
         await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
       if (workload.service) await this.#cluster.during(client.create(services, aService(workload.name)));
@@ -285,7 +285,7 @@ class Run {
    * more.
    */
   async #deleteWorkload(workload: ScenarioWorkload): Promise<void> {
-    const [type, key] = [workloadType(workload), { namespace, name: workload.name }];
+    const [type, key] = [kindOf(workload).type, { namespace, name: workload.name }];
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
     for (;;) {
       try {

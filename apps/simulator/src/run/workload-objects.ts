@@ -1,17 +1,16 @@
 import {
+  type ApiObject,
   type ConfigMap,
   type Container,
-  type Deployment,
   type PodDisruptionBudget,
   podEscalationAnnotation,
   type PodSpec,
   type PriorityClass,
-  type ReplicaSet,
   type Secret,
   type Service,
   type Toleration,
 } from "@kintsugi/api";
-import { aDeployment, aReplicaSet, type ScenarioWorkload } from "@kintsugi/simulation";
+import { aTemplate, kindOf, type ScenarioWorkload } from "@kintsugi/simulation";
 
 /** The class of pods of workloads that are important; those of others have priority 0. */
 export const importantClass: PriorityClass = {
@@ -23,18 +22,16 @@ export const importantClass: PriorityClass = {
 
 const probe = { tcpSocket: { port: 80 }, periodSeconds: 2 };
 
-/** The ReplicaSet or Deployment that a scenario's workload stands for. */
-export function workloadObject(workload: ScenarioWorkload): ReplicaSet | Deployment {
-  const { name, kind, replicas, cpu } = workload;
-  const make = kind === "Deployment" ? aDeployment : aReplicaSet;
-  const object = make(name, replicas, cpu === undefined ? {} : { cpu });
-  const template = object.spec?.template;
-  const [container] = template?.spec?.containers ?? [];
+/** The object that a scenario's workload stands for. */
+export function workloadObject(workload: ScenarioWorkload): ApiObject {
+  const { name, cpu } = workload;
+  const template = aTemplate(name, cpu === undefined ? {} : { cpu });
+  const [container] = template.spec?.containers ?? [];
   if (container) Object.assign(container, containerTraits(workload, container));
-  if (template?.spec) Object.assign(template.spec, podTraits(workload));
-  if (template?.metadata && workload.escalation !== undefined)
+  if (template.spec) Object.assign(template.spec, podTraits(workload));
+  if (template.metadata && workload.escalation !== undefined)
     template.metadata.annotations = { [podEscalationAnnotation]: workload.escalation };
-  return object;
+  return kindOf(workload).make(workload, template);
 }
 
 /**

@@ -258,7 +258,7 @@ type Looks = Partial<
   Record<(typeof parsedKinds)[ParsedResource]["method"], (seen: Seen<ApiObject>, check: Check) => void>
 >;
 
-const objectLooks = ["pod", "node", "deployment", "replicaSet", "budget", "slice"] as const;
+const objectLooks = Object.values(parsedKinds).map(({ method }) => method);
 const lifeLooks = ["opened", "left", "refused", "answered"] as const;
 const looks = [
   "change",

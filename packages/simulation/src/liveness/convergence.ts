@@ -1,25 +1,21 @@
 import {
-  type Deployment,
-  isControlledBy,
   isPodActive,
-  isPodTerminating,
   matchesLabels,
   type Node,
   nodes,
   type Pod,
   type PodDisruptionBudget,
   pods,
-  type ReplicaSet,
-  sameJson,
   toSelector,
 } from "@kintsugi/api";
 import { RuntimeError } from "@kintsugi/cri";
 import type { CommittedChange } from "@kintsugi/store";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
-import { workloadType } from "../workloads.ts";
+import type { PodsAtRest } from "../workloads/workload-kind.ts";
+import { kindOf, workloadKinds } from "../workloads/workload-kinds.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { downTaintOf } from "../invariants/observed/down-taints.ts";
-import { isReady, parseValue } from "../reading.ts";
+import { isReady, parseValue, storeResource } from "../reading.ts";
 import { withoutLeader } from "./leaders.ts";
 import { wrongSlices } from "./slices-agree.ts";
 
@@ -60,44 +56,21 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   );
   let wanted = 0;
   for (const workload of workloads) {
-    const object = await cluster.client.get(workloadType(workload), { namespace, name: workload.name });
-    wanted += object.spec?.replicas ?? 1;
-    if (workload.kind === "Deployment") wrong.push(...notRolledOut(object as Deployment, present));
+    const kind = kindOf(workload);
+    wanted += kind.wantedPods(await cluster.client.get(kind.type, { namespace, name: workload.name }));
   }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
   for (const pod of present) {
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
     else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
-  wrong.push(...wrongSets(cluster, namespace, podList), ...wrongBudgets(cluster, namespace, podList));
+  wrong.push(...unsettledWorkloads(cluster, namespace, { all: podList, present }));
+  wrong.push(...wrongBudgets(cluster, namespace, podList));
   wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));
   for (const { name } of cluster.nodes) {
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));
   }
   return wrong;
-}
-
-/** Until a Deployment's present version is everywhere, and it says so. */
-function notRolledOut({ metadata, spec, status = {} }: Deployment, podList: readonly Pod[]): string[] {
-  const wanted = spec?.replicas ?? 1;
-  const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
-  const isDone = counts.every((count = 0) => count === wanted) && status.observedGeneration === metadata.generation;
-  const selector = toSelector(spec?.selector);
-  const others = podList.filter((pod) => matchesLabels(selector, pod.metadata.labels) && !isOfVersion(pod, spec));
-  return [
-    ...(isDone ? [] : [`deployment ${metadata.name} wants ${wanted} and says ${JSON.stringify(status)}`]),
-    ...others.map((pod) => `pod ${pod.metadata.name} is of another version than its deployment`),
-  ];
-}
-
-function isOfVersion(pod: Pod, spec: Deployment["spec"]): boolean {
-  const { metadata, spec: wanted } = spec?.template ?? {};
-  const annotations = Object.entries(metadata?.annotations ?? {});
-  const images = (containers: readonly { image?: string | undefined }[] = []) => containers.map(({ image }) => image);
-  return (
-    annotations.every(([name, value]) => pod.metadata.annotations?.[name] === value) &&
-    sameJson(images(pod.spec?.containers), images(wanted?.containers))
-  );
 }
 
 /**
@@ -108,21 +81,11 @@ function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
 }
 
-/**
- * Sets whose status counts other pods than there are: who could not write it tries ever more
- * rarely, as upstream does.
- */
-function wrongSets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
-  const { entries } = store.list(`apps/replicasets/${namespace}/`);
-  return entries.flatMap(({ value }) => {
-    const set = parseValue<ReplicaSet>(value);
-    const own = podList.filter((pod) => isControlledBy(pod, set));
-    const active = own.filter(isPodActive);
-    const counts = [active.length, active.filter(isReady).length, own.filter(isPodTerminating).length];
-    const { replicas = 0, readyReplicas = 0, terminatingReplicas = 0 } = set.status ?? {};
-    const told = [replicas, readyReplicas, terminatingReplicas];
-    if (told.join() === counts.join()) return [];
-    return [`the status of replica set ${set.metadata.name} counts ${told.join(", ")} pods of ${counts.join(", ")}`];
+/** Workloads, with those that others have made, which are not what their pods are. */
+function unsettledWorkloads({ store }: SimulatedCluster, namespace: string, podLists: PodsAtRest): string[] {
+  return Object.values(workloadKinds).flatMap((kind) => {
+    const { entries } = store.list(`${storeResource(kind.type)}/${namespace}/`);
+    return entries.flatMap(({ value }) => kind.unsettled(parseValue(value), podLists));
   });
 }
 

@@ -1,6 +1,7 @@
 import { isQuantity, nodesMax, parseDurationMs, parsePodEscalation, profileNames } from "@kintsugi/api";
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
+import { workloadKindNames } from "./scenario.ts";
 import { nearestDuration, timerFlagForms } from "./timer-flags.ts";
 
 // The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md
@@ -63,7 +64,7 @@ const escalation = z.string().transform((text, context) => {
 
 const workload = z.strictObject({
   name,
-  kind: z.enum(["ReplicaSet", "Deployment"]).optional(),
+  kind: z.enum(workloadKindNames).optional(),
   replicas: count,
   cpu: quantity.optional(),
   memory: quantity.optional(),

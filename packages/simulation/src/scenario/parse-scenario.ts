@@ -65,7 +65,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
-    ...(kind === "Deployment" ? { kind } : {}),
+    ...(kind === undefined || kind === "ReplicaSet" ? {} : { kind }),
     replicas,
     ...(cpu === undefined ? {} : { cpu }),
     ...(memory === undefined ? {} : { memory }),

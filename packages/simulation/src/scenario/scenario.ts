@@ -32,11 +32,16 @@ export interface ScenarioNode {
   readonly zone?: string;
 }
 
-/** A ReplicaSet or Deployment of one name, whose pods all run the same program. */
+/** The kinds of workloads; packages/simulation/src/workloads has a row for each. */
+export const workloadKindNames = ["ReplicaSet", "Deployment"] as const;
+
+export type WorkloadKindName = (typeof workloadKindNames)[number];
+
+/** An object of one name, whose pods all run the same program. */
 export interface ScenarioWorkload {
   readonly name: string;
   /** A ReplicaSet when absent. */
-  readonly kind?: "Deployment";
+  readonly kind?: WorkloadKindName;
   readonly replicas: number;
   /** "500m"; asks for nothing when absent. */
   readonly cpu?: string;

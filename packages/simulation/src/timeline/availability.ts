@@ -1,7 +1,8 @@
-import { controllerOf, type Deployment, isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
+import { type ApiObject, controllerOf, isPodActive, type Pod } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
+import { kindOfResource } from "../workloads/workload-kinds.ts";
 import type { AvailabilitySample } from "./downtime.ts";
 
 /** What happened to a workload's pods, as numbers. */
@@ -26,8 +27,8 @@ export class Availability {
   readonly #cluster: SimulatedCluster;
   readonly #workloads = new Map<string, Workload>();
   readonly #pods = new Map<string, Pod>();
-  /** By the name of each of their sets. */
-  readonly #deploymentOf = new Map<string, string>();
+  /** The name of the owner of each owner of pods, by its own name. */
+  readonly #ownerOf = new Map<string, string>();
   readonly #stop = new AbortController();
   #beganMs = 0;
 
@@ -83,13 +84,14 @@ export class Availability {
   }
 
   #observe({ resource, type, entry, before }: CommittedChange): void {
-    if (resource === "apps/replicasets" || resource === "apps/deployments") {
-      const object = parseValue<ReplicaSet | Deployment>(entry.value);
+    const kind = kindOfResource(resource);
+    if (kind) {
+      const object = parseValue<ApiObject>(entry.value);
       const { name = "" } = object.metadata;
       const owner = controllerOf(object);
-      if (owner !== undefined) this.#deploymentOf.set(name, owner.name);
+      if (owner !== undefined) this.#ownerOf.set(name, owner.name);
       const workload = this.#workloads.get(name);
-      if (workload) workload.wanted = type === "delete" ? 0 : (object.spec?.replicas ?? 1);
+      if (workload) workload.wanted = type === "delete" ? 0 : kind.wantedPods(object);
     }
     if (resource !== "core/pods") return;
     const pod = parseValue<Pod>(entry.value);
@@ -99,10 +101,10 @@ export class Availability {
     else this.#pods.set(entry.key, pod);
   }
 
-  /** The name of the Deployment or ReplicaSet that the pod serves. */
+  /** The name of the workload that the pod serves. */
   #workloadOf(pod: Pod): string {
-    const set = controllerOf(pod)?.name ?? "";
-    return this.#deploymentOf.get(set) ?? set;
+    const owner = controllerOf(pod)?.name ?? "";
+    return this.#ownerOf.get(owner) ?? owner;
   }
 
   /** What runs, by the node that runs it; nothing runs for anybody on a machine that is cut off. */

@@ -1,3 +1,5 @@
+import { workloadKinds } from "../workloads/workload-kinds.ts";
+
 /** One step of what happened in a simulated cluster. */
 export interface Step {
   /** After the scenario began. */
@@ -78,7 +80,7 @@ const quietNodeEvents = new Set([
   "NodeAllocatableEnforced",
 ]);
 const tellingEvents = new Set([
-  "ScalingReplicaSet",
+  ...Object.values(workloadKinds).flatMap(({ events }) => events),
   "TaintManagerEviction",
   "FailedScheduling",
   "Unhealthy",

@@ -1,5 +1,7 @@
-import { type Container, type Deployment, deployments } from "@kintsugi/api";
+import type { ApiObject, Container, ResourceType } from "@kintsugi/api";
 import type { PlannedFault } from "../../scenario/scenario.ts";
+import type { RollOut } from "../../workloads/workload-kind.ts";
+import { kindOf } from "../../workloads/workload-kinds.ts";
 import { changeForAWhile } from "../change-for-a-while.ts";
 import { type Fault, namespace, pick, struck, type World } from "../fault.ts";
 
@@ -12,35 +14,38 @@ export const rolloutFaults: readonly Fault[] = [
   {
     name: "roll-out",
     catalogue: [],
-    sentence: "A user rolls out another version of a Deployment.",
+    sentence: "A user rolls out another version of a workload whose kind can replace its pods.",
     target: "workload",
     lasts: false,
     byUsers: true,
     inject: async (world, planned) => {
-      const name = deploymentOf(world, planned);
-      if (name === undefined) return undefined;
+      const target = rolledOut(world, planned);
+      if (target === undefined) return undefined;
+      const { type, name, rollOut } = target;
       const annotations = { [versionAnnotation]: String(world.random.integer(1_000_000)) };
-      const body = { spec: { template: { metadata: { annotations } } } };
-      await world.cluster.client.patch(deployments, { namespace, name }, { type: "merge", body });
+      const body = rollOut.patch({ metadata: { annotations } });
+      await world.cluster.client.patch(type, { namespace, name }, { type: "merge", body });
       return struck;
     },
   },
   {
     name: "roll-out-broken",
     catalogue: [],
-    sentence: "A user rolls out a version of a Deployment whose containers cannot be made, and goes back later.",
+    sentence: "A user rolls out a version of a workload whose containers cannot be made, and goes back later.",
     target: "workload",
     lasts: true,
     byUsers: true,
     inject: async (world, planned) => {
-      const name = deploymentOf(world, planned);
-      if (name === undefined) return undefined;
+      const target = rolledOut(world, planned);
+      if (target === undefined) return undefined;
+      const { type, name, rollOut } = target;
       const { client, clock } = world.cluster;
-      const present = containersOf(await client.get(deployments, { namespace, name }));
+      const template = rollOut.templateOf(await client.get(type, { namespace, name }));
+      const present = template?.spec?.containers ?? [];
       if (present.some(({ image }) => image === brokenImage)) return undefined;
       const roll = async (containers: readonly Container[]) => {
-        const body = { spec: { template: { spec: { containers } } } };
-        await client.patch(deployments, { namespace, name }, { type: "merge", body });
+        const body = rollOut.patch({ spec: { containers } });
+        await client.patch(type, { namespace, name }, { type: "merge", body });
       };
       const broken = present.map((container) => ({ ...container, image: brokenImage }));
       return changeForAWhile(clock, { apply: () => roll(broken), undo: () => roll(present) });
@@ -48,13 +53,17 @@ export const rolloutFaults: readonly Fault[] = [
   },
 ];
 
-/** A ReplicaSet's pods are never rolled out: there is nothing to hit. */
-function deploymentOf({ scenario, random }: World, { target }: PlannedFault): string | undefined {
-  const possible = scenario.workloads.filter(({ kind }) => kind === "Deployment").map(({ name }) => name);
-  if (target === undefined) return pick(random, possible);
-  return possible.includes(target) ? target : undefined;
+interface RolledOut {
+  readonly name: string;
+  readonly type: ResourceType<ApiObject>;
+  readonly rollOut: RollOut;
 }
 
-function containersOf({ spec }: Deployment): Container[] {
-  return spec?.template.spec?.containers ?? [];
+/** A workload that can be rolled out; the pods of a ReplicaSet never are, so one is not hit. */
+function rolledOut({ scenario, random }: World, { target }: PlannedFault): RolledOut | undefined {
+  const possible = scenario.workloads.flatMap((workload): RolledOut[] => {
+    const { type, rollOut } = kindOf(workload);
+    return rollOut === undefined ? [] : [{ name: workload.name, type, rollOut }];
+  });
+  return target === undefined ? pick(random, possible) : possible.find(({ name }) => name === target);
 }

@@ -1,6 +1,6 @@
 import { type Eviction, nodes, pods, type Taint } from "@kintsugi/api";
 import type { PlannedFault } from "../../scenario/scenario.ts";
-import { workloadType } from "../../workloads.ts";
+import { kindOf } from "../../workloads/workload-kinds.ts";
 import { changeForAWhile } from "../change-for-a-while.ts";
 import { allOf, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
 import { holdDown, nodeOf } from "../targets.ts";
@@ -48,9 +48,10 @@ export const wishFaults: readonly Fault[] = [
     inject: async ({ cluster, random, scenario }, planned) => {
       const workload =
         scenario.workloads.find(({ name }) => name === planned.target) ?? pick(random, scenario.workloads);
-      if (workload === undefined) return undefined;
-      const body = { spec: { replicas: setting(planned, "replicas", 1) } };
-      await cluster.client.patch(workloadType(workload), { namespace, name: workload.name }, { type: "merge", body });
+      const kind = workload && kindOf(workload);
+      const body = kind?.scaledTo?.(setting(planned, "replicas", 1));
+      if (workload === undefined || kind === undefined || body === undefined) return undefined;
+      await cluster.client.patch(kind.type, { namespace, name: workload.name }, { type: "merge", body });
       return struck;
     },
   },

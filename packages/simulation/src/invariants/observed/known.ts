@@ -12,6 +12,7 @@ import type {
 } from "@kintsugi/api";
 
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
+import { storeResource } from "../../reading.ts";
 import { KnownContainers } from "./known-containers.ts";
 
 /**
@@ -220,11 +221,6 @@ export type ParsedResource = keyof typeof parsedKinds;
 
 export function isParsed(resource: string): resource is ParsedResource {
   return Object.hasOwn(parsedKinds, resource);
-}
-
-/** The store's name of a resource: "core/pods", "apps/replicasets". */
-export function storeResource({ group, resource }: Pick<ResourcePath, "group" | "resource">): string {
-  return `${group || "core"}/${resource}`;
 }
 
 /** "default/web-x7": as messages name an object. */

@@ -1,0 +1,40 @@
+import type { ApiObject, Pod, PodTemplateSpec, ResourceType } from "@kintsugi/api";
+import type { ScenarioWorkload } from "../scenario/scenario.ts";
+
+/**
+ * One kind of workload as a value: all that scenarios, faults, the end of a life and the timeline
+ * know of it. A kind costs a file in `kinds/`, a name in scenario.ts and a row in
+ * workload-kinds.ts.
+ */
+export interface WorkloadKind<T extends ApiObject = ApiObject> {
+  readonly type: ResourceType<T>;
+  /** The object that a scenario's workload stands for. */
+  make(workload: ScenarioWorkload, template: PodTemplateSpec): T;
+  /** The number of pods that the object asks for at this time. */
+  wantedPods(object: T): number;
+  /** The patch that scales it; absent where a kind has no size of its own. */
+  scaledTo?(replicas: number): object;
+  /** How the kind replaces its pods by those of another template; absent where it never does. */
+  readonly rollOut?: RollOut<T>;
+  /** Reasons for which the object is not what its pods are, in a cluster at rest. */
+  unsettled(object: T, pods: PodsAtRest): string[];
+  /** Reasons of its events that stand in the short timeline. */
+  readonly events: readonly string[];
+}
+
+export interface RollOut<T extends ApiObject = ApiObject> {
+  /** The patch of the object that changes its template so. */
+  patch(template: object): object;
+  templateOf(object: T): PodTemplateSpec | undefined;
+}
+
+export interface PodsAtRest {
+  readonly all: readonly Pod[];
+  /** Those that should run: without the remains on lost nodes, or of refused pods. */
+  readonly present: readonly Pod[];
+}
+
+/** A merge patch of the size, for kinds that have it in `spec.replicas`. */
+export function sizedByReplicas(replicas: number): object {
+  return { spec: { replicas } };
+}

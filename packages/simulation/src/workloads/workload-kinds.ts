@@ -1,0 +1,24 @@
+import type { ApiObject } from "@kintsugi/api";
+import { storeResource } from "../reading.ts";
+import type { ScenarioWorkload, WorkloadKindName } from "../scenario/scenario.ts";
+import { deploymentWorkload } from "./kinds/deployment.ts";
+import { replicaSetWorkload } from "./kinds/replica-set.ts";
+import type { WorkloadKind } from "./workload-kind.ts";
+
+/** Every kind of workload that a scenario can have. */
+export const workloadKinds: Readonly<Record<WorkloadKindName, WorkloadKind>> = {
+  ReplicaSet: replicaSetWorkload,
+  Deployment: deploymentWorkload,
+};
+
+/** The kind of a scenario's workload. */
+export function kindOf({ kind = "ReplicaSet" }: Pick<ScenarioWorkload, "kind">): WorkloadKind {
+  return workloadKinds[kind];
+}
+
+/** The kind that the store keeps under this name of a resource: "apps/deployments". */
+export function kindOfResource(resource: string): WorkloadKind<ApiObject> | undefined {
+  return kindsByResource.get(resource);
+}
+
+const kindsByResource = new Map(Object.values(workloadKinds).map((kind) => [storeResource(kind.type), kind]));
