@@ -21,6 +21,12 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
   { apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName: "node-1", containers: [{ name: "c", image: "i" }] } },
   { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 2, selector, template } },
   { apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { replicas: 2, selector, template } },
+  {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata,
+    spec: { completions: 2, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+  },
   { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata, spec: { minAvailable: 1, selector } },
   {
     apiVersion: "coordination.k8s.io/v1",

@@ -15,6 +15,7 @@ const otherForms: readonly [pattern: RegExp, what: string][] = [
   [/^(?:registry\.k8s|docker|ghcr)\.io\//, "image"],
   [/\/\*$/, "API group and something that is filled in"],
   [/^(?:kintsugi\.dev|kubernetes\.io)\/$/, "prefix that names are compared with"],
+  [/^acme\.io\/foo$/, "example in a message of upstream's"],
   [/^script\.kintsugi\.dev\//, "image of the fake runtime"],
 ];
 

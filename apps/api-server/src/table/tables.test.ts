@@ -8,6 +8,7 @@ import {
   eventKind,
   eventsV1EventKind,
   leaseKind,
+  jobKind,
   namespaceKind,
   nodeKind,
   podDisruptionBudgetKind,
@@ -118,6 +119,46 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
       status: { replicas: 2, readyReplicas: 1 },
     }),
     cells: ["x", 3, 2, 1, "5m", "a,b", "i1,i2", "a=1,b=2"],
+  },
+  {
+    name: "a job that runs",
+    kind: jobKind,
+    object: anObject({
+      spec: { completions: 4, selector: { matchLabels: { a: "1" } }, template: { spec: { containers } } },
+      status: { startTime: minutesAgo5, succeeded: 1 },
+    }),
+    cells: ["x", "Running", "1/4", "5m", "5m", "a,b", "i1,i2", "a=1"],
+  },
+  {
+    name: "a job that has ended",
+    kind: jobKind,
+    object: anObject({
+      spec: { parallelism: 2, template: {} },
+      status: {
+        startTime: minutesAgo5,
+        completionTime: "2023-11-14T22:09:02Z",
+        succeeded: 1,
+        conditions: [
+          { type: "SuccessCriteriaMet", status: "True" },
+          { type: "Complete", status: "True" },
+        ],
+      },
+    }),
+    cells: ["x", "Complete", "1/1 of 2", "42s", "5m", "", "", "<none>"],
+  },
+  {
+    name: "a job that waits",
+    kind: jobKind,
+    object: anObject({
+      spec: { template: {} },
+      status: {
+        conditions: [
+          { type: "Suspended", status: "True" },
+          { type: "Failed", status: "False" },
+        ],
+      },
+    }),
+    cells: ["x", "Suspended", "0/1", "", "5m", "", "", "<none>"],
   },
   {
     name: "a selector with expressions",

@@ -172,3 +172,40 @@ describe("options in protobuf", () => {
     });
   });
 });
+
+describe("deleting a Job", () => {
+  const path = "/apis/batch/v1/namespaces/default/jobs";
+  const job = {
+    metadata: { name: "sum" },
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+  };
+
+  test.each<[string, object | undefined, string[] | undefined]>([
+    ["leaves its pods unless the request says otherwise", undefined, ["orphan"]],
+    ["takes its pods with it if the request says so", { propagationPolicy: "Background" }, undefined],
+    ["waits for its pods if the request says so", { propagationPolicy: "Foreground" }, ["foregroundDeletion"]],
+  ])("%s", async (_what, options, finalizers) => {
+    await using server = await TestServer.start();
+    expect((await server.post(path, job)).status).toBe(201);
+    await server.delete(`${path}/sum`, options);
+    expect((await server.get(`${path}/sum`)).json.metadata?.finalizers).toEqual(finalizers);
+  });
+
+  test("a second time keeps what the first has decided", async () => {
+    await using server = await TestServer.start();
+    await server.post(path, job);
+    await server.delete(`${path}/sum`, { propagationPolicy: "Foreground" });
+    await server.delete(`${path}/sum`);
+    expect((await server.get(`${path}/sum`)).json.metadata.finalizers).toEqual(["foregroundDeletion"]);
+  });
+});
+
+test("a new Job has a selector of its own, and the appliers own none of it", async () => {
+  await using server = await TestServer.start();
+  const path = "/apis/batch/v1/namespaces/default/jobs";
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
+  const { json } = await server.post(path, { metadata: { name: "sum" }, spec: { template }, status: { succeeded: 7 } });
+  expect(json.spec.selector.matchLabels).toEqual({ "batch.kubernetes.io/controller-uid": json.metadata.uid });
+  expect(json.status).toEqual({});
+  expect(JSON.stringify(json.metadata.managedFields)).not.toContain("controller-uid");
+});

@@ -16,12 +16,18 @@ export function planDelete(
   asked: { request: DeleteRequest; nowMs: number },
 ): DeletePlan {
   const { request, nowMs } = asked;
-  const finalizersChanged = setPropagation(stored, request.propagation);
+  const finalizersChanged = setPropagation(stored, request.propagation ?? defaultPropagation(resource, stored));
   const begun = stored.metadata.deletionTimestamp !== undefined;
   const changed = begun ? shortenGrace(resource, stored, asked) : markDeleted(resource, stored, { request, nowMs });
   if (!begun) resource.kind.strategy.prepareForDelete?.(stored);
   if (isReleased(resource, stored)) return { action: "delete", object: stored };
   return { action: changed || finalizersChanged ? "put" : "keep", object: stored };
+}
+
+/** A finalizer that decides already comes before the default of the kind, as it does upstream. */
+function defaultPropagation({ kind }: Resource, { metadata }: KubeObject): Propagation | undefined {
+  const decided = metadata.finalizers?.some((name) => name === orphanFinalizer || name === foregroundFinalizer);
+  return kind.strategy.orphansDependents === true && decided !== true ? "Orphan" : undefined;
 }
 
 function setPropagation(stored: KubeObject, propagation: Propagation | undefined): boolean {

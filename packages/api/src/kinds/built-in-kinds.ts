@@ -11,6 +11,7 @@ import {
   subjectAccessReviewKind,
 } from "./authorization/access-review/access-review-kinds.ts";
 import { selfSubjectRulesReviewKind } from "./authorization/rules-review/rules-review-kind.ts";
+import { jobKind } from "./batch/job/job-kind.ts";
 import { certificateSigningRequestKind } from "./certificates/certificate-signing-request/certificate-signing-request-kind.ts";
 import { leaseKind } from "./coordination/lease/lease-kind.ts";
 import { bindingKind } from "./core/binding/binding-kind.ts";
@@ -47,6 +48,7 @@ export const builtInKinds: readonly Kind[] = [
   serviceKind,
   deploymentKind,
   replicaSetKind,
+  jobKind,
   leaseKind,
   certificateSigningRequestKind,
   endpointSliceKind,

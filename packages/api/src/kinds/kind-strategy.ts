@@ -37,6 +37,11 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
    */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
   /**
+   * A delete that names no propagation leaves the dependents behind (upstream's OrphanDependents);
+   * they are deleted otherwise.
+   */
+  readonly orphansDependents?: boolean;
+  /**
    * The answer to an immediate delete is the object (upstream's ReturnDeletedObject), not a Status.
    */
   readonly returnsDeleted?: boolean;

@@ -61,6 +61,11 @@ export class Faults {
     this.#add("FieldValueInvalid", field, withDetail(`Invalid value: ${shownValue(value)}`, detail));
   }
 
+  /** A fault of a field whose value would not explain it, such as a list of conditions. */
+  invalidWhole(field: string, detail: string): void {
+    this.#add("FieldValueInvalid", field, withDetail("Invalid value", detail));
+  }
+
   /** One fault for each problem that a name check found. */
   invalidEach(field: string, value: unknown, problems: readonly string[]): void {
     for (const problem of problems) this.invalid(field, value, problem);

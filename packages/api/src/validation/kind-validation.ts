@@ -12,8 +12,8 @@ export interface KindValidation<T extends ApiObject = ApiObject> {
   create?(object: T, faults: Faults): void;
   /** Rules for a change: which fields stay as they were. */
   update?(after: T, before: T, faults: Faults): void;
-  /** Rules for the status. */
-  status?(object: T, faults: Faults): void;
+  /** Rules for a write of the status, which may compare it with the object before. */
+  status?(object: T, faults: Faults, before: T): void;
   /**
    * A subresource ("" is the object itself) may have a check that takes the place of all others for
    * a write through it.

@@ -51,7 +51,7 @@ export function validateUpdate<T extends ApiObject>(
     if (subresource === "") {
       validation.validate?.(after, faults);
       validation.update?.(after, before, faults);
-    } else if (subresource === "status") validation.status?.(after, faults);
+    } else if (subresource === "status") validation.status?.(after, faults, before);
   });
   return unique(issues);
 }
