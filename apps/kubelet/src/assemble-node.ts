@@ -11,7 +11,7 @@ interface NodeVoice {
   network: PodNetwork;
 }
 
-/** Assembles what tells the cluster that the node is there, and how it is. */
+/** Assembles the parts that register the node and report its state to the cluster. */
 export function assembleNode(context: KubeletContext, options: KubeletOptions): NodeVoice {
   const { client, clock, runtime, machine, log, nodeEvents: events, copies, health, pleg, pressure } = context;
   const network = new PodNetwork({ runtime, clock, log, health, nodes: copies.node }, options);

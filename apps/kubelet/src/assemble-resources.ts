@@ -23,7 +23,7 @@ interface NodeResources {
   loops: readonly { run(signal: AbortSignal): Promise<void> }[];
 }
 
-/** Assembles what keeps memory, disk and processes of the node from running out. */
+/** Assembles the parts that keep memory, disk and processes of the node from running out. */
 export function assembleResources(context: KubeletContext, options: KubeletOptions, pods: PodsOfNode): NodeResources {
   const { stored, known, workers, podCgroups } = pods;
   const housekeeping = new Housekeeping({ ...context, workers, known, podCgroups }, options.housekeeping);

@@ -16,8 +16,8 @@ export interface KubeletConfig {
 }
 
 /**
- * The file is upstream's kind; what upstream has only as flags stands in it under the flag's name
- * in camelCase.
+ * The file is upstream's kind; settings that upstream has only as flags stand in it under the
+ * flag's name in camelCase.
  */
 const program: ConfiguredProgram = {
   name: "kubelet",
@@ -92,7 +92,7 @@ const table = {
 export const sample = (): string =>
   sampleFile(program, { ...table, "hostname-override": { ...table["hostname-override"], fallback: "node-1" } });
 
-/** @throws FlagError with a sentence that says what is wrong. */
+/** @throws FlagError with a sentence that names the fault. */
 export function kubeletConfig(argv: readonly string[]): KubeletConfig {
   const flags = readFlags(program, table, argv);
   return {

@@ -16,7 +16,10 @@ import { RuntimeHealth } from "./runtime/observation/runtime-health.ts";
 /** The parts that all others work with. None of them knows a part that is made later. */
 export interface KubeletContext extends KubeletDeps {
   readonly node: NodeContext;
-  /** The resources that no pod gets: what is reserved, and what eviction keeps free beside it. */
+  /**
+   * The resources that no pod gets: the reserved ones, and those that eviction keeps free beside
+   * them.
+   */
   readonly withheld: ReservedResources;
   readonly nodeEvents: EventRecorder;
   readonly events: PodEvents;

@@ -88,7 +88,7 @@ async function live(crash: CrashAt): Promise<{ changes: number; crashed: boolean
   return { changes: crash.seen, crashed: crash.hasCrashed };
 }
 
-/** No container runs twice, and what has to run is there exactly once. */
+/** No container runs twice, and every container that has to run is there exactly once. */
 async function expectNoDoubles(node: TestNode): Promise<void> {
   const running = await node.runtime.listContainers({ state: "running" });
   const names = running.map(({ labels }) => `${labels[labelNames.podName]}/${labels[labelNames.containerName]}`);
@@ -104,7 +104,7 @@ test.each(["before", "after"] as const)(
     for (let more = true; more; at++) {
       const { changes: seen, crashed } = await live(new CrashAt(at, when));
       expect(crashed, `change ${at} of ${seen}`).toBe(true);
-      // Beyond the first 26 changes only the crash loop goes on.
+      // Only the crash loop goes on beyond the first 26 changes.
       more = at < Math.min(26, seen);
     }
     expect(at).toBeGreaterThan(20);

@@ -13,7 +13,7 @@ import type { ManifestSource } from "./pods/static/manifest-source.ts";
 
 export interface KubeletDeps {
   client: Client;
-  /** Without it, pods are followed over HTTP watches. */
+  /** The pods are followed over HTTP watches where this is absent. */
   changes?: ChangeStream | undefined;
   runtime: ContainerRuntime;
   clock: Clock;
@@ -26,16 +26,16 @@ export interface KubeletDeps {
   prober: Prober;
   configSource: ConfigSource;
   /**
-   * Where pods reach the API where no Service leads there, told in their variables; without it,
-   * they are not told.
+   * The address at which pods reach the API where no Service leads there, for their variables; they
+   * get none where this is absent.
    */
   apiServer?: (() => { host: string; port: string }) | undefined;
-  /** Of the pods that this node runs whatever the API says; without it, there are none. */
+  /** The manifests of pods that this node runs even without an API; absent: there are none. */
   manifests?: ManifestSource | undefined;
   cgroups: Cgroups;
   /**
-   * Of the machine; without it, nobody is told when the machine as a whole runs out of memory, nor
-   * of OOM kills that the runtime missed.
+   * The machine's kernel log; where it is absent, neither the machine's lack of memory nor the OOM
+   * kills that the runtime missed are reported.
    */
   kernelLog?: KernelLog | undefined;
 }

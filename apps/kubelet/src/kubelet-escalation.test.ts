@@ -2,7 +2,7 @@ import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// What is tried, one after the other, when restarting a container does not help.
+// The steps that follow, one after the other, when restarting a container does not help.
 
 const second = 1000;
 const minute = 60 * second;
@@ -72,8 +72,8 @@ test("two failed restarts restart the pod, two failed pods ask for another node,
       reason: "RestartsDoNotHelp",
     });
 
-    // Until somebody replaces it, it loops as any other; nothing more is escalated, and nothing is
-    // told twice.
+    // The pod loops like any other until it is replaced; nothing more is escalated, and no event
+    // comes twice.
     const made = await sandboxes(node);
     await node.restart();
     await node.clock.advance(20 * minute);

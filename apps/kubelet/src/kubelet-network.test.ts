@@ -18,7 +18,7 @@ test("a pod that waits for its node's network runs a second after the runtime ha
   await node.clock.advance(12_000);
   expect(await node.running()).toEqual([]);
   isReady = true;
-  // The runtime is asked every 5 s.
+  // The kubelet reads the runtime's status every 5 s.
   await node.clock.advance(6000);
   expect(await node.running()).toEqual(["p/c#0"]);
 });
@@ -28,7 +28,7 @@ test("a node without a range is not Ready until the cluster gives it one and the
   let checks = 0;
   const conditions = () => [
     { type: "RuntimeReady", status: true, reason: "", message: "" },
-    // As containerd: it reads what it wrote a little later.
+    // The runtime does like containerd: it reads its written file a little later.
     {
       type: "NetworkReady",
       status: tries > 1 && ++checks > 2,

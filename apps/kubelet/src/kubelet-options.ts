@@ -20,21 +20,21 @@ export interface KubeletOptions extends ResourceOptions {
   nodeIps: readonly string[];
   /**
    * The addresses of this node's pods, if its network is set up for them already. Default "": the
-   * cluster says them.
+   * cluster assigns them.
    */
   podCidr: string;
   labels: Readonly<Record<string, string>>;
   taints: readonly Taint[];
   maxPods: number;
-  /** Where the kubelet's own server listens; told in the Node. */
+  /** The port of the kubelet's own server, which the Node reports. */
   port: number;
   rootDirectory: string;
   podLogsDirectory: string;
   memoryDirectory: string;
   cgroupRoot: string;
   /**
-   * Whether a proxy leads from this node to the addresses of Services. Default true: else pods are
-   * told where the API server itself is.
+   * A proxy leads from this node to the addresses of Services. Default true: else pods get the
+   * address of the API server itself.
    */
   hasProxy: boolean;
   clusterDomain: string;
@@ -46,7 +46,7 @@ export interface KubeletOptions extends ResourceOptions {
   pleg: PlegOptions;
   workers: PodWorkersOptions;
   housekeeping: HousekeepingOptions;
-  /** When manifests are read, and how long their pods wait for an API. */
+  /** The interval at which manifests are read, and the time that their pods wait for an API. */
   staticPods: Omit<StaticPodsOptions, "nodeName">;
   /**
    * Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and
@@ -80,8 +80,8 @@ const asTaints: FileForm<readonly string[]> = {
 };
 
 /**
- * Upstream's flags, and a few of our own, which say so: each with its default, which the profile
- * decides for timers.
+ * Upstream's flags, and a few of Kintsugi's own, which are marked: each with its default, which the
+ * profile decides for timers.
  */
 export const kubeletFlags = {
   "hostname-override": flag.text({ help: "Name of the node", fallback: hostname() }),
@@ -201,7 +201,10 @@ export const kubeletFlags = {
   ...resourceFlags,
 };
 
-/** The options that these flags make. @throws FlagError with a sentence that says what is wrong. */
+/**
+ * Returns the options of these flags.
+ * @throws FlagError with a sentence that names the fault.
+ */
 export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletOptions {
   const nodeName = flags["hostname-override"].toLowerCase();
   return {
@@ -240,7 +243,7 @@ export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletO
   };
 }
 
-/** What names a node and its directories has no default. */
+/** The names of a node and its directories have no defaults. */
 const identity = ["nodeName", "hostname", "nodeIps", "rootDirectory", "memoryDirectory"] as const;
 
 /** The options of a node to which no flag was given. */
@@ -250,7 +253,10 @@ export const kubeletDefaults = Object.fromEntries(
   ),
 ) as unknown as Omit<KubeletOptions, (typeof identity)[number]>;
 
-/** Where the proxy of this node answers names: at the first of the addresses that is IPv4's. */
+/**
+ * Returns the address at which the proxy of this node answers names: the first of the addresses
+ * that is IPv4's.
+ */
 function proxysAddress(nodeIps: readonly string[]): readonly string[] {
   return nodeIps.filter(isIPv4).slice(0, 1);
 }
@@ -304,5 +310,5 @@ function pair(flagName: string, text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** What the Node says of the kubelet's version: upstream's minor whose behaviour it has. */
+/** The kubelet's version in the Node: upstream's minor whose behaviour it has. */
 export const kubeletVersion = "v1.33.1+kintsugi";

@@ -7,7 +7,7 @@ import { quietMachine, quietUsage, TestNode } from "./testing/test-node.ts";
 const second = 1000;
 const mebibyte = 1024 * 1024;
 
-/** A node with 1 GiB of which the test says how much is left; 200 MiB is too little. */
+/** A node with 1 GiB, of which the test decides how much is left; 200 MiB is too little. */
 class PressedNode extends TestNode {
   #usage: Partial<MachineUsage> = {};
 
@@ -49,7 +49,7 @@ describe("a node whose memory runs out", () => {
     await node.clock.advance(5 * second);
     expect(await node.running()).toEqual(["first/c#0", "modest/c#0", "second/c#0"]);
 
-    // What each of them gives back: without the second there is enough.
+    // Each of them gives back memory: without the second there is enough.
     node.machine = {
       ...quietMachine,
       usage: async () => {

@@ -2,7 +2,7 @@ import { type Container, type PodSpec, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// How a kubelet asks containers how they are, and what it makes of the answers.
+// The kubelet probes containers, and acts on the results.
 
 const second = 1000;
 
@@ -91,7 +91,7 @@ test("containers that ignore SIGTERM are killed at the same time, and hold up no
       );
     await node.clock.advance(8 * second);
     expect(await restarts()).toEqual({ a: 0, b: 0, crashing: 1 });
-    // Each is told once, however often its pod is looked at meanwhile.
+    // Each event comes once, however often its pod is synced meanwhile.
     const killings = (await node.events()).filter((event) => event.includes("Killing"));
     expect(killings).toHaveLength(2);
     expect(killings.join()).not.toContain("x2");

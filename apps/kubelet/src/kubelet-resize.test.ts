@@ -4,7 +4,7 @@ import type { RuntimeCall } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
 import { TestNode, withNode } from "./testing/test-node.ts";
 
-// Cpu and memory of containers that run: asked for, granted, given.
+// Cpu and memory of running containers: requested, granted, given.
 
 const second = 1000;
 
@@ -13,7 +13,7 @@ const running = (resources: ResourceRequirements, more: object = {}) => ({
   containers: [{ name: "c", image: "script.kintsugi.dev/run", resources, ...more }],
 });
 
-/** What the API server does with a patch of the resize subresource. */
+/** Does the API server's part of a patch of the resize subresource. */
 async function ask(node: TestNode, name: string, resources: ResourceRequirements): Promise<void> {
   const pod = await node.pod(name);
   const containers = (pod.spec?.containers ?? []).map((container) => ({ ...container, resources }));

@@ -2,7 +2,7 @@ import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// A pod that begins its life anew: asked for by annotation, or by a container's rule.
+// A pod that begins its life anew: by an annotation, or by a container's rule.
 
 const second = 1000;
 const minute = 60 * second;
@@ -144,7 +144,7 @@ test("an exit under RestartAllContainers starts all containers again in the same
     expect(again.status?.podIP).toBe(before.status?.podIP);
     expect((await node.runtime.listPodSandboxes({ ready: true })).map(({ id }) => id)).toEqual([sandbox?.id]);
 
-    // The second time they wait for the back-off of 10 s, under the condition that says why.
+    // The second time they wait for the back-off of 10 s, under the condition with the reason.
     await node.clock.advance(5 * second);
     const held = await node.pod("p");
     expect(await node.running()).toEqual([]);

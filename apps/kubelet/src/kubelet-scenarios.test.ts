@@ -5,7 +5,7 @@ import { TestNode, withNode } from "./testing/test-node.ts";
 const second = 1000;
 const minute = 60 * second;
 
-/** A pod's spec with one container that does what its image says. */
+/** A pod's spec with one container whose image names its behaviour. */
 function doing(
   what: string,
   spec: Partial<PodSpec> = {},

@@ -21,8 +21,8 @@ const sidecar = (name: string, what: string, more: Partial<Container> = {}): Con
   container(name, what, { restartPolicy: "Always", ...more });
 
 /**
- * Deletes the pod, and tells of each container when, in seconds, it was asked to stop and how long
- * it got.
+ * Deletes the pod, and returns for each container when, in seconds, it got its signal, and its
+ * grace period.
  */
 async function stopped(node: TestNode, graceSeconds: number): Promise<string[]> {
   const containers = await node.runtime.listContainers();
@@ -156,7 +156,7 @@ test.each<[string, Partial<PodSpec>, string, string]>([
     await node.createPod("p", spec);
     await node.clock.advance(second);
     const { status } = await node.pod("p");
-    // Nothing was begun, so nothing is said of containers: not even that they were lost.
+    // Nothing was begun, so the status has no containers: not even lost ones.
     expect(status).toEqual({
       phase: "Failed",
       reason,

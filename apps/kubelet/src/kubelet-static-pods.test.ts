@@ -2,7 +2,7 @@ import { isMirrorPod, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode, withNode } from "./testing/test-node.ts";
 
-// Pods that come from files on the node, and what the API shows of them.
+// Pods that come from files on the node, and their mirrors in the API.
 
 const second = 1000;
 const path = "/manifests/web.yaml";

@@ -130,7 +130,7 @@ test("a pod that the API has no more takes no place from others, although it sti
   const stubborn = { containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] };
   await node.createPod("old", stubborn);
   await node.clock.advance(2 * second);
-  // Without a grace period the object goes at once; its containers have the one of their spec.
+  // The object goes at once without a grace period; its containers have the one of their spec.
   await node.client.delete(pods, { namespace: "default", name: "old" });
   await node.createPod("new", stubborn);
   await node.clock.advance(2 * second);

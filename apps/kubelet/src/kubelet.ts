@@ -29,9 +29,9 @@ export interface Kubelet {
    */
   readonly runtimeUidOf: (pod: Pod) => string;
   readonly runtime: ContainerRuntime;
-  /** What the node and its pods use. */
+  /** The usage of the node and its pods. */
   readonly stats: StatsProvider;
-  /** Why the node is not ready; empty when it is. */
+  /** Lists the reasons why the node is not ready; empty when it is. */
   errors(): string[];
 }
 

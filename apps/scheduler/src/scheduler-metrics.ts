@@ -96,7 +96,10 @@ export class SchedulerMetrics {
     this.#algorithmDurations.observe(durationMs / 1000);
   }
 
-  /** All plugins of a point together, and for all nodes where it is asked for each. */
+  /**
+   * Records the time of all plugins of a point together, and of all nodes where the point runs for
+   * each.
+   */
   extensionPoint(point: TimedPoint | "PostFilter" | "Bind", status: "Success" | "Error", durationMs: number): void {
     this.#extensionPoints.observe(durationMs / 1000, { extension_point: point, status, profile: this.#profile });
   }

@@ -26,7 +26,7 @@ import { SchedulingLoop } from "./scheduling-loop.ts";
 
 export interface SchedulerDeps {
   client: Client;
-  /** Without it the informers follow over HTTP. */
+  /** The informers follow over HTTP where this is absent. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -37,7 +37,7 @@ export interface SchedulerDeps {
 export interface SchedulerOptions {
   /** Pods that name another scheduler are left to it. Default "default-scheduler". */
   schedulerName: string;
-  /** Absent: this scheduler works without asking for the lead. */
+  /** This scheduler works without electing a leader where this is absent. */
   leaderElection?: LeaderElectionOptions | undefined;
   queue: Partial<SchedulingQueueOptions>;
 }
@@ -48,7 +48,7 @@ export interface Scheduler {
    * any more, and its work does not end.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** Whether the first lists are in. */
+  /** The first lists are in. */
   readonly synced: boolean;
 }
 
@@ -57,14 +57,14 @@ export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerO
   return new LedScheduler(deps, { schedulerName: "default-scheduler", queue: {}, ...options });
 }
 
-/** Has `schedule` done by whoever may, with the client that it may write with. */
+/** Runs `schedule` while this process leads, with the client that it may write with. */
 type Serve = (signal: AbortSignal, schedule: (signal: AbortSignal, writer: Client) => Promise<void>) => Promise<void>;
 
 class LedScheduler implements Scheduler {
   readonly #deps: SchedulerDeps;
   readonly #options: SchedulerOptions;
   readonly #events: EventRecorder;
-  /** Of the candidacy. */
+  /** The informers of the present candidacy. */
   #informers: readonly { readonly synced: boolean }[] | undefined;
 
   constructor(deps: SchedulerDeps, options: SchedulerOptions) {
@@ -140,7 +140,10 @@ class LedScheduler implements Scheduler {
   }
 }
 
-/** The informers of all that decisions depend on; the watcher hears of what changes the state. */
+/**
+ * Creates the informers of all kinds that decisions depend on; the watcher gets the changes that
+ * matter.
+ */
 function followCluster(deps: Parameters<typeof createInformer>[0], watcher: ClusterWatcher) {
   const podInformer = createInformer(deps, { type: pods, keeps: (pod) => watcher.concerns(pod) });
   const nodeInformer = createInformer(deps, { type: nodes });

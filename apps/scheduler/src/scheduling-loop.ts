@@ -20,9 +20,9 @@ import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 
 /** Bindings and status writes under way at once: as many as the client keeps connections. */
 const writesInFlightMax = 32;
-/** After so many decisions in a row, whatever else is ready to run gets its turn. */
+/** Other work gets its turn after so many decisions in a row. */
 const decisionsPerTurn = 16;
-/** How long to wait between tries to find out what became of a binding. */
+/** The wait between two tries to find out the outcome of a binding. */
 const settleRetryMs = 1_000;
 
 export interface SchedulingLoopDeps {

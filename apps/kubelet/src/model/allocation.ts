@@ -4,29 +4,32 @@ import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from
 import { annotationNames, containerHash } from "./labels.ts";
 import { findContainer, isRunning, type ObservedContainer, type ObservedPod } from "./observed-pod.ts";
 
-// What a container may use, at three moments (KEP-1287):
+// A container's resources at three moments (KEP-1287):
 //
 //   desired    in the pod's spec; `kubectl patch --subresource resize` changes it
-//   allocated  what this node has granted: the spec as it was when the pod was admitted, or a later one that fits
-//   actuated   what the running instance was given, at its creation or in place since
+//   allocated  granted by this node: the spec as it was when the pod was admitted, or a later one
+//              that fits
+//   actuated   given to the running instance, at its creation or in place since
 //
-// desired ≠ allocated is the condition PodResizePending, allocated ≠ actuated is
-// PodResizeInProgress.
+// The condition PodResizePending means desired ≠ allocated, PodResizeInProgress means allocated ≠
+// actuated.
 
 /** Requests and limits of cpu and memory: all that can change while a container runs. */
 export type Resources = Pick<ResourceRequirements, "requests" | "limits">;
 
-/** What this kubelet remembers of a pod that was resized; all others need no memory. */
+/** This kubelet's memory of a pod that was resized; all others need none. */
 export interface ResizeRecord {
-  /** By container name. */
+  /** The granted resources by container name. */
   readonly allocated: Readonly<Record<string, Resources>>;
-  /** By container id, where it differs from what the container was created with. */
+  /**
+   * The given resources by container id, where they differ from those at the container's creation.
+   */
   readonly actuated: Readonly<Record<string, Resources>>;
 }
 
 export const nothingResized: ResizeRecord = { allocated: {}, actuated: {} };
 
-/** The pod with the resources that it has been granted in place of those that are asked for. */
+/** Returns the pod with its granted resources in place of the desired ones. */
 export function allocatedPod(pod: BoundPod, observed: ObservedPod, record: ResizeRecord): BoundPod {
   const grant = (container: Container): Container => {
     const allocated = record.allocated[container.name] ?? createdWith(findContainer(observed, container.name));
@@ -39,12 +42,12 @@ export function allocatedPod(pod: BoundPod, observed: ObservedPod, record: Resiz
   return { ...pod, spec: { ...pod.spec, containers, ...(initContainers ? { initContainers } : {}) } };
 }
 
-/** Whether the granted pod is what is asked for. */
+/** Reports whether the granted resources are the desired ones. */
 export function isAsAsked(granted: BoundPod, pod: BoundPod): boolean {
   return sameJson(resourcesByName(granted), resourcesByName(pod));
 }
 
-/** What every container that can be resized has in this spec. */
+/** Returns the resources, in this spec, of every container that can be resized. */
 export function resourcesByName(pod: BoundPod): Record<string, Resources> {
   const resizable = containersOf(pod).filter((container) => isResizable(pod, container));
   return Object.fromEntries(resizable.map((container) => [container.name, resourcesOf(container)]));
@@ -53,7 +56,7 @@ export function resourcesByName(pod: BoundPod): Record<string, Resources> {
 export type ContainerResize = { kind: "restart" } | { kind: "update"; resources: Resources };
 
 /**
- * How a running container gets what it has been granted; undefined when it has it
+ * Plans the change of a running container to its granted resources; undefined when it has them
  * (computePodResizeAction).
  */
 export function planContainerResize(
@@ -76,7 +79,7 @@ export function planContainerResize(
   return restarts ? { kind: "restart" } : { kind: "update", resources: granted };
 }
 
-/** Whether some running container has not been given yet what the pod was granted. */
+/** Reports whether some running container does not have its granted resources yet. */
 export function isResizing(granted: BoundPod, observed: ObservedPod, record: ResizeRecord): boolean {
   return containersOf(granted).some((container) => {
     const newest = findContainer(observed, container.name);
@@ -86,8 +89,8 @@ export function isResizing(granted: BoundPod, observed: ObservedPod, record: Res
 }
 
 /**
- * What a running instance has; undefined of one that was made by a kubelet that did not write it
- * down.
+ * Returns the resources of a running instance; undefined if a kubelet made it that did not record
+ * them.
  */
 export function actuatedOf(running: ObservedContainer, record: ResizeRecord): Resources | undefined {
   return record.actuated[running.id] ?? createdWith(running);
@@ -101,7 +104,7 @@ function resourcesOf({ resources }: Pick<Container, "resources">): Resources {
   };
 }
 
-/** As it stands in the annotation of a container. */
+/** Writes the resources as they stand in the annotation of a container. */
 export function resourcesText(container: Pick<Container, "resources">): string {
   return JSON.stringify(resourcesOf(container));
 }
@@ -128,7 +131,7 @@ function parsedResources(text: string): Resources {
   return resources;
 }
 
-/** Of what is neither cpu nor memory, nothing changes. */
+/** Only cpu and memory change; other resources stay. */
 function withResources(container: Container, granted: Resources): Container {
   if (sameJson(resourcesOf(container), granted)) return container;
   const { claims } = container.resources ?? {};
@@ -152,9 +155,9 @@ function ofCpuAndMemory(amounts: Readonly<Record<string, string>>): Record<strin
 }
 
 /**
- * Whether an instance was made of the image and the resources that the container has now. Upstream
- * keeps back-off by these (GetBackoffKey): another image may be the cure, so it does not wait for
- * the failures of the one before.
+ * Reports whether an instance was made of the image and the resources that the container has now.
+ * Upstream keeps back-off by these (GetBackoffKey): another image may be the cure, so it does not
+ * wait for the failures of the one before.
  */
 export function sharesBackoff(container: Container, { annotations }: ObservedContainer): boolean {
   const { [annotationNames.hash]: hash, [annotationNames.resources]: resources } = annotations;

@@ -50,7 +50,7 @@ export function isMirrorOf(mirror: Pod, pod: Pick<BoundPod, "metadata">): boolea
   );
 }
 
-/** `<namespace>/<name>`, by which the pods of a node are told apart when their uids say nothing. */
+/** `<namespace>/<name>`, the identity of a node's pods where their uids do not matter. */
 export function fullNameOf({ metadata }: Pick<Pod, "metadata">): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
@@ -76,7 +76,7 @@ export function containersOf(pod: BoundPod): readonly Container[] {
   return [...initContainersOf(pod), ...pod.spec.containers];
 }
 
-/** What is said of containers of all three sorts; their names are unique together. */
+/** Returns the statuses of containers of all three sorts; their names are unique together. */
 export function containerStatusesOf({ status }: Pick<Pod, "status">): readonly ContainerStatus[] {
   const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
   return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
@@ -97,7 +97,7 @@ export function wasEvicted({ status }: Pick<Pod, "status">): boolean {
   return status?.phase === "Failed" && status.reason === "Evicted";
 }
 
-/** Where an event about a container points: `spec.containers{name}`. */
+/** Returns the field to which an event about a container points: `spec.containers{name}`. */
 export function containerFieldPath(pod: BoundPod, containerName: string): string {
   const init = initContainersOf(pod).some(({ name }) => name === containerName);
   return `spec.${init ? "initContainers" : "containers"}{${containerName}}`;

@@ -4,22 +4,24 @@ import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from 
 import { type BoundPod, containersOf } from "./bound-pod.ts";
 import { sharesBackoff } from "./allocation.ts";
 
-// What is tried when a container keeps ending, for kintsugi.dev/escalation:
+// The steps when a container keeps ending, for kintsugi.dev/escalation:
 // containerRestarts=2,podRestarts=1
 //
 //   sandbox   container   carries     ends
 //   0         web#0       0 in a row  at once: restarted
 //   0         web#1       1           at once: restarted after its back-off
-//   0         web#2       2           at once: two restarts have failed, so instead of web#3 there the pod is restarted
+//   0         web#2       2           at once: two restarts have failed, so instead of web#3 there
+//                                     the pod is restarted
 //   1 (1/1)   web#3       0           … the same again …
-//   1 (1/1)   web#5       2           at once: one restart of the pod has failed as well: condition ReplacementNeeded.
-//                                     It goes on being restarted, under its back-off, until its controller has replaced the pod
+//   1 (1/1)   web#5       2           at once: one restart of the pod has failed as well: condition
+//                                     ReplacementNeeded. Its restarts go on, under its back-off,
+//                                     until its controller has replaced the pod
 //
-// Nothing is remembered for it: containers carry the restarts, the sandbox those of the pod
-// ("1/1"). An instance that ran for longer than the back-off's reset begins a new row, and what
-// carries on from it is marked as recovered.
+// The kubelet keeps no memory for it: containers carry the restarts, the sandbox those of the pod
+// ("1/1"). An instance that ran for longer than the back-off's reset begins a new row, and its
+// successors are marked as recovered.
 
-/** How a container has fared up to one of its instances. */
+/** The history of a container up to one of its instances. */
 export interface Streak {
   /** Restarts in a row before and including this instance. */
   restarts: number;
@@ -30,7 +32,7 @@ export interface Streak {
   recovered: boolean;
 }
 
-/** What the first instance of another image, or of other resources, carries. */
+/** The history of the first instance of another image, or of other resources. */
 export const streakOfChanged: Streak = { restarts: 0, recovered: true };
 
 function streakOf({ annotations }: ObservedContainer): Streak {
@@ -41,7 +43,10 @@ function streakOf({ annotations }: ObservedContainer): Streak {
   };
 }
 
-/** What the instance after `previous` carries; the first of a pod's life has none before it. */
+/**
+ * Returns the history for the instance after `previous`; the first of a pod's life has none before
+ * it.
+ */
 export function nextStreak(previous: ObservedContainer | undefined, resetMs: number): Streak {
   if (!previous) return { restarts: 0, recovered: false };
   const streak = streakOf(previous);
@@ -51,7 +56,7 @@ export function nextStreak(previous: ObservedContainer | undefined, resetMs: num
   return { ...streak, restarts: streak.restarts + 1 };
 }
 
-/** How the runtime is told; nothing at all for who has not been restarted. */
+/** Writes the history as annotations for the runtime; none for an instance without restarts. */
 export function streakAnnotations({ restarts, recovered }: Streak): Record<string, string> {
   return {
     ...(restarts === 0 ? {} : { [annotationNames.restartsInARow]: String(restarts) }),
@@ -60,19 +65,19 @@ export function streakAnnotations({ restarts, recovered }: Streak): Record<strin
 }
 
 /**
- * How often the pod was restarted as a whole, because its containers failed, before one of its
- * sandboxes.
+ * The number of times that the pod was restarted as a whole, because its containers failed, before
+ * one of its sandboxes.
  */
 export interface PodRestarts {
-  /** Since a container that failed had run for long. */
+  /** The restarts since a container that failed had run for long. */
   inARow: number;
-  /** Which of these lives of the pod it is: no two have the same. */
+  /** The number of this life of the pod: no two have the same. */
   ever: number;
 }
 
 export const noPodRestarts: PodRestarts = { inARow: 0, ever: 0 };
 
-/** As a sandbox carries it. */
+/** Reads the form that a sandbox carries. */
 export function podRestartsOf(annotations: Readonly<Record<string, string>> | undefined): PodRestarts {
   const text = annotations?.[annotationNames.podRestarts] ?? "";
   const [, inARow, ever] = /^(\d{1,4})\/(\d{1,6})$/.exec(text) ?? [];
@@ -83,14 +88,14 @@ export function podRestartAnnotations({ inARow, ever }: PodRestarts): Record<str
   return ever === 0 ? {} : { [annotationNames.podRestarts]: `${inARow}/${ever}` };
 }
 
-/** What the pod asks for; undefined when it asks for nothing, or for what cannot be read. */
+/** Returns the pod's escalation; undefined when it has none, or one that cannot be read. */
 export function escalationOf(pod: BoundPod): PodEscalation | undefined {
   return readEscalation(pod).escalation;
 }
 
 /**
- * Why what the pod asks for cannot be read. The API server refuses it; a pod may have come around
- * it.
+ * Explains why the pod's escalation cannot be read. The API server refuses such a pod; one may have
+ * come around it.
  */
 export function escalationFault(pod: BoundPod): string | undefined {
   return readEscalation(pod).fault;
@@ -128,7 +133,7 @@ export function failingContainers(
   const { inARow } = podRestartsOf(current.sandboxes[0]?.annotations);
   return containersOf(pod).flatMap((container) => {
     const newest = findContainer(current, container.name);
-    // What has changed since it failed is given a chance first.
+    // A change since the failure gets a chance first.
     if (!newest || !sharesBackoff(container, newest)) return [];
     const { restarts, recovered } = streakOf(newest);
     const hasEnded = newest.state === "exited";
@@ -141,8 +146,8 @@ export function failingContainers(
 }
 
 /**
- * Whom only a new pod on another node may help, and the words that say so; undefined while
- * something else is to be tried.
+ * Returns the containers that only a new pod on another node may help, and the message; undefined
+ * while another step is to be tried.
  */
 export function replacementNeeded(
   pod: BoundPod,
@@ -164,7 +169,7 @@ export function times(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** As back-off counts it, from the making of the instance. */
+/** Counts like the back-off, from the creation of the instance. */
 function ranFor({ createdAtMs }: ObservedContainer, untilMs: number): number {
   return untilMs - createdAtMs;
 }

@@ -1,8 +1,8 @@
 import { fnv1a32, oncePer, podRestartAnnotation } from "@kintsugi/api";
 
 /**
- * What the kubelet writes on every sandbox and container, so that it can find its way after a
- * restart. Names are upstream's.
+ * The kubelet writes these on every sandbox and container, so that it can resume after a restart.
+ * Names are upstream's.
  */
 export const labelNames = {
   podName: "io.kubernetes.pod.name",
@@ -17,13 +17,13 @@ export const annotationNames = {
   terminationMessagePath: "io.kubernetes.container.terminationMessagePath",
   terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
   /**
-   * Ours: how long this container has to stay down after it exits, in milliseconds; what makes
-   * back-off survive a kubelet restart.
+   * Kintsugi's own: this container has to stay down for so many milliseconds after it exits; so
+   * back-off survives a restart of the kubelet.
    */
   restartBackoffMs: "kintsugi.dev/restart-backoff-ms",
   /**
-   * Ours: how many restarts in a row, this instance's being the last, have come before it can be
-   * said to have failed.
+   * Kintsugi's own: the number of restarts in a row, this instance's being the last, before a
+   * failure can be declared.
    */
   restartsInARow: "kintsugi.dev/restarts-in-a-row",
   /**
@@ -43,7 +43,10 @@ export const annotationNames = {
   generation: "kintsugi.dev/generation",
   /** Ours: the requests and limits of cpu and memory that the container was made with. */
   resources: "kintsugi.dev/resources",
-  /** Ours, on the pod and so on its sandbox: another value asks for a restart of the whole pod. */
+  /**
+   * Kintsugi's own, on the pod and so on its sandbox: another value requests a restart of the whole
+   * pod.
+   */
   restartedAt: podRestartAnnotation,
   /** Ours: where the termination message file lies on the node. */
   terminationMessageFile: "kintsugi.dev/termination-message-file",
@@ -80,8 +83,8 @@ interface Hashed {
 }
 
 /**
- * FNV-1a of what makes a running container outdated when it changes; upstream hashes the same two
- * fields. A container of a spec never changes: another spec has others.
+ * FNV-1a of the fields whose change makes a running container outdated; upstream hashes the same
+ * two. A container of a spec never changes: another spec has others.
  */
 export const containerHash: (container: Hashed) => string = oncePer(hashOf);
 

@@ -1,37 +1,38 @@
 import { join } from "node:path";
 import { podLogDirectoryName } from "./labels.ts";
 
-/** What is the same for every pod of this node. */
+/** The settings that are the same for every pod of this node. */
 export interface NodeContext {
   nodeName: string;
   /** The first is the node's InternalIP. */
   nodeIps: readonly string[];
   rootDirectory: string;
-  /** Below it, one directory per pod with its containers' logs. */
+  /** The parent of one directory per pod with its containers' logs. */
   podLogsDirectory: string;
-  /** In memory (a tmpfs), for Secrets and for emptyDirs of that medium. */
+  /** A directory in memory (a tmpfs), for Secrets and for emptyDirs of that medium. */
   memoryDirectory: string;
   /** The parent of all pods' cgroups: "/kintsugi/lab/node-1/kubepods". */
   podsCgroup: string;
-  /** Whether a proxy leads from this node to the addresses of Services. */
+  /** A proxy leads from this node to the addresses of Services. */
   hasProxy: boolean;
   /**
-   * Where pods reach the API where no Service leads there, told in their variables; undefined when
-   * they are not told.
+   * The address at which pods reach the API where no Service leads there, for their variables;
+   * undefined when they get none.
    */
   apiServer: (() => { host: string; port: string }) | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   /**
-   * All that the node has, and what of it no pod gets; beside the latter, eviction keeps something
-   * free.
+   * All resources of the node, and those that no pod gets; eviction keeps some free beside the
+   * latter.
    */
   capacity: { cpuMillicores: number; memoryBytes: number };
   reserved: ReservedResources;
-  /** Whether the kernel can kill a container as a whole: only cgroup v2 can. */
+  /** The kernel can kill a container as a whole: only cgroup v2 can. */
   groupOomKill: boolean;
   /**
-   * Whether what lies below a mount can be read-only too, which the runtime says once it answers.
+   * Reports whether mounts below a mount can be read-only too, which is known once the runtime has
+   * answered.
    */
   mountsRecursively: () => boolean;
   /** Allocatable, as resourceFieldRef defaults to it. */

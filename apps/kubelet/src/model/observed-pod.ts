@@ -1,14 +1,14 @@
 import type { ContainerStatus as CriContainerStatus, PodSandboxStatus } from "@kintsugi/cri";
 import { labelNames } from "./labels.ts";
 
-/** What the runtime has of one pod at one moment. Nothing here is remembered from before. */
+/** The runtime's state of one pod at one moment. Nothing here is remembered from before. */
 export interface ObservedPod {
   uid: string;
   name: string;
   namespace: string;
   /** Newest first. */
   sandboxes: readonly PodSandboxStatus[];
-  /** Of all sandboxes and attempts, newest first. */
+  /** The containers of all sandboxes and attempts, newest first. */
   containers: readonly ObservedContainer[];
 }
 
@@ -35,7 +35,7 @@ export function isRunning(container: ObservedContainer): boolean {
   return container.state === "running";
 }
 
-/** Running, or not known to be stopped: what has to be killed before a pod is gone. */
+/** Running, or not known to be stopped: the kubelet has to kill it before a pod is gone. */
 export function mayRun(container: ObservedContainer): boolean {
   return container.state === "running" || container.state === "unknown";
 }

@@ -2,7 +2,7 @@ import type { EventRecorder } from "@kintsugi/client";
 import type { ObjectReference } from "@kintsugi/api";
 import { containerFieldPath, type BoundPod } from "./bound-pod.ts";
 
-/** Where events go. */
+/** The receiver of events. */
 export type EventSink = Pick<EventRecorder, "record">;
 
 /** Events about pods and their containers. */
@@ -13,7 +13,8 @@ export class PodEvents {
     this.#sink = sink;
   }
 
-  // oxlint-disable-next-line max-params -- pod, reason and message are what an event is; the container narrows it
+  // oxlint-disable-next-line max-params -- an event has pod, reason and message; the container
+  // narrows it
   normal(pod: BoundPod, reason: string, message: string, containerName?: string): void {
     this.#sink.record(target(pod, containerName), { type: "Normal", reason, message });
   }
@@ -24,7 +25,7 @@ export class PodEvents {
   }
 }
 
-/** Upstream's node events carry the name as uid; that is what `kubectl describe node` looks for. */
+/** Upstream's node events carry the name as uid, by which `kubectl describe node` finds them. */
 export function nodeReference(name: string): ObjectReference {
   return { apiVersion: "v1", kind: "Node", name, uid: name };
 }

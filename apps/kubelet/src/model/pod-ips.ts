@@ -2,8 +2,7 @@ import type { PodSandboxStatus } from "@kintsugi/cri";
 import type { BoundPod } from "./bound-pod.ts";
 
 /**
- * Where a pod can be reached: its sandbox's addresses, or the node's where it has no network of its
- * own.
+ * Returns the addresses of a pod: its sandbox's, or the node's where it has no network of its own.
  */
 export function podIpsOf(
   pod: Pick<BoundPod, "spec">,

@@ -6,32 +6,35 @@ import { noPodRestarts, type PodRestarts, podRestartsOf } from "./escalation.ts"
 
 // A pod can begin its life anew, as the same object on the same node:
 //
-//   asked for    metadata.annotations["kintsugi.dev/restartedAt"] changes   all is new: sandbox, addresses, IPC, emptyDir, back-off
-//   escalated    a container keeps failing (./escalation.ts)                the same
-//   by a rule    a container exits under RestartAllContainers (KEP-5532)    all containers are new; sandbox, volumes, back-off stay
+//   requested    metadata.annotations["kintsugi.dev/restartedAt"] changes: all is new: sandbox,
+//                addresses, IPC, emptyDir, back-off
+//   escalated    a container keeps failing (./escalation.ts): the same
+//   by a rule    a container exits under RestartAllContainers (KEP-5532): all containers are new;
+//                sandbox, volumes, back-off stay
 //
-// Nothing is remembered for it. A sandbox carries the request and the escalation it was made for,
-// and a container the number of its generation:
+// The kubelet keeps no memory for it. A sandbox carries the request and the escalation it was made
+// for, and a container the number of its generation:
 //
-//   generation 0   init#0 web#0 log#0     web exits with 42, and a rule says RestartAllContainers
-//   generation 1   init#1 web#1 log#1     what is of generation 0 is killed, and counts for restart counts and back-off only
+//   generation 0   init#0 web#0 log#0   web exits with 42, and its rule is RestartAllContainers
+//   generation 1   init#1 web#1 log#1   the rest of generation 0 is killed, and counts for restart
+//                                       counts and back-off only
 
 export interface PodLife {
   /**
-   * What somebody asked for, as the annotation says it: usually an instant, but any change counts.
+   * The request for a restart, as the annotation has it: usually an instant, but any change counts.
    */
   readonly request: string | undefined;
-  /** How often the pod has begun anew because its containers failed. */
+  /** The number of times that the pod has begun anew because its containers failed. */
   readonly podRestarts: PodRestarts;
   /** The newest sandbox was made for an older request, or for none: the pod has to begin anew. */
   readonly restartRequested: boolean;
   /** The container whose exit makes all of them start again, until the first of them has. */
   readonly restartedBy: ObservedContainer | undefined;
-  /** What containers that start now belong to. */
+  /** Containers that start now belong to this generation. */
   readonly generation: number;
-  /** Whether a container belongs to the life that the pod lives now, or is about to. */
+  /** Reports whether a container belongs to the life that the pod lives now, or is about to. */
   isCurrent(container: ObservedContainer): boolean;
-  /** Whether its back-off still counts: it does not after a restart of the whole pod. */
+  /** Reports whether its back-off still counts: it does not after a restart of the whole pod. */
   keepsBackoff(container: ObservedContainer): boolean;
 }
 
@@ -71,7 +74,7 @@ export function currentLifeOf(observed: ObservedPod, life: PodLife): ObservedPod
   return { ...observed, containers: observed.containers.filter((container) => life.isCurrent(container)) };
 }
 
-/** Whether the pod's newest sandbox was made for an older request, or for none. */
+/** Reports whether the pod's newest sandbox was made for an older request, or for none. */
 export function isRestartRequested(pod: BoundPod, { sandboxes: [newest] }: ObservedPod): boolean {
   const request = restartRequestOf(pod);
   return request !== undefined && newest !== undefined && requestOf(newest) !== request;
@@ -82,7 +85,7 @@ function restartRequestOf({ metadata }: BoundPod): string | undefined {
   return request === "" ? undefined : request;
 }
 
-/** What a sandbox was made for. */
+/** Returns the request for which a sandbox was made. */
 function requestOf({ annotations }: ObservedPod["sandboxes"][number]): string | undefined {
   return annotations[annotationNames.restartedAt];
 }

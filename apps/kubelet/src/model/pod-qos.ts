@@ -7,7 +7,7 @@ const countedResources = ["cpu", "memory"] as const;
 
 /**
  * Guaranteed: every container's cpu and memory limits are set and equal its requests; BestEffort:
- * none asks for anything.
+ * none has requests or limits.
  */
 export function podQos(pod: BoundPod): QosClass {
   if (pod.status?.qosClass) return pod.status.qosClass;

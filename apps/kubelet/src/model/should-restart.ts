@@ -3,8 +3,8 @@ import { type BoundPod, containersOf, isDeleting, restartPolicyOf } from "./boun
 import { findContainer, type ObservedPod } from "./observed-pod.ts";
 
 /**
- * Whether a regular container that is not running has to be started (kubelet/container/helpers.go
- * ShouldContainerBeRestarted).
+ * Reports whether a regular container that is not running has to be started
+ * (kubelet/container/helpers.go ShouldContainerBeRestarted).
  */
 export function shouldRestart(pod: BoundPod, container: Container, observed: ObservedPod): boolean {
   if (isDeleting(pod)) return false;
@@ -22,8 +22,8 @@ export function shouldRestart(pod: BoundPod, container: Container, observed: Obs
 }
 
 /**
- * Whether a container that ended with this code is started again. The first of its rules that
- * matches decides, then its own policy, then its pod's (KEP-5307; pkg/api/v1/pod/util.go
+ * Reports whether a container that ended with this code is started again. The first of its rules
+ * that matches decides, then its own policy, then its pod's (KEP-5307; pkg/api/v1/pod/util.go
  * ContainerShouldRestart).
  */
 export function restartsAfter(pod: BoundPod, container: Container, exitCode: number): boolean {
@@ -39,8 +39,8 @@ export function restartsAfter(pod: BoundPod, container: Container, exitCode: num
 }
 
 /**
- * What its rules say about a container that ended with this code; rules without a policy of the
- * container's own do not count.
+ * Returns the action of its rules for a container that ended with this code; rules without a policy
+ * of the container's own do not count.
  */
 export function actionAfter(container: Container, exitCode: number): string | undefined {
   if (container.restartPolicy === undefined) return undefined;
@@ -52,17 +52,17 @@ export function actionAfter(container: Container, exitCode: number): string | un
 }
 
 /**
- * What a container that is killed ends with: it may exit otherwise, but nobody kills one to see it
- * succeed.
+ * The exit code of a killed container: it may exit otherwise, but a kill is never meant to end in
+ * success.
  */
 const exitCodeOfKilled = 137;
 
-/** Whether a container that is killed now will be started again. */
+/** Reports whether a container that is killed now will be started again. */
 export function restartsWhenKilled(pod: BoundPod, container: Container): boolean {
   return restartsAfter(pod, container, exitCodeOfKilled);
 }
 
-/** Whether anything in the pod is started again when all of it dies with its sandbox. */
+/** Reports whether anything in the pod is started again when all of it dies with its sandbox. */
 export function outlivesItsSandbox(pod: BoundPod): boolean {
   return containersOf(pod).some((container) => restartsWhenKilled(pod, container));
 }

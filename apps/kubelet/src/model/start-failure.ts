@@ -1,4 +1,4 @@
-/** Why a container could not be started, as `state.waiting` shows it. */
+/** The reason why a container could not be started, as `state.waiting` shows it. */
 export interface StartFailure {
   /**
    * "CrashLoopBackOff", "ErrImagePull", "ImagePullBackOff", "CreateContainerError",

@@ -1,14 +1,12 @@
 import type { PodCondition } from "@kintsugi/api";
 
-/** Why the kubelet itself ends a pod: it is Failed for this reason. */
+/** The reason why the kubelet itself ends a pod, which is then Failed. */
 export interface EndVerdict {
   reason: string;
   message: string;
   /** The pod was turned away before anything of it was begun. */
   isRejection?: true;
-  /**
-   * What the pod's conditions say of it besides: DisruptionTarget, where the pod is not to blame.
-   */
+  /** A condition that the pod gets besides: DisruptionTarget, where the pod did nothing wrong. */
   condition?: ConditionVerdict;
 }
 

@@ -2,12 +2,12 @@ import { type ApiObject, isApiError, pods } from "@kintsugi/api";
 import { ConnectionError, type ObjectWriter } from "@kintsugi/client";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 
-/** What came of asking the API to bind a pod. */
+/** The outcome of a request to the API to bind a pod. */
 export type BindOutcome =
   | { is: "bound" }
   /**
-   * The pod was bound already, is gone, or the answer was lost (then it `mayBeOurs`): only reading
-   * the pod tells.
+   * The pod was bound already, is gone, or the answer was lost (then it `mayBeOurs`): only a read
+   * of the pod decides.
    */
   | { is: "unclear"; error: Error; mayBeOurs: boolean }
   /** It was not bound, and will not be by this request. */

@@ -1,4 +1,4 @@
-/** Counts what is under way, up to a limit. */
+/** Counts promises until they settle, up to a limit. */
 export class InFlight {
   readonly #max: number;
   readonly #running = new Set<Promise<void>>();

@@ -1,7 +1,7 @@
 import { findCondition, formatTimestamp, isApiError, type Logger, type Pod, pods } from "@kintsugi/api";
 import type { ObjectWriter } from "@kintsugi/client";
 
-/** Why a pod has no node: nothing fits it, or the attempt itself failed. */
+/** The reason why a pod has no node: no node fits it, or the attempt itself failed. */
 type PodScheduledReason = "Unschedulable" | "SchedulerError";
 
 export interface PodConditionWriterDeps {
@@ -10,22 +10,28 @@ export interface PodConditionWriterDeps {
   nowMs: () => number;
 }
 
-/** It is said again at the next attempt. */
+/** A write that takes longer is given up: the next attempt writes the condition again. */
 export const statusWriteTimeoutMs = 10_000;
 
 interface WhyPending {
   reason: PodScheduledReason;
   message: string;
-  /** Where room is being made for the pod, "" for nowhere; undefined leaves what is said. */
+  /**
+   * The node on which room is being made for the pod, "" for none; undefined leaves the status
+   * unchanged.
+   */
   nominatedNode?: string | undefined;
 }
 
-/** What came of saying it: "gone" is the pod, or in its place stands another of its name. */
+/**
+ * The outcome of the write: "gone" means that the pod has gone, or another of its name stands in
+ * its place.
+ */
 type Said = "said" | "gone" | "failed";
 
 /**
- * Says in the pod's status why it has no node, and where room is being made, if that is not what it
- * says already.
+ * Writes into the pod's status why it has no node, and where room is being made, unless the status
+ * has it already.
  */
 export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, why: WhyPending): Promise<Said> {
   const present = findCondition(pod.status?.conditions, "PodScheduled");
@@ -51,8 +57,8 @@ export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, 
     );
     return "said";
   } catch (error) {
-    // A pod that is gone, or another one of its name, needs no condition; anything else is said
-    // again at the next attempt.
+    // A pod that is gone, or another one of its name, needs no condition; the next attempt writes
+    // the others again.
     if (isApiError(error, "NotFound", "Conflict")) return "gone";
     deps.log.warn("cannot write why a pod has no node", { pod: `${namespace}/${name}`, error });
     return "failed";

@@ -33,7 +33,7 @@ export function affinityTermOf(pod: Pod, term: PodAffinityTerm): AffinityTerm {
   };
 }
 
-/** Whether the term means the pod with these labels in that namespace. */
+/** Reports whether the term selects the pod with these labels in that namespace. */
 export function termMatches(
   term: AffinityTerm,
   pod: { namespace: string; labels: Labels },

@@ -12,7 +12,7 @@ export type ClusterEvent =
   /** A pod left its node, or ended. */
   | { is: "AssignedPodDelete"; pod: PodInfo; nodeName: string };
 
-/** What of a node changed that placing pods depends on. */
+/** The parts of a node that changed and that placing pods depends on. */
 export interface NodeChanges {
   readonly allocatable: boolean;
   readonly labels: boolean;
@@ -21,7 +21,7 @@ export interface NodeChanges {
   readonly cordon: boolean;
 }
 
-/** As in the metric scheduler_queue_incoming_pods_total. */
+/** Returns the event's label in the metric scheduler_queue_incoming_pods_total. */
 export function eventLabel(event: ClusterEvent): string {
   return event.is;
 }

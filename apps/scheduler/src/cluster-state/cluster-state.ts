@@ -7,7 +7,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 // A pod's way through the state, by UID:
 //
-//   (unknown) ──assume──► assumed ──put (the informer shows it bound)──► bound ──remove──► (unknown)
+//   (unknown) ──assume──► assumed ──put (informer shows it bound)──► bound ──remove──► (unknown)
 //                           └──forget (the binding failed)──► (unknown)
 //
 // An assumed pod takes its room on the node as if it were bound, so that the next decision does not
@@ -15,7 +15,7 @@ import type { Snapshot } from "./snapshot.ts";
 // until it is assumed or does not wait any more.
 
 /**
- * What the scheduler knows of nodes and of the pods on them: what the informers show, and its own
+ * The scheduler's view of nodes and of the pods on them: the objects of the informers, and its own
  * decisions since.
  */
 export class ClusterState implements Snapshot {
@@ -70,8 +70,8 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * Room is being made for the pod on that node: by a decision made now, or by one that the API
-   * tells of.
+   * Room is being made for the pod on that node: by a decision made now, or by one that the API has
+   * recorded.
    */
   nominate(pod: PodInfo, nodeName: string): void {
     assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} but has a node already`);

@@ -11,7 +11,7 @@ export interface ClusterWatcherDeps {
   queue: { put(pod: PodInfo): void; remove(uid: string): void; onEvent(event: ClusterEvent): void };
 }
 
-/** Carries what the informers show into the scheduler's state and queue. */
+/** Carries the informers' changes into the scheduler's state and queue. */
 export class ClusterWatcher {
   readonly #state: ClusterState;
   readonly #queue: ClusterWatcherDeps["queue"];
@@ -26,8 +26,8 @@ export class ClusterWatcher {
   }
 
   /**
-   * A pod takes room from when it is bound, whoever bound it, until it has ended; before that, one
-   * of another scheduler is nothing to this one.
+   * A bound pod takes room until it has ended, even if another scheduler bound it; an unbound one
+   * of another scheduler does not matter here.
    */
   concerns(pod: Pod): boolean {
     return !isPodTerminal(pod) && (isPodBound(pod) || this.#isOurs(pod));
@@ -71,8 +71,8 @@ export class ClusterWatcher {
   }
 
   /**
-   * An object that the API should not have taken must not stop all others: it is left out, and said
-   * so.
+   * An object that the API should have refused must not stop all others: it is left out, with a log
+   * line.
    */
   #read(pod: Pod): PodInfo | undefined {
     try {
@@ -85,7 +85,7 @@ export class ClusterWatcher {
   }
 
   #onUnbound(pod: PodInfo, before: Pod | undefined): void {
-    // An assumed pod is being bound; what comes of that decides what happens to it.
+    // An assumed pod is being bound; the outcome of that decides on it.
     if (this.#state.isAssumed(pod.uid)) return;
     if (this.#isOurs(pod.pod) && !pod.isTerminating) {
       this.#followNomination(pod, before);
@@ -97,12 +97,12 @@ export class ClusterWatcher {
   }
 
   /**
-   * Only what is new in the API counts: until it knows what this scheduler has decided, it says
-   * what was before.
+   * Only a change in the API counts: until the API has this scheduler's decision, it shows the
+   * state before.
    */
   #followNomination(pod: PodInfo, before: Pod | undefined): void {
-    // Its binding was found out by reading: what the informer still has to tell of the time before
-    // is old.
+    // Its binding was found out by reading, so the informer's later events from before that are
+    // old.
     if (this.#state.nodeOf(pod.uid) !== undefined) return;
     const said = nominatedNodeOf(pod.pod);
     if (said === nominatedNodeOf(before) || said === this.#state.nominatedNode(pod.uid)) {
@@ -150,7 +150,7 @@ function nominatedNodeOf(pod: Pod | undefined): string | undefined {
   return pod?.status?.nominatedNodeName || undefined;
 }
 
-/** Status changes of placed pods are frequent and concern nobody who waits. */
+/** Status changes of placed pods are frequent and help no waiting pod. */
 function matters(pod: PodInfo, before: PodInfo): boolean {
   if (pod.isTerminating !== before.isTerminating) return true;
   return JSON.stringify([pod.labels, pod.requests]) !== JSON.stringify([before.labels, before.requests]);

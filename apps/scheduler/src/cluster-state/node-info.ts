@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
 import type { PodInfo } from "./pod-info.ts";
 
-/** A node with the pods on it (bound and assumed) and what they take together. */
+/** A node with the pods on it (bound and assumed) and the sum of their requests. */
 export class NodeInfo {
   readonly name: string;
   #node: Node | undefined;
@@ -55,7 +55,7 @@ export class NodeInfo {
     return this.#pods.values();
   }
 
-  /** The pods that themselves say near which pods they want to be, or not to be. */
+  /** The pods with affinities or anti-affinities of their own. */
   podsWithAffinity(): ReadonlySet<PodInfo> {
     return this.#podsWithAffinity;
   }
@@ -68,7 +68,7 @@ export class NodeInfo {
     return this.#podsByOwner.get(ownerUid) ?? 0;
   }
 
-  /** Puts the pod on the node, in the place of what was known of it. */
+  /** Puts the pod on the node, in the place of its earlier state. */
   put(pod: PodInfo): void {
     this.remove(pod.uid);
     this.#pods.set(pod.uid, pod);

@@ -7,9 +7,8 @@ export interface Nominated {
 }
 
 /**
- * The nodes on which room is being made for pods that wait (`status.nominatedNodeName`). What the
- * API says comes in through the informer; what was just decided stands here until the API says it
- * too.
+ * The nodes on which room is being made for pods that wait (`status.nominatedNodeName`). The API's
+ * nominations come in through the informer; a decision stands here until the API has it too.
  */
 export class Nominations {
   readonly #byUid = new Map<string, Nominated>();

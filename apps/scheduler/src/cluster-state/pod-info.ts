@@ -10,7 +10,7 @@ import {
 } from "@kintsugi/api";
 import { type AffinityTerm, affinityTermOf, type WeightedAffinityTerm } from "./affinity-term.ts";
 
-/** A pod with what placing pods asks of it, worked out once. */
+/** A pod with its demands on its node, worked out once. */
 export interface PodInfo {
   readonly pod: Pod;
   /** "default/web-0". */
@@ -36,7 +36,7 @@ export interface PodInfo {
 }
 
 /**
- * What a container that requests nothing counts for in scores (upstream's DefaultMilliCPURequest,
+ * A container without requests counts for this much in scores (upstream's DefaultMilliCPURequest,
  * DefaultMemoryRequest).
  */
 const scoringDefaults = { cpu: "100m", memory: "200Mi" };

@@ -13,10 +13,11 @@ export interface Snapshot {
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
   /** The pods for which room is being made on the node. */
   nominatedOn(nodeName: string): Iterable<PodInfo>;
-  /** Where room is being made for the pod. */
+  /** Returns the node on which room is being made for the pod. */
   nominatedNode(uid: string): string | undefined;
   /**
-   * Whether this scheduler is deleting the pod to make room, and the informer does not show it yet.
+   * Reports whether this scheduler is deleting the pod to make room, and the informer does not show
+   * it yet.
    */
   isBeingPreempted(uid: string): boolean;
 }

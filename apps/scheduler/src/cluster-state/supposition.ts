@@ -3,8 +3,8 @@ import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /**
- * A snapshot in which one node is a copy that may be changed, to see what would be if. The rest is
- * as it is.
+ * A snapshot in which one node is a copy that may be changed, to try out a change. The rest is the
+ * original's.
  */
 export class Supposition implements Snapshot {
   readonly node: NodeInfo;

@@ -8,7 +8,9 @@ import type { Timed } from "./filter-nodes.ts";
 
 export interface DecisionOptions {
   readonly plugins: readonly Plugin[];
-  /** In [0, 1): which of several best nodes is taken, so that equal nodes fill evenly. */
+  /**
+   * A number in [0, 1) that chooses between several best nodes, so that equal nodes fill evenly.
+   */
   readonly tieBreaker: number;
   /** Does a part of the work, and may look how long it takes. */
   readonly timed?: Timed;
@@ -16,7 +18,7 @@ export interface DecisionOptions {
 
 const untimed: Timed = (_point, work) => work();
 
-/** Where a pod goes, or why it goes nowhere. */
+/** The node of a pod, or the reasons why it has none. */
 export type Decision =
   | { placed: true; node: string; evaluated: number; feasible: number }
   | { placed: false; rejections: Rejections };

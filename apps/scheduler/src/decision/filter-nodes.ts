@@ -14,10 +14,10 @@ interface NamedRefusal {
 
 type Ask = (node: NodeInfo) => NamedRefusal | undefined;
 
-/** Why a pod does not fit, node by node. */
+/** The reasons why a pod does not fit, node by node. */
 export interface Rejections {
   readonly nodeCount: number;
-  /** Why no node can do, if that was clear before looking at any. */
+  /** The reason why no node can do, if that was clear before any node was tried. */
   readonly podBecause: string | undefined;
   readonly byNode: ReadonlyMap<string, Refusal>;
   /**
@@ -37,7 +37,7 @@ interface FilterOptions {
   readonly timed: Timed;
 }
 
-/** Asks the plugins, in order, about each node. The first that rejects a node gives the reason. */
+/** Runs the plugins, in order, on each node. The first that rejects a node gives the reason. */
 export function filterNodes(pod: PodInfo, snapshot: Snapshot, { plugins, timed }: FilterOptions): FilterResult {
   const prepared = timed("PreFilter", () => prepareFilters(pod, snapshot, plugins));
   const nodeCount = snapshot.nodes.length;
@@ -54,7 +54,7 @@ export function filterNodes(pod: PodInfo, snapshot: Snapshot, { plugins, timed }
   return timed("Filter", () => askNominated(pod, snapshot, ask) ?? askEach(snapshot, ask));
 }
 
-/** Whether the pod fits the node of a supposition; if not, why. */
+/** Returns the reason why the pod does not fit the node of a supposition; undefined if it fits. */
 export function refusalOnSupposed(
   pod: PodInfo,
   supposed: Supposition,
@@ -65,7 +65,7 @@ export function refusalOnSupposed(
   return firstRefusalWithNominated(pod, supposed.node, { snapshot: supposed, plugins, prepared });
 }
 
-/** Where room was made for the pod it goes, once it fits there: the other nodes are not asked. */
+/** The pod goes where room was made for it, once it fits there: the other nodes are not tried. */
 function askNominated(pod: PodInfo, snapshot: Snapshot, ask: Ask): FilterResult | undefined {
   const nodeName = snapshot.nominatedNode(pod.uid);
   const node = nodeName === undefined ? undefined : snapshot.find(nodeName);

@@ -6,8 +6,7 @@ import type { Verdict } from "./verdict.ts";
 
 /**
  * One concern of placing pods, in one file. A plugin may filter nodes, score them, or both. It
- * keeps nothing between decisions: what it works out for a pod lives in the closures that it
- * returns.
+ * keeps nothing between decisions: its results for a pod live in the closures that it returns.
  */
 export interface Plugin {
   /** Upstream's name: "NodeResourcesFit". It shows in metrics, and names who rejected a pod. */
@@ -15,20 +14,21 @@ export interface Plugin {
   readonly filter?: FilterPlugin;
   readonly score?: ScorePlugin;
   /**
-   * Whether the event may let a pod pass that this plugin rejected. Asked of plugins that filter.
+   * Reports whether the event may let a pod pass that this plugin rejected. Called on plugins that
+   * filter.
    */
   mayHelp?(pod: PodInfo, event: ClusterEvent): boolean;
 }
 
 /**
- * What a plugin asks of nodes for one pod; "anything" if the pod has no such wish; or why no node
- * can do.
+ * Prepares a filter of nodes for one pod; "anything" if the pod makes no such demand; a rejection
+ * if no node can do.
  */
 type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything" | PodRejection;
 
 export interface NodeFilter {
   check(node: NodeInfo): Verdict;
-  /** Only these nodes can do; the others need not be asked. */
+  /** Only these nodes can do; the others need not be tried. */
   readonly onlyNodes?: ReadonlySet<string>;
 }
 
@@ -38,9 +38,12 @@ interface PodRejection {
 }
 
 interface ScorePlugin {
-  /** How much the plugin's 0 to 100 count against those of others. */
+  /** The factor by which the plugin's scores, 0 to 100, count against those of others. */
   readonly weight: number;
-  /** How to score the feasible nodes for one pod; "indifferent" if they are all the same to it. */
+  /**
+   * Prepares the scores of the feasible nodes for one pod; "indifferent" if they are all the same
+   * to it.
+   */
   prepare(pod: PodInfo, snapshot: Snapshot, feasible: readonly NodeInfo[]): NodeScorer | "indifferent";
 }
 

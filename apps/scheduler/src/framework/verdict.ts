@@ -1,4 +1,4 @@
-/** What one plugin says of one node for one pod. */
+/** The verdict of one plugin on one node for one pod. */
 export type Verdict =
   | { fits: true }
   /**

@@ -8,7 +8,7 @@ import { doesNotFitNow, fits, neverFits } from "../framework/verdict.ts";
 import { DomainCounts } from "./domain-counts.ts";
 
 /**
- * How much a placed pod's required affinity attracts a pod that it means (upstream's
+ * A placed pod's required affinity attracts a matching pod with this weight (upstream's
  * hardPodAffinityWeight).
  */
 const requiredAffinityAttraction = 1;
@@ -62,7 +62,7 @@ function filterOf(pod: PodInfo, snapshot: Snapshot, unwanted: DomainCounts): Nod
       }
     });
   }
-  // The first of a group of pods that want to be together has nobody to be near to, and may go
+  // The first of a group of pods that want to be together has no other to be near to, and may go
   // anywhere.
   const ownLabels = snapshot.namespaceLabels(pod.namespace);
   const isFirst = near.isEmpty && requiredAffinity.every((term) => termMatches(term, pod, ownLabels));
@@ -89,8 +89,8 @@ function affinityHolds(terms: readonly AffinityTerm[], node: NodeInfo, near: Dom
 }
 
 /**
- * How much each domain attracts the pod: by its own preferences, and by those of pods that are
- * there.
+ * Counts the attraction of each domain for the pod: by its own preferences, and by those of pods
+ * that are there.
  */
 function attraction(pod: PodInfo, snapshot: Snapshot, wants: boolean): DomainCounts {
   const domains = new DomainCounts();
@@ -143,7 +143,7 @@ function concerns(pod: PodInfo, event: ClusterEvent): boolean {
       return pod.requiredAffinity.length > 0;
     case "AssignedPodUpdate":
     case "AssignedPodDelete":
-      // Whoever goes, or changes its labels, may be the one that was in the way.
+      // Any pod that goes, or changes its labels, may be the one that was in the way.
       return true;
   }
 }

@@ -2,7 +2,7 @@ import { type Node, nodeIsWanted, type NodeSelectorTerm, nodeTermMatches, type P
 import { type Plugin, stretched } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
-/** nodeSelector and node affinity: what the pod demands of a node, and what it would like. */
+/** nodeSelector and node affinity: the pod's demands on a node, and its preferences. */
 export const nodeAffinity: Plugin = {
   name: "NodeAffinity",
   filter: ({ pod }) => {

@@ -6,7 +6,7 @@ import { type Plugin, scoreMax } from "../framework/plugin.ts";
 import { fits, type Verdict } from "../framework/verdict.ts";
 
 /**
- * What the pods of a node request together stays within what the node has; the emptier node is the
+ * The requests of a node's pods together stay within the node's resources; the emptier node is the
  * better one.
  */
 export const resourcesFit: Plugin = {

@@ -45,8 +45,8 @@ export function countMatching(node: NodeInfo, pod: PodInfo, selector: Selector):
 }
 
 /**
- * Whether the constraint counts the node at all: the pod might be placed there, as far as its
- * policies look.
+ * Reports whether the constraint counts the node at all: its policies may leave out nodes on which
+ * the pod cannot be placed.
  */
 export function isCounted(constraint: SpreadConstraint, pod: PodInfo, node: NodeInfo): boolean {
   if (constraint.honourAffinity && !nodeIsWanted(pod.pod, node)) return false;

@@ -15,7 +15,7 @@ interface SpreadWish {
 }
 
 /**
- * What upstream asks for when a pod asks for nothing: spread over zones a little, over nodes more.
+ * Upstream's defaults for a pod without constraints: spread over zones a little, over nodes more.
  */
 const defaultWishes = [
   { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
@@ -63,7 +63,7 @@ function ownerWishes({ ownerUid }: PodInfo): readonly SpreadWish[] {
 
 /**
  * Domains of a label that has many values weigh more than those of one that has few, so that both
- * have a say.
+ * count.
  */
 function weighed(wish: SpreadWish, snapshot: Snapshot, scored: readonly NodeInfo[]): (node: NodeInfo) => number {
   const { topologyKey, maxSkew } = wish;

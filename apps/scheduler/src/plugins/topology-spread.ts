@@ -9,8 +9,8 @@ import { countMatching, hasAllKeys, isCounted, type SpreadConstraint, spreadCons
 import { prepareSpreadScore } from "./topology-spread-score.ts";
 
 /**
- * Pods spread evenly over the domains of a label, as their constraints say; and without
- * constraints, the pods of one controller prefer to be spread over zones and nodes.
+ * Spreads pods evenly over the domains of a label, by their constraints; without constraints, the
+ * pods of one controller prefer to be spread over zones and nodes.
  */
 export const topologySpread: Plugin = {
   name: "PodTopologySpread",

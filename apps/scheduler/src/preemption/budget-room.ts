@@ -21,8 +21,8 @@ export function splitByBudgets(
   for (const pod of pods) {
     let breaks = false;
     for (const room of rooms) {
-      // As upstream: here an empty selector selects nothing, and pods without labels are in no
-      // budget.
+      // Upstream does the same: here an empty selector selects nothing, and pods without labels are
+      // in no budget.
       if (room.namespace !== pod.namespace || room.selector.requirements.length === 0) continue;
       if (Object.keys(pod.labels).length === 0 || !matchesLabels(room.selector, pod.labels)) continue;
       // The budget counts it as gone already.

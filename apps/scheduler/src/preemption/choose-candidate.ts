@@ -14,7 +14,7 @@ const criteria: readonly ((a: Candidate, b: Candidate) => number)[] = [
 ];
 
 /**
- * The node on which the least is lost, in upstream's order of what counts
+ * Chooses the node on which the least is lost, by upstream's order of criteria
  * (pickOneNodeForPreemption); of equals the first.
  */
 export function chooseCandidate(candidates: readonly Candidate[]): Candidate | undefined {
@@ -39,7 +39,7 @@ function sumOfPriorities({ victims }: Candidate): number {
   return victims.reduce((sum, { priority }) => sum + priority + priorityShift, 0);
 }
 
-/** Of the most important victims. */
+/** Only the most important victims count. */
 function earliestStart(candidate: Candidate): string {
   const highest = highestPriority(candidate);
   return candidate.victims

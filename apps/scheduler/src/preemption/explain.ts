@@ -1,7 +1,7 @@
 import type { PreemptionPlan } from "./plan-preemption.ts";
 import type { Rejections } from "../decision/filter-nodes.ts";
 
-/** When there is no node at all. */
+/** The message of a cluster without nodes. */
 const noNodesMessage = "no nodes available to schedule pods";
 
 /**
@@ -15,7 +15,7 @@ export function explainRejection(rejections: Rejections, preemption: string): st
 }
 
 /**
- * What preemption says: nothing if it makes room; else why the pod may not preempt, or, counted by
+ * Explains the plan: nothing if it makes room; else why the pod may not preempt, or, counted by
  * nodes, why it does not help.
  */
 export function explainPreemption(plan: PreemptionPlan, nodeCount: number): string {

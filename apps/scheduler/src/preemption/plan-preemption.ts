@@ -6,28 +6,30 @@ import type { Plugin } from "../framework/plugin.ts";
 import { chooseCandidate } from "./choose-candidate.ts";
 import { type Candidate, selectVictims } from "./select-victims.ts";
 
-// What comes of a pod that fits nowhere:
+// A pod that fits nowhere goes this way:
 //
 //   may it preempt? ──no──► wait, the nomination stays ("not eligible due to …")
 //        │ yes
-//   nodes whose rejection an eviction may change ──► on each: the fewest less important pods that have to go
-//        │ none would do                                  │
-//        ▼                                                ▼
-//   wait, no nomination ("0/3 nodes are available: …")   the node on which the least is lost ──► nominate, then delete
+//   nodes whose rejection an          on each: the fewest less important
+//   eviction may change     ────────► pods that have to go
+//        │ none would do                   │
+//        ▼                                 ▼
+//   wait, no nomination               the node on which the least is lost ──► nominate, then delete
+//   ("0/3 nodes are available: …")
 
 /**
- * As upstream (minCandidateNodesPercentage, minCandidateNodesAbsolute): so many candidates are
- * enough to choose from.
+ * So many candidates are enough to choose from, as upstream (minCandidateNodesPercentage,
+ * minCandidateNodesAbsolute).
  */
 const candidatesShare = 0.1;
 const candidatesAtLeast = 100;
 
 export interface PreemptionOptions {
-  /** Why the pod fits nowhere. */
+  /** The reasons why the pod fits nowhere. */
   readonly rejections: Rejections;
   readonly budgets: readonly PodDisruptionBudget[];
   readonly plugins: readonly Plugin[];
-  /** In [0, 1): with which node to begin, so that equal nodes take turns. */
+  /** A number in [0, 1) that chooses the first node to try, so that equal nodes take turns. */
   readonly tieBreaker: number;
 }
 
@@ -42,7 +44,10 @@ export type PreemptionPlan =
   /** No eviction helps. */
   | { is: "no candidate"; reasons: readonly string[] };
 
-/** Whether room can be made for a pod that fits nowhere, and where with the least loss. Pure. */
+/**
+ * Plans room for a pod that fits nowhere, on the node with the least loss, or explains why there is
+ * none. Pure.
+ */
 export function planPreemption(pod: PodInfo, snapshot: Snapshot, options: PreemptionOptions): PreemptionPlan {
   const why = whyNotEligible(pod, snapshot, options.rejections);
   if (why !== undefined) return { is: "not eligible", why };

@@ -8,15 +8,15 @@ import { statusWriteTimeoutMs, writePodCondition } from "../binding/pod-conditio
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import type { PreemptionPlan } from "./plan-preemption.ts";
 
-// The order of writes, so that a scheduler that starts after any of them knows from the API what
-// goes on:
+// The order of writes, so that a scheduler that starts after any of them can resume from the API:
 //
-//   status.nominatedNodeName of the preemptor ──► nominations of less important pods on that node are taken back
-//      │ failed: nobody is touched,                 │
-//      ▼ the pod is tried again                     ▼
-//   (stop)                            each victim: condition DisruptionTarget ──► DELETE with its UID ──► event
+//   status.nominatedNodeName ──► nominations of less important pods on that node are taken back
+//   of the preemptor                │
+//      │ failed: no pod is touched, ▼
+//      ▼ the pod is tried again   each victim: condition DisruptionTarget ──► DELETE with its UID
+//   (stop)                                                                ──► event
 //
-// Before the nomination nothing is lost. After it the pod is tried on that node first; as long as a
+// Nothing is lost before the nomination. After it the pod is tried on that node first; as long as a
 // victim is leaving it waits, and if others are left that are in its way, it preempts them again.
 
 /** Victims that are deleted at once: as upstream's parallelism. */
@@ -41,16 +41,14 @@ export class Preemptor {
     this.#deps = deps;
   }
 
-  /**
-   * From here on every decision counts with the room being made, whatever becomes of the writes.
-   */
+  /** Every decision from here on counts with the room being made, even if the writes fail. */
   begin(pod: PodInfo, { nodeName, victims }: Preemption): void {
     const { state } = this.#deps;
     state.nominate(pod, nodeName);
     for (const { uid } of victims) state.preempting(uid);
   }
 
-  /** Writes what was decided. Never fails: what is not done is tried again with the pod. */
+  /** Writes the decision. Never fails: writes that were not done are tried again with the pod. */
   async perform(pod: PodInfo, { nodeName, victims }: Preemption, message: string): Promise<void> {
     const { client, clock, log, state, queue } = this.#deps;
     const deps = { client, log, nowMs: () => clock.nowMs() };
@@ -84,7 +82,7 @@ export class Preemptor {
 
   async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<void> {
     const { client, state, events } = this.#deps;
-    // Meanwhile the victim may have left, or the pod may have found a place or gone: then nobody
+    // The victim may have left meanwhile, or the pod may have found a place or gone: then no pod
     // has to go any more.
     if (state.nodeOf(victim.uid) !== nodeName || state.nominatedNode(preemptor.uid) !== nodeName) {
       state.preemptingFailed(victim.uid);
@@ -97,7 +95,7 @@ export class Preemptor {
         timeoutMs: statusWriteTimeoutMs,
       });
     } catch (error) {
-      // Gone, or replaced by another of its name: what matters is that it has left.
+      // The pod has gone, or another of its name has replaced it: only its absence matters.
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
       state.preemptingFailed(victim.uid);
       return;
@@ -161,8 +159,8 @@ export class Preemptor {
     const { state, queue } = this.#deps;
     if (state.nominatedNode(uid) !== nodeName) return;
     const ended = state.removeNomination(uid);
-    // First, or the pod itself would be helped by what its own failure frees, and be tried without
-    // a back-off.
+    // The retry comes first, or the pod itself would be helped by the room that its own failure
+    // frees, and be tried without a back-off.
     queue.retry(uid);
     if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }

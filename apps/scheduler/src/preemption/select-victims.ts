@@ -12,7 +12,7 @@ export interface Candidate {
   readonly nodeName: string;
   /** Never empty; the most important first. */
   readonly victims: readonly PodInfo[];
-  /** How many of them a PodDisruptionBudget would keep. */
+  /** The number of victims that a PodDisruptionBudget would keep. */
   readonly violations: number;
 }
 

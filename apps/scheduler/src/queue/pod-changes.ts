@@ -1,6 +1,8 @@
 import type { Pod } from "@kintsugi/api";
 
-/** Whether a change of a pod may let it be placed: anything but its status and bookkeeping. */
+/**
+ * Reports whether a change of a pod may let it be placed: anything but its status and bookkeeping.
+ */
 export function mayChangePlacement(pod: Pod, before: Pod): boolean {
   return comparable(pod) !== comparable(before);
 }

@@ -1,14 +1,14 @@
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 
-/** A pod that waits for its node, with what has become of it so far. Times are monotonic. */
+/** A pod that waits for its node, with the history of its attempts. Times are monotonic. */
 export interface QueuedPod {
   readonly pod: PodInfo;
   /** Attempts begun. */
   readonly attempts: number;
-  /** When the scheduler first saw it. */
+  /** The time at which the scheduler first saw it. */
   readonly addedMs: number;
   readonly firstAttemptMs: number | undefined;
-  /** Since when it has been ready; earlier goes first. */
+  /** The time since which it has been ready; earlier goes first. */
   readonly readyMs: number;
   /** Decides between pods that became ready in the same millisecond. */
   readonly order: number;

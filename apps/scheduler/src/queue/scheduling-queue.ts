@@ -8,7 +8,7 @@ import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";
 import { mayChangePlacement } from "./pod-changes.ts";
 
-// Where a pod without a node waits, and what moves it:
+// A pod without a node moves between these places:
 //
 //                     ┌───────────── its turn ─────────────► (being scheduled) ──placed──► gone
 //                     │                                        │            │
@@ -20,8 +20,8 @@ import { mayChangePlacement } from "./pod-changes.ts";
 //
 // Ready pods are ordered by priority, then by how long they have been ready. "waiting" is
 // upstream's unschedulablePods. A back-off after a rejection only lets others go first (KEP-5142,
-// on by default since 1.33): when nobody is ready, it is the turn of the pod whose back-off ends
-// next. One after an error is waited for.
+// on by default since 1.33): when no pod is ready, it is the turn of the pod whose back-off ends
+// next. A back-off after an error is waited for.
 
 export interface SchedulingQueueOptions {
   /** The wait after the first failed attempt, doubled by each further one. Default 1 s. */
@@ -38,7 +38,7 @@ const defaultQueueOptions: SchedulingQueueOptions = {
   podMaxWaitingMs: 300_000,
 };
 
-/** As upstream, pods that have waited too long are looked for this often. */
+/** Upstream does the same: pods that have waited too long are moved this often. */
 const flushIntervalMs = 30_000;
 
 export interface SchedulingQueueDeps {
@@ -78,7 +78,7 @@ export class SchedulingQueue {
     this.#options = { ...defaultQueueOptions, ...options };
   }
 
-  /** How many pods wait where; the metric scheduler_pending_pods. */
+  /** Counts the waiting pods by place, for the metric scheduler_pending_pods. */
   sizes(): Readonly<Record<QueueName, number>> {
     return {
       active: this.#ready.size,
@@ -163,8 +163,8 @@ export class SchedulingQueue {
   }
 
   /**
-   * What was under way to help a pod that waits has failed: it is tried again after a back-off,
-   * whatever happens.
+   * The work that would have helped a waiting pod has failed: it is tried again after a back-off,
+   * even without an event.
    */
   retry(uid: string): void {
     const waiting = this.#waiting.get(uid);
@@ -189,7 +189,7 @@ export class SchedulingQueue {
   }
 
   #mayHelp({ pod, rejectedBy }: QueuedPod, event: ClusterEvent): boolean {
-    // Nobody rejected it because there was no node at all.
+    // No plugin rejected it, because there was no node at all.
     if (rejectedBy.size === 0) return event.is === "NodeAdd";
     for (const name of rejectedBy) {
       const plugin = this.#plugins.get(name);
@@ -208,7 +208,10 @@ export class SchedulingQueue {
     this.#putReady(pod, event);
   }
 
-  /** Out of waiting: to the ready ones, or to those that back off if its back-off is not over. */
+  /**
+   * Ends the waiting: the pod joins the ready ones, or those that back off if its back-off is not
+   * over.
+   */
   #release(pod: QueuedPod, event: string): void {
     this.#waiting.delete(pod.pod.uid);
     if (pod.backoffUntilMs > this.#clock.monotonicMs()) this.#putBackingOff(pod, event);
@@ -224,7 +227,7 @@ export class SchedulingQueue {
 
   #putBackingOff(pod: QueuedPod, event: string): void {
     this.#assertNowhere(pod.pod, "those that back off");
-    // As upstream: what no plugin has rejected has met an error.
+    // The distinction is upstream's: a pod that no plugin has rejected has met an error.
     const isRejected = pod.rejectedBy.size > 0;
     (isRejected ? this.#backingOff.rejected : this.#backingOff.failed).put(pod);
     this.#onIncoming("backoff", event);

@@ -36,8 +36,8 @@ export interface TaintEvictionReconcilerDeps {
 //
 //   stays            every taint is tolerated without end
 //   is scheduled     the earliest toleration ends later; cancelled when the taint goes before that
-//   is due           the server itself still shows the taint: condition DisruptionTarget, then DELETE
-//                    with the pod's UID
+//   is due           the server itself still shows the taint: condition DisruptionTarget, then
+//                    DELETE with the pod's UID
 //   is held          it is Ready, and its budget would be broken (--eviction-pdb-policy respect)
 
 /** Decides about one pod. */

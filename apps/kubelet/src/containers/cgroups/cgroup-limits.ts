@@ -5,15 +5,15 @@ import type { ReservedResources } from "../../model/node-context.ts";
 import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
 import { podQos } from "../../model/pod-qos.ts";
 
-// What the cgroups above a container's own may use (pkg/kubelet/cm), by the example of a node with
-// 4 cores and 8 GiB, 500m and 1 GiB of which are reserved, and a Burstable pod that asks for 250m,
-// 128 MiB and may have 500m, 256 MiB:
+// Limits of the cgroups above a container's own (pkg/kubelet/cm), by the example of a node with 4
+// cores and 8 GiB, 500m and 1 GiB of which are reserved, and a Burstable pod with requests of 250m,
+// 128 MiB and limits of 500m, 256 MiB:
 //
-//   kubepods                        shares 3584, memory 7 GiB    all pods together leave the node what is reserved
-//   kubepods/pod<uid>                                            Guaranteed pods
-//   kubepods/burstable              shares 256                   what all Burstable pods ask for
-//   kubepods/burstable/pod<uid>     shares 256, quota 50 ms of 100 ms, memory 256 MiB
-//   kubepods/besteffort             shares 2                     gets what nobody else wants
+//   kubepods                      shares 3584, memory 7 GiB  the node keeps the reserved rest
+//   kubepods/pod<uid>                                        Guaranteed pods
+//   kubepods/burstable            shares 256                 the requests of all Burstable pods
+//   kubepods/burstable/pod<uid>   shares 256, quota 50 ms of 100 ms, memory 256 MiB
+//   kubepods/besteffort           shares 2                   gets the rest
 
 /**
  * The bounds of a pod as a whole (ResourceConfigForPod): a limit holds for the pod only where every
@@ -33,7 +33,7 @@ export function podCgroupLimits(pod: BoundPod, podPidsMax?: number): CgroupLimit
   };
 }
 
-/** The weight of all Burstable pods together is what they ask for together (setCPUCgroupConfig). */
+/** The weight of all Burstable pods together is the sum of their requests (setCPUCgroupConfig). */
 export function burstableLimits(pods: readonly BoundPod[]): CgroupLimits {
   const burstable = pods.filter((pod) => podQos(pod) === "Burstable");
   return { cpuShares: cpuShares(burstable.reduce((sum, pod) => sum + (podRequests(pod)["cpu"] ?? 0), 0)) };

@@ -7,7 +7,10 @@ import { podQos } from "../../model/pod-qos.ts";
 const cpuQuotaMinUs = 1000;
 export const cpuSharesMin = 2;
 const cpuSharesMax = 262_144;
-/** What the kernel does with processes when memory is short; upstream's values (qos/policy.go). */
+/**
+ * The kernel chooses its victims by these scores when memory is short; upstream's values
+ * (qos/policy.go).
+ */
 const guaranteedOomScoreAdj = -997;
 const bestEffortOomScoreAdj = 1000;
 
@@ -38,7 +41,7 @@ export function cpuQuotaUs(limitMillicores: number): number {
   return Math.max(cpuQuotaMinUs, (limitMillicores * cpuPeriodUs) / 1000);
 }
 
-/** The more of the node's memory a Burstable container asked for, the later it is killed. */
+/** A Burstable container is killed the later, the more of the node's memory it requests. */
 function oomScoreAdj(pod: BoundPod, memoryRequestBytes: number, memoryCapacityBytes: number): number {
   switch (podQos(pod)) {
     case "Guaranteed":

@@ -10,8 +10,8 @@ import type { CgroupLimits, Cgroups } from "../../machine/kernel/cgroups.ts";
 
 export interface PodCgroupsOptions {
   /**
-   * Whether all pods together are kept to what is not reserved (`--enforce-node-allocatable=pods`).
-   * Default true.
+   * All pods together are kept to the resources that are not reserved
+   * (`--enforce-node-allocatable=pods`). Default true.
    */
   enforceNodeAllocatable: boolean;
   /** Processes of one pod (`--pod-max-pids`). Default undefined: as many as the node takes. */
@@ -33,7 +33,7 @@ interface ActivePods {
 }
 
 /**
- * Upstream's (periodicQOSCgroupUpdateInterval): what the classes may use is put right this often.
+ * Upstream's periodicQOSCgroupUpdateInterval: the limits of the classes are corrected this often.
  */
 const updateIntervalMs = 60_000;
 
@@ -45,7 +45,7 @@ export class PodCgroups {
   readonly #deps: PodCgroupsDeps;
   readonly #options: PodCgroupsOptions;
   #isEnforced = false;
-  /** What the class of Burstable pods was last given. */
+  /** The limits that the class of Burstable pods got last. */
   #burstable: CgroupLimits | undefined;
 
   constructor(deps: PodCgroupsDeps, options: PodCgroupsOptions) {
@@ -64,7 +64,10 @@ export class PodCgroups {
     }
   }
 
-  /** Before the pod has its first process. @throws CgroupError */
+  /**
+   * Makes the pod's cgroup, before it has its first process.
+   * @throws CgroupError
+   */
   async ensure(pod: BoundPod): Promise<void> {
     const burstable = burstableLimits(this.#deps.roster.activePods());
     if (!isDeepStrictEqual(burstable, this.#burstable)) await this.#updateClasses(burstable);
@@ -72,8 +75,8 @@ export class PodCgroups {
   }
 
   /**
-   * Makes room for containers that are about to get more; what they are to lose is taken by
-   * `ensure`, after them. @throws CgroupError
+   * Makes room for containers that are about to get more; `ensure` lowers the rest after them.
+   * @throws CgroupError
    */
   async makeRoom(pod: BoundPod): Promise<void> {
     await this.#deps.cgroups.raise(podCgroup(pod, this.#deps.node), this.#limitsOf(pod));

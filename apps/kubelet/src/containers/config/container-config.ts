@@ -13,7 +13,7 @@ export interface ContainerConfigInput {
   pod: BoundPod;
   container: Container;
   attempt: number;
-  /** What this instance will have to stay down for after it exits. */
+  /** This instance will have to stay down for so long after it exits. */
   carryMs: number;
   streak: Streak;
   generation: number;
@@ -65,8 +65,8 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     linux: {
       resources: {
         ...containerResources(pod, container, input.node.capacity.memoryBytes),
-        // As upstream without singleProcessOOMKill: a container that has lost one of its processes
-        // is no longer whole.
+        // Upstream's behaviour without singleProcessOOMKill: a container that has lost one of its
+        // processes is no longer whole.
         ...(input.node.groupOomKill ? { unified: { "memory.oom.group": "1" } } : {}),
       },
       security: containerSecurity({ pod, container, image: input.image, targetId: input.targetId, node: input.node }),

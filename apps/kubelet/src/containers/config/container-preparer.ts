@@ -34,9 +34,7 @@ export interface PrepareRequest {
   step: { container: Container | EphemeralContainer; attempt: number };
   sandboxConfig: Pick<PodSandboxConfig, "logDirectory">;
   podIps: readonly string[];
-  /**
-   * What the pod's volumes hold, by name; rejects with a VolumeError, or a ContainerConfigError.
-   */
+  /** The pod's volumes by name; rejects with a VolumeError, or a ContainerConfigError. */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
 }
 
@@ -47,7 +45,7 @@ export interface PreparedContainer {
   targetId: string | undefined;
 }
 
-/** Gathers what a container needs of the node and of the API before it can be created. */
+/** Gathers everything that a container needs from the node and the API before it can be created. */
 export class ContainerPreparer {
   readonly #deps: ContainerPreparerDeps;
   readonly #node: NodeContext;
@@ -58,8 +56,8 @@ export class ContainerPreparer {
   }
 
   /**
-   * @throws ContainerConfigError, VolumeError when the pod asks for what is not there, or not
-   * supported.
+   * @throws ContainerConfigError, VolumeError when the pod refers to something that is missing, or
+   * not supported.
    */
   async prepare(request: PrepareRequest): Promise<PreparedContainer> {
     const { pod, podIps, step } = request;

@@ -3,7 +3,7 @@ import type { CreateContainerRequest, PodSandboxConfig } from "@kintsugi/cri";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "../../testing/test-node.ts";
 
-// Of a pod's and its containers' security contexts, what the runtime is told.
+// The runtime gets its security settings from a pod's and its containers' security contexts.
 
 type Contexts = { pod?: PodSpec["securityContext"]; container?: PodSpec["containers"][number]["securityContext"] };
 

@@ -58,14 +58,13 @@ export function containerSecurity({ pod, container, image, targetId, node }: Sec
     maskedPaths: unmasked ? [] : maskedPaths,
     readonlyPaths: unmasked ? [] : readonlyPaths,
     seccomp: privileged ? { type: "Unconfined" } : (seccomp ?? { type: "Unconfined" }),
-    // As upstream, the container's label replaces the pod's as a whole.
+    // Upstream does the same: the container's label replaces the pod's as a whole.
     ...selinuxOptions(own.seLinuxOptions ?? ofPod.seLinuxOptions),
   };
 }
 
 /**
- * Why the container may not run as the user it would run as; undefined when it may
- * (verifyRunAsNonRoot).
+ * Explains why the container may not run as its user; undefined when it may (verifyRunAsNonRoot).
  */
 export function rootRefusal({ pod, container, image }: Omit<SecurityInput, "node">): string | undefined {
   const nonRoot = container.securityContext?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot ?? false;

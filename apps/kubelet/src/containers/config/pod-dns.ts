@@ -3,25 +3,26 @@ import type { PodSandboxConfig } from "@kintsugi/cri";
 import { mergedOptions } from "@kintsugi/dns";
 import type { BoundPod } from "../../model/bound-pod.ts";
 
-// Which name servers a pod asks, as upstream's pkg/kubelet/network/dns decides it. By the example
-// of a pod in the namespace `shop` on a node whose own resolv.conf says "nameserver 10.0.0.2",
-// "search example.com":
+// The name servers of a pod, as upstream's pkg/kubelet/network/dns decides them, by the example of
+// a pod in the namespace `shop` on a node whose own resolv.conf has "nameserver 10.0.0.2", "search
+// example.com":
 //
-//   Default                          10.0.0.2; example.com
-//   ClusterFirst, cluster DNS        10.96.0.10; shop.svc.cluster.local svc.cluster.local cluster.local example.com; ndots:5
-//   ClusterFirst, no cluster DNS     as Default, and an event says so
-//   ClusterFirst on the host network as Default; ClusterFirstWithHostNet is for who wants the cluster's there
-//   None                             nothing
+//   Default                            10.0.0.2; example.com
+//   ClusterFirst, cluster DNS          10.96.0.10; shop.svc.cluster.local svc.cluster.local
+//                                      cluster.local example.com; ndots:5
+//   ClusterFirst, no cluster DNS       like Default, with an event
+//   ClusterFirst on the host network   like Default; ClusterFirstWithHostNet has the cluster's
+//   None                               nothing
 //
-// To that the pod's own dnsConfig is added, and what a resolver would not take is cut off, with an
-// event.
+// The pod's own dnsConfig is added to that, and the part that a resolver would not accept is cut
+// off, with an event.
 
 export type DnsConfig = NonNullable<PodSandboxConfig["dns"]>;
 
 export interface DnsSettings {
   clusterDnsServers: readonly string[];
   clusterDomain: string;
-  /** What the node's own resolv.conf says. */
+  /** The node's own resolv.conf. */
   host: DnsConfig;
 }
 
@@ -29,13 +30,13 @@ export interface PodDns {
   config: DnsConfig;
   /** The pod was to ask the cluster's DNS, and there is none. */
   lacksClusterDns: boolean;
-  /** What was cut off, for an event. */
+  /** The parts that were cut off, for an event. */
   warnings: string[];
 }
 
 /**
- * What resolvers take (validation.MaxDNSNameservers and so on; glibc aborts at a search path that
- * is no name).
+ * The limits of resolvers (validation.MaxDNSNameservers and so on; glibc aborts at a search path
+ * that is no name).
  */
 const nameserversMax = 3;
 const searchesMax = 32;

@@ -85,7 +85,7 @@ const handler = (name: string, recursiveReadOnlyMounts: boolean) => ({
   userNamespaces: false,
 });
 
-/** What the node, the pod's status and the container's own mount say. */
+/** Returns the reports of the node, of the pod's status and of the container's own mount. */
 async function whatIsTold(node: TestNode, pod: string) {
   const [status] = (await node.pod(pod)).status?.containerStatuses ?? [];
   const requests = node.runtime.callsOf("createContainer").map(({ args }) => args[0] as CreateContainerRequest);

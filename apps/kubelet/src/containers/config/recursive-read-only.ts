@@ -5,13 +5,13 @@ import { withEachContainerStatus } from "../../model/each-container-status.ts";
 
 type Resolved = { isRecursive: boolean } | { refusal: string };
 
-/** Whether the handler by which pods are run can mount read-only what lies below a mount too. */
+/** Reports whether the handler of pods can also make mounts below a mount read-only. */
 export function canMountRecursively(handlers: readonly RuntimeHandler[]): boolean {
   return handlers.some(({ name, recursiveReadOnlyMounts }) => name === "" && recursiveReadOnlyMounts);
 }
 
 /**
- * Whether a mount is read-only with all that is mounted below it (kubelet_pods.go
+ * Decides whether a mount is read-only with all mounts below it (kubelet_pods.go
  * resolveRecursiveReadOnly; KEP-3857).
  */
 export function resolveRecursiveReadOnly(mount: VolumeMount, isSupported: boolean): Resolved {
@@ -27,8 +27,8 @@ export function resolveRecursiveReadOnly(mount: VolumeMount, isSupported: boolea
 }
 
 /**
- * The status with what is told of each container's mounts; what was told of them before stays
- * (convertToAPIContainerStatuses). The status of a pod that mounts nothing is given back as it is.
+ * Returns the status with each container's mounts; earlier reports of them stay
+ * (convertToAPIContainerStatuses). The status of a pod that mounts nothing is returned unchanged.
  */
 export function withVolumeMounts(
   status: PodStatus,
@@ -50,7 +50,7 @@ export function withVolumeMounts(
   return withEachContainerStatus(status, withMounts);
 }
 
-/** They do not change while the container is what it is. */
+/** The mounts do not change during a container's life. */
 function volumeMountStatuses(
   volumeMounts: readonly VolumeMount[],
   isSupported: boolean,

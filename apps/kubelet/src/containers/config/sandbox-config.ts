@@ -18,7 +18,7 @@ export interface SandboxLife {
 /** The kernel's limit of a host name. */
 const hostnameMax = 64;
 
-/** Why no sandbox can be made for the pod, in upstream's words; undefined when one can. */
+/** Explains why no sandbox can be made for the pod, in upstream's words; undefined when one can. */
 export function sandboxRefusal(pod: BoundPod, node: NodeContext): string | undefined {
   const hostname = podHostname(pod, node);
   if (!pod.spec.setHostnameAsFQDN || hostname.length <= hostnameMax) return undefined;
@@ -35,7 +35,7 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
   const context = spec.securityContext ?? {};
   return {
     metadata: { name, uid, namespace, attempt: life.attempt },
-    // A pod on the node's network has the node's name; runtimes refuse to be told one.
+    // A pod on the node's network has the node's name; runtimes refuse a configured one.
     hostname: spec.hostNetwork ? "" : podHostname(pod, node),
     logDirectory: podLogDirectory(node, { namespace, name, uid }),
     portMappings: portMappings(pod),
@@ -55,8 +55,8 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
       supplementalGroups: podGroups(pod),
       readonlyRootfs: false,
       privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
-      // As upstream, whatever the pod asks for: a profile for its program may not let the sandbox's
-      // own program run.
+      // Upstream does the same for every pod: a profile for the pod's program may not let the
+      // sandbox's own program run.
       seccomp: { type: "RuntimeDefault" },
       ...selinuxOptions(context.seLinuxOptions),
     },
@@ -64,7 +64,10 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
   };
 }
 
-/** The pod's, and how it came to this sandbox: only the kubelet may say that. */
+/**
+ * Returns the pod's annotations, with the history that led to this sandbox: only the kubelet may
+ * write that.
+ */
 function sandboxAnnotations({ metadata }: BoundPod, { podRestarts }: SandboxLife): Record<string, string> {
   const { [annotationNames.podRestarts]: _, ...annotations } = metadata.annotations ?? {};
   return { ...annotations, ...podRestartAnnotations(podRestarts) };

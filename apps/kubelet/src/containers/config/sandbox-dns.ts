@@ -12,7 +12,7 @@ export interface SandboxDnsDeps {
   node: NodeContext;
 }
 
-/** The name servers of a new sandbox, told in events where they are not what the pod may expect. */
+/** Decides the name servers of a new sandbox, with events where they are not the expected ones. */
 export class SandboxDns {
   readonly #deps: SandboxDnsDeps;
 
@@ -20,7 +20,7 @@ export class SandboxDns {
     this.#deps = deps;
   }
 
-  /** Undefined where there is nothing to say: the runtime then copies what it has itself. */
+  /** Undefined leaves the choice to the runtime, which then copies its own. */
   async of(pod: BoundPod): Promise<DnsConfig | undefined> {
     const { machine, events, node } = this.#deps;
     const host = parseResolvConf(await machine.resolvConf());

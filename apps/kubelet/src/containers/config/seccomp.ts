@@ -5,9 +5,9 @@ import type { NodeContext } from "../../model/node-context.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 
 /**
- * A seccomp profile as the runtime takes it; undefined when the pod does not say. As upstream, the
- * files of a node lie in `<root-dir>/seccomp`, and a file that is missing is the runtime's to
- * report.
+ * Returns a seccomp profile as the runtime takes it; undefined when the pod names none. Like
+ * upstream's, the files of a node lie in `<root-dir>/seccomp`, and the runtime reports a missing
+ * file.
  * @throws ContainerConfigError when the name of the file is not one in there.
  */
 export function seccompProfile(

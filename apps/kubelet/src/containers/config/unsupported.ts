@@ -3,8 +3,8 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 
 /**
- * What would be ignored otherwise is refused, so that nobody believes to have it. @throws
- * ContainerConfigError
+ * Refuses fields that would be ignored otherwise, so that no user relies on them.
+ * @throws ContainerConfigError
  */
 export function refuseUnsupported(pod: BoundPod, container: Container): void {
   const ofPod = unsupportedInPod(pod);

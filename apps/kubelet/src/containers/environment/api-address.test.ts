@@ -10,7 +10,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { ApiAddress, certificateShown, resolveHere } from "./api-address.ts";
 
-/** A server that shows a certificate for localhost, and what else is said. */
+/** Starts a server with a certificate for localhost, and the names given. */
 async function serve(more = "") {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-address-"));
   const [keyFile, certFile] = [join(directory, "key.pem"), join(directory, "cert.pem")];

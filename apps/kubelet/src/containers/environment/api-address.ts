@@ -17,9 +17,10 @@ export interface ApiAddressDeps {
 const retryMs = 1000;
 
 /**
- * Where this node's pods reach the API when no Service leads there: where the kubelet does. A name
- * that this machine knows, by Docker or by its /etc/hosts, may mean nothing in a pod, so as soon as
- * the server can be asked, pods get an address in its place that its certificate holds too.
+ * The address at which this node's pods reach the API when no Service leads there: the kubelet's
+ * own. A name that this machine knows, by Docker or by its /etc/hosts, may mean nothing in a pod,
+ * so as soon as the server answers, pods get an address in its place that its certificate holds
+ * too.
  */
 export class ApiAddress {
   readonly #deps: ApiAddressDeps;
@@ -61,15 +62,15 @@ export class ApiAddress {
   }
 }
 
-/** As this machine resolves names, /etc/hosts included; addresses of IPv4 first. */
+/** Resolves a name like this machine does, /etc/hosts included; addresses of IPv4 first. */
 export async function resolveHere(name: string): Promise<readonly string[]> {
   const found = await lookup(name, { all: true, order: "ipv4first" });
   return found.map(({ address }) => address);
 }
 
 /**
- * With the kubelet's own credentials. @throws when the server does not answer, or is not who it
- * should be.
+ * Connects with the kubelet's own credentials.
+ * @throws when the server does not answer, or is not the expected one.
  */
 export function certificateShown(access: ClusterAccess): ApiAddressDeps["certificateAt"] {
   const { ca, cert, key, serverName } = access;

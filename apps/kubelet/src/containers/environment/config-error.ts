@@ -1,7 +1,7 @@
-/** The container cannot be configured as its pod says; the message is for whoever wrote the pod. */
+/** The container cannot be configured as its pod requires; the message is for the pod's author. */
 export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
-  /** It is not that something is missing: what is asked for will never be there. */
+  /** Nothing is missing that could still come: the pod requires something that will never exist. */
   readonly isFinal: boolean;
 
   constructor(message: string, options: { cause?: unknown; isFinal?: boolean } = {}) {

@@ -47,8 +47,8 @@ export function podField(fieldPath: string, { pod, podIps, node }: DownwardInput
 }
 
 /**
- * A container's request or limit in units of the divisor, rounded up; a missing limit is what the
- * node can give.
+ * Returns a container's request or limit in units of the divisor, rounded up; a missing limit is
+ * the node's allocatable amount.
  */
 export function resourceField(selector: ResourceFieldSelector, { pod, container, node }: DownwardInput): string {
   const { containerName, resource, divisor } = selector;

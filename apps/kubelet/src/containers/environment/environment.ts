@@ -10,7 +10,7 @@ import { podField, resourceField } from "./downward-api.ts";
 export interface EnvironmentInput {
   pod: BoundPod;
   container: Container;
-  /** Of the sandbox; fieldRef status.podIP. */
+  /** The sandbox's addresses; fieldRef status.podIP. */
   podIps: readonly string[];
   node: NodeContext;
   /** All that the cluster has. */
@@ -18,9 +18,9 @@ export interface EnvironmentInput {
 }
 
 /**
- * A container's variables in order: where the API and Services are, then envFrom, then env, whose
- * values may refer to what came before.
- * @throws ContainerConfigError in upstream's words when something that is referred to is missing.
+ * Returns a container's variables in order: the addresses of the API and of Services, then envFrom,
+ * then env, whose values may refer to earlier ones.
+ * @throws ContainerConfigError in upstream's words when a referenced object is missing.
  */
 export async function environment(input: EnvironmentInput, source: ConfigSource): Promise<Map<string, string>> {
   const { pod, node, services } = input;

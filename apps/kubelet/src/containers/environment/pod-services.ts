@@ -15,7 +15,7 @@ export interface PodServicesDeps {
   clock: Clock;
 }
 
-/** The Services of the cluster, as pods are told of them when their containers start. */
+/** The Services of the cluster, as pods get them in variables when their containers start. */
 export class PodServices {
   readonly #informer: PodServicesDeps["services"];
   readonly #clock: Clock;

@@ -1,26 +1,26 @@
 import type { Service, ServicePort } from "@kintsugi/api";
 
-/** Where one Service is reached: what the variables of pods say of it. */
+/** The address of one Service, as the variables of pods contain it. */
 interface ServiceAddress {
   name: string;
   address: string;
   ports: readonly ServicePort[];
 }
 
-/** How pods of a node reach the API. */
+/** The ways in which pods of a node reach the API. */
 export interface WayToApi {
-  /** Whether addresses of Services lead anywhere on this node. */
+  /** Addresses of Services lead somewhere on this node. */
   hasProxy: boolean;
-  /** Where the server itself is, as far as pods are to be told. */
+  /** The address of the server itself, where pods may get it. */
   server: { host: string; port: string } | undefined;
 }
 
 /**
- * Variables for the Services that a pod sees from its birth: those of its namespace, unless it
- * wants none, and `kubernetes` of the namespace default, which one of that name in its own
- * namespace hides (getServiceEnvVarMap, envvars.FromServices). Where no proxy leads to that one's
- * address, or it is not there or not known yet, it stands for the server itself, at the address by
- * which the kubelet reaches it: nobody can tell a container later.
+ * Returns the variables of the Services that a pod sees from its birth: those of its namespace,
+ * unless it wants none, and `kubernetes` of the namespace default, which one of that name in its
+ * own namespace hides (getServiceEnvVarMap, envvars.FromServices). Where no proxy leads to that
+ * one's address, or it is not there or not known yet, it stands for the server itself, at the
+ * address by which the kubelet reaches it: a running container cannot learn of it later.
  */
 export function serviceVariables(
   services: readonly Service[],
@@ -63,7 +63,7 @@ function variablesOf({ name, address, ports }: ServiceAddress): [string, string]
     const url = `${protocol.toLowerCase()}://${host}:${port}`;
     const own = `${prefix}_PORT_${port}_${protocol}`;
     return [
-      // As Docker's links had it.
+      // Docker's links had the same form.
       ...(i === 0 ? ([[`${prefix}_PORT`, url]] as [string, string][]) : []),
       [own, url],
       [`${own}_PROTO`, protocol.toLowerCase()],

@@ -21,7 +21,7 @@ import type { ConfigSource } from "./config-source.ts";
 const watchesMax = 500;
 
 export interface WatchedConfigDeps extends Omit<InformerDeps, "changes"> {
-  /** For what is not followed, or not yet. */
+  /** Reads objects that are not followed, or not yet. */
   configSource: ConfigSource;
   log: Logger;
   /** A pod's volume no longer shows what the API has. */
@@ -34,8 +34,8 @@ interface Followed {
   informer: Informer<ApiObject>;
   stop: AbortController;
   /**
-   * What was handed out last: its resourceVersion, or "" when there was nothing. Undefined until
-   * somebody has asked.
+   * The resourceVersion that was handed out last, or "" when there was no object. Undefined before
+   * the first read.
    */
   given: string | undefined;
 }
@@ -88,7 +88,8 @@ export class WatchedConfig implements ConfigSource {
   }
 
   /**
-   * What is not in the copy may have come a moment ago: only the server can say that there is none.
+   * An object that is not in the copy may have come a moment ago: only the server can confirm that
+   * there is none.
    */
   async #find<T extends ConfigMap | Secret>(
     reference: ConfigReference,
@@ -136,7 +137,7 @@ export class WatchedConfig implements ConfigSource {
       .run(stop.signal)
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
-        // Without its watch it is read anew each time its pods are looked at.
+        // The object is read anew at each sync of its pods after its watch has ended.
         this.#followed.delete(referenceKey(reference));
         this.#deps.log.error("watch ended", { reference: referenceKey(reference), error });
       })

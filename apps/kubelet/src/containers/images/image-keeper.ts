@@ -35,7 +35,7 @@ export interface ImageRequest {
   pod: BoundPod;
   container: Pick<Container, "name" | "image" | "imagePullPolicy">;
   sandboxConfig: PodSandboxConfig;
-  /** What the pod brings to log in with; asked for only when something is pulled. */
+  /** Returns the pod's registry credentials; called only when an image is pulled. */
   credentials(): Promise<RegistryCredential[]>;
 }
 
@@ -43,10 +43,13 @@ export type ImageOutcome =
   | { kind: "present"; reference: string; image: Image | undefined }
   | { kind: "failed"; failure: StartFailure; retryAfterMs: number | undefined };
 
-/** The error of a pull stands in the status this long; then it says that the image is held back. */
+/**
+ * The error of a pull stands in the status this long; then the status shows that the image is held
+ * back.
+ */
 const errorShownMs = 1000;
 
-/** Sees to it that a container's image is on the node, as its pull policy says. */
+/** Ensures that a container's image is on the node, by its pull policy. */
 export class ImageKeeper {
   readonly #deps: ImageKeeperDeps;
   readonly #options: ImageKeeperOptions;
@@ -133,7 +136,7 @@ export class ImageKeeper {
       const isFirst = !this.#backoff.knows(key);
       this.#backoff.failed(key, error.message);
       events.warning(pod, "Failed", `Failed to pull image "${container.image}": ${error.message}`, container.name);
-      // A kubelet that has just started tries at once; the pod's status need not tell of that.
+      // A kubelet that has just started tries at once; the pod's status need not show that.
       const outcome =
         isFirst && saysHeldBack(pod, container.name)
           ? heldBack(container, error.message)
@@ -142,7 +145,9 @@ export class ImageKeeper {
     }
   }
 
-  /** With each credential in turn, as upstream tries a keyring; without any, anonymously. */
+  /**
+   * Tries each credential in turn, as upstream tries a keyring; without any, it pulls anonymously.
+   */
   async #pullWithAny(
     reference: string,
     request: ImageRequest,
@@ -171,7 +176,7 @@ function heldBack({ image }: ImageRequest["container"], error: string): Extract<
   return failed("ImagePullBackOff", `Back-off pulling image "${image}": ErrImagePull: ${error}`);
 }
 
-/** Whether the API says so, as a kubelet before this one left it. */
+/** Reports whether the API shows the image as held back, from a kubelet before this one. */
 function saysHeldBack({ status }: BoundPod, containerName: string): boolean {
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   return statuses.some(({ name, state }) => name === containerName && state?.waiting?.reason === "ImagePullBackOff");

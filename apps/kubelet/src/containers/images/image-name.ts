@@ -24,7 +24,7 @@ export function parseImageName(image: string): { ok: true; reference: string } |
   return { ok: true, reference: tag === undefined && digest === undefined ? `${image}:latest` : image };
 }
 
-/** Upstream's default when the pod does not say: Always for :latest, else IfNotPresent. */
+/** Upstream's default for a pod without a policy: Always for :latest, else IfNotPresent. */
 export function defaultPullPolicy(image: string): "Always" | "IfNotPresent" {
   const parsed = parseImageName(image);
   return parsed.ok && parsed.reference.endsWith(":latest") ? "Always" : "IfNotPresent";

@@ -20,9 +20,7 @@ interface Entry {
   error: string;
 }
 
-/**
- * When an image may be pulled again after it failed, per pod and image: 10 s, doubled up to 300 s.
- */
+/** Delays another pull of an image that failed, per pod and image: 10 s, doubled up to 300 s. */
 export class PullBackoff {
   readonly #clock: Clock;
   readonly #options: PullBackoffOptions;
@@ -33,7 +31,7 @@ export class PullBackoff {
     this.#options = options;
   }
 
-  /** What still holds the image back, with the error that caused it. */
+  /** Returns the time that an image is still held back, with the error that caused it. */
   find(key: string): { remainingMs: number; error: string } | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
@@ -42,7 +40,7 @@ export class PullBackoff {
     return remainingMs > 0 ? { remainingMs, error: entry.error } : undefined;
   }
 
-  /** Whether a failure of it is remembered, however long ago. */
+  /** Reports whether a failure of it is remembered, however long ago. */
   knows(key: string): boolean {
     return this.#entries.has(key);
   }

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 export type RegistryAuth = NonNullable<PullOptions["auth"]>;
 
-/** One entry of a Docker configuration: for which images, and with what. */
+/** One entry of a Docker configuration: the images that it is for, and its credentials. */
 export interface RegistryCredential {
   /** "registry.example.com:5000/team", with "*" within a part of the host's name. */
   pattern: string;
@@ -23,8 +23,8 @@ const entries = z.record(
 );
 
 /**
- * What a Secret of one of the two types for images holds. One that is broken holds nothing, as
- * upstream. The server's address is not passed on: who an entry is for is decided here, and
+ * Returns the credentials in a Secret of one of the two types for images. A broken one has none, as
+ * upstream. The server's address is not passed on: the choice of an entry is made here, and
  * containerd takes "host:port" for no URL.
  */
 export function credentialsIn({ type, data }: Pick<Secret, "type" | "data">): RegistryCredential[] {

@@ -7,22 +7,22 @@ export interface FileToWrite {
   path: string;
   content: Uint8Array;
   mode: number;
-  /** Its owner; root unless said. */
+  /** The owner of the file; the default is root. */
   userId?: number | undefined;
 }
 
 export interface DirectoryContent {
   files: readonly FileToWrite[];
-  /** The group that may read everything; none unless said. */
+  /** A group that may read everything; the default is none. */
   groupId?: number | undefined;
 }
 
 // A volume whose files change all at once, as upstream's AtomicWriter lays it out:
 //
-//   key      → ..data/key          what the container reads
-//   ..data   → ..3f0c…             one link, replaced in one step
-//   ..3f0c…/key                    this content's own directory, named after it
-//   ..3f0c….part/key               the same while it is being written: it gets its name when it is complete
+//   key      → ..data/key     the path that the container reads
+//   ..data   → ..3f0c…        one link, replaced in one step
+//   ..3f0c…/key               this content's own directory, named after it
+//   ..3f0c….part/key          the same while it is being written: its name comes at the end
 
 const partSuffix = ".part";
 

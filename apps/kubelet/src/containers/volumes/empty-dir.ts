@@ -4,8 +4,8 @@ import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
 type EmptyDir = NonNullable<Volume["emptyDir"]>;
 
 /**
- * How large a volume in memory may grow: what the pod may use of memory at all (of the node's, if
- * some container may use any amount), or the volume's own limit if that is less (empty_dir.go
+ * Returns the size limit of a volume in memory: the memory limit of the pod (the node's, if some
+ * container has none), or the volume's own limit if that is less (empty_dir.go
  * calculateEmptyDirMemorySize).
  */
 export function memorySizeBytes(pod: BoundPod, emptyDir: EmptyDir, allocatableBytes: number): number {

@@ -11,7 +11,7 @@ const wantedKinds: Readonly<Record<string, { kind: FileKind; called: string }>> 
   BlockDevice: { kind: "block-device", called: "block device" },
 };
 
-/** As upstream's messages call what is there. */
+/** The names of file types in upstream's messages. */
 const typeNames: Readonly<Record<FileKind, string>> = {
   directory: "Directory",
   file: "File",
@@ -22,8 +22,8 @@ const typeNames: Readonly<Record<FileKind, string>> = {
 };
 
 /**
- * Makes what may be made. @throws Error in upstream's words when the path is not of the type
- * (host_path.go checkType).
+ * Makes a path of a type that may be made.
+ * @throws Error in upstream's words when the path is not of the type (host_path.go checkType).
  */
 export async function requireHostPath(files: Files, hostPath: NonNullable<Volume["hostPath"]>): Promise<void> {
   const { path, type = "" } = hostPath;

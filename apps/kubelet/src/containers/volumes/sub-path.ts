@@ -5,8 +5,9 @@ import { expand } from "../environment/expand.ts";
 type VolumeMount = NonNullable<Container["volumeMounts"]>[number];
 
 /**
- * The part of a volume that is mounted; undefined for all of it.
- * @throws ContainerConfigError in upstream's words when the path could leave the volume, or names an unknown variable.
+ * Returns the part of a volume that is mounted; undefined for all of it.
+ * @throws ContainerConfigError in upstream's words when the path could leave the volume, or names
+ * an unknown variable.
  */
 export function subPathOf(mount: VolumeMount, env: ReadonlyMap<string, string>): string | undefined {
   const { subPathExpr = "" } = mount;

@@ -2,7 +2,7 @@ export interface IssuedToken {
   token: string;
   /** Wall time. */
   expiresAtMs: number;
-  /** From its issue to its end. */
+  /** The time between its issue and its end. */
   validMs: number;
 }
 
@@ -13,8 +13,8 @@ const lifeUsedMax = 0.8;
 export const refreshJitterMaxMs = 10_000;
 
 /**
- * Whether it is time for another token: at four fifths of its life, after a day, or when it seems
- * to come from the future because the machine's clock was set back (token_manager.go
+ * Reports whether it is time for another token: at four fifths of its life, after a day, or when it
+ * seems to come from the future because the machine's clock was set back (token_manager.go
  * requiresRefresh). `jitterMs` makes it that much earlier.
  */
 export function needsRefresh({ expiresAtMs, validMs }: IssuedToken, nowMs: number, jitterMs: number): boolean {

@@ -12,13 +12,13 @@ export interface TokenKeeperDeps {
   log: Logger;
 }
 
-/** What a projection asks for when it does not say how long. */
+/** The lifetime of a projection that names none. */
 const expirationSecondsDefault = 3600;
 
 /** The tokens of this node's pods, each kept until it is time for a new one (token_manager.go). */
 export class TokenKeeper {
   readonly #deps: TokenKeeperDeps;
-  /** By pod, then by what was asked for; a pod's go with it. */
+  /** The tokens by pod, then by the request for them; a pod's tokens go with it. */
   readonly #tokens = new Map<string, Map<string, IssuedToken>>();
 
   constructor(deps: TokenKeeperDeps) {

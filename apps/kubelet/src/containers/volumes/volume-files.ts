@@ -20,8 +20,8 @@ export function hasApiFiles(volume: Volume): boolean {
 }
 
 /**
- * What has to be in a volume that comes from the API. @throws ContainerConfigError in upstream's
- * words when a part is missing.
+ * Returns the files of a volume that comes from the API.
+ * @throws ContainerConfigError in upstream's words when a part is missing.
  */
 export async function volumeFiles(volume: Volume, input: DownwardInput, deps: VolumeFilesDeps): Promise<FileToWrite[]> {
   const { configMap, secret, downwardAPI, projected } = volume;

@@ -28,15 +28,12 @@ export interface SubPathRequest {
   containerName: string;
   volumeName: string;
   volume: ProvidedVolume;
-  /** Which of the container's mounts: one volume may be mounted several times. */
+  /** The index of the container's mount: one volume may be mounted several times. */
   mountIndex: number;
   subPath: string;
 }
 
-/**
- * Provides what a pod's volumes hold, each as a directory or file of the node that containers can
- * be given.
- */
+/** Provides a pod's volumes, each as a directory or file of the node that containers can mount. */
 export class Volumes {
   readonly #deps: VolumesDeps;
 
@@ -45,9 +42,9 @@ export class Volumes {
   }
 
   /**
-   * By name. Can be repeated: what is there stays, and what comes from the API is brought up to
-   * date.
-   * @throws VolumeError, or ContainerConfigError for what this kubelet does not support.
+   * Returns the volumes by name. Can be repeated: existing ones stay, and those from the API are
+   * brought up to date.
+   * @throws VolumeError, or ContainerConfigError for a volume that this kubelet does not support.
    */
   async provide(pod: BoundPod): Promise<Map<string, ProvidedVolume>> {
     const provided = new Map<string, ProvidedVolume>();
@@ -82,7 +79,7 @@ export class Volumes {
     try {
       await this.#deps.mounts.bindInside({ root: volume.hostPath, inside: subPath, target });
     } catch (error) {
-      // As upstream's, the message says nothing of the node's files; the cause is for the log.
+      // The message has no detail of the node's files, like upstream's; the cause is for the log.
       throw new ContainerConfigError(
         `failed to prepare subPath for volumeMount "${volumeName}" of container "${containerName}"`,
         { cause: error },
@@ -101,8 +98,8 @@ export class Volumes {
   }
 
   /**
-   * What was provided for a pod that has ended; its directory stays, with what its containers said
-   * last.
+   * Removes the volumes of a pod that has ended; its directory stays, with its containers'
+   * termination messages.
    */
   async tearDown(uid: string): Promise<void> {
     const directory = podDirectory(this.#deps.node, uid);
@@ -139,7 +136,7 @@ export class Volumes {
     const hostPath = secretive
       ? join(this.#memoryDirectory(uid), volume.name)
       : this.#onDisk(uid, typeOf(volume).toLowerCase(), volume.name);
-    // No volume may tell addresses, so it can be made before the sandbox has any.
+    // No volume may contain addresses, so it can be made before the sandbox has any.
     const wanted = await volumeFiles(volume, { pod, podIps: [], node }, this.#deps);
     const { fsGroup: groupId } = pod.spec.securityContext ?? {};
     await writeAtomicDirectory(files, hostPath, { files: wanted, groupId });

@@ -3,23 +3,23 @@
  * symbolic link at the last step.
  */
 export interface Files {
-  /** With its parents; succeeds if it is there. */
+  /** Makes the directory and its parents; succeeds if it is there. */
   makeDirectory(path: string, mode?: number): Promise<void>;
   /** Creates or replaces. */
   write(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
   /** An empty file, unless something is there. Its directory has to be. */
   create(path: string, mode: number): Promise<void>;
   /**
-   * At most the last `bytesMax` bytes of a regular file; undefined when it is not there or is
-   * something else. At once: for a few kilobytes, five turns in the thread pool take longer than
-   * all there is to do, the longer the busier the machine is.
+   * Returns at most the last `bytesMax` bytes of a regular file; undefined when it is missing or
+   * something else. It is synchronous: for a few kilobytes, five turns in the thread pool take
+   * longer than the read itself, the longer the busier the machine is.
    */
   readTail(path: string, bytesMax: number): Uint8Array | undefined;
   /** Names, sorted; empty when there is no such directory. */
   list(path: string): Promise<string[]>;
   /** A file, or a directory with all that is in it. Succeeds if it is gone. */
   remove(path: string): Promise<void>;
-  /** What is at the path, links followed: hostPath volumes ask. */
+  /** Returns the kind of file at the path, links followed, for hostPath volumes. */
   kindOf(path: string): Promise<FileKind | undefined>;
   /** Makes `linkPath` point to `target`, replacing a link that is there in one step. */
   link(target: string, linkPath: string): Promise<void>;
@@ -35,15 +35,15 @@ export interface Files {
    */
   grantGroup(path: string, groupId: number, how: { readonly: boolean }): Promise<void>;
   /**
-   * Of regular files, in the same order; undefined for what is not there or is something else, an
-   * error for what cannot be looked at.
+   * Returns the sizes of regular files, in the same order; undefined for a path that is missing or
+   * something else, an error for one that cannot be read.
    */
   sizes(paths: readonly string[]): Promise<readonly (number | Error | undefined)[]>;
   /** Replaces a regular file by the same with `.gz` at the end, in one step. */
   compress(path: string): Promise<void>;
   /**
-   * What everything below takes of its disk, as du(1) counts; other file systems mounted below are
-   * not counted.
+   * Returns the disk usage of everything below, as du(1) counts; other file systems mounted below
+   * are not counted.
    */
   usage(path: string): Promise<FileUsage>;
 }

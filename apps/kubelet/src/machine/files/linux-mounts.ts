@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Mounts } from "./mounts.ts";
 import { openInside, pathOf } from "./open-inside.ts";
 
-/** A mount is a system call; what takes longer hangs on a file system that does not answer. */
+/** A mount is a system call; one that takes longer hangs on a file system that does not answer. */
 const commandTimeoutMs = 20_000;
 
 /**
@@ -54,8 +54,8 @@ export const linuxMounts: Mounts = {
 };
 
 /**
- * As the kernel names it in mountinfo. A path that is not there is taken as it is: nothing is
- * mounted there.
+ * Returns the path as the kernel names it in mountinfo. A missing path is returned unchanged:
+ * nothing is mounted there.
  */
 async function canonicalPath(path: string): Promise<string> {
   try {
@@ -66,7 +66,7 @@ async function canonicalPath(path: string): Promise<string> {
   }
 }
 
-/** In the order in which they were mounted (proc_pid_mountinfo(5)). */
+/** Lists mount points in the order in which they were mounted (proc_pid_mountinfo(5)). */
 function mountPointsIn(mountinfo: string): string[] {
   return mountinfo
     .split("\n")

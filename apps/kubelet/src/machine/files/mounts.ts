@@ -3,13 +3,13 @@
  * crash at any moment.
  */
 export interface Mounts {
-  /** Where anything is mounted at the directory or below it, the innermost first. */
+  /** Lists the mount points at the directory or below it, the innermost first. */
   below(directory: string): Promise<string[]>;
   /** A file system in memory on an existing directory. `sizeBytes` is the most it takes. */
   mountMemory(directory: string, sizeBytes: number): Promise<void>;
   /**
-   * Puts what `inside` names in a volume at another path as well. @throws UnsafePathError when it
-   * leads out of the volume.
+   * Binds the path `inside` of a volume to another path as well.
+   * @throws UnsafePathError when it leads out of the volume.
    */
   bindInside(request: BindRequest): Promise<void>;
   /** Takes one mount away, also while it is in use. Succeeds when nothing is mounted there. */
@@ -24,7 +24,7 @@ export interface BindRequest {
    * mode.
    */
   inside: string;
-  /** Made when it is missing; what was bound there before makes room. */
+  /** The target is made when it is missing; an earlier bind there is replaced. */
   target: string;
 }
 

@@ -140,14 +140,14 @@ async function sizeOf(path: string): Promise<number | Error | undefined> {
   }
 }
 
-/** What mkdir(2) is asked for unless something else is said. */
+/** The mode of new directories unless the caller gives another; mkdir(2)'s default. */
 const directoryMode = 0o777;
 
 let knownUmask: number | undefined;
 
 /**
- * What the kernel takes away from the mode of what this process makes. umask(2) could not ask
- * without changing it for a moment.
+ * Returns the bits that the kernel removes from the mode of this process's files. umask(2) could
+ * not read them without changing them for a moment.
  */
 function umask(): number {
   knownUmask ??= parseInt(/^Umask:\s*([0-7]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "777", 8);
@@ -172,7 +172,7 @@ async function openToWrite(path: string, mode: number): Promise<{ file: FileHand
 
 /** Files with several names are counted once. */
 async function addUsage(path: string, total: FileUsage, seen: { device: number; linked: Set<number> }): Promise<void> {
-  // What goes away while it is being counted takes nothing.
+  // A file that goes away while it is being counted takes nothing.
   const info = await lstat(path).catch(missingIsUndefined);
   if (!info || info.dev !== seen.device || seen.linked.has(info.ino)) return;
   if (info.nlink > 1 && !info.isDirectory()) seen.linked.add(info.ino);
@@ -187,7 +187,7 @@ function missingIsUndefined(error: unknown): undefined {
   throw error;
 }
 
-/** Without following a link and without waiting on a pipe. */
+/** The flags neither follow a link nor wait on a pipe. */
 const carefully = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 function isNoRegular(error: unknown): boolean {

@@ -3,12 +3,14 @@ import { chmod, chown, type FileHandle, mkdir, open, realpath } from "node:fs/pr
 import { join, relative } from "node:path";
 import { UnsafePathError } from "./mounts.ts";
 
-// How a path inside a volume is opened while a container may be rewriting the volume
+// A path inside a volume is opened safely while a container may be rewriting the volume
 // (subpath_linux.go doSafeOpen):
 //
-//   realpath(volume/inside)     where it leads now; must be inside the volume. A link may have been swapped since, so
+//   realpath(volume/inside)     the target now, which must be inside the volume. A link may have
+//                               been swapped since, so
 //   open(volume)                the walk starts from a descriptor of the volume itself,
-//   open(fd/a), open(fd/a/b)    goes on by one name at a time from the descriptor before, and follows no link.
+//   open(fd/a), open(fd/a/b)    goes on by one name at a time from the descriptor before, and
+//                               follows no link.
 //
 // Node has no openat(2). `/proc/self/fd/N/name` is the same: the kernel goes to the descriptor's
 // own file, whatever its path has become, and O_NOFOLLOW holds for the one name after it.
@@ -26,9 +28,9 @@ const directoryOnly = nameOnly | constants.O_DIRECTORY;
 const depthMax = 100;
 
 /**
- * Opens what `inside` names below `root`, making directories where nothing is. The descriptor
- * cannot be read; its file is reached through `/proc/<pid>/fd/<fd>`. @throws UnsafePathError when
- * the path leads, or is made to lead, out of the root.
+ * Opens the path `inside` below `root`, making missing directories. The descriptor cannot be read;
+ * its file is reached through `/proc/<pid>/fd/<fd>`.
+ * @throws UnsafePathError when the path leads, or is made to lead, out of the root.
  */
 export async function openInside(root: string, inside: string): Promise<FileHandle> {
   const base = await realpath(root);
@@ -54,7 +56,7 @@ async function makeMissing(base: string, names: readonly string[]): Promise<void
   }
 }
 
-/** How to get from a descriptor to the next name. */
+/** Opens the next name from a descriptor. */
 type Step = (parentPath: string, name: string) => Promise<FileHandle>;
 
 async function walk(base: string, names: readonly string[], step: Step): Promise<FileHandle> {

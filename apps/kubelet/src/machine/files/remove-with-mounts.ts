@@ -2,9 +2,9 @@ import type { Files } from "./files.ts";
 import type { Mounts } from "./mounts.ts";
 
 /**
- * Removes a directory of the kubelet's with all that is in it, but nothing of what is mounted
- * there: below a bind mount lie somebody else's files. @throws Error while something is still
- * mounted; then nothing is removed.
+ * Removes a directory of the kubelet's with everything in it, except mounted files: below a bind
+ * mount lie files of other owners.
+ * @throws Error while something is still mounted; then nothing is removed.
  */
 export async function removeWithMounts(deps: { files: Files; mounts: Mounts }, directory: string): Promise<void> {
   const { files, mounts } = deps;

@@ -31,10 +31,7 @@ export async function cpuLimitMillicores(cgroup: string): Promise<number> {
   });
 }
 
-/**
- * How many processes and threads there are in the group, of how many at most; undefined without a
- * limit.
- */
+/** Counts the processes and threads in the group, with their limit; undefined without a limit. */
 export async function processesOf(cgroup: string): Promise<{ running: number; max: number } | undefined> {
   if (isRoot(cgroup)) return undefined;
   const max = await limitIn(cgroup, { v2: "pids.max", v1: "pids/pids.max" });
@@ -42,7 +39,9 @@ export async function processesOf(cgroup: string): Promise<{ running: number; ma
   return { running: Number(await readOf(cgroup, { v2: "pids.current", v1: "pids/pids.current" })), max };
 }
 
-/** What a group and all below it use; undefined when it is not there, or is the root. */
+/**
+ * Returns the usage of a group and all below it; undefined when it is not there, or is the root.
+ */
 export async function cgroupUsage(cgroup: string): Promise<CgroupUsage | undefined> {
   if (isRoot(cgroup)) return undefined;
   const [cpuV1, cpuV2, memoryText, stat] = await Promise.all([

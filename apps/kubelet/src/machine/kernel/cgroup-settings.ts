@@ -3,7 +3,7 @@ import type { CgroupLimits } from "./cgroups.ts";
 /** The kernel's scheduling period; the quota is a share of it. */
 export const cpuPeriodUs = 100_000;
 
-/** One file of a cgroup and what it is to say. */
+/** One file of a cgroup and its wanted content. */
 export interface CgroupSetting {
   /** The hierarchy it is in; of no meaning in version 2. */
   controller: "cpu" | "memory" | "pids";
@@ -33,8 +33,8 @@ export function cgroupSettings(limits: CgroupLimits, version: 1 | 2): CgroupSett
 }
 
 /**
- * Whether a setting allows less than what the file says now: then what is below has to be lowered
- * first.
+ * Reports whether a setting allows less than the file's present content: then the groups below have
+ * to be lowered first.
  */
 export function isLower({ file, value }: CgroupSetting, now: string): boolean {
   const amount = (text: string) => {
@@ -53,7 +53,7 @@ function quotaSettings(quotaUs: number, version: 1 | 2): CgroupSetting[] {
   ];
 }
 
-/** From 2 … 262144 to 1 … 10000, as upstream converts (CpuSharesToCpuWeight of KEP-2254). */
+/** Converts from 2 … 262144 to 1 … 10000, like upstream (CpuSharesToCpuWeight of KEP-2254). */
 function cpuWeight(shares: number): number {
   return 1 + Math.floor(((shares - 2) * 9999) / 262_142);
 }

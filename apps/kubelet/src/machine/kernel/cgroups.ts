@@ -6,11 +6,11 @@ export interface Cgroups {
   /** Makes the cgroup where it is missing, and bounds it so. @throws CgroupError */
   apply(cgroup: string, limits: CgroupLimits): Promise<void>;
   /**
-   * As `apply`, but lowers nothing: what is below may have to be lowered before. @throws
-   * CgroupError
+   * The same as `apply`, but lowers nothing: the groups below may have to be lowered before.
+   * @throws CgroupError
    */
   raise(cgroup: string, limits: CgroupLimits): Promise<void>;
-  /** Removes what a pod left below the parent of all pods. */
+  /** Removes a pod's remains below the parent of all pods. */
   removePod(podsCgroup: string, uid: string): Promise<void>;
 }
 
@@ -19,11 +19,11 @@ export class CgroupError extends Error {
   override readonly name = "CgroupError";
 }
 
-/** What a cgroup may use; what is absent stays as it is. */
+/** The limits of a cgroup; an absent one stays unchanged. */
 export interface CgroupLimits {
   /** Its weight beside its siblings, 1024 for a core. */
   cpuShares?: number;
-  /** Of every 100 ms. */
+  /** The quota of every 100 ms. */
   cpuQuotaUs?: number;
   memoryBytes?: number;
   pidsMax?: number;

@@ -1,7 +1,7 @@
 import { constants, readSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** What the kernel says. */
+/** The kernel's log. */
 export interface KernelLog {
   /** Opens the log for as long as `read` takes. @throws when it cannot be read. */
   run(read: (records: KernelRecords) => Promise<void>): Promise<void>;
@@ -16,7 +16,7 @@ interface KernelRecords {
 
 /** The kernel gives one record at a time, and no longer ones (CONSOLE_EXT_LOG_MAX). */
 const recordBytesMax = 8192;
-/** Records taken at once: a kernel that says more is not listened to for longer. */
+/** Records read at once: a kernel that logs more is not read for longer. */
 const recordsMax = 10_000;
 
 /**

@@ -5,9 +5,9 @@ export interface SystemOomVictim {
 }
 
 /**
- * Who fell victim, of one record of the kernel's log ("3,1234,5678901,-;Out of memory: Killed
- * process 42 (hog) total-vm:…"). What a cgroup's limit kills is told otherwise ("Memory cgroup out
- * of memory: …").
+ * Returns the victim in one record of the kernel's log ("3,1234,5678901,-;Out of memory: Killed
+ * process 42 (hog) total-vm:…"). A kill at a cgroup's limit has another text ("Memory cgroup out of
+ * memory: …").
  */
 export function systemOomVictim(record: string): SystemOomVictim | undefined {
   const message = messageOfKernel(record) ?? "";
@@ -16,12 +16,15 @@ export function systemOomVictim(record: string): SystemOomVictim | undefined {
 }
 
 /**
- * In which container something was killed for want of memory, whosever limit it was, of one record
- * of the kernel's log
- * ("6,1235,5678902,-;oom-kill:constraint=CONSTRAINT_MEMCG,…,task_memcg=/kubepods/burstable/pod…/<id>,task=hog,pid=42,uid=0"):
- * all that can be ids in the path of its cgroup, as a node may itself be in a container. Kernels
- * before 5.0 do not say it in one record, and of more than ten kills in 5 s none says it of the
- * rest.
+ * Returns the container in which a process was killed for want of memory, at any limit, from one
+ * record of the kernel's log:
+ *
+ *   6,1235,5678902,-;oom-kill:constraint=CONSTRAINT_MEMCG,…,
+ *   task_memcg=/kubepods/burstable/pod…/<id>,task=hog,pid=42,uid=0
+ *
+ * That is, all parts that can be ids in the path of its cgroup, as a node may itself be in a
+ * container. Kernels before 5.0 do not put it into one record, and after ten kills in 5 s the
+ * kernel leaves out the rest.
  */
 export function oomKilledContainers(record: string): string[] {
   // Nearly all records are others, and some thousand of them are read at the start.
@@ -30,7 +33,7 @@ export function oomKilledContainers(record: string): string[] {
   return path.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
 }
 
-/** What a process wrote there itself is not believed: its facility is not the kernel's. */
+/** A record that a process wrote there itself is not trusted: its facility is not the kernel's. */
 function messageOfKernel(record: string): string | undefined {
   const [, priority = "", message = ""] = /^(\d+),[^;]*;(.*)/.exec(record) ?? [];
   return priority !== "" && Number(priority) >> 3 === 0 ? message : undefined;

@@ -23,7 +23,7 @@ async function write(
     const path = join(directory, setting.file);
     try {
       const made = await mkdir(directory, { recursive: true });
-      // Nothing that a group which was just made says has to stay.
+      // A group that was just made has no content that must stay.
       const now = made === undefined || isWanted ? await readText(path) : "";
       if (now.trim() !== setting.value && (isWanted?.(setting, now) ?? true)) await writeFile(path, setting.value);
     } catch (error) {
@@ -33,7 +33,7 @@ async function write(
 }
 
 /**
- * In version 2 a parent has to hand its controllers down before its children can use them; who has
+ * A parent in version 2 has to hand its controllers down before its children can use them; one with
  * processes of its own cannot.
  */
 async function handDownControllers(cgroup: string): Promise<void> {
@@ -55,7 +55,7 @@ async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> 
   }
 }
 
-/** A cgroup that still has processes stays; whoever owns them ends first. */
+/** A cgroup that still has processes stays until its owner has ended. */
 async function removeEmpty(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(path, entry.name));

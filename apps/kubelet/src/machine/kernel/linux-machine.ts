@@ -19,16 +19,16 @@ export interface LinuxMachineOptions {
   rootDirectory: string;
   /** The resolver's configuration of which pods get a copy (`--resolv-conf`). */
   resolvConf: string;
-  /** How many nodes share the machine: each tells of that part of it. Default 1. */
+  /** The number of nodes that share the machine: each reports that part of it. Default 1. */
   sharedBy: number;
-  /** Says which boot of the machine this is (`--boot-id-file`). */
+  /** The file that identifies this boot of the machine (`--boot-id-file`). */
   bootIdFile: string;
 }
 
 /** The kernel counts processor time in these (USER_HZ, a part of its interface). */
 const nanosecondsPerTick = 1e7;
 
-/** Where the kernel says which boot this is. */
+/** The kernel's file that identifies this boot. */
 export const kernelBootIdFile = "/proc/sys/kernel/random/boot_id";
 
 /** The Linux machine that this process runs on. */
@@ -128,7 +128,7 @@ async function readFilesystem(path: string): Promise<FilesystemSpace | undefined
   }
 }
 
-/** /proc/net/dev: the name, then eight numbers of what came in and eight of what went out. */
+/** /proc/net/dev: the name, then eight numbers of incoming and eight of outgoing traffic. */
 function interfacesFrom(text: string): InterfaceUsage[] {
   return text.split("\n").flatMap((line) => {
     const [, name, rest = ""] = /^\s*([^:\s]+):\s*(.*)$/.exec(line) ?? [];

@@ -1,12 +1,12 @@
 import type { InterfaceUsage } from "@kintsugi/cri";
 
-/** What a node tells of the machine it is. */
+/** The facts that a node reports about its machine. */
 export interface Machine {
   /** Read once, at the start. */
   facts(): Promise<MachineFacts>;
-  /** What is used now. */
+  /** Returns the present usage. */
   usage(): Promise<MachineUsage>;
-  /** What its own resolver is told; empty when there is no such file. */
+  /** Returns the machine's own resolver configuration; empty when there is no such file. */
   resolvConf(): Promise<string>;
   /** The file system that holds a path; undefined when the path is not there. */
   filesystem(path: string): Promise<FilesystemSpace | undefined>;
@@ -28,24 +28,24 @@ export interface MachineFacts {
 
 export interface MachineUsage extends CgroupUsage {
   /**
-   * What could still be used: the node's own limit and the machine's free memory, whichever is
-   * less.
+   * The memory that could still be used: the node's own limit or the machine's free memory,
+   * whichever is less.
    */
   memoryAvailableBytes: number;
-  /** What all pods use together; undefined while there are none. */
+  /** The usage of all pods together; undefined while there are none. */
   pods: CgroupUsage | undefined;
   /** The file system of the kubelet's own directory. */
   rootFs: FilesystemSpace;
   processes: { running: number; max: number };
-  /** Without the loopback. */
+  /** The interfaces without the loopback. */
   interfaces: InterfaceUsage[];
 }
 
 export interface CgroupUsage {
-  /** Since it was made. */
+  /** The processor time since the cgroup was made. */
   cpuNanoseconds: number;
   memoryUsageBytes: number;
-  /** Without what the kernel can take back at once. */
+  /** The memory in use, without the part that the kernel can take back at once. */
   memoryWorkingSetBytes: number;
   memoryRssBytes: number;
   pageFaults: number;
@@ -56,7 +56,7 @@ export interface FilesystemSpace {
   /** The same for two paths on one file system. */
   device: number;
   capacityBytes: number;
-  /** To those who are not root. */
+  /** The bytes that users other than root may still take. */
   availableBytes: number;
   inodes: number;
   inodesFree: number;

@@ -22,19 +22,20 @@ import {
 export interface GarbageCollectorOptions {
   containers: ContainerGcOptions;
   images: ImageGcOptions;
-  /** How often ended containers are looked for. Default 1 min, as upstream's. */
+  /** The time between two searches for ended containers. Default 1 min, as upstream's. */
   containerPeriodMs: number;
-  /** How often images are. Default 5 min, as upstream's. */
+  /** The time between two searches for images. Default 5 min, as upstream's. */
   imagePeriodMs: number;
   /**
    * Sandboxes are made of it (`--pod-infra-container-image`): it is in use, though no container
-   * says so.
+   * names it.
    */
   sandboxImage: string;
 }
 
 /**
- * What is taken for a node without a registry (ImageKeeperOptions) is not thrown away there either.
+ * Images that count as given on a node without a registry (ImageKeeperOptions) are not removed
+ * there either.
  */
 type Options = GarbageCollectorOptions & Pick<ImageKeeperOptions, "localImages">;
 
@@ -48,11 +49,14 @@ export interface GarbageCollectorDeps {
   node: NodeContext;
   nodeEvents: EventSink;
   roster: Pick<PodRoster, "isTerminated">;
-  /** Before the pods of this node have been read, nothing has ended. */
+  /** Nothing counts as ended before the pods of this node have been read. */
   known: Pick<KnownPods, "synced">;
 }
 
-/** Frees what no pod needs any more: ended containers, their logs, their sandboxes, and images. */
+/**
+ * Frees everything that no pod needs any more: ended containers, their logs, their sandboxes, and
+ * images.
+ */
 export class GarbageCollector {
   readonly #deps: GarbageCollectorDeps;
   readonly #options: Options;
@@ -89,7 +93,7 @@ export class GarbageCollector {
     await this.#remove(planImageRemoval(this.#records, { bytes: Infinity, minAgeMs }, nowMs), "space", signal);
   }
 
-  // oxlint-disable-next-line max-params -- a period, what to do in it, and until when
+  // oxlint-disable-next-line max-params -- a period, its work, and the signal that ends it
   async #every(periodMs: number, work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     while (!signal.aborted) {
@@ -118,7 +122,7 @@ export class GarbageCollector {
     log.info("ended containers removed", { containers: plan.containers.length, sandboxes: plan.sandboxIds.length });
   }
 
-  /** With its logs. One that is gone meanwhile is gone. */
+  /** Removes a container with its logs, unless it has gone meanwhile. */
   async #removeContainer({ id }: Container, signal: AbortSignal): Promise<void> {
     const { runtime, files } = this.#deps;
     try {

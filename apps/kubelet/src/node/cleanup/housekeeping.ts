@@ -39,7 +39,7 @@ export interface HousekeepingDeps {
 }
 
 /**
- * Removes what has no pod any more: containers and sandboxes of pods that the API does not know,
+ * Removes everything without a pod: containers and sandboxes of pods that the API does not know,
  * and their directories.
  */
 export class Housekeeping {
@@ -63,7 +63,7 @@ export class Housekeeping {
     });
   }
 
-  /** A worker has gone: what runs of its pod, if anything does, is unknown from now on. */
+  /** A worker has gone: containers of its pod, if any still run, are unknown from now on. */
   forgotten(): void {
     this.#notice();
   }

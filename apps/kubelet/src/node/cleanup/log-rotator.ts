@@ -10,7 +10,7 @@ import { runtimeIdOf } from "../../model/labels.ts";
 import { planRotation, type RotationOptions } from "../../runtime/logs/rotated-logs.ts";
 
 export interface LogRotatorOptions extends RotationOptions {
-  /** How often logs are looked at (containerLogMonitorInterval). Default 10 s. */
+  /** The time between two checks of logs (containerLogMonitorInterval). Default 10 s. */
   periodMs: number;
 }
 
@@ -30,8 +30,8 @@ interface ContainerLog {
 }
 
 /**
- * Keeps containers' logs from growing without end: the runtime is told to begin a new file, older
- * ones are compressed.
+ * Keeps containers' logs from growing without end: the runtime begins a new file, older ones are
+ * compressed.
  */
 export class LogRotator {
   readonly #deps: LogRotatorDeps;
@@ -57,7 +57,7 @@ export class LogRotator {
     }
   }
 
-  /** At all of them at once: nearly always none is too large. */
+  /** Checks all logs at once: nearly always none is too large. */
   async #look(logs: readonly ContainerLog[], signal: AbortSignal): Promise<void> {
     const sizes = await this.#deps.files.sizes(logs.map(({ expectedPath }) => expectedPath));
     for (const [index, log] of logs.entries()) {
@@ -75,7 +75,7 @@ export class LogRotator {
   async #rotateIfWritten({ id, expectedPath }: ContainerLog, signal: AbortSignal): Promise<void> {
     try {
       const { state, logPath } = await this.#deps.runtime.containerStatus(id, signal);
-      // What has ended writes no more, and its log is not to be left empty.
+      // A container that has ended writes no more, and its log must not be left empty.
       if (state === "running" && logPath === expectedPath) await this.#rotate(id, logPath, signal);
     } catch (error) {
       if (!(error instanceof RuntimeError) || error.reason !== "notFound") throw error;
@@ -103,7 +103,10 @@ export class LogRotator {
   }
 }
 
-/** What runs as far as the API knows; one that it does not know yet has not written much. */
+/**
+ * Lists the logs of containers that run by the API's records; one that it does not know yet has not
+ * written much.
+ */
 function runningLogs(pod: Pod, node: NodeContext, uid: string): ContainerLog[] {
   const { namespace = "", name = "" } = pod.metadata;
   const directory = podLogDirectory(node, { namespace, name, uid });

@@ -18,8 +18,8 @@ export interface ObservedContainers {
   containers: readonly Container[];
   sandboxes: readonly PodSandbox[];
   /**
-   * Whether the pod has come to its end; pods that the API does not know are removed as a whole,
-   * elsewhere.
+   * Reports whether the pod has come to its end; housekeeping removes pods that the API does not
+   * know as a whole.
    */
   readonly isEnded: (uid: string) => boolean;
 }
@@ -30,8 +30,8 @@ export interface ContainerGcPlan {
 }
 
 /**
- * Which ended containers have served their time (kuberuntime_gc.go). Pressed for room, those of
- * ended pods go altogether.
+ * Chooses the ended containers that are not needed any more (kuberuntime_gc.go). All of those of
+ * ended pods go when the node is short of room.
  */
 export function planContainerGc(
   observed: ObservedContainers,
@@ -57,7 +57,7 @@ export function planContainerGc(
   }
   const kept = () => [...units.values()].flat().filter((container) => !gone.has(container));
   if (maxContainers >= 0 && kept().length > maxContainers) {
-    // Evenly first; what is still too much goes by age, oldest first.
+    // The limit is first shared evenly; the rest goes by age, oldest first.
     const perUnit = Math.max(1, Math.floor(maxContainers / units.size));
     for (const unit of units.values()) for (const old of unit.slice(perUnit)) gone.add(old);
     const byAge = kept().toSorted((a, b) => a.createdAtMs - b.createdAtMs);

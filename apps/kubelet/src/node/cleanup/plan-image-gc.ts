@@ -3,11 +3,11 @@ import { isImported } from "../../containers/images/is-imported.ts";
 
 export interface ImageGcOptions {
   /**
-   * From this share of the file system in use on, images are removed (`--image-gc-high-threshold`).
+   * Images are removed from this share of the file system in use on (`--image-gc-high-threshold`).
    * Default 85; 100: never.
    */
   highThresholdPercent: number;
-  /** Until no more than this is in use (`--image-gc-low-threshold`). Default 80. */
+  /** The removal stops at this share in use (`--image-gc-low-threshold`). Default 80. */
   lowThresholdPercent: number;
   /**
    * An image that was first seen more recently stays (`--minimum-image-ttl-duration`). Default 2
@@ -21,13 +21,16 @@ export interface ImageGcOptions {
   maxAgeMs: number;
 }
 
-/** What is remembered of an image on the node. */
+/** The kubelet's memory of an image on the node. */
 export interface ImageRecord {
   id: string;
   sizeBytes: number;
-  /** It stays: the runtime says so or, on a node without a registry, nobody could bring it back. */
+  /**
+   * The image stays: the runtime pins it or, on a node without a registry, it could not be pulled
+   * again.
+   */
   pinned: boolean;
-  /** When it was looked for last, something was made of it. */
+  /** A container was made of it at the last look. */
   inUse: boolean;
   /** -Infinity: it was there when the kubelet began. */
   firstSeenMs: number;
@@ -69,7 +72,7 @@ export function noteImages(
   );
 }
 
-/** How much is to be freed; 0 while there is room. */
+/** Returns the bytes to be freed; 0 while there is room. */
 export function bytesToFree(
   space: { capacityBytes: number; availableBytes: number },
   { highThresholdPercent, lowThresholdPercent }: ImageGcOptions,
@@ -102,8 +105,8 @@ export function planImageRemoval(
 }
 
 /**
- * Images that nobody has used for too long. A kubelet that has not run for that long itself cannot
- * say.
+ * Chooses images that were not used for too long. A kubelet that has not run for that long itself
+ * cannot know.
  */
 export function planOldImages(
   records: ReadonlyMap<string, ImageRecord>,

@@ -19,11 +19,11 @@ import { type Observations, observeSignals, resourceOf } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
 export interface EvictionOptions extends EvictionPolicy {
-  /** How often the node is looked at. Default 10 s, as upstream's. */
+  /** The time between two looks at the node. Default 10 s, as upstream's. */
   monitoringPeriodMs: number;
   /**
-   * What a pod gets to end, evicted for a soft threshold (`--eviction-max-pod-grace-period`).
-   * Default 0: at once.
+   * The grace period of a pod that is evicted for a soft threshold
+   * (`--eviction-max-pod-grace-period`). Default 0: at once.
    */
   maxPodGracePeriodSeconds: number;
 }
@@ -45,7 +45,7 @@ export interface EvictionDeps {
   pressure: Pick<NodePressure, "set">;
 }
 
-/** What a pod gets to end when the node cannot wait (immediateEvictionGracePeriodSeconds). */
+/** The grace period of a pod when the node cannot wait (immediateEvictionGracePeriodSeconds). */
 const immediateGraceSeconds = 1;
 /**
  * A pod that was evicted is waited for, so that what it gives back counts before another one goes.
@@ -54,8 +54,8 @@ const cleanupMaxMs = 30_000;
 const cleanupPollMs = 1000;
 
 /**
- * Keeps the node alive when memory, disk or processes run out: says so, and evicts pods one by one
- * (eviction_manager.go).
+ * Keeps the node alive when memory, disk or processes run out: reports it, and evicts pods one by
+ * one (eviction_manager.go).
  */
 export class EvictionManager {
   readonly #deps: EvictionDeps;
@@ -114,8 +114,8 @@ export class EvictionManager {
   }
 
   /**
-   * Where the images are does not change while the runtime runs; a runtime that does not answer has
-   * no say.
+   * The place of the images does not change while the runtime runs; a runtime that does not answer
+   * is left out.
    */
   async #imageFs(signal: AbortSignal): Promise<FilesystemSpace | undefined> {
     const { runtime, machine } = this.#deps;
@@ -144,7 +144,7 @@ export class EvictionManager {
     });
   }
 
-  /** First what no pod needs; if that is not enough, one pod. */
+  /** Frees first the things that no pod needs; if that is not enough, evicts one pod. */
   async #reclaim(
     thresholds: readonly Threshold[],
     of: { threshold: Threshold; active: readonly BoundPod[]; observations: Observations; dedicatedImageFs: boolean },

@@ -10,7 +10,7 @@ export interface Shortage {
   observations: Observations;
 }
 
-/** Why a pod is evicted, in upstream's words (eviction/helpers.go evictionMessage). */
+/** Explains an eviction in upstream's words (eviction/helpers.go evictionMessage). */
 export function evictionMessage(
   pod: BoundPod,
   stats: PodStats | undefined,

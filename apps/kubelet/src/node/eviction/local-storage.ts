@@ -3,7 +3,7 @@ import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
 import type { FsStats, PodStats } from "../stats/stats-api.ts";
 
 export interface StorageVerdict {
-  /** As kubelet_evictions counts it. */
+  /** The signal, as kubelet_evictions counts it. */
   signal: "emptydirfs.limit" | "ephemeralpodfs.limit" | "ephemeralcontainerfs.limit";
   message: string;
 }
@@ -11,8 +11,8 @@ export interface StorageVerdict {
 const resource = "ephemeral-storage";
 
 /**
- * Whether a pod has any limit on what it may put on the node's disk: only then is it worth
- * measuring. Asked of every pod every ten seconds; a pod that changes is another object.
+ * Reports whether a pod has any limit on its use of the node's disk: only then is it worth
+ * measuring. Called for every pod every ten seconds; a pod that changes is another object.
  */
 export const limitsStorage: (pod: BoundPod) => boolean = oncePer(hasLimit);
 
@@ -24,7 +24,8 @@ function hasLimit(pod: BoundPod): boolean {
 }
 
 /**
- * Which limit on local storage a pod exceeds, in upstream's order and words (localStorageEviction).
+ * Returns the limit on local storage that a pod exceeds, in upstream's order and words
+ * (localStorageEviction).
  */
 export function judgeLocalStorage(
   pod: BoundPod,

@@ -29,7 +29,7 @@ export class NodePressure {
     this.#changed.add(handler);
   }
 
-  /** Why a pod that is new here must not begin while the node is under pressure. */
+  /** Explains why a pod that is new here must not begin while the node is under pressure. */
   refuse(pod: BoundPod): Rejection | undefined {
     if (this.#conditions.length === 0 || isCritical(pod)) return undefined;
     if (this.#conditions.every((condition) => condition === "MemoryPressure")) {

@@ -14,7 +14,7 @@ const memory = (availableMebibytes: number): Observations => ({
   "memory.available": { available: availableMebibytes * mebibyte, capacity: 1000 * mebibyte },
 });
 
-/** What each look at the node found, in seconds and MiB, and what came of it. */
+/** Plays a row of looks at the node, in seconds and MiB, and returns their results. */
 function watch(policy: EvictionPolicy, looks: readonly (readonly [seconds: number, availableMebibytes: number])[]) {
   let state: EvictionState = calmState;
   return looks.map(([seconds, available]) => {

@@ -1,17 +1,19 @@
 import { conditionOf, type EvictionSignal, type Observations, type PressureCondition } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
-// How pressure comes and goes, for a soft threshold of 1 min with a transition period of 5 min:
+// Pressure comes and goes like this, for a soft threshold of 1 min with a transition period of 5
+// min:
 //
 //   below the threshold      condition True at once; the grace period begins
-//   still below after 1 min  reclaim: first the node's own, then one pod per round, until value + minimum reclaim is available
+//   still below after 1 min  reclaim: first the node's own, then one pod per round, until value +
+//                            minimum reclaim is available
 //   above it                 condition True for 5 min more, so that it does not flap, then False
 
-/** What has to be remembered from one look at the node to the next. */
+/** The state that is kept from one look at the node to the next. */
 export interface EvictionState {
-  /** Since when each threshold has been met without a break. */
+  /** The time since which each threshold has been met without a break. */
   readonly firstMetMs: ReadonlyMap<Threshold, number>;
-  /** When each condition was last justified. */
+  /** The time at which each condition was last justified. */
   readonly lastSeenMs: ReadonlyMap<PressureCondition, number>;
   /** Met for their grace period, and not yet over. */
   readonly met: readonly Threshold[];
@@ -22,23 +24,21 @@ export const calmState: EvictionState = { firstMetMs: new Map(), lastSeenMs: new
 export interface EvictionPolicy {
   thresholds: readonly Threshold[];
   /**
-   * How long a condition outlasts its reason (`--eviction-pressure-transition-period`). Default 5
-   * min.
+   * A condition outlasts its reason by this long (`--eviction-pressure-transition-period`). Default
+   * 5 min.
    */
   pressureTransitionPeriodMs: number;
 }
 
 export interface EvictionPlan {
   state: EvictionState;
-  /** In upstream's order of finding them. */
+  /** The conditions in upstream's order of finding them. */
   conditions: readonly PressureCondition[];
-  /** What there is too little of, the most urgent first; empty: nothing is to be reclaimed. */
+  /** The scarce resources, the most urgent first; empty: nothing is to be reclaimed. */
   reclaim: readonly Threshold[];
 }
 
-/**
- * What the node's own numbers ask for (managerImpl.synchronize, up to where pods are looked at).
- */
+/** Plans by the node's own numbers (managerImpl.synchronize, up to where pods are judged). */
 export function planEviction(
   observed: { observations: Observations; state: EvictionState },
   policy: EvictionPolicy,

@@ -22,7 +22,7 @@ interface Candidate {
   sizeLimit?: string;
 }
 
-/** A pod with one container and one emptyDir, and what it uses in MiB. */
+/** A pod with one container and one emptyDir, and its usage in MiB. */
 function candidate({ name, requests, limits, priority, sizeLimit, ...used }: Candidate) {
   const resources = { ...(requests ? { requests } : {}), ...(limits ? { limits } : {}) };
   const pod = aPod(

@@ -4,19 +4,19 @@ import type { ContainerStats, FsStats, PodStats } from "../stats/stats-api.ts";
 import type { EvictionSignal } from "./signals.ts";
 import { resourceOf } from "./signals.ts";
 
-/** What a pod uses; undefined where nothing is known of it. */
+/** Returns the usage of a pod; undefined where none is known. */
 export type StatsOf = (pod: BoundPod) => PodStats | undefined;
 
 export interface RankOptions {
-  /** Whether images and containers' layers lie on a file system of their own. */
+  /** Images and containers' layers lie on a file system of their own. */
   dedicatedImageFs: boolean;
 }
 
 type Compare = (a: BoundPod, b: BoundPod) => number;
 
 /**
- * Who has to go first when `signal` is short: the first of these orders that tells two pods apart
- * (helpers.go, rank…).
+ * Ranks the pods in the order in which they go when `signal` is short: the first of these criteria
+ * that differs between two pods decides (helpers.go, rank…).
  */
 export function rankPods(
   pods: readonly BoundPod[],
@@ -35,8 +35,8 @@ export function rankPods(
     case "inodes": {
       const measured = measuredParts(signal, dedicatedImageFs);
       const usage = (stats: PodStats, pod: BoundPod) => diskUsage(stats, pod, measured)[resource];
-      // Nobody can ask for inodes, so every pod that has any exceeds its requests; upstream then
-      // takes what was asked for of ephemeral-storage off, and so do we.
+      // No pod can request inodes, so every pod that has any exceeds its requests; upstream then
+      // subtracts the requested ephemeral-storage, and so does this kubelet.
       return ordered(pods, [
         exceeding(statsOf, usage, resource === "inodes" ? undefined : resource),
         byPriority,
@@ -58,13 +58,13 @@ function ordered(pods: readonly BoundPod[], orders: readonly Compare[]): BoundPo
 
 type Usage = (stats: PodStats, pod: BoundPod) => number;
 
-/** Whoever uses more than it asked for goes before whoever does not. */
+/** A pod that uses more than its request goes before one that does not. */
 function exceeding(statsOf: StatsOf, usage: Usage, resource: string | undefined): Compare {
   return (a, b) =>
     compareKnown(statsOf, [a, b], (stats, pod) => (usage(stats, pod) > requestOf(pod, resource) ? 1 : 0));
 }
 
-/** Whoever uses the most beyond what it asked for goes first. */
+/** The pod that exceeds its request by the most goes first. */
 function byExcess(statsOf: StatsOf, usage: Usage, resource?: string): Compare {
   return (a, b) => compareKnown(statsOf, [a, b], (stats, pod) => usage(stats, pod) - requestOf(pod, resource));
 }
@@ -113,7 +113,7 @@ function diskUsage(
   };
 }
 
-/** localVolumeNames: what lies on the node's own disk. */
+/** localVolumeNames: volumes that lie on the node's own disk. */
 function isLocal({ hostPath, emptyDir, configMap }: Volume): boolean {
   return Boolean(hostPath ?? configMap) || (emptyDir !== undefined && (emptyDir.medium ?? "") === "");
 }

@@ -1,6 +1,6 @@
 import type { FilesystemSpace, MachineUsage } from "../../machine/kernel/machine.ts";
 
-/** What pressure is told by (pkg/kubelet/eviction/api/types.go). */
+/** The signals by which pressure is measured (pkg/kubelet/eviction/api/types.go). */
 export const evictionSignals = [
   "memory.available",
   "nodefs.available",
@@ -13,7 +13,7 @@ export type EvictionSignal = (typeof evictionSignals)[number];
 
 export type PressureCondition = "MemoryPressure" | "DiskPressure" | "PIDPressure";
 
-/** What pods use that a signal is about. */
+/** The resource of pods that a signal measures. */
 export type StarvedResource = "memory" | "ephemeral-storage" | "inodes" | "pids";
 
 export const conditionOf: Readonly<Record<EvictionSignal, PressureCondition>> = {
@@ -34,18 +34,18 @@ export const resourceOf: Readonly<Record<EvictionSignal, StarvedResource>> = {
   "pid.available": "pids",
 };
 
-/** In bytes, inodes or processes. */
+/** An amount in bytes, inodes or processes. */
 interface SignalObservation {
   available: number;
   capacity: number;
 }
 
-/** What could not be read is missing, and no threshold on it is met. */
+/** A signal that could not be read is missing, and no threshold on it is met. */
 export type Observations = Partial<Record<EvictionSignal, SignalObservation>>;
 
 export interface ObservedNode {
   usage: MachineUsage;
-  /** Undefined while the runtime has not said where its images are. */
+  /** Undefined while the runtime has not reported the place of its images. */
   imageFs: FilesystemSpace | undefined;
   memoryCapacityBytes: number;
 }
@@ -62,8 +62,8 @@ export function observeSignals({ usage, imageFs, memoryCapacityBytes }: Observed
 }
 
 /**
- * A file system without a fixed number of inodes (btrfs) says 0: then there is nothing to run out
- * of.
+ * A file system without a fixed number of inodes (btrfs) reports 0: then there is nothing to run
+ * out of.
  */
 function filesystemSignals(name: "nodefs" | "imagefs", space: FilesystemSpace): Observations {
   return {

@@ -32,7 +32,7 @@ export const evictionHardDefault = [
   "imagefs.inodesFree<5%",
 ] as const;
 
-/** @throws Error that says what is wrong with which flag. */
+/** @throws Error that names the faulty flag and its fault. */
 export function parseThresholds(texts: ThresholdTexts): Threshold[] {
   const graceOf = new Map(
     entries("--eviction-soft-grace-period", "=", texts.softGracePeriod).map(([signal, text]) => [
@@ -92,13 +92,14 @@ function parseValue(flag: string, signal: EvictionSignal, text: string): Thresho
   return { amount: wholeUnits(text) };
 }
 
-/** How much a value is of a capacity (GetThresholdQuantity). */
+/** Returns a value as an amount of a capacity (GetThresholdQuantity). */
 export function amountOf(value: ThresholdValue, capacity: number): number {
   return "amount" in value ? value.amount : Math.floor(capacity * value.share);
 }
 
 /**
- * Those of which less is available than they say; with `minReclaim`, those that are not yet over.
+ * Returns the thresholds below which an available amount has fallen; with `minReclaim`, those that
+ * are not yet over.
  */
 export function thresholdsMet(
   thresholds: readonly Threshold[],
@@ -113,7 +114,10 @@ export function thresholdsMet(
   });
 }
 
-/** What memory the hard thresholds keep from pods: it is no part of what is allocatable. */
+/**
+ * Returns the memory that the hard thresholds keep from pods: it is no part of the allocatable
+ * memory.
+ */
 export function hardReservation(thresholds: readonly Threshold[], signal: EvictionSignal, capacity: number): number {
   const hard = thresholds.find((each) => each.signal === signal && each.gracePeriodMs === 0);
   return hard ? amountOf(hard.value, capacity) : 0;

@@ -13,7 +13,7 @@ test("a clock that drifts from the API server's is told of when it has, each hou
       said.push(`${reason}: ${message}`),
   };
   const check = new ClockCheck({ clock, log, events }, { nodeName: "node-1" });
-  /** What a server says whose clock is so far behind this one. */
+  /** Gives the check an answer of a server whose clock is so far behind this one. */
   const notice = (behindMs: number) => check.notice(httpDate(clock.nowMs() - behindMs));
 
   notice(59_000);

@@ -2,7 +2,7 @@ import { clockSkew, type Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type EventSink, nodeReference } from "../../model/pod-events.ts";
 
-/** Said again this often while it lasts. */
+/** The warning is repeated this often while it lasts. */
 const repeatMs = 3_600_000;
 
 /**

@@ -7,8 +7,8 @@ export interface LeaseRenewerDeps {
   clock: Clock;
   log: Logger;
   /**
-   * The last revisions that changed a pod of this node and the node itself, as the answer to a
-   * renewal says; 0 for none.
+   * Called with the last revisions that changed a pod of this node and the node itself, from the
+   * answer to a renewal; 0 for none.
    */
   onRevisions(seen: { pods: number; node: number }): void;
   /** The time of the server, as an answer of it has it. */
@@ -27,16 +27,16 @@ export interface LeaseRenewerOptions {
  */
 const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
 /**
- * Somebody else has written the Lease: as upstream (maxUpdateRetries), that is no reason to wait
- * so many times in a row.
+ * Another client has written the Lease: like upstream (maxUpdateRetries), the kubelet tries again
+ * at once so many times in a row.
  */
 const conflictsMax = 5;
 const podsRevisionHeader = "kintsugi-node-pods-revision";
 const nodeRevisionHeader = "kintsugi-node-revision";
 
 /**
- * Keeps the node's Lease: the sign of life by which the control plane tells a living node from a
- * dead one.
+ * Keeps the node's Lease: the sign of life by which the control plane distinguishes a living node
+ * from a dead one.
  */
 export class LeaseRenewer {
   readonly #deps: LeaseRenewerDeps;
@@ -50,9 +50,8 @@ export class LeaseRenewer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // When the server is back, most of the grace period may be over: nobody waits out a pause
-    // then. Each node learns of it when one
-    // of its own calls gets through, so they do not come all at once.
+    // Most of the grace period may be over when the server is back, so the pause ends then. Each
+    // node notices it when one of its own calls gets through, so they do not come all at once.
     const stopListening = this.#deps.client.onReturn(() => this.#waiter.wake());
     await this.#keepRenewing(signal);
     stopListening();
@@ -71,7 +70,7 @@ export class LeaseRenewer {
         await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal);
       } catch (error) {
         if (signal.aborted) return;
-        // What is stored is not what is remembered, or not known: read it again.
+        // The stored Lease differs from the remembered one, or is not known: it is read again.
         this.#latest = undefined;
         if (isApiError(error, "Conflict") && conflicts++ < conflictsMax) continue;
         failures++;

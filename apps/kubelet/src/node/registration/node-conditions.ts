@@ -1,7 +1,9 @@
 import { formatTimestamp, type NodeCondition } from "@kintsugi/api";
 
 export interface ConditionInput {
-  /** Why the node is not ready: the runtime, its network, PLEG. Empty when all is well. */
+  /**
+   * The reasons why the node is not ready: the runtime, its network, PLEG. Empty when all is well.
+   */
   errors: readonly string[];
   /** Those of MemoryPressure, DiskPressure and PIDPressure that hold. */
   pressure: readonly string[];
@@ -11,8 +13,8 @@ export interface ConditionInput {
 type Verdict = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
 
 /**
- * The node's conditions in upstream's order, over what was said before: a time moves only with the
- * status.
+ * Returns the node's conditions in upstream's order, based on the earlier ones: a time moves only
+ * with the status.
  */
 export function nodeConditions(input: ConditionInput, before: readonly NodeCondition[]): NodeCondition[] {
   const now = formatTimestamp(input.nowMs);

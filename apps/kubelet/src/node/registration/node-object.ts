@@ -13,7 +13,7 @@ export interface NodeIdentity {
   taints: readonly Taint[];
   port: number;
   maxPods: number;
-  /** What the node keeps for itself, all told. */
+  /** All resources that the node keeps for itself. */
   reserved: ReservedResources;
 }
 
@@ -59,7 +59,7 @@ export function nodeCapacity(
   };
 }
 
-/** What pods may ask for: the capacity less what the node keeps for itself. */
+/** Returns the resources for pods: the capacity less the node's own share. */
 export function nodeAllocatable(
   identity: NodeIdentity,
   facts: MachineFacts,
@@ -76,8 +76,8 @@ export function nodeAllocatable(
 }
 
 /**
- * With what the hard eviction thresholds keep free, which pods could never use (container manager
- * GetNodeAllocatableReservation).
+ * Adds the resources that the hard eviction thresholds keep free, which pods could never use
+ * (container manager GetNodeAllocatableReservation).
  */
 export function withEvictionReserve(
   reserved: ReservedResources,
@@ -93,7 +93,10 @@ export function withEvictionReserve(
   };
 }
 
-/** What the scheduler and people may know of the runtime (nodestatus RuntimeHandlers). */
+/**
+ * Returns the features of the runtime, for the scheduler and for users (nodestatus
+ * RuntimeHandlers).
+ */
 export function nodeRuntimeHandlers(handlers: readonly RuntimeHandler[]): NonNullable<NodeStatus["runtimeHandlers"]> {
   return handlers.map(({ name, recursiveReadOnlyMounts, userNamespaces }) => ({
     name,

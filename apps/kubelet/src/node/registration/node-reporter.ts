@@ -57,8 +57,8 @@ export interface NodeReporterDeps {
 }
 
 /**
- * As upstream's: while the API does not answer, registration is tried again after 100 ms, doubled
- * up to 7 s.
+ * The back-off is upstream's: while the API does not answer, registration is tried again after 100
+ * ms, doubled up to 7 s.
  */
 const registerBackoff = { initialMs: 100, maxMs: 7000, factor: 2 };
 /** A status write is tried this often before the next interval. */
@@ -66,7 +66,7 @@ const writeAttemptsMax = 5;
 /** Images named in a status (`--node-status-max-images`). */
 const imagesMax = 50;
 
-/** What is read anew for each status; all else of it is the machine's. */
+/** The facts that are read anew for each status; all others are the machine's. */
 interface Readings {
   images: NonNullable<NodeStatus["images"]>;
   runtimeVersion: string;
@@ -75,7 +75,7 @@ interface Readings {
   handlers: readonly RuntimeHandler[];
 }
 
-/** Makes the node known to the cluster, and keeps what is said of it up to date. */
+/** Registers the node with the cluster, and keeps its status up to date. */
 export class NodeReporter {
   readonly #deps: NodeReporterDeps;
   readonly #options: NodeReporterOptions;
@@ -85,10 +85,7 @@ export class NodeReporter {
   #writtenMs = -Infinity;
   /** The server was, since the Node was read. */
   #wasAway = false;
-  /**
-   * The readings, as text, with which this very copy of the Node was found to say all that there
-   * is to say.
-   */
+  /** The readings, as text, with which this very copy of the Node was found to be up to date. */
   #unchanged: { stored: Node; readings: string } | undefined;
 
   constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
@@ -98,7 +95,7 @@ export class NodeReporter {
   }
 
   /**
-   * The newest copy of the Node that is at hand: what was last reported may be as old as the
+   * Returns the newest copy of the Node that is at hand: the last report may be as old as the
    * interval between two reports.
    */
   get node(): Node | undefined {
@@ -115,7 +112,7 @@ export class NodeReporter {
     return this.#node;
   }
 
-  /** Why the node is not ready; empty when it is. */
+  /** Lists the reasons why the node is not ready; empty when it is. */
   errors(): string[] {
     const { health, pleg } = this.#deps;
     return [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
@@ -154,7 +151,7 @@ export class NodeReporter {
 
   async run(signal: AbortSignal): Promise<void> {
     // The cluster may have taken the node for lost meanwhile, and it is lost until its kubelet
-    // says otherwise. What is at hand is from before.
+    // reports again. The copy at hand is from before.
     const stopListening = this.#deps.client.onReturn(() => {
       this.#wasAway = true;
       this.hurry();
@@ -204,8 +201,8 @@ export class NodeReporter {
   }
 
   /**
-   * Somebody deleted the Node while its kubelet lives: it is made again, as upstream's does at its
-   * next start.
+   * The Node was deleted while its kubelet lives: it is made again, as upstream's does at its next
+   * start.
    */
   async #registerAgain(signal: AbortSignal): Promise<void> {
     this.#deps.log.warn("node is gone from the API", { node: this.#options.identity.nodeName });
@@ -216,7 +213,8 @@ export class NodeReporter {
   async #reportOnce(attempt: number, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
     const { identity, reportIntervalMs } = this.#options;
-    // As upstream's heartbeats: what takes longer than the next one is off is given up.
+    // A call that takes longer than the time to the next report is given up, like upstream's
+    // heartbeats.
     const call = { signal, timeoutMs: this.#options.updateIntervalMs };
     const facts = (this.#facts ??= await this.#deps.machine.facts());
     const atHand = attempt === 1 && !this.#wasAway ? this.#newestAtHand() : undefined;
@@ -239,8 +237,8 @@ export class NodeReporter {
   }
 
   /**
-   * As upstream's, the first try asks nobody: a copy that is behind shows in a conflict, and the
-   * next try reads.
+   * The first try reads nothing from the server, like upstream's: a copy that is behind shows in a
+   * conflict, and the next try reads.
    */
   #newestAtHand(): Node | undefined {
     const copy = this.#deps.nodes.find({ namespace: "", name: this.#options.identity.nodeName });
@@ -292,7 +290,7 @@ export class NodeReporter {
     };
   }
 
-  /** The largest first. What cannot be read stays as it was said. */
+  /** The largest images come first. If the list cannot be read, the reported one stays. */
   async #images(before: NodeStatus | undefined, signal: AbortSignal): Promise<NonNullable<NodeStatus["images"]>> {
     try {
       const images = await this.#deps.runtime.listImages(signal);
@@ -315,8 +313,8 @@ export class NodeReporter {
   }
 
   /**
-   * As upstream's (pkg/kubelet/nodestatus/setters.go, MachineInfo): a Node that never had a status
-   * was not rebooted.
+   * The rule is upstream's (pkg/kubelet/nodestatus/setters.go, MachineInfo): a Node that never had
+   * a status was not rebooted.
    */
   #tellReboot(before: string, now: string): void {
     if (before === "" || before === now) return;

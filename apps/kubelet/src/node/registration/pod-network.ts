@@ -7,7 +7,7 @@ import { Listeners } from "../../base/listeners.ts";
 import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
 
 /**
- * While the runtime takes up its network, it is asked this often (upstream's
+ * The runtime's status is read this often while it takes up its network (upstream's
  * fastStatusUpdateOnce).
  */
 const fastCheckMs = 100;
@@ -38,8 +38,8 @@ export class PodNetwork {
   #told: string;
 
   /**
-   * Who says the range to the kubelet has set up the runtime's network as well: then there is
-   * nothing to hand on.
+   * An operator who gives the range to the kubelet has set up the runtime's network as well: then
+   * there is nothing to hand on.
    */
   constructor(deps: PodNetworkDeps, { podCidr }: { podCidr: string }) {
     this.#deps = deps;
@@ -50,8 +50,8 @@ export class PodNetwork {
   }
 
   /**
-   * What the runtime knows; "" before. A Node that somebody deleted is made again with it: pods
-   * have addresses of it.
+   * The range that the runtime has; "" before. A deleted Node is made again with it: pods have
+   * addresses of it.
    */
   get podCidr(): string {
     return this.#told;

@@ -93,7 +93,7 @@ test("a summary says what the node and each pod use, and how fast since it was a
       },
     ],
   });
-  // The layer, the log and the emptyDir on disk; what lies in memory and tokens do not count.
+  // The layer, the log and the emptyDir on disk count; volumes in memory and tokens do not.
   expect(pod?.["ephemeral-storage"]).toMatchObject({ usedBytes: 26 * mebibyte, inodesUsed: 13 });
   expect(JSON.parse(summaryJson({ node, pods }))).toMatchObject({
     node: { startTime: "2023-11-14T22:13:20Z", cpu: { time: "2023-11-14T22:13:40Z" } },

@@ -23,11 +23,14 @@ export interface ObservedStats {
   images: { usage: FilesystemUsage | undefined; space: FilesystemSpace | undefined };
   /** Ready ones, one of each pod. */
   sandboxes: readonly PodSandbox[];
-  /** Running ones: what has ended uses nothing, though runtimes still tell of it in part. */
+  /** Running containers: ended ones use nothing, though runtimes still report some of them. */
   containers: readonly Container[];
-  /** Of ended ones too. */
+  /** The figures of all containers, of ended ones too. */
   containerStats: readonly RuntimeContainerStats[];
-  /** Empty where the runtime is too old to tell; then a pod's numbers are its containers' sums. */
+  /**
+   * Empty where the runtime is too old to report them; then a pod's numbers are its containers'
+   * sums.
+   */
   sandboxStats: readonly PodSandboxStats[];
   disks: ReadonlyMap<string, PodDiskUsage>;
 }
@@ -39,8 +42,8 @@ export interface ObservedStats {
 export type RateOf = (key: string, counter: { nanoseconds: number; atMs: number }) => number | undefined;
 
 /**
- * What the node and its pods use, as upstream's summary API says it (server/stats/summary.go,
- * stats/cri_stats_provider.go).
+ * Returns the usage of the node and its pods in the form of upstream's summary API
+ * (server/stats/summary.go, stats/cri_stats_provider.go).
  */
 export function assembleSummary(observed: ObservedStats, rateOf: RateOf): Summary {
   const { usage, nowMs, images, nodeName } = observed;
@@ -96,7 +99,10 @@ interface RunningContainer {
   stats: RuntimeContainerStats;
 }
 
-/** Without those that have ended (removeTerminatedContainers in stats/cri_stats_provider.go). */
+/**
+ * Leaves out the containers that have ended (removeTerminatedContainers in
+ * stats/cri_stats_provider.go).
+ */
 function runningOf(podUid: string, { containers, containerStats: all }: ObservedStats): RunningContainer[] {
   return all.flatMap((stats) => {
     if (stats.labels[labelNames.podUid] !== podUid) return [];
@@ -122,8 +128,8 @@ function containerStats(
 }
 
 /**
- * What counts against requests and limits of ephemeral-storage: layers, logs, and the volumes that
- * lie on the node's disk.
+ * Sums the usage that counts against requests and limits of ephemeral-storage: layers, logs, and
+ * the volumes that lie on the node's disk.
  */
 function ephemeralUsage(
   containers: readonly Pick<RuntimeContainerStats, "writableLayerBytes" | "writableLayerInodes">[],

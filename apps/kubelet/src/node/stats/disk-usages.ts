@@ -5,11 +5,11 @@ import type { FileUsage, Files } from "../../machine/files/files.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../../model/node-context.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 
-/** What a pod has put on the node's file systems, beside its containers' own layers. */
+/** A pod's usage of the node's file systems, beside its containers' own layers. */
 export interface PodDiskUsage {
   measuredMs: number;
   volumes: VolumeUsage[];
-  /** By container: the current log and the rotated ones. */
+  /** The current log and the rotated ones, by container. */
   logs: ReadonlyMap<string, FileUsage>;
 }
 
@@ -28,7 +28,7 @@ export interface DiskUsagesDeps {
   pods: { find(uid: string): Pod | undefined };
 }
 
-/** Measures pods' directories, file by file: what was measured lately is not measured again. */
+/** Measures pods' directories, file by file: a recent measurement is not repeated. */
 export class DiskUsages {
   readonly #deps: DiskUsagesDeps;
   readonly #usages = new Map<string, PodDiskUsage>();
@@ -38,8 +38,8 @@ export class DiskUsages {
   }
 
   /**
-   * By uid, none older than `ageMaxMs`; pods that are not asked for any more are forgotten. One pod
-   * after the other: measuring is for the disk what it is to be kept from.
+   * Returns usages by uid, none older than `ageMaxMs`; other pods are forgotten. Pods are measured
+   * one after the other: measuring burdens the disk that it is meant to protect.
    */
   async measure(pods: readonly PodIdentity[], ageMaxMs: number): Promise<ReadonlyMap<string, PodDiskUsage>> {
     const found = new Map<string, PodDiskUsage>();

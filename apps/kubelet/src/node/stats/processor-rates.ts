@@ -1,4 +1,4 @@
-/** Counters closer together than this say too little: the rate from before still holds. */
+/** Counters closer together than this are too inaccurate: the rate from before still holds. */
 const intervalMinMs = 500;
 
 interface Counter {
@@ -12,7 +12,8 @@ export class ProcessorRates {
   #seen = new Set<string>();
 
   /**
-   * In billionths of a core; undefined until a counter was seen twice, and when it has begun anew.
+   * Returns the rate in billionths of a core; undefined until a counter was seen twice, and when it
+   * has begun anew.
    */
   rateOf(key: string, counter: Counter): number | undefined {
     this.#seen.add(key);
@@ -24,7 +25,7 @@ export class ProcessorRates {
     return rate;
   }
 
-  /** What was not asked for since the last time is gone. */
+  /** Forgets the counters without a call since the last time. */
   forgetUnseen(): void {
     for (const key of this.#known.keys()) if (!this.#seen.has(key)) this.#known.delete(key);
     this.#seen = new Set();

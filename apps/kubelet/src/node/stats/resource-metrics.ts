@@ -10,15 +10,15 @@ interface Series {
 interface Sample {
   labels?: Readonly<Record<string, string>>;
   value: number;
-  /** When it was measured. */
+  /** The time of the measurement. */
   time?: number;
 }
 
 export const resourceMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * What /metrics/resource answers (pkg/kubelet/metrics/collectors/resource_metrics.go); no summary:
- * it could not be made.
+ * Writes the answer of /metrics/resource (pkg/kubelet/metrics/collectors/resource_metrics.go); no
+ * summary: it could not be made.
  */
 export function resourceMetrics(summary: Summary | undefined): string {
   const failed: Series = {

@@ -1,7 +1,7 @@
 import { formatTimestamp } from "@kintsugi/api";
 
-// What /stats/summary answers (kubelet/pkg/apis/stats/v1alpha1). Times are milliseconds of wall
-// time, and RFC 3339 once they are JSON; what is not known is left out.
+// The answer of /stats/summary (kubelet/pkg/apis/stats/v1alpha1). Times are milliseconds of wall
+// time, and RFC 3339 once they are JSON; unknown fields are left out.
 
 export interface Summary {
   node: NodeStats;
@@ -51,7 +51,7 @@ export interface ContainerStats {
 
 export interface CpuStats {
   time: number;
-  /** Since the last time that somebody asked; absent the first time. */
+  /** The rate since the last request; absent the first time. */
   usageNanoCores?: number;
   usageCoreNanoSeconds: number;
 }

@@ -19,13 +19,11 @@ export interface StatsProviderDeps {
 }
 
 export interface StatsProviderOptions {
-  /**
-   * What volumes hold is measured at most this often (`--volume-stats-agg-period`). Default 1 min.
-   */
+  /** Volumes are measured at most this often (`--volume-stats-agg-period`). Default 1 min. */
   volumeStatsAggPeriodMs: number;
 }
 
-/** Reads what the node and its pods use, when somebody asks. */
+/** Reads the usage of the node and its pods on demand. */
 export class StatsProvider {
   readonly #deps: StatsProviderDeps;
   readonly #options: StatsProviderOptions;
@@ -39,7 +37,7 @@ export class StatsProvider {
     this.#startedAtMs = deps.clock.nowMs();
   }
 
-  /** @throws RuntimeError when the runtime cannot be asked. */
+  /** @throws RuntimeError when the runtime does not answer. */
   async summary(signal?: AbortSignal): Promise<Summary> {
     const observed = await this.#observe(signal);
     const pods = observed.sandboxes.map(({ metadata }) => metadata);
@@ -47,7 +45,7 @@ export class StatsProvider {
     return this.#assemble({ ...observed, disks });
   }
 
-  /** Without what takes long to find out: the disks. */
+  /** Returns the summary without the disks, which take long to measure. */
   async processorAndMemory(signal?: AbortSignal): Promise<Summary> {
     return this.#assemble({ ...(await this.#observe(signal)), disks: new Map() });
   }
@@ -82,7 +80,7 @@ export class StatsProvider {
     };
   }
 
-  /** None where the runtime is too old to know them: then it is not asked again. */
+  /** Returns none where the runtime is too old to know them; it is then not called again. */
   async #sandboxStats(signal: AbortSignal | undefined): Promise<PodSandboxStats[]> {
     if (!this.#tellsSandboxes) return [];
     try {
