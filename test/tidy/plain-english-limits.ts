@@ -22,7 +22,7 @@ export const englishLimits: Readonly<Record<string, EnglishCounts>> = {
   "apps/api-server": { openings: 0, persons: 0, stops: 0, long: 0 },
   "apps/cli": { openings: 49, persons: 6, stops: 0, long: 0 },
   "apps/controller-manager": { openings: 0, persons: 0, stops: 0, long: 0 },
-  "apps/kubelet": { openings: 187, persons: 36, stops: 0, long: 6 },
+  "apps/kubelet": { openings: 0, persons: 0, stops: 0, long: 0 },
   "apps/proxy": { openings: 68, persons: 12, stops: 0, long: 5 },
   "apps/scheduler": { openings: 0, persons: 0, stops: 0, long: 0 },
   "apps/simulator": { openings: 80, persons: 19, stops: 0, long: 1 },

@@ -11,7 +11,10 @@ import type { StatsProviderOptions } from "./node/stats/stats-provider.ts";
 
 /** The options about the node's own resources. */
 export interface ResourceOptions {
-  /** For the system and for Kubernetes' own parts (`--system-reserved`, `--kube-reserved`). */
+  /**
+   * The resources for the system and for Kubernetes' own parts (`--system-reserved`,
+   * `--kube-reserved`).
+   */
   reserved: ReservedResources;
   podCgroups: PodCgroupsOptions;
   eviction: EvictionOptions;
@@ -32,7 +35,7 @@ const asThresholds: FileForm<readonly string[]> = {
 };
 
 /**
- * The flags that say how the node's own resources are kept; with upstream's names, those of its
+ * The flags for the protection of the node's own resources; with upstream's names, those of its
  * file where it has no flag.
  */
 export const resourceFlags = {
@@ -148,7 +151,7 @@ export const resourceFlags = {
 
 type Flags = FlagValues<typeof resourceFlags> & { profile: ProfileName };
 
-/** @throws FlagError with a sentence that says what is wrong. */
+/** @throws FlagError with a sentence that names the fault. */
 export function resourceOptions(flags: Flags): ResourceOptions {
   return {
     reserved: sum(

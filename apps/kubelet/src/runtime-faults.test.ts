@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { labelNames } from "./model/labels.ts";
 import { quietMachine, TestNode } from "./testing/test-node.ts";
 
-// Whatever goes wrong with the runtime: what ran runs on as the same container, leftovers are gone
-// within a minute, nothing runs twice.
+// All faults of the runtime leave the same guarantees: running containers run on as the same ones,
+// leftovers are gone within a minute, nothing runs twice.
 
 const second = 1000;
 const minute = 60 * second;
@@ -90,7 +90,7 @@ test.each(ways)("a call that %s, each in turn, costs time and nothing else", { t
   // A hanging call ends at its time limit of 2 min, that of a sandbox at twice that; then there is
   // a minute to tidy up.
   const durationMs = way === "hangs" ? 6 * minute : 1.5 * minute;
-  // Every call of the first seconds, and then every fourth: what comes later repeats them.
+  // Every call of the first seconds is hit, and then every fourth: later ones repeat them.
   for (let at = 1; at <= 50; at += at < 26 ? 1 : 4) {
     const fault = new FaultAt(at, way);
     await live(fault, durationMs);
@@ -175,8 +175,7 @@ test.each(["kept", "wiped"] as const)(
     expect(await node.findPod("goes")).toBeUndefined();
     const left = await node.runtime.listPodSandboxes();
     expect(left.map(({ metadata: { name } }) => name)).not.toContain("goes");
-    // Each life of the kubelet looks at its machine; only a machine that booted has something to
-    // tell.
+    // Each life of the kubelet reads the boot of its machine; only another boot makes an event.
     await node.restart();
     const told = (await node.events()).filter((event) => event.includes("reboot"));
     expect(told).toEqual(["Rebooted: Node node-1 has been rebooted, boot id: second"]);

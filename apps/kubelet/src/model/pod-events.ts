@@ -13,8 +13,7 @@ export class PodEvents {
     this.#sink = sink;
   }
 
-  // oxlint-disable-next-line max-params -- an event has pod, reason and message; the container
-  // narrows it
+  // oxlint-disable-next-line max-params -- an event has these parts; the container narrows it
   normal(pod: BoundPod, reason: string, message: string, containerName?: string): void {
     this.#sink.record(target(pod, containerName), { type: "Normal", reason, message });
   }

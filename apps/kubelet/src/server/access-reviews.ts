@@ -13,17 +13,17 @@ export interface AccessReviewsDeps {
 
 export interface AccessReviewsOptions {
   nodeName: string;
-  /** How long a yes holds (authorization.webhook.cacheAuthorizedTTL). Default 5 min. */
+  /** A permission is cached this long (authorization.webhook.cacheAuthorizedTTL). Default 5 min. */
   allowedMs?: number;
-  /** How long a no holds (cacheUnauthorizedTTL). Default 30 s. */
+  /** A refusal is cached this long (cacheUnauthorizedTTL). Default 30 s. */
   deniedMs?: number;
 }
 
 export interface AccessQuestion {
   identity: ClientIdentity;
-  /** "get" or "create": what the request's method means. */
+  /** "get" or "create": the meaning of the request's method. */
   verb: string;
-  /** Of the node: "proxy", "metrics". */
+  /** The subresource of the node: "proxy", "metrics". */
   subresource: string;
 }
 
@@ -31,8 +31,8 @@ export interface AccessQuestion {
 const verdictsMax = 1000;
 
 /**
- * Asks the API whether a client may do something to this node, as upstream's webhook authorization
- * does, and remembers the answer.
+ * Reviews with the API whether a client may do something to this node, as upstream's webhook
+ * authorization does, and caches the answer.
  */
 export class AccessReviews {
   readonly #deps: AccessReviewsDeps;
@@ -44,7 +44,7 @@ export class AccessReviews {
     this.#options = { allowedMs: 300_000, deniedMs: 30_000, ...options };
   }
 
-  /** @throws when the API does not answer: nothing is allowed that nobody has allowed. */
+  /** @throws when the API does not answer: nothing is allowed without its permission. */
   async isAllowed(question: AccessQuestion, signal: AbortSignal): Promise<boolean> {
     const { identity, verb, subresource } = question;
     const { name, groups, uid, extra } = identity;
@@ -78,7 +78,7 @@ function mutable(extra: Readonly<Record<string, readonly string[]>>): Record<str
   return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
 }
 
-/** How long the API may take to answer; a client of the kubelet waits for it. */
+/** The time that the API may take to answer; a client of the kubelet waits for it. */
 const answerTimeoutMs = 10_000;
 
 export function askApi(client: Pick<Client, "create">): AccessReviewsDeps["ask"] {

@@ -3,14 +3,12 @@ import type { PeerCertificate } from "node:tls";
 export interface ClientIdentity {
   name: string;
   groups: readonly string[];
-  /** Of who shows a token. */
+  /** The uid of a client with a token. */
   uid?: string;
   extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/**
- * Who a verified client certificate says that the client is: its common name and its organizations.
- */
+/** Returns the client that a verified certificate names: its common name and its organizations. */
 export function clientIdentity(certificate: PeerCertificate): ClientIdentity | undefined {
   const { CN, O } = certificate.subject ?? {};
   const name = Array.isArray(CN) ? CN[0] : CN;

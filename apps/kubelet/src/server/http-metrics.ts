@@ -1,13 +1,13 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** Upstream's: what may last as long as its client likes. */
+/** Upstream's list of requests that may last as long as their client likes. */
 const longRunningPaths = new Set(["exec", "attach", "portForward", "debug"]);
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** Prometheus' default, which is what upstream uses. */
+/** Prometheus' default, which upstream uses. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts and times what the kubelet's own port is asked, under upstream's names. */
+/** Counts and times the requests to the kubelet's own port, under upstream's names. */
 export class HttpMetrics {
   readonly #clock: Clock;
   readonly #total: Counter;
@@ -37,8 +37,8 @@ export class HttpMetrics {
   }
 
   /**
-   * Gives what is to be called when the request has been answered. `path` is a route's, or "other":
-   * paths are anybody's to invent.
+   * Returns a function to be called when the request has been answered. `path` is a route's, or
+   * "other": clients can invent paths.
    */
   begin(method: string, path: string): () => void {
     const labels = {

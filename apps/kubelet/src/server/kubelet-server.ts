@@ -68,8 +68,8 @@ export interface KubeletServerOptions extends ServerTlsFiles {
 const maxHeaderSize = 256 * 1024;
 
 /**
- * The kubelet's HTTPS server: what the API server forwards, health and metrics. Every client shows
- * a certificate or a token, and the API says whose it is and what it may.
+ * The kubelet's HTTPS server: requests that the API server forwards, health and metrics. Every
+ * client presents a certificate or a token, and the API decides on its identity and its rights.
  */
 export class KubeletServer {
   readonly #deps: KubeletServerDeps;
@@ -83,7 +83,10 @@ export class KubeletServer {
     this.#metrics = new HttpMetrics(deps);
   }
 
-  /** Where it listens; the port that was found if 0 was asked for. Undefined before `run`. */
+  /**
+   * The port at which it listens; the one that was found if the option was 0. Undefined before
+   * `run`.
+   */
   get port(): number | undefined {
     return (this.#server?.address() as AddressInfo | null | undefined)?.port;
   }
@@ -136,7 +139,7 @@ export class KubeletServer {
     }
   }
 
-  /** Whoever asks for an upgrade where there is none is answered as if he had not. */
+  /** A request for an upgrade where there is none is answered like any other. */
   async #answerUpgrade(upgrade: UpgradeRequest): Promise<void> {
     const { request, socket } = upgrade;
     const gone = new AbortController();
@@ -163,7 +166,10 @@ export class KubeletServer {
     return { route, routeRequest: { parts, query: url.searchParams, signal } };
   }
 
-  /** By certificate, else by token, as upstream. @throws Refusal */
+  /**
+   * Identifies the client by certificate, else by token, as upstream.
+   * @throws Refusal
+   */
   async #authenticate(request: IncomingMessage): Promise<ClientIdentity> {
     const socket = request.socket as TLSSocket;
     const certified = socket.authorized ? clientIdentity(socket.getPeerCertificate()) : undefined;

@@ -51,7 +51,7 @@ test("a pod's log is read of no container but its own, whatever its status says"
   await node.clock.advance(5 * second);
   const [mine, other] = await Promise.all(["mine", "other"].map((name) => node.findPod(name)));
   expect(await readLog(node, mine)).toMatchObject({ status: 200, text: expect.stringContaining("default_mine_") });
-  // As if others could write a pod's status.
+  // The pod's status is forged, as if other clients could write it.
   const forged = mine && { ...mine, status: other?.status };
   expect(await readLog(node, forged)).toMatchObject({
     status: 400,

@@ -25,11 +25,11 @@ export interface RoutesDeps {
   metrics: { exposition(): Promise<string>; readonly contentType: string };
   stats: StatsProvider;
   log: Logger;
-  /** Why the kubelet is not well; empty when it is. */
+  /** Lists the reasons why the kubelet is not well; empty when it is. */
   readonly errors: () => string[];
 }
 
-/** What the kubelet serves. */
+/** The routes that the kubelet serves. */
 export function kubeletRoutes(deps: RoutesDeps): Route[] {
   return [
     { segment: "healthz", scope: "health", answer: (_, response) => answerHealth(deps, response) },
@@ -85,7 +85,7 @@ function answerPods({ pods }: RoutesDeps, response: ServerResponse): Promise<voi
   return Promise.resolve();
 }
 
-/** As the runtime has them, whatever the API thinks. */
+/** Lists the pods as the runtime has them, independent of the API. */
 async function answerRunningPods({ runtime }: RoutesDeps, response: ServerResponse): Promise<void> {
   const [sandboxes, containers] = await Promise.all([
     runtime.listPodSandboxes({ ready: true }),

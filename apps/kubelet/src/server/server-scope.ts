@@ -1,21 +1,20 @@
-/** What the server offers, from harmless to powerful. */
+/** The groups of the server's routes, from harmless to powerful. */
 export type ServerScope = "health" | "metrics" | "stats" | "pods" | "logs" | "streams";
 
 interface Permission {
   /**
-   * Subresources of the node, of which one is enough; none: whoever has a certificate of the
-   * cluster may.
+   * Subresources of the node, of which one is enough; none: any certificate of the cluster will do.
    */
   subresources: readonly string[];
-  /** Whatever the method; absent: what the method means. */
+  /** The verb for every method; absent: the method's own. */
   verb?: "create";
 }
 
 /**
- * What a client has to be allowed, as upstream asks (pkg/kubelet/server/auth.go, with
+ * The rights that a client needs, as upstream requires them (pkg/kubelet/server/auth.go, with
  * KubeletFineGrainedAuthz). Health is open to every certificate, in place of upstream's second port
- * for it. A WebSocket is a GET, and who may only "get" must not reach into containers: streams take
- * "create", whatever the method.
+ * for it. A WebSocket is a GET, and the right to "get" must not reach into containers: streams take
+ * "create" for every method.
  */
 export const permissions: Readonly<Record<ServerScope, Permission>> = {
   health: { subresources: [] },

@@ -7,7 +7,10 @@ import { Refusal, type Route, type RouteRequest } from "./kubelet-server.ts";
 
 export interface StreamRoutesDeps {
   pods: Pick<Informer<Pod>, "find">;
-  /** By the node's own record: what the API says of a pod is not enough to reach a container. */
+  /**
+   * The uid comes from the node's own record: the API's pod alone is not enough to reach a
+   * container.
+   */
   readonly runtimeUidOf: (pod: Pod) => string;
   runtime: ContainerRuntime;
 }
@@ -48,7 +51,7 @@ async function exec(deps: StreamRoutesDeps, request: RouteRequest, upgrade: Upgr
 /** /attach/<namespace>/<pod>[/<uid>]/<container>?input=1&output=1 */
 async function attach(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const { pod, containerName } = containerTarget(deps, request);
-  // A terminal or none is what the container was made with, whatever is asked for now.
+  // The container was made with or without a terminal, which a request cannot change.
   const tty = containersOf(pod).find(({ name }) => name === containerName)?.tty ?? false;
   const asked = parseCommandOptions(request.query);
   const command = { ...asked, tty, stderr: asked.stderr && !tty };
@@ -108,7 +111,10 @@ async function findRunning(deps: StreamRoutesDeps, pod: Pod, containerName: stri
   return newest.id;
 }
 
-/** As upstream's remotecommand options are sent to a kubelet. @throws Refusal */
+/**
+ * Parses the query in the form of upstream's remotecommand options.
+ * @throws Refusal
+ */
 function parseCommandOptions(query: URLSearchParams): RemoteCommandOptions {
   const flag = (name: string) => query.get(name) === "1" || query.get(name) === "true";
   const tty = flag("tty");
@@ -128,7 +134,10 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** Calls the runtime; what it refuses is the client's answer. @throws Refusal */
+/**
+ * Calls the runtime; its refusal is the client's answer.
+ * @throws Refusal
+ */
 async function askRuntime<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

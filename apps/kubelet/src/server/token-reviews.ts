@@ -7,33 +7,34 @@ import type { ClientIdentity } from "./client-identity.ts";
 
 export interface TokenReviewsDeps {
   /**
-   * Whom the API says that a token speaks for; undefined for a bad one. @throws when that cannot be
-   * had.
+   * Returns the user of a token by the API's review; undefined for a bad one.
+   * @throws when there is no review.
    */
   ask(token: string, signal: AbortSignal): Promise<ClientIdentity | undefined>;
   clock: Clock;
 }
 
 export interface TokenReviewsOptions {
-  /** How long an answer holds (authentication.webhook.cacheTTL). Default 2 min. */
+  /** An answer is cached this long (authentication.webhook.cacheTTL). Default 2 min. */
   cacheTtlMs: number;
 }
 
 /** Answers kept at most: who scrapes a kubelet has one token, and a new one each hour. */
 const answersMax = 1000;
 /**
- * Tokens being asked about at once: who has no certificate must not make a kubelet flood the API.
+ * Tokens under review at once: a client without a certificate must not make a kubelet flood the
+ * API.
  */
 const askingMax = 10;
 
-/** There are more unknown tokens than the API may be asked about. */
+/** There are more unknown tokens than the API may be called for. */
 export class TooManyTokens extends Error {
   override readonly name = "TooManyTokens";
 }
 
 /**
- * Asks the API whom a bearer token speaks for, as upstream's webhook authentication does, and
- * remembers the answer under the token's hash.
+ * Reviews bearer tokens with the API, as upstream's webhook authentication does, and caches the
+ * answer under the token's hash.
  */
 export class TokenReviews {
   readonly #deps: TokenReviewsDeps;
@@ -47,8 +48,8 @@ export class TokenReviews {
   }
 
   /**
-   * @throws when the API does not answer, TooManyTokens when it may not be asked: nobody is let in
-   * whom nobody knows.
+   * @throws when the API does not answer, TooManyTokens when it may not be called: an unidentified
+   * client does not get in.
    */
   async identify(token: string): Promise<ClientIdentity | undefined> {
     const key = createHash("sha256").update(token).digest("base64");
@@ -75,7 +76,7 @@ export class TokenReviews {
   }
 }
 
-/** How long the API may take to answer; a client of the kubelet waits for it. */
+/** The time that the API may take to answer; a client of the kubelet waits for it. */
 const answerTimeoutMs = 10_000;
 
 export function askWhoseToken(client: Pick<Client, "create">): TokenReviewsDeps["ask"] {

@@ -6,7 +6,7 @@ import type { ObservedContainer, ObservedPod } from "../model/observed-pod.ts";
 
 const podUid = "11111111-2222-4333-8444-555555555555";
 
-/** A bound pod with one container "c" unless told otherwise. */
+/** Makes a bound pod with one container "c", unless the spec differs. */
 export function aPod(
   spec: Partial<PodSpec> = {},
   rest: { metadata?: Partial<Pod["metadata"]>; status?: PodStatus } = {},
@@ -19,7 +19,8 @@ export function aPod(
 }
 
 /**
- * What the runtime shows of the pod: a sandbox that is ready, and these containers, newest first.
+ * Makes the runtime's state of the pod: a sandbox that is ready, and these containers, newest
+ * first.
  */
 export function observed(
   containers: readonly ObservedContainer[] = [],
@@ -49,11 +50,11 @@ export function observed(
 
 export interface InstanceFields extends Partial<Omit<ObservedContainer, "metadata">> {
   attempt?: number;
-  /** What it carries, in milliseconds. */
+  /** The back-off that it carries, in milliseconds. */
   carryMs?: number;
 }
 
-/** One instance of a container; running unless told otherwise. */
+/** Makes one instance of a container, running unless the fields differ. */
 export function instance(name: string, fields: InstanceFields = {}): ObservedContainer {
   const { attempt = 0, carryMs, ...rest } = fields;
   const hash = containerHash({ name, image: "busybox" });
@@ -89,7 +90,7 @@ export function aContainer(name: string, fields: Partial<Container> = {}): Conta
   return { name, image: "busybox", ...fields };
 }
 
-/** No probe has anything to say. */
+/** No probe has a result. */
 export const noVerdicts: ProbeVerdicts = {
   liveness: () => undefined,
   startup: () => undefined,

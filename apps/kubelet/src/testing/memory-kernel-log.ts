@@ -1,6 +1,6 @@
 import type { KernelLog } from "../machine/kernel/kernel-log.ts";
 
-/** A kernel that says what a test has it say. */
+/** A kernel whose log a test writes. */
 export class MemoryKernelLog implements KernelLog {
   readonly #records: string[] = [];
 
@@ -9,7 +9,8 @@ export class MemoryKernelLog implements KernelLog {
   }
 
   /**
-   * As the kernel says it, of a process that it kills in a container whose cgroup is at its limit.
+   * Writes the kernel's record of a process that it kills in a container whose cgroup is at its
+   * limit.
    */
   sayOomKill(containerId: string): void {
     const cgroup = `/kubepods/burstable/pod00000000-0000-4000-8000-000000000001`;

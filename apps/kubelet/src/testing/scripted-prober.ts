@@ -1,11 +1,11 @@
 import type { Handler, ProbeOutcome, Prober, ProbeTarget } from "../pods/probes/prober.ts";
 
-/** Answers probes as a test says; without a word, every container is well. */
+/** Answers probes by a test's script; without one, every container is well. */
 export class ScriptedProber implements Prober {
   #answer: (handler: Handler, target: ProbeTarget) => ProbeOutcome = () => ({ kind: "success" });
   readonly asked: { handler: Handler; containerId: string }[] = [];
 
-  /** From now on, this is what a probe finds. */
+  /** Sets the result of probes from now on. */
   answer(answer: (handler: Handler, target: ProbeTarget) => ProbeOutcome): void {
     this.#answer = answer;
   }

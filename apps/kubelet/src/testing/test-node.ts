@@ -32,7 +32,7 @@ import { MemoryMounts } from "./memory-mounts.ts";
 
 const gibibyte = 1024 ** 3;
 
-/** What a machine uses that has little to do. */
+/** The usage of a machine that has little to do. */
 export const quietUsage: MachineUsage = {
   cpuNanoseconds: 1e12,
   memoryUsageBytes: 4 * gibibyte,
@@ -53,7 +53,7 @@ export const quietUsage: MachineUsage = {
   interfaces: [],
 };
 
-/** What a quiet machine has of CPU. */
+/** The CPU of a quiet machine. */
 export const quietMachineCpuMillicores = 4000;
 
 /** A machine with 4 cores and 8 GiB that nothing presses. */
@@ -164,7 +164,7 @@ export class TestNode implements AsyncDisposable {
     this.#stop?.abort(new Error("killed"));
   }
 
-  /** Stops the kubelet; what it started runs on. */
+  /** Stops the kubelet; its containers run on. */
   async stop(): Promise<void> {
     this.#stop?.abort(new Error("stopped"));
     await this.clock.advance(5000);
@@ -201,7 +201,10 @@ export class TestNode implements AsyncDisposable {
     });
   }
 
-  /** As the API server does on DELETE: the pod is marked, and goes when its kubelet says so. */
+  /**
+   * Does the API server's part of a DELETE: the pod is marked, and goes when its kubelet releases
+   * it.
+   */
   async deletePod(name: string, gracePeriodSeconds = 30): Promise<void> {
     const pod = await this.pod(name);
     const deletionTimestamp = formatTimestamp(this.clock.nowMs() + gracePeriodSeconds * 1000);

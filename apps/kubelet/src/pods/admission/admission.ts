@@ -22,15 +22,15 @@ export interface AdmissionDeps {
 
 /** The Node of this machine, which reports itself. */
 export interface OwnNode {
-  /** As it was last read; undefined until then. */
+  /** The Node as it was last read; undefined until then. */
   readonly node: Node | undefined;
-  /** As the API has it now. */
+  /** Reads the Node from the API. */
   read(signal: AbortSignal): Promise<Node>;
 }
 
 /** The pressure that the node is under. */
 interface Pressure {
-  /** Why the node takes no such pod. */
+  /** Explains why the node does not admit the pod. */
   refuse(pod: BoundPod): Rejection | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Rejection {
 }
 
 /**
- * Whether this node can run a pod at all, decided once, when it is met first
+ * Decides whether this node can run a pod at all, once, when it first sees it
  * (lifecycle/predicate.go). A pod that already has containers was admitted before a restart of the
  * kubelet, and stays so.
  */
@@ -71,8 +71,8 @@ export class Admission {
   }
 
   /**
-   * Why the node cannot grant an admitted pod what it asks for now (allocation_manager.go
-   * canResizePod).
+   * Explains why the node cannot grant an admitted pod its desired resources now
+   * (allocation_manager.go canResizePod).
    */
   refuseResize(pod: BoundPod): ResizeRefusal | undefined {
     const { node } = this.#deps.ownNode;
@@ -88,7 +88,7 @@ export class Admission {
     return missing && { reason: "Deferred", message: describeMissing(missing) };
   }
 
-  /** The pod has ended: what it asked for is free. */
+  /** The pod has ended: its requested resources are free. */
   release(uid: string): void {
     this.#admitted.delete(uid);
   }

@@ -28,8 +28,8 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
 }
 
 /**
- * What a pod asks for: the sum of what runs together, or what one init container needs, whichever
- * is more; plus overhead.
+ * Sums a pod's requests: those of the containers that run together, or those of one init container,
+ * whichever is more; plus overhead.
  */
 function podRequests(pod: BoundPod): Map<string, number> {
   const together = new Map<string, number>();

@@ -19,7 +19,7 @@ import type { ConditionVerdict } from "../../model/verdicts.ts";
 /** A record has two small objects per container; this many bytes are thousands of containers. */
 const recordBytesMax = 1024 * 1024;
 
-/** Why a node cannot grant what is asked for; `Deferred` may change by itself. */
+/** The reason why a node cannot grant the desired resources; a `Deferred` one may end by itself. */
 export interface ResizeRefusal {
   reason: "Deferred" | "Infeasible";
   message: string;
@@ -28,29 +28,29 @@ export interface ResizeRefusal {
 export interface PodResizesDeps {
   files: Files;
   events: PodEvents;
-  /** Why the node cannot grant what the pod asks for now. */
+  /** Explains why the node cannot grant the pod's desired resources now. */
   refuse(pod: BoundPod): ResizeRefusal | undefined;
-  /** The node may have room now for what was deferred. */
+  /** The node may have room now for a deferred resize. */
   wakeUps: Pick<WakeUps, "wake">;
 }
 
 interface Known {
   record: ResizeRecord;
   refusal: ResizeRefusal | undefined;
-  /** Why the runtime could not give a container what it was granted. */
+  /** The reason why the runtime could not give a container its granted resources. */
   error: string | undefined;
   isResizing: boolean;
 }
 
 /**
- * What each pod of this node has been granted, and how far it has been given that. What was granted
- * is written to the pod's directory before it is acted upon, so that a restart of the kubelet
- * neither loses it nor takes a wish for a grant.
+ * Keeps each pod's granted resources, and how far its containers have them. A grant is written to
+ * the pod's directory before it is acted upon, so that a restart of the kubelet neither loses it
+ * nor takes a wish for a grant.
  */
 export class PodResizes {
   readonly #deps: PodResizesDeps;
   readonly #node: NodeContext;
-  /** By uid, of pods that are being run. */
+  /** The state by uid, of pods that are being run. */
   readonly #known = new Map<string, Known>();
 
   constructor(deps: PodResizesDeps, node: NodeContext) {
@@ -58,7 +58,7 @@ export class PodResizes {
     this.#node = node;
   }
 
-  /** Grants what is asked for, if the node has it. Resolves with the pod as it is granted. */
+  /** Grants the desired resources, if the node has them. Resolves with the pod as it is granted. */
   async settle(pod: BoundPod, observed: ObservedPod): Promise<BoundPod> {
     const known = this.#load(pod.metadata.uid);
     const granted = await this.#grant(pod, observed, known);
@@ -66,7 +66,7 @@ export class PodResizes {
     return granted;
   }
 
-  /** The pod as it was granted last; what is asked for since is not looked at. */
+  /** Returns the pod as it was granted last, without a look at later wishes. */
   granted(pod: BoundPod, observed: ObservedPod): BoundPod {
     return allocatedPod(pod, observed, this.#load(pod.metadata.uid).record);
   }
@@ -104,7 +104,7 @@ export class PodResizes {
     return [...pending, { type: "PodResizeInProgress", status: "True", ...error }];
   }
 
-  /** A pod has ended: what waited for room is looked at again. */
+  /** A pod has ended: deferred resizes are tried again. */
   roomMade(): void {
     for (const [uid, { refusal }] of this.#known) if (refusal?.reason === "Deferred") this.#deps.wakeUps.wake(uid);
   }
@@ -164,8 +164,8 @@ export class PodResizes {
 }
 
 /**
- * What a loss of power spoilt is as good as none: the containers themselves say what they were made
- * with.
+ * A record that a loss of power spoilt counts as none: the containers themselves carry the
+ * resources that they were made with.
  */
 function parse(bytes: Uint8Array | undefined): ResizeRecord {
   try {

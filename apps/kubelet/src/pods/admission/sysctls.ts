@@ -1,8 +1,8 @@
 import type { BoundPod } from "../../model/bound-pod.ts";
 
 /**
- * What a pod may set without touching anything outside itself (sysctl/safe_sysctls.go); all else
- * needs a node that allows it.
+ * A pod may set these without touching anything outside itself (sysctl/safe_sysctls.go); all others
+ * need a node that allows them.
  */
 const safe: ReadonlySet<string> = new Set([
   "kernel.shm_rmid_forced",
@@ -19,7 +19,9 @@ const safe: ReadonlySet<string> = new Set([
   "net.ipv4.tcp_wmem",
 ]);
 
-/** Why a pod may not have one of its sysctls, in upstream's words (sysctl/allowlist.go). */
+/**
+ * Explains why a pod may not have one of its sysctls, in upstream's words (sysctl/allowlist.go).
+ */
 export function forbiddenSysctl({ spec }: BoundPod): string | undefined {
   for (const { name: written } of spec.securityContext?.sysctls ?? []) {
     const name = written.replaceAll("/", ".");

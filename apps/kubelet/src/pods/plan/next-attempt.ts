@@ -1,15 +1,15 @@
 import type { ContainerStatus } from "@kintsugi/api";
 import type { ObservedContainer } from "../../model/observed-pod.ts";
 
-/** What is said of a container that was running and cannot be found any more. */
+/** The status of a container that was running and cannot be found any more. */
 export const containerLost = {
   reason: "ContainerStatusUnknown",
   exitCode: 137,
 } as const;
 
 /**
- * The restart count of the next instance: one more than the newest that the runtime has or, when
- * the runtime has lost them all, than the API last said, so that the count never falls.
+ * Returns the restart count of the next instance: one more than the newest that the runtime has or,
+ * when the runtime has lost them all, than the API's last record, so that the count never falls.
  */
 export function nextAttempt(newest: ObservedContainer | undefined, recorded: ContainerStatus | undefined): number {
   return Math.max(newest ? newest.metadata.attempt + 1 : 0, afterRecorded(recorded));

@@ -7,7 +7,7 @@ import { restartsAfter } from "../../model/should-restart.ts";
 
 export interface EscalationInput {
   pod: BoundPod;
-  /** What is observed of the life that counts. */
+  /** The observed sandboxes and containers of the life that counts. */
   current: ObservedPod;
   life: PodLife;
   options: RestartBackoffOptions;
@@ -18,14 +18,14 @@ export interface PodRestart {
   container: string;
   /** Including this one. */
   podRestarts: PodRestarts;
-  /** Why, and what comes next. */
+  /** The reason, and the next step. */
   message: string;
 }
 
 /**
- * Whether the pod is to be restarted as a whole in place of a container that has failed often
- * enough. It is when that container could start again, not before: so escalation never makes a
- * crash loop faster than its back-off.
+ * Decides whether the pod is to be restarted as a whole in place of a container that has failed
+ * often enough. It is when that container could start again, not before: so escalation never makes
+ * a crash loop faster than its back-off.
  */
 export function planEscalation(input: EscalationInput, nowMs: number): PodRestart | undefined {
   const { pod, current, life, options } = input;

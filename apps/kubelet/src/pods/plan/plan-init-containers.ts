@@ -6,7 +6,7 @@ import { restartsAfter } from "../../model/should-restart.ts";
 import type { ContainerRole, KillReason, PodStep, ProbeVerdicts } from "./steps.ts";
 
 export interface InitPlan {
-  /** Whether the regular containers may run. */
+  /** The regular containers may run. */
   initialized: boolean;
   /** An init container failed and may not be tried again: the pod is over. */
   failed: boolean;
@@ -15,9 +15,9 @@ export interface InitPlan {
 }
 
 /**
- * Which init container runs next, and which sidecars have to be restarted
- * (computeInitContainerActions). Read from the last to the first, because the runtime may have
- * forgotten early ones: the last that left a trace tells how far the pod is.
+ * Plans which init container runs next, and which sidecars have to be restarted
+ * (computeInitContainerActions). It reads from the last to the first, because the runtime may have
+ * forgotten early ones: the last that left a trace shows how far the pod is.
  */
 export function planInitContainers(pod: BoundPod, observed: ObservedPod, probes: ProbeVerdicts): InitPlan {
   const containers = initContainersOf(pod);

@@ -31,14 +31,14 @@ export interface PlanInput {
   pod: BoundPod;
   observed: ObservedPod;
   probes: ProbeVerdicts;
-  /** What the API last said of the pod's containers, of all three lists. */
+  /** The statuses of the pod's containers that the API has, of all three lists. */
   recorded: readonly ContainerStatus[];
   nowMs: number;
-  /** What was granted and given to a pod that was resized. */
+  /** The granted and given resources of a pod that was resized. */
   resizes?: ResizeRecord;
 }
 
-/** Spec and what the runtime shows → steps, as upstream's computePodActions decides them. */
+/** Spec and the runtime's state → steps, as upstream's computePodActions decides them. */
 export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): PodStep[] {
   const { pod, observed } = input;
   const options = backoffOf(pod, nodeBackoff);
@@ -59,7 +59,7 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
   if (leftovers.length > 0) return leftovers;
 
   const steps = planEphemeral(input);
-  // What an init container did to a sandbox that is gone it has to do again to the new one.
+  // An init container whose sandbox is gone has to run again for the new one.
   const init = planInitContainers(pod, inNewestSandbox(lived.current), input.probes);
   if (init.failed) return [{ kind: "stop-pod", because: "nothing-to-run" }];
   steps.push(...init.kills);
@@ -75,7 +75,7 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
 
 interface LivedPlan extends PlanInput {
   life: PodLife;
-  /** What is observed of the life that counts. */
+  /** The observed sandboxes and containers of the life that counts. */
   current: ObservedPod;
   options: RestartBackoffOptions;
 }
@@ -106,8 +106,8 @@ function containersToStart({ pod, current }: LivedPlan): Container[] {
 }
 
 /**
- * What still runs of a life that a rule has ended. KEP-5532: all at once, without preStop and
- * grace.
+ * Ends the containers that still run of a life that a rule has ended. KEP-5532: all at once,
+ * without preStop and grace.
  */
 function planLeftovers({ pod, observed, life }: LivedPlan): PodStep[] {
   return observed.containers
@@ -166,7 +166,8 @@ function planRegular(input: LivedPlan): { steps: PodStep[]; kept: number } {
     const restart = kill.reason === "changed" || kill.reason === "resize" || restartsWhenKilled(pod, container);
     const message = restart ? `${kill.message}, will be restarted` : kill.message;
     steps.push({ kind: "kill-container", container: newest, name: container.name, ...kill, message });
-    // What was just killed starts in the next round, when the runtime shows how and when it ended.
+    // A container that was just killed starts in the next round, when the runtime shows how and
+    // when it ended.
     kept++;
   }
   return { steps, kept };
@@ -265,7 +266,7 @@ function roleOfInit(container: ToStart["container"]): ContainerRole {
   return container.restartPolicy === "Always" ? "sidecar" : "init";
 }
 
-/** Ended for good: nothing starts it again. */
+/** The container has ended, and nothing starts it again. */
 function isOver(pod: BoundPod, container: Container, newest: ObservedContainer | undefined): boolean {
   return newest?.state === "exited" && !restartsAfter(pod, container, newest.exitCode);
 }

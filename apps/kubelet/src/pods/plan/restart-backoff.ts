@@ -15,11 +15,11 @@ export interface RestartBackoffOptions {
   floorMs: number;
 }
 
-/** What rounding and small corrections of a clock may amount to. */
+/** Rounding and small corrections of a clock may amount to this much. */
 const clockErrorMs = 1000;
 
 /**
- * The node's back-off, or what the pod's annotation asks for in its place, never below the node's
+ * Returns the node's back-off, or that of the pod's annotation in its place, never below the node's
  * floor.
  */
 export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBackoffOptions {
@@ -43,24 +43,25 @@ function readBackoff(text: string): PodBackoff {
 
 /**
  * Upstream keeps the delays in memory and forgets them with the kubelet. Here each container
- * carries, in an annotation, how long it has to stay down after it exits, so the decision is a
- * function of what the runtime shows:
+ * carries, in an annotation, the time that it has to stay down after it exits, so the decision is a
+ * function of the runtime's state:
  *
  *   attempt   created with   exits   may start again
  *   0         0 (nothing)    t0      t0 + 0            the first restart is free, as upstream's is
  *   1         10 s           t1      t1 + 10 s
  *   2         20 s           t2      t2 + 20 s         … doubled up to 300 s
- *   7         300 s          t7      at once, if it had run for more than 10 min; the next one carries 10 s again
+ *   7         300 s          t7      at once, if it had run for more than 10 min; the next one
+ *                                    carries 10 s again
  *
- * Delays count from the exit (finishedAt), not from when it was seen.
+ * Delays count from the exit (finishedAt), not from its discovery.
  */
 export type RestartDecision =
   | { kind: "start"; carryMs: number }
   | { kind: "wait"; backoffMs: number; remainingMs: number };
 
 /**
- * Whether the container with that newest instance may start now, and what its next instance has to
- * carry.
+ * Decides whether the container with that newest instance may start now, and the delay that its
+ * next instance carries.
  */
 export function decideRestart(
   newest: ObservedContainer | undefined,
@@ -75,7 +76,7 @@ export function decideRestart(
   if (carriedMs === 0 || newest.finishedAtMs - newest.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };
   }
-  // An exit in the future: the node's wall clock went back, and nobody knows how long it is over.
+  // An exit in the future: the node's wall clock went back, and the time since the exit is unknown.
   // Waiting for the clock to be there again could take days; starting at once costs one delay.
   const hasClockGoneBack = newest.finishedAtMs > nowMs + clockErrorMs;
   const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, newest.finishedAtMs + carriedMs - nowMs);

@@ -3,13 +3,13 @@ import type { PodRestarts, Streak } from "../../model/escalation.ts";
 import type { Resources } from "../../model/allocation.ts";
 import type { ObservedContainer } from "../../model/observed-pod.ts";
 
-/** What has to be done to bring a pod nearer to its spec, in order. */
+/** The steps that bring a pod nearer to its spec, in order. */
 export type PodStep =
   /** Stops every container and sandbox that the pod has. */
   | { kind: "stop-pod"; because: "sandbox-changed" | "restart-requested" | "nothing-to-run" }
-  /** The same, because its containers keep failing; `message` says why and what comes next. */
+  /** The same, because its containers keep failing; `message` has the reason and the next step. */
   | { kind: "escalate"; container: string; message: string }
-  /** Empties what the pod's life left in its emptyDir volumes. */
+  /** Empties the emptyDir volumes of the pod's life before. */
   | { kind: "reset-volumes" }
   | { kind: "create-sandbox"; attempt: number; podRestarts: PodRestarts }
   | KillStep
@@ -29,8 +29,8 @@ export interface KillStep {
 }
 
 /**
- * Whether nothing else of the plan depends on the container's end: what follows it is planned when
- * the runtime shows how it ended.
+ * Reports whether nothing else of the plan depends on the container's end: the steps after it are
+ * planned when the runtime shows how it ended.
  */
 export function holdsUpNobody({ reason }: KillStep): boolean {
   return reason !== "unknown-state" && reason !== "restart-all";
@@ -42,23 +42,26 @@ export interface StartStep {
   role: ContainerRole;
   /** The restart count that this instance will show. */
   attempt: number;
-  /** What the new instance will have to stay down for after it exits. */
+  /** The new instance will have to stay down for so long after it exits. */
   carryMs: number;
-  /** What it carries for escalation. */
+  /** The history that it carries for escalation. */
   streak: Streak;
-  /** Which of the pod's lives it belongs to. */
+  /** The number of the pod's life to which it belongs. */
   generation: number;
 }
 
 export type ContainerRole = "init" | "sidecar" | "regular" | "ephemeral";
 
-/** Why a container is killed while its pod lives on; probes may bring their own grace period. */
+/**
+ * The reason why a container is killed while its pod lives on; probes may bring their own grace
+ * period.
+ */
 export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state" | "restart-all" | "resize";
 
 export type ProbeResult = "success" | "failure" | "unknown";
 
 /**
- * What the probes last said of a running container; undefined when it has no such probe, or none
+ * The last results of a running container's probes; undefined when it has no such probe, or none
  * has run.
  */
 export interface ProbeVerdicts {

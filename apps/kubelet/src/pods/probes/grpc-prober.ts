@@ -5,7 +5,7 @@ import { formatGoDuration } from "../../base/go-duration.ts";
 import type { AttemptLimits, ProbeOutcome, ProbeTarget } from "./prober.ts";
 import { joinHostPort, userAgent } from "./network-names.ts";
 
-/** gRPC's health service, as grpc.health.v1 defines it; only what a probe asks. */
+/** gRPC's health service, as grpc.health.v1 defines it; only the part that a probe calls. */
 const healthProto = `
 syntax = "proto3";
 package grpc.health.v1;

@@ -72,7 +72,7 @@ async function runHook(
     case "warning":
       return undefined;
     case "failure":
-      // A hook tells; what the other side makes of it is its own business.
+      // A hook only notifies; the status of the answer does not matter.
       if (handler.httpGet && outcome.answered) return undefined;
       return handler.exec
         ? `Exec lifecycle hook ([${handler.exec.command?.join(" ")}]) ${where} failed - message: ${JSON.stringify(outcome.output)}`

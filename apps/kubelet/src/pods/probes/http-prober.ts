@@ -58,13 +58,13 @@ function headersOf({ httpHeaders = [] }: HTTPGetAction, purpose: AskingFor): Rec
   return headers;
 }
 
-/** @throws Error with Go's words for what went wrong. */
+/** @throws Error in Go's words. */
 function ask(url: URL, headers: Record<string, string>, deadline: AbortSignal): Promise<Answer> {
   const isTls = url.protocol === "https:";
   const address = `${url.hostname}:${url.port || (isTls ? 443 : 80)}`;
   return new Promise((resolve, reject) => {
     const send = isTls ? httpsRequest : httpRequest;
-    // A probe asks whether the pod answers, not who it is: its certificate is not verified, as
+    // A probe checks that the pod answers, not its identity: its certificate is not verified, as
     // upstream's is not.
     const request = send(url, { headers, agent: false, signal: deadline, rejectUnauthorized: false }, (response) => {
       const { statusCode: status = 0 } = response;
@@ -74,7 +74,7 @@ function ask(url: URL, headers: Record<string, string>, deadline: AbortSignal): 
       response.on("data", (chunk: Buffer) => {
         if (bytes < outputBytesMax) chunks.push(chunk);
         bytes += chunk.byteLength;
-        // What is longer is cut, not a failure; nothing more of it has to be read.
+        // A longer answer is cut, not a failure; nothing more of it has to be read.
         if (bytes >= outputBytesMax) request.destroy();
       });
       response.once("close", () => {

@@ -1,17 +1,17 @@
-/** What the kubelet asks a container for: how it is, or to act on its start or end. */
+/** The kubelet's reason for a request to a container: a probe, or a hook on its start or end. */
 export type AskingFor = "probe" | "lifecycle";
 
-/** How a probe or a hook introduces itself (pkg/probe/http/request.go). */
+/** The User-Agent of a probe or a hook (pkg/probe/http/request.go). */
 export function userAgent(purpose: AskingFor): string {
   return `kube-${purpose}/1.33`;
 }
 
-/** As Go writes an address: an IPv6 host stands in brackets. */
+/** Writes an address like Go: an IPv6 host stands in brackets. */
 export function joinHostPort(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Why a connection failed, in Go's words, which is what users search for. */
+/** Explains a failed connection in Go's words, which users search for. */
 export function dialError(error: Error, address: string): string {
   const { code } = error as NodeJS.ErrnoException;
   switch (code) {

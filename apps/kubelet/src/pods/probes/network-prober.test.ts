@@ -10,12 +10,12 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Whoever is not meant to run into its limit gets more time than a busy machine takes. */
+/** An attempt that is not meant to run into its limit gets more time than a busy machine takes. */
 const plentyMs = 20_000;
 
 function attempt(handler: Handler, timeoutMs = plentyMs, podIp = "127.0.0.1", purpose?: "lifecycle") {
   const target = { containerId: "c", container: { name: "c" }, podIp, namespace: "default", podName: "p" };
-  // Nothing here asks inside a container.
+  // No test here runs a command inside a container.
   const prober = createProber(undefined as never);
   return prober.attempt(handler, target, {
     timeoutMs,

@@ -13,7 +13,7 @@ import {
   type ProbeTarget,
 } from "./prober.ts";
 
-/** Asks over the node's network, and inside the container through the runtime. */
+/** Probes over the node's network, and inside the container through the runtime. */
 export function createProber(runtime: ContainerRuntime): Prober {
   return {
     async attempt(handler, target, limits) {

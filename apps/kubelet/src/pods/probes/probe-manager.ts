@@ -26,9 +26,9 @@ const kinds = ["liveness", "readiness", "startup"] as const satisfies readonly P
 
 interface PodProbes {
   pod: BoundPod;
-  /** By kind and container name. */
+  /** The workers by kind and container name. */
   workers: Map<string, ProbeWorker>;
-  /** By container id and kind. */
+  /** The results by container id and kind. */
   results: Map<string, ProbeResult>;
 }
 
@@ -47,10 +47,7 @@ export class ProbeManager implements ProbeVerdicts {
     this.#metrics = new ProbeMetrics(deps.metrics);
   }
 
-  /**
-   * When the signal aborts, nobody is asked any more; until then, whoever was to be probed before
-   * the run began too.
-   */
+  /** Probes until the signal aborts, also the containers that were added before the run began. */
   async run(signal: AbortSignal): Promise<void> {
     await untilAborted(signal);
     this.#hasEnded = true;
@@ -69,11 +66,11 @@ export class ProbeManager implements ProbeVerdicts {
     return this.#result("startup", containerId);
   }
 
-  /** Starts what is missing, and tells every worker which instance it is to ask. */
+  /** Starts missing workers, and gives every worker the instance that it is to probe. */
   update(pod: BoundPod, observed: ObservedPod): void {
     const { uid } = pod.metadata;
     const probed = [...pod.spec.containers, ...initContainersOf(pod).filter(isRestartableInit)].filter(hasProbe);
-    // What is under way when the kubelet ends may still look at its pod.
+    // A sync that is under way when the kubelet ends may still update its pod.
     if (probed.length === 0 || this.#hasEnded) return;
     const probes = this.#pods.get(uid) ?? { pod, workers: new Map(), results: new Map() };
     this.#pods.set(uid, probes);
@@ -198,7 +195,7 @@ function probeOf(container: Container, kind: ProbeKind): Probe | undefined {
 
 /**
  * A restart of the kubelet flips nothing: an instance that was started, or ready, stays so until a
- * probe says otherwise.
+ * probe finds otherwise.
  */
 function adoptedResult(kind: ProbeKind, pod: BoundPod, containerId: string): ProbeResult | undefined {
   const said = statusesOf(pod).find((status) => status.containerID === containerIdText(containerId));

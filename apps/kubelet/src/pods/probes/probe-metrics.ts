@@ -19,8 +19,8 @@ export interface ProbeSeries {
 }
 
 /**
- * What probes found and how long they took, under upstream's names (prober_manager.go); gone with
- * the pod.
+ * Records the results of probes and their durations, under upstream's names (prober_manager.go);
+ * gone with the pod.
  */
 export class ProbeMetrics {
   readonly #total;

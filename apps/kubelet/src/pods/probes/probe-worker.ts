@@ -6,7 +6,7 @@ import type { Prober, ProbeOutcome, ProbeTarget } from "./prober.ts";
 export type ProbeKind = "liveness" | "readiness" | "startup";
 
 /**
- * Before the first verdict a container counts as alive, not ready, and not yet started; upstream's
+ * A container counts as alive, not ready, and not yet started before the first verdict; upstream's
  * choice.
  */
 const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
@@ -14,7 +14,7 @@ const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
   readiness: "failure",
   startup: "unknown",
 };
-/** An attempt that says nothing is repeated at once this often; upstream's value. */
+/** An attempt without a result is repeated at once this often; upstream's value. */
 const attemptsMax = 3;
 
 export interface ProbedContainer {
@@ -27,9 +27,9 @@ export interface ProbedContainer {
 export interface ProbeWorkerDeps {
   clock: Clock;
   prober: Prober;
-  /** Whether the container's startup probe, if it has one, has succeeded. */
+  /** Reports whether the container's startup probe, if it has one, has succeeded. */
   hasStarted(containerId: string): boolean;
-  /** What each attempt found, and how long it took, its repetitions included. */
+  /** Called with the result of each attempt, and its duration, repetitions included. */
   onOutcome(kind: ProbeKind, outcome: ProbeOutcome, tookMs: number): void;
   onResult(kind: ProbeKind, containerId: string, result: ProbeResult): void;
 }
@@ -42,7 +42,7 @@ export interface ProbeWorkerOptions {
   firstDelayMs: number;
 }
 
-/** Asks one container one kind of question, again and again (prober/worker.go). */
+/** Probes one container with one kind of probe, again and again (prober/worker.go). */
 export class ProbeWorker {
   readonly #deps: ProbeWorkerDeps;
   readonly #options: ProbeWorkerOptions;
@@ -51,7 +51,7 @@ export class ProbeWorker {
   #timer: Timer | undefined;
   /** The same answer so many times in a row. */
   #streak = { outcome: "", length: 0 };
-  /** A container that is about to be killed is not asked any more; the one that replaces it is. */
+  /** A container that is about to be killed is not probed any more; its successor is. */
   #isOnHold = false;
   #result: ProbeResult;
 
@@ -70,8 +70,8 @@ export class ProbeWorker {
   }
 
   /**
-   * The newest instance of the container. `adopted`: what was said of this very instance before the
-   * kubelet restarted.
+   * Takes the newest instance of the container. `adopted`: the result of this very instance before
+   * the kubelet restarted.
    */
   observe(container: ProbedContainer, adopted: ProbeResult | undefined): void {
     const isFirst = this.#current === undefined;
@@ -89,7 +89,7 @@ export class ProbeWorker {
     this.#timer?.cancel();
   }
 
-  /** Asks soon instead of at the next period: something that it depends on has changed. */
+  /** Probes soon instead of at the next period: a fact that the result depends on has changed. */
   hurry(): void {
     if (!this.#stop.signal.aborted && this.#timer) this.#schedule(0);
   }

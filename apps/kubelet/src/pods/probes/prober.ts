@@ -9,26 +9,26 @@ export interface ProbeTarget {
   podName: string;
 }
 
-/** What one attempt found. `errored`: nothing was learnt, so nothing may be concluded. */
+/** The result of one attempt. `errored`: nothing was learnt, so nothing may be concluded. */
 export type ProbeOutcome =
   | { kind: "success" }
   /** It is well, but not in every respect. */
   | { kind: "warning"; output: string }
-  /** `answered`: somebody was there, and said something else than a probe wants to hear. */
+  /** `answered`: a server was there, and its answer is not the one that a probe accepts. */
   | { kind: "failure"; output: string; answered?: true }
   | { kind: "errored"; because: string };
 
-/** The four ways in which upstream asks a container how it is; also runs its hooks. */
+/** The four ways in which upstream probes a container; also runs its hooks. */
 export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket"> & Pick<Probe, "grpc">;
 
 export interface AttemptLimits {
   timeoutMs: number;
   signal: AbortSignal;
-  /** What the container is told that it is asked for. Default: a probe. */
+  /** The purpose that the container can see in the request. Default: a probe. */
   purpose?: AskingFor;
 }
 
-/** As much of an answer as goes into an event; upstream's limit. */
+/** The part of an answer that goes into an event; upstream's limit. */
 export const outputBytesMax = 10 * 1024;
 
 /** Performs one attempt against a container. */

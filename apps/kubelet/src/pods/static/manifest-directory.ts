@@ -39,8 +39,8 @@ async function readAll(paths: readonly string[]): Promise<Manifest[]> {
     const kind = await stat(path).catch(ignoreMissing);
     if (!kind?.isFile()) continue;
     const text = kind.size > manifestBytesMax ? undefined : await readFile(path, "utf8").catch(ignoreMissing);
-    // What is too long is handed on as what cannot be read, so that it is complained of like any
-    // other.
+    // A file that is too long is handed on as one that cannot be read, so that it is reported like
+    // any other.
     if (kind.size > manifestBytesMax) manifests.push({ path, text: `# longer than ${manifestBytesMax} bytes` });
     else if (text !== undefined) manifests.push({ path, text });
   }

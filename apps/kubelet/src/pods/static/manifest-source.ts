@@ -5,7 +5,7 @@ export interface Manifest {
   text: string;
 }
 
-/** Where the manifests of a node's static pods come from. */
+/** The source of the manifests of a node's static pods. */
 export interface ManifestSource {
   /**
    * All of them, by path. A directory that does not exist has none. @throws when it cannot be read.

@@ -7,7 +7,7 @@ import type { Mirrors } from "./mirrors.ts";
 import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
 import type { StaticPodRecord } from "./static-pod-record.ts";
 
-/** After a refusal, and as a safety net when nothing is heard. */
+/** The time until the next try after a refusal, and as a safety net without events. */
 const retryMs = 10_000;
 
 export interface MirrorKeeperDeps {

@@ -8,7 +8,7 @@ export class Mirrors {
   readonly #pods: Pick<Informer<Pod>, "find">;
   readonly #record: Pick<StaticPodRecord, "find">;
   /**
-   * By their own uid, mirrors of lives that are over: a file that is put back has the same uid as
+   * Mirrors, by their own uid, of lives that are over: a file that is put back has the same uid as
    * before, and another end.
    */
   readonly #retired = new Set<string>();
@@ -29,10 +29,7 @@ export class Mirrors {
     return mirror && isMirrorOf(mirror, pod) && !this.#retired.has(mirror.metadata.uid ?? "") ? mirror : undefined;
   }
 
-  /**
-   * Nothing is left of the static pod with this uid: what its mirror says is about no pod that
-   * comes later.
-   */
+  /** Nothing is left of the static pod with this uid: its mirror does not describe a later pod. */
   retire(uid: string): void {
     const mirror = this.find(uid);
     if (mirror?.metadata.uid !== undefined) this.#retired.add(mirror.metadata.uid);

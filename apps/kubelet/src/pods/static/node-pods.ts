@@ -58,7 +58,7 @@ export class KnownPods {
     this.#static = staticPods;
   }
 
-  /** A mirror says that a static pod was known, not that it still is. */
+  /** A mirror proves that a static pod was known, not that it still is. */
   has(uid: string): boolean {
     return this.#stored.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || this.#record.find(uid) !== undefined;
   }

@@ -1,16 +1,16 @@
 import { configAnnotations, isMirrorPod, type Pod } from "@kintsugi/api";
 import { type BoundPod, fullNameOf, isMirrorOf } from "../../model/bound-pod.ts";
 
-/** What the workers are to be told: which static pods begin, and which end. */
+/** The changes for the workers: the static pods that begin, and those that end. */
 export interface StaticPodPlan {
   begin: BoundPod[];
   end: BoundPod[];
 }
 
 /**
- * Compares what the manifests want with what runs, by uid. A pod whose manifest was changed is
- * another pod of the same name: it begins when the one before has stopped, as upstream's
- * (pod_workers.go allowStaticPodStart).
+ * Compares the manifests with the running pods, by uid. A pod whose manifest was changed is another
+ * pod of the same name: it begins when the one before has stopped, as upstream's (pod_workers.go
+ * allowStaticPodStart).
  */
 export function planStaticPods(wanted: readonly BoundPod[], begun: readonly BoundPod[]): StaticPodPlan {
   const names = new Set(begun.map(fullNameOf));
@@ -24,10 +24,10 @@ export function planStaticPods(wanted: readonly BoundPod[], begun: readonly Boun
 export type MirrorAction = { kind: "create"; pod: BoundPod } | { kind: "delete"; mirror: Pod };
 
 /**
- * What is to be done so that each static pod that has begun has its mirror in the API, and nothing
- * else has one (kubelet.go SyncPod, HandlePodCleanups). A mirror that somebody deleted, that shows
- * an older manifest, or that is `retired` (its uid is: it shows how an earlier life of the same pod
- * ended), makes way first.
+ * Plans the writes after which each static pod that has begun has its mirror in the API, and no
+ * other mirrors exist (kubelet.go SyncPod, HandlePodCleanups). A mirror that was deleted, that
+ * shows an older manifest, or that is `retired` (its uid is: it shows how an earlier life of the
+ * same pod ended), makes way first.
  */
 export function planMirrors(
   begun: readonly BoundPod[],

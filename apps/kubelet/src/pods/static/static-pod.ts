@@ -13,7 +13,7 @@ import { parse } from "yaml";
 import { type BoundPod, boundPod, manifestPath } from "../../model/bound-pod.ts";
 import type { Manifest } from "./manifest-source.ts";
 
-/** The manifest cannot become a pod; the message says why. */
+/** The manifest cannot become a pod; the message has the reason. */
 class ManifestError extends Error {
   override readonly name = "ManifestError";
 }
@@ -64,7 +64,7 @@ function decode(text: string): Pod {
   }
 }
 
-/** Nobody has granted a static pod anything in the API, so it may ask for nothing there. */
+/** A static pod has no account in the API, so it may refer to nothing there. */
 function refuseReferences(pod: Pod): void {
   const { serviceAccount, secrets, configMaps, persistentVolumeClaims } = referencesOf(pod);
   const what =

@@ -11,13 +11,13 @@ import { staticPodOf } from "./static-pod.ts";
 export interface StaticPodsOptions {
   nodeName: string;
   /**
-   * How often the manifests are read when nobody tells of a change (`--file-check-frequency`).
+   * The manifests are read this often when no change is notified (`--file-check-frequency`).
    * Default 20 s, upstream's.
    */
   periodMs: number;
   /**
-   * A kubelet that starts hears first what the API last said of its static pods, so that nothing
-   * flips; without an API it begins them after so long all the same. Default 2 s.
+   * A kubelet that starts first reads the API's status of its static pods, so that nothing flips;
+   * without an API it begins them after this long all the same. Default 2 s.
    */
   apiWaitMs: number;
 }
@@ -26,24 +26,24 @@ export interface StaticPodsDeps {
   manifests: ManifestSource;
   clock: Clock;
   log: Logger;
-  /** Has the pods that workers were told of and have not forgotten. */
+  /** Has the pods that workers have begun and not forgotten. */
   record: StaticPodRecord;
   begin(pod: BoundPod): void;
   end(pod: BoundPod): void;
   /** Resolves when the pods of this node have been read from the API. */
   waitForApi(signal: AbortSignal): Promise<void>;
-  /** A manifest that cannot be run; told once per text. */
+  /** Called with a manifest that cannot be run; once per text. */
   onRefused(path: string, because: string): void;
 }
 
-/** Keeps the static pods of this node as its manifests say, with or without an API. */
+/** Keeps the static pods of this node by its manifests, with or without an API. */
 export class StaticPods {
   readonly #deps: StaticPodsDeps;
   readonly #options: StaticPodsOptions;
   readonly #bell: Doorbell;
   /**
-   * By path: the pod of the last text that made one. A file that is spoilt goes on running what it
-   * said before.
+   * The pod of the last text that made one, by path. A file that is spoilt leaves its earlier pod
+   * running.
    */
   readonly #byPath = new Map<string, { text: string; pod: BoundPod | undefined }>();
   readonly #ended = new Set<string>();
@@ -61,12 +61,12 @@ export class StaticPods {
     this.#changed.add(handler);
   }
 
-  /** Whether the manifests have been read: before, nobody can say which pods are unknown. */
+  /** The manifests have been read: before that, no pod counts as unknown. */
   get hasRead(): boolean {
     return this.#hasRead;
   }
 
-  /** Nothing of the pod is left: what waited for its name may begin. */
+  /** Nothing of the pod is left: a pod that waited for its name may begin. */
   forgotten(uid: string): void {
     if (!this.#deps.record.remove(uid)) return;
     this.#ended.delete(uid);

@@ -11,9 +11,9 @@ import type { StartFailure } from "../../model/start-failure.ts";
 export interface ContainerStatusInput {
   pod: BoundPod;
   observed: ObservedPod;
-  /** Of that pod, as it is observed. */
+  /** The life of that pod, as it is observed. */
   life: PodLife;
-  /** Of the same list, as last said. */
+  /** The last statuses of the same list. */
   previous: readonly ContainerStatus[];
   readonly failureOf: (containerName: string) => StartFailure | undefined;
   resizes: ResizeRecord;
@@ -55,8 +55,8 @@ function containerStatuses(
 }
 
 /**
- * The runtime has lost the instance that was told of last, and still has an earlier one: a restart
- * count never falls.
+ * The runtime has lost the newest reported instance, and still has an earlier one: a restart count
+ * never falls.
  */
 function isForgotten(previous: ContainerStatus | undefined, newest: ObservedContainer): boolean {
   return previous !== undefined && previous.restartCount > newest.metadata.attempt;
@@ -68,8 +68,8 @@ function withoutResources({ resources, allocatedResources, ...status }: Containe
 }
 
 /**
- * What the container has been granted, and what its running instance has been given; nothing of one
- * that asks for nothing.
+ * Returns the granted resources of the container, and those of its running instance; nothing for
+ * one without any.
  */
 function resourcesOfStatus(
   container: Container,
@@ -109,8 +109,7 @@ function statusOfInstances(
 }
 
 /**
- * Only one previous instance is kept; once the runtime has forgotten it, what was said of it stays,
- * whatever was before that.
+ * Only one previous instance is kept; once the runtime has forgotten it, its reported state stays.
  */
 function lastStateFrom(
   before: ObservedContainer | undefined,

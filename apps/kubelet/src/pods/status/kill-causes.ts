@@ -6,11 +6,14 @@ import { forgetOldest } from "../../base/forget-oldest.ts";
  */
 const causesMax = 1000;
 
-/** Why this kubelet killed a container, by its id: the runtime knows only how it ended. */
+/**
+ * Keeps the reason why this kubelet killed a container, by its id: the runtime knows only how it
+ * ended.
+ */
 export class KillCauses {
   readonly #byId = new Map<string, string>();
 
-  /** The first cause stays: what follows it is how the killing went on. */
+  /** The first cause stays: later ones only describe how the killing went on. */
   add(containerId: string, because: string): void {
     if (this.#byId.has(containerId)) return;
     this.#byId.set(containerId, because);

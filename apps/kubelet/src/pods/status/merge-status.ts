@@ -3,8 +3,9 @@ import { isTerminalPhase } from "../../model/bound-pod.ts";
 import { isOwnDisruption, kubeletConditions } from "./pod-conditions.ts";
 
 /**
- * The kubelet's words over what is stored: what others own (their conditions, the nomination, a
- * final phase) stays as it is stored, whatever the kubelet had read when it made its own.
+ * Puts the kubelet's status over the stored one: fields of other owners (their conditions, the
+ * nomination, a final phase) stay as they are stored, even if the kubelet had read older ones when
+ * it made its own.
  */
 export function mergeStatus(stored: PodStatus, said: PodStatus): PodStatus {
   const own = (said.conditions ?? []).filter((each) => kubeletConditions.has(each.type) || isOwnDisruption(each));

@@ -14,12 +14,12 @@ import type { ObservedPod } from "../../model/observed-pod.ts";
 import type { PodPhase } from "./pod-phase.ts";
 
 /**
- * Ours: whether the restart of the whole pod that was asked for, or that its containers' failures
- * have led to, has been done.
+ * Kintsugi's own: reports whether the restart of the whole pod, requested or due to its containers'
+ * failures, has been done.
  */
 const restartedCondition = "kintsugi.dev/Restarted";
 
-/** The conditions that the kubelet owns; all others belong to somebody else and are kept. */
+/** The conditions that the kubelet owns; all others have other owners and are kept. */
 export const kubeletConditions: ReadonlySet<string> = new Set([
   "PodReadyToStartContainers",
   "Initialized",
@@ -33,7 +33,7 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   replacementNeededCondition,
 ]);
 
-/** Others say DisruptionTarget too, for reasons of theirs. */
+/** Other components set DisruptionTarget too, for reasons of theirs. */
 export function isOwnDisruption(condition: PodCondition): boolean {
   return isDisruptedBy([condition], "TerminationByKubelet");
 }

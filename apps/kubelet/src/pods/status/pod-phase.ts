@@ -21,9 +21,7 @@ export interface PhaseInput {
   reborn: ReadonlySet<string>;
 }
 
-/**
- * A pod's phase from what is said of its containers (kubelet_pods.go getPhase).
- */
+/** Derives a pod's phase from its containers' statuses (kubelet_pods.go getPhase). */
 export function podPhase(pod: BoundPod, statuses: readonly ContainerStatus[], { over, reborn }: PhaseInput): PodPhase {
   const byName = new Map(statuses.map((status) => [status.name, status]));
   const init = tallyInit(pod, byName, reborn);

@@ -109,7 +109,7 @@ test("a container that ran and cannot be found is said to have ended, and is cou
     state: { waiting: { reason: "ContainerCreating" } },
     lastState: { terminated: { reason: "ContainerStatusUnknown", exitCode: 137 } },
   });
-  // Said once: the next status does not count it again.
+  // The restart counts once: the next status does not count it again.
   expect(status(pod, observed(), { previous: said }).containerStatuses?.[0]?.restartCount).toBe(3);
 });
 

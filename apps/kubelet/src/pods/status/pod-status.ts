@@ -34,24 +34,24 @@ import type { StartFailure } from "../../model/start-failure.ts";
 export interface PodStatusInput {
   pod: BoundPod;
   observed: ObservedPod;
-  /** What was last said: by this kubelet or, when it has just started, by the API. */
+  /** The last status: this kubelet's or, when it has just started, the API's. */
   previous: PodStatus;
   readonly failureOf: (containerName: string) => StartFailure | undefined;
   probes: ProbeVerdicts;
-  /** What was granted and given to a pod that was resized, and what its conditions say of that. */
+  /** The granted and given resources of a pod that was resized, and the conditions about them. */
   resizes?: ResizeRecord;
   resizeConditions?: readonly ConditionVerdict[];
   nodeIps: readonly string[];
   nowMs: number;
-  /** The pod is being stopped for good, so its phase has to become final. */
+  /** The pod is being stopped and will not run again, so its phase has to become final. */
   over: boolean;
   /** A container that ran this long begins a new row of failures. */
   backoffResetMs: number;
-  /** Why the kubelet itself ended the pod: rejected, evicted, past its deadline. */
+  /** The reason why the kubelet itself ended the pod: rejected, evicted, past its deadline. */
   verdict?: EndVerdict;
 }
 
-/** What the API shall show of a pod (kubelet_pods.go generateAPIPodStatus). */
+/** Makes the status of a pod for the API (kubelet_pods.go generateAPIPodStatus). */
 export function podStatus(input: PodStatusInput): PodStatus {
   const { pod, observed, previous, over } = input;
   if (neverBegan(input)) return statusOfNeverBegun(input);
@@ -100,8 +100,8 @@ export function podStatus(input: PodStatusInput): PodStatus {
 }
 
 /**
- * Turned away by this kubelet, now or before its restart: a pod that has ended and of which no
- * container was ever told.
+ * This kubelet rejected the pod, now or before its restart: it has ended without any container
+ * status.
  */
 function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
   if (verdict?.isRejection) return true;
@@ -110,7 +110,7 @@ function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
 }
 
 /**
- * The reason and nothing of containers, which are not said to be lost if there were none
+ * The status has the reason and no containers, which do not count as lost if there were none
  * (kubelet.go rejectPod).
  */
 function statusOfNeverBegun({ pod, previous, verdict, nowMs }: PodStatusInput): PodStatus {
@@ -135,7 +135,7 @@ function rebornOf({ pod, observed }: PodStatusInput, life: PodLife): ReadonlySet
   );
 }
 
-/** Final phases stay, whoever said them. */
+/** Final phases stay, also those that another component set. */
 function finalPhase(input: PodStatusInput, computed: PodPhase): PodPhase {
   if (input.verdict) return "Failed";
   const stored = input.pod.status?.phase;
@@ -145,7 +145,7 @@ function finalPhase(input: PodStatusInput, computed: PodPhase): PodPhase {
   return computed;
 }
 
-/** Whether each running container counts as started and ready, as its probes say. */
+/** Sets whether each running container counts as started and ready, from its probes. */
 function readiness(input: PodStatusInput, statuses: readonly ContainerStatus[]): ContainerStatus[] {
   const specs = containersOf(input.pod);
   return statuses.map((status) => {

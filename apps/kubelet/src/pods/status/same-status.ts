@@ -1,8 +1,8 @@
 import type { PodCondition, PodStatus } from "@kintsugi/api";
 
 /**
- * Whether two statuses say the same. The order of conditions, and fields that are absent or empty,
- * say nothing.
+ * Reports whether two statuses mean the same. The order of conditions, and fields that are absent
+ * or empty, do not matter.
  */
 export function sameStatus(a: PodStatus, b: PodStatus): boolean {
   const { conditions: conditionsOfA = [], ...restOfA } = a;

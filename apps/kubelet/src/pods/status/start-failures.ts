@@ -9,7 +9,7 @@ export class StartFailures {
   readonly #byPod = new Map<string, Map<string, StartFailure>>();
 
   /**
-   * A pod met for the first time keeps what the API says of it, so that a kubelet restart changes
+   * A pod that is new to this kubelet keeps the API's failures, so that a kubelet restart changes
    * no status.
    */
   adopt(uid: string, pod: Pod): void {

@@ -21,8 +21,8 @@ afterEach(() => {
 });
 
 /**
- * A writer whose requests arrive at once and whose answers take a second, and whoever else writes,
- * without delay.
+ * A writer whose requests arrive at once and whose answers take a second, and other clients that
+ * write without delay.
  */
 async function startWriter() {
   const [clock, random] = [new VirtualClock(), new SeededRandom(1)];
@@ -90,7 +90,7 @@ test("a status that could not be written is written at once when any call of the
   const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;
   server.isAway = true;
   writer.set(pod, ready);
-  // By its own pauses it would try again after 33 s.
+  // The writer's own pauses would make it try again after 33 s.
   await clock.advance(24_000);
   server.isAway = false;
   await clock.advance(answerMs);

@@ -22,7 +22,7 @@ import { sameStatus } from "./same-status.ts";
 const retryInitialMs = 200;
 const retryMaxMs = 10_000;
 /**
- * A conflict means that somebody else wrote; more than this many in a row, and the writer waits
+ * A conflict means that another client wrote; after more than this many in a row, the writer waits
  * like after a failure.
  */
 const conflictsMax = 5;
@@ -33,7 +33,7 @@ export interface StatusWriterDeps {
   log: Logger;
   /** The newest copy of a pod that is at hand; of a static pod, its mirror. */
   findPod(uid: string): Pod | undefined;
-  /** Why this kubelet has killed a container, if it has. */
+  /** Returns the reason why this kubelet has killed a container, if it has. */
   readonly killedBecause: (containerId: string) => string | undefined;
 }
 
@@ -49,16 +49,16 @@ interface Entry {
   failures: number;
   timer: { cancel(): void } | undefined;
   /**
-   * What the server answered last; saves a conflict while the informer still lags behind our own
-   * write.
+   * The server's last answer; saves a conflict while the informer still lags behind the kubelet's
+   * own write.
    */
   answered: Pod | undefined;
 }
 
 /**
- * Brings what the kubelet says of its pods to the API: one write at a time per pod, always the
- * newest, never to another pod of the same name, and the removal of the object when the pod is over
- * and was asked to go.
+ * Writes the statuses of the kubelet's pods to the API: one write at a time per pod, always the
+ * newest, never to another pod of the same name; it also removes the object when the pod is over
+ * and its deletion was requested.
  */
 export class StatusWriter {
   readonly #deps: StatusWriterDeps;
@@ -69,7 +69,7 @@ export class StatusWriter {
     this.#deps = deps;
   }
 
-  /** What was last said of the pod. */
+  /** Returns the last status of the pod. */
   find(uid: string): PodStatus | undefined {
     return this.#entries.get(uid)?.status;
   }
@@ -90,8 +90,8 @@ export class StatusWriter {
   }
 
   /**
-   * Everything of the pod has stopped, and it was asked to go: write its last status, then delete
-   * the object.
+   * Everything of the pod has stopped, and its deletion was requested: writes its last status, then
+   * deletes the object.
    */
   release(pod: BoundPod): void {
     const { namespace, name } = pod.metadata;
@@ -104,13 +104,13 @@ export class StatusWriter {
   }
 
   /**
-   * The pod, or its mirror, changed in the API. If somebody wrote other words over ours, ours are
-   * written again.
+   * The pod, or its mirror, changed in the API. If another client replaced the kubelet's status, it
+   * is written again.
    */
   noticeStored(uid: string, pod: Pod): void {
     const entry = this.#entries.get(uid);
     if (!entry || entry.isWriting) return;
-    // What waited for the mirror to be made can be said now.
+    // A status that waited for the mirror to be made can be written now.
     if (entry.version !== entry.writtenVersion) return isMirrorPod(pod) ? this.#settle(uid) : undefined;
     if (isOlder(pod, entry.answered)) return;
     if (!isMirrorPod(pod)) entry.pod = boundPod(pod);
@@ -124,11 +124,11 @@ export class StatusWriter {
     this.#entries.delete(uid);
   }
 
-  /** Until the signal aborts, statuses are written as they are set. */
+  /** Statuses are written as they are set until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const uid of this.#entries.keys()) this.#settle(uid);
-    // What could not be said while the server was away is said when it is back.
+    // Statuses that could not be written while the server was away are written when it is back.
     const stopListening = this.#deps.client.onReturn(() => this.#retryAll());
     await untilAborted(signal);
     stopListening();
@@ -141,7 +141,7 @@ export class StatusWriter {
     if (!entry || !signal || signal.aborted || entry.isWriting) return;
     assert(entry.writtenVersion <= entry.version, `what was written of ${uid} was said before`);
     if (entry.version === entry.writtenVersion && !entry.release) return;
-    // Without a mirror there is nothing in the API to write to.
+    // The API has no object to write to until there is a mirror.
     if (isStaticPod(entry.pod) && !this.#deps.findPod(uid)) return;
     entry.timer?.cancel();
     entry.timer = undefined;
@@ -166,7 +166,7 @@ export class StatusWriter {
     for (const [uid, { failures }] of this.#entries) if (failures > 0) this.#settle(uid);
   }
 
-  // oxlint-disable-next-line max-params -- the entry, its key and the signal of the run it belongs to
+  // oxlint-disable-next-line max-params -- the entry, its key and the signal of its run
   async #write(uid: string, entry: Entry, signal: AbortSignal): Promise<void> {
     const { version, release } = entry;
     try {
@@ -224,7 +224,10 @@ export class StatusWriter {
   }
 }
 
-/** Whether the status of `pod` belongs into this object: another one may have its name by now. */
+/**
+ * Reports whether the status of `pod` belongs into this object: another one may have its name by
+ * now.
+ */
 function shows(stored: Pod, pod: BoundPod): boolean {
   return isStaticPod(pod) ? isMirrorOf(stored, pod) : stored.metadata.uid === pod.metadata.uid;
 }

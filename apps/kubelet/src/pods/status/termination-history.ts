@@ -4,12 +4,12 @@ import { type ContainerStatus, type PodStatus, readTerminations, type Terminatio
 const keptPerContainer = 10;
 /** And of all of them: an annotation is read with every copy of the pod. */
 const keptMax = 60;
-/** Of what a container said last, the first words tell what it was about. */
+/** The first words of a container's last message are enough to identify the fault. */
 const messageCharactersMax = 120;
 
 /**
- * The annotation's next value; the same text when nobody has ended since. `killedBecause` knows
- * containers by their id.
+ * Returns the annotation's next value; the same text when no container has ended since.
+ * `killedBecause` knows containers by their id.
  */
 export function withTerminations(
   annotation: string | undefined,
@@ -23,7 +23,7 @@ export function withTerminations(
     .filter((end) => !sameEnd(byId.get(keyOf(end)), end));
   if (added.length === 0) return annotation;
   for (const end of added) {
-    // What was noted at first may have been told better since: an OOM kill shows in the reason a
+    // A recorded end may have got a better explanation since: an OOM kill shows in the reason a
     // moment after the end.
     const killed = end.killed ?? byId.get(keyOf(end))?.killed;
     byId.set(keyOf(end), killed === undefined ? end : { ...end, killed });

@@ -111,7 +111,7 @@ export class ContainerStarter {
     }
   }
 
-  /** As upstream, the container goes on being created; the event says what is in the way. */
+  /** Upstream does the same: the container is still being created; the event has the fault. */
   #withoutVolume({ pod }: StartRequest, error: VolumeError): Extract<StartOutcome, { kind: "failed" }> {
     this.#deps.events.warning(pod, "FailedMount", error.message);
     const reason = initContainersOf(pod).length > 0 ? "PodInitializing" : "ContainerCreating";

@@ -1,8 +1,8 @@
 import type { BoundPod } from "../../model/bound-pod.ts";
 
 /**
- * How many seconds a pod gets to stop (pod_workers.go calculateEffectiveGracePeriod). It can only
- * shrink, never reaches less than one, and what the API says beats what the spec says.
+ * Returns the seconds that a pod gets to stop (pod_workers.go calculateEffectiveGracePeriod). They
+ * can only shrink, never reach less than one, and the API's value beats the spec's.
  */
 export function effectiveGraceSeconds(
   pod: BoundPod,

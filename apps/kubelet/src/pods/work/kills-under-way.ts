@@ -17,7 +17,7 @@ export interface KillsUnderWayDeps {
 export class KillsUnderWay {
   readonly #deps: KillsUnderWayDeps;
   readonly #errorBackoffMs: number;
-  /** By container; no more than run on the node. */
+  /** The ids of containers; no more than run on the node. */
   readonly #containers = new Set<string>();
 
   constructor(deps: KillsUnderWayDeps, options: { errorBackoffMs: number }) {
@@ -25,12 +25,15 @@ export class KillsUnderWay {
     this.#errorBackoffMs = options.errorBackoffMs;
   }
 
-  /** Whether the container is being killed, or could not be and is not to be tried again yet. */
+  /**
+   * Reports whether the container is being killed, or could not be and is not to be tried again
+   * yet.
+   */
   has(containerId: string): boolean {
     return this.#containers.has(containerId);
   }
 
-  /** Begins `kill`, and lets it run until the signal aborts: then somebody else ends the pod. */
+  /** Begins `kill`, and lets it run until the signal aborts: then the pod's own end takes over. */
   begin({ uid, containerId }: { uid: string; containerId: string }, kill: () => Promise<void>, signal: AbortSignal) {
     this.#containers.add(containerId);
     void this.#watch({ uid, containerId }, kill, signal);

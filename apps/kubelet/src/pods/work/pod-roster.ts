@@ -2,10 +2,10 @@ import { type BoundPod, isTerminalPhase, wasEvicted } from "../../model/bound-po
 
 /** A pod as far as its worker has come with it. */
 export interface PodInWork {
-  /** Undefined for what the runtime has of a pod that the API does not know. */
+  /** Undefined for sandboxes and containers of a pod that the API does not know. */
   readonly pod: BoundPod | undefined;
   readonly phase: "syncing" | "terminating" | "terminated";
-  /** It was evicted, and what it left behind is gone. */
+  /** It was evicted, and its remains are gone. */
   readonly isCleared: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface PodInWork {
 export class PodRoster {
   readonly #pods = new Map<string, PodInWork>();
 
-  /** @param pod stays the worker's: what it changes there shows here. */
+  /** @param pod stays the worker's: its later changes show here. */
   add(uid: string, pod: PodInWork): void {
     this.#pods.set(uid, pod);
   }
@@ -30,9 +30,7 @@ export class PodRoster {
     return this.#pods.has(uid);
   }
 
-  /**
-   * True once the pod has been brought to its end: the resources that it asked for are free again.
-   */
+  /** True once the pod has been brought to its end: its requested resources are free again. */
   isTerminated(uid: string): boolean {
     return this.#pods.get(uid)?.phase === "terminated";
   }

@@ -14,7 +14,7 @@ import type { KillCauses } from "../status/kill-causes.ts";
  * upstream's value.
  */
 const graceSecondsMin = 2;
-/** What a container of a pod that nobody knows any more gets, as upstream's. */
+/** The grace period of a container of an unknown pod, as upstream's. */
 const unknownPodGraceSeconds = 1;
 
 export interface PodStopperDeps {
@@ -30,7 +30,7 @@ export interface PodStopperDeps {
 export interface StopRequest {
   pod: BoundPod;
   observed: ObservedPod;
-  /** Overrides what the pod says, as the API's deletion or an eviction does. */
+  /** Overrides the pod's own, as the API's deletion or an eviction does. */
   graceSeconds?: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export class PodStopper {
       container: ObservedContainer;
       message?: string;
       reason?: KillReason;
-      /** What has to end before, as long as there is time. */
+      /** The containers that have to end before, as long as there is time. */
       turn?: Promise<unknown> | undefined;
     },
     signal: AbortSignal,
@@ -96,8 +96,8 @@ export class PodStopper {
       graceSeconds -= Math.floor((this.#deps.clock.monotonicMs() - startedMs) / 1000);
     }
     if (request.turn && graceSeconds > 0) graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds);
-    // A grace period that was asked for is kept to; the least one is for what the pod's own says,
-    // and for whoever had to wait.
+    // A requested grace period is kept; the least one is for the pod's own, and for a container
+    // that had to wait for its turn.
     const timeoutSeconds =
       request.graceSeconds === undefined || request.turn
         ? Math.max(graceSecondsMin, graceSeconds)
@@ -116,7 +116,7 @@ export class PodStopper {
     const startedMs = clock.monotonicMs();
     await new Promise<void>((resolve) => {
       const timer = clock.after(secondsMax * 1000, resolve);
-      // What could not be stopped keeps nobody else alive.
+      // A container that could not be stopped keeps no other alive.
       void turn
         .catch(() => {})
         .then(() => {
@@ -127,7 +127,9 @@ export class PodStopper {
     return Math.floor((clock.monotonicMs() - startedMs) / 1000);
   }
 
-  /** Of a pod that nobody knows any more: stopped soon, and removed with all it has. */
+  /**
+   * Ends a pod that the API does not know any more: stops it soon, and removes everything of it.
+   */
   async removeUnknown(observed: ObservedPod, signal: AbortSignal): Promise<void> {
     await Promise.all(
       observed.containers

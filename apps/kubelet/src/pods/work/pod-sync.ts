@@ -3,7 +3,8 @@ import type { EndVerdict } from "../../model/verdicts.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 
 /**
- * What a worker does for its pod; each can be repeated, and each reads the runtime before it acts.
+ * The work of a worker for its pod; each part can be repeated, and each reads the runtime before it
+ * acts.
  */
 export interface PodSync {
   /** Brings the pod nearer to its spec. */
@@ -11,32 +12,35 @@ export interface PodSync {
   /** Stops everything that the pod runs. Resolves only when nothing runs any more. */
   terminate(pod: BoundPod, how: Termination, signal: AbortSignal): Promise<void>;
   /**
-   * The pod was evicted and the API says so: removes its ended containers and their logs, for the
-   * room that they take.
+   * The pod was evicted and the API has recorded it: removes its ended containers and their logs,
+   * for the room that they take.
    */
   clear(pod: PodIdentity, signal: AbortSignal): Promise<void>;
-  /** Nothing of the pod runs, and it was asked to go: its object may be removed from the API. */
+  /**
+   * Nothing of the pod runs, and its deletion was requested: its object may be removed from the
+   * API.
+   */
   release(pod: BoundPod): void;
   /**
-   * The API does not have the pod any more: what it asked for is free for others, although the pod
-   * may still run.
+   * The API does not have the pod any more: its requested resources are free for others, although
+   * the pod may still run.
    */
   vacate(uid: string): void;
   /** Stops and removes whatever the node still has of a pod that is gone. */
   remove(pod: PodIdentity, signal: AbortSignal): Promise<void>;
-  /** The pod will not be heard of again. */
+  /** The pod will not come up again. */
   forget(uid: string): void;
 }
 
 export interface SyncOutcome {
   /** The pod has come to its end (Succeeded, Failed): stop what is left of it. */
   ended: boolean;
-  /** When to look again, if nothing happens before. */
+  /** The time until the next look, if nothing happens before. */
   retryAfterMs?: number | undefined;
 }
 
 export interface Termination {
   graceSeconds: number;
-  /** Why the kubelet itself ends the pod. */
+  /** The reason why the kubelet itself ends the pod. */
   verdict?: EndVerdict | undefined;
 }

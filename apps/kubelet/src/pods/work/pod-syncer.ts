@@ -69,7 +69,7 @@ export interface PodSyncerDeps {
   tokens: TokenKeeper;
   pleg: Pick<Pleg, "takeListed" | "findEnded">;
   /**
-   * Hears what was read of a pod, and adds the ends that the runtime has told of and does not list
+   * Takes a pod as it was read, and adds the ends that the runtime has announced and does not list
    * yet.
    */
   noteObserved(read: ObservedPod): ObservedPod;
@@ -79,12 +79,14 @@ export interface PodSyncerDeps {
   podCgroups: Pick<PodCgroups, "remove">;
 }
 
-/** What a worker does for its pod: read, say what is, do what is missing, read again. */
+/**
+ * The work of a worker for its pod: read, report the state, perform the missing steps, read again.
+ */
 export class PodSyncer implements PodSync {
   readonly #deps: PodSyncerDeps;
   readonly #node: NodeContext;
   readonly #backoff: RestartBackoffOptions;
-  /** What is wrong with a pod's annotations and has been told, by uid. */
+  /** The faults of a pod's annotations that have had their event, by uid. */
   readonly #warned = new Map<string, string>();
   /**
    * Pods that the last sync left at rest, as it read them, by uid: nothing but the runtime has
@@ -120,7 +122,7 @@ export class PodSyncer implements PodSync {
     const failed = new Set<string>();
     for (let round = 0; round < roundsMax; round++) {
       const plan = planPod(this.#planInput(pod, observed, status), this.#backoff);
-      // What has just failed to start is not tried again in the same breath.
+      // A container that has just failed to start is not tried again in the same round.
       const steps = plan.filter(
         (step) => !this.#isUnderWay(step) && !(step.kind === "start-container" && failed.has(step.container.name)),
       );
@@ -172,8 +174,8 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * As upstream and as the scheduler: a pod that was bound since would be turned away for good by
-   * what nobody sees any more.
+   * Upstream and the scheduler do the same: otherwise a pod that was bound since would be rejected
+   * because of a pod that no client sees any more.
    */
   vacate(uid: string): void {
     this.#deps.admission.release(uid);
@@ -203,8 +205,8 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Containers that run see what the API has now; what cannot be brought up to date stays as it
-   * was.
+   * Running containers see the API's present contents; a volume that cannot be brought up to date
+   * stays unchanged.
    */
   async #refreshVolumes(pod: BoundPod, observed: ObservedPod): Promise<void> {
     this.#deps.volumeSource.follow(pod);
@@ -212,7 +214,7 @@ export class PodSyncer implements PodSync {
     try {
       await this.#deps.volumes.refresh(pod);
     } catch (error) {
-      // What is not supported at all is told when a container is to start.
+      // An unsupported volume is reported when a container is to start.
       if (error instanceof ContainerConfigError) return;
       if (!(error instanceof VolumeError)) throw error;
       this.#deps.events.warning(pod, "FailedMount", error.message);
@@ -238,14 +240,14 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Says which containers the runtime has told the end of, without reading it first: that takes the
-   * longer the more it has to tidy up. As upstream's evented PLEG, whose events carry the status;
-   * what is done about it waits for what is read.
+   * Reports the containers whose end the runtime has announced, without reading it first: a read
+   * takes the longer the more the runtime has to tidy up. Upstream's evented PLEG, whose events
+   * carry the status, does the same; the next steps wait for the read.
    */
   #sayEnds(asked: BoundPod): void {
     const { uid } = asked.metadata;
     const last = this.#atRest.get(uid);
-    // From here on it is being worked on.
+    // The pod is being worked on from here.
     this.#atRest.delete(uid);
     const ended = last && this.#deps.pleg.findEnded(last.observed);
     if (!ended) return;
@@ -285,8 +287,8 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Once, when the condition comes up: it is in the status, so a kubelet that has just started says
-   * it no second time.
+   * Emits the event once, when the condition comes up: it is in the status, so a kubelet that has
+   * just started does not repeat it.
    */
   #tellReplacement(pod: BoundPod, previous: PodStatus, status: PodStatus): void {
     const now = findCondition(status.conditions, replacementNeededCondition);
@@ -328,7 +330,7 @@ export class PodSyncer implements PodSync {
   #pastDeadline(pod: BoundPod): Termination["verdict"] {
     const said = this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {};
     const leftMs = this.#untilDeadlineMs(pod, said);
-    // Its end may just have been told: what ended by itself was in time.
+    // Its end may just have been reported: a pod that ended by itself was in time.
     if (leftMs === undefined || leftMs > 0 || isTerminalPhase(said.phase)) return undefined;
     const verdict = {
       reason: "DeadlineExceeded",
@@ -350,7 +352,7 @@ export class PodSyncer implements PodSync {
     for (const id of sandboxIds) await this.#deps.runtime.removePodSandbox(id, signal);
   }
 
-  /** With its logs. */
+  /** Removes a container with its logs. */
   async #removeContainer({ id, logPath }: ObservedContainer, signal: AbortSignal): Promise<void> {
     if (logPath !== "") await removeLogs(this.#deps.files, logPath);
     await this.#deps.runtime.removeContainer(id, signal);

@@ -12,7 +12,7 @@ afterEach(() => {
   ended = new AbortController();
 });
 
-/** Workers of which each step takes a second, and what they were made to do. */
+/** Workers whose steps take a second each, and a record of those steps. */
 function startWorkers() {
   const clock = new VirtualClock();
   const roster = new PodRoster();

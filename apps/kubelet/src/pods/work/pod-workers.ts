@@ -10,11 +10,11 @@ import type { PodSync, Termination } from "./pod-sync.ts";
 
 export interface PodWorkersOptions {
   /**
-   * A pod of which nothing is heard is looked at this often (`--sync-frequency`), plus up to half
-   * of it. Default 1 min.
+   * A pod without events is synced this often (`--sync-frequency`), plus up to half of it. Default
+   * 1 min.
    */
   resyncIntervalMs: number;
-  /** After an error, plus up to half of it. Default 10 s. */
+  /** The wait after an error, plus up to half of it. Default 10 s. */
   errorBackoffMs: number;
 }
 
@@ -31,12 +31,12 @@ export interface PodWorkersDeps {
 const jitterFactor = 0.5;
 
 /**
- * A worker's life. It never goes back, whatever the API says later:
+ * A worker's life. It never goes back, even if the API changes its mind later:
  *
  *   syncing ── deleted, removed, ended or killed ──► terminating ── nothing runs ──► terminated
- *                                                                                       │ asked to go: release the object
- *                                                                                       ▼ gone from the API: remove the rest
- *                                                                                    (forgotten)
+ *                              deletion was requested: release the object              │
+ *                              gone from the API: remove the rest                      ▼
+ *                                                                                 (forgotten)
  */
 interface Worker extends PodInWork {
   readonly identity: PodIdentity;
@@ -58,7 +58,7 @@ interface Worker extends PodInWork {
   timer: Timer | undefined;
 }
 
-/** One serial worker per pod UID; what one pod waits for never delays another. */
+/** One serial worker per pod UID; a wait of one pod never delays another. */
 export class PodWorkers {
   readonly #deps: PodWorkersDeps;
   readonly #options: PodWorkersOptions;
@@ -168,8 +168,8 @@ export class PodWorkers {
   }
 
   /**
-   * Leaves syncing for good; what is under way for another end, or with a longer grace period, is
-   * overtaken.
+   * Leaves syncing for ever; work that is under way for another end, or with a longer grace period,
+   * is overtaken.
    */
   #terminate(worker: Worker, requestedSeconds: number | undefined): void {
     if (!worker.pod || worker.phase === "terminated") return;
@@ -251,8 +251,8 @@ export class PodWorkers {
     if (worker.isGone || (worker.pod && isDeleting(worker.pod))) await sync.remove(identity, signal);
     if (worker.isGone) {
       sync.forget(identity.uid);
-      // Who woke it meanwhile meant a pod that is gone: its uid may get another worker, of which
-      // this one must not take anything.
+      // A wake-up meanwhile meant a pod that is gone: its uid may get another worker, of which this
+      // one must not take anything.
       worker.isDirty = false;
       this.#workers.delete(identity.uid);
       this.#deps.roster.remove(identity.uid);

@@ -61,11 +61,11 @@ export interface PerformResult {
 interface Round {
   pod: BoundPod;
   observed: ObservedPod;
-  /** Of the pod, while they are being made. */
+  /** The pod's directories, while they are being made. */
   directories: Promise<unknown> | undefined;
   images: Map<string, Promise<ImageOutcome>>;
   sandbox: { id: string; config: PodSandboxConfig; ips: readonly string[] } | undefined;
-  /** What the containers to be started find in the pod's volumes, once it is being provided. */
+  /** The pod's volumes for the containers to be started, once they are being provided. */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>> | undefined;
   /** The pod's cgroup is as it has to be. */
   hasCgroup: boolean;
@@ -82,10 +82,7 @@ export class StepPerformer {
   readonly #deps: StepPerformerDeps;
   readonly #node: NodeContext;
   readonly #errorBackoffMs: number;
-  /**
-   * The instance whose back-off was last told in an event, by pod and container: one event for
-   * each.
-   */
+  /** The instance whose back-off had its event last, by pod and container: one event for each. */
   readonly #toldBackoffs = new Map<string, Map<string, string>>();
 
   constructor(deps: StepPerformerDeps, options: { node: NodeContext; errorBackoffMs: number }) {
@@ -112,7 +109,7 @@ export class StepPerformer {
     try {
       for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
     } finally {
-      // Whatever else goes wrong: nothing is written any more once the round is over.
+      // Nothing is written any more once the round is over, even after an error.
       await Promise.allSettled([round.directories, round.volumes]);
     }
     return { progressed: round.progressed, retryAfterMs: round.retryAfterMs, failed: round.failed };
@@ -241,7 +238,8 @@ export class StepPerformer {
       const refusal = sandboxRefusal(pod, this.#node);
       if (refusal !== undefined) throw new RuntimeError("invalid", refusal);
       const id = await this.#deps.starts.run(() => {
-        // As upstream, volumes do not wait for the sandbox: they are made at the same time.
+        // Upstream does the same: volumes do not wait for the sandbox, but are made at the same
+        // time.
         if (round.images.size > 0) void this.#provideVolumes(round);
         return this.#deps.runtime.runPodSandbox(config, signal);
       });
@@ -328,7 +326,7 @@ export class StepPerformer {
   }
 }
 
-/** Whoever starts a container awaits it; when nobody gets that far, its failure is nobody's. */
+/** The starter of a container awaits it; when none gets that far, the failure is not reported. */
 function awaitedLater<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;

@@ -5,15 +5,15 @@
 export interface CriLogLine {
   timestamp: string;
   stream: "stdout" | "stderr";
-  /** With its newline, unless it is only the first part of a longer line. */
+  /** The text with its newline, unless it is only the first part of a longer line. */
   text: Buffer;
 }
 
 const space = 0x20;
 
 /**
- * Undefined for what the runtime did not write whole, which is then not shown. `line` is without
- * its newline.
+ * Undefined for a line that the runtime did not write whole, which is then not shown. `line` is
+ * without its newline.
  */
 export function parseCriLogLine(line: Buffer): CriLogLine | undefined {
   const first = line.indexOf(space);

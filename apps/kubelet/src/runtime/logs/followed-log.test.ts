@@ -23,10 +23,7 @@ class Written implements LogFiles {
   readonly #files = new Map<string, { bytes: Buffer }>();
   #current = { bytes: Buffer.alloc(0) };
   #rotations = 0;
-  /**
-   * What happens at the worst moment: right after a follower has seen that its file is still the
-   * log.
-   */
+  /** Runs at the worst moment: right after a follower has seen that its file is still the log. */
   afterLook: (() => void) | undefined;
   lines = 0;
 
@@ -79,7 +76,8 @@ class Written implements LogFiles {
 }
 
 /**
- * Follows a log to its end; `work` is what happens to it meanwhile, until which its container runs.
+ * Follows a log to its end; `work` acts on it meanwhile, and its container runs until `work` is
+ * done.
  */
 async function follow(work: (written: Written, sleep: (ms: number) => Promise<void>) => Promise<void>) {
   const clock = new VirtualClock();

@@ -3,12 +3,12 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { openRegular } from "../../machine/files/node-files.ts";
 
-/** A log that is being read; what it is called may be another file by now. */
+/** A log that is being read; its path may be another file's by now. */
 export interface LogFile {
   /** Bytes at `offset`; empty at the end. */
   read(offset: number, length: number): Promise<Buffer>;
   size(): Promise<number>;
-  /** Whether the path leads to another file by now: the log has been rotated. */
+  /** Reports whether the path leads to another file by now: the log has been rotated. */
   isReplaced(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface LogFile {
 /** Opens logs. In tests, out of memory. */
 export interface LogFiles {
   open(path: string): Promise<LogFile | undefined>;
-  /** What was rotated away from a log and is not compressed, oldest first. */
+  /** Lists the rotated files of a log that are not compressed, oldest first. */
   rotated(path: string): Promise<string[]>;
 }
 

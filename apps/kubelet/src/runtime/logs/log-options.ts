@@ -1,6 +1,6 @@
 import { isTimestamp, parseTimestamp } from "@kintsugi/api";
 
-/** What of a log is asked for (PodLogOptions). */
+/** The options of a request for a log (PodLogOptions). */
 export interface LogOptions {
   follow: boolean;
   previous: boolean;

@@ -5,7 +5,7 @@ import { runtimeIdOf } from "../../model/labels.ts";
 export type LogTarget = { found: true; containerId: string } | { found: false; statusCode: 400 | 404; message: string };
 
 /**
- * Which instance's log is meant, as the pod's status says (kubelet_pods.go
+ * Chooses the instance whose log is meant, by the pod's status (kubelet_pods.go
  * validateContainerLogStatus).
  */
 export function logTarget(pod: Pod, containerName: string, previous: boolean): LogTarget {

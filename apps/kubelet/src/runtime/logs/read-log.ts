@@ -7,7 +7,7 @@ import type { LogOptions } from "./log-options.ts";
 export interface ReadLogDeps {
   files: LogFiles;
   clock: Clock;
-  /** Whether more can still be written: a followed log ends with its container. */
+  /** Reports whether more can still be written: a followed log ends with its container. */
   isRunning(): Promise<boolean>;
 }
 
@@ -17,9 +17,9 @@ const chunkBytes = 64 * 1024;
  * write has such.
  */
 const lineBytesMax = 1024 * 1024;
-/** How often a followed log is looked at. */
+/** A followed log is read this often. */
 const followIntervalMs = 200;
-/** The first line of a log, at most: its time says which of two files was begun first. */
+/** The longest first line of a log: its time shows which of two files was begun first. */
 const firstLineBytesMax = 64;
 
 /**
@@ -61,7 +61,7 @@ export async function* readLog(
       // read to its end first.
       replacedBefore = await file.isReplaced();
       if (!replacedBefore && endedBefore) return;
-      // What was written between the last read and the end of the container is read once more.
+      // Lines written between the last read and the end of the container are read once more.
       endedBefore = !(await deps.isRunning());
       if (replacedBefore || !endedBefore) await deps.clock.sleep(followIntervalMs, signal).catch(() => {});
     }
@@ -71,9 +71,9 @@ export async function* readLog(
 }
 
 /**
- * The file that was begun next after `file`: for a slow reader one that has been rotated away
- * itself. Only the newest of those is left uncompressed, so whoever is three files behind misses
- * what lies between.
+ * Opens the file that was begun next after `file`: for a slow reader one that has been rotated away
+ * itself. Only the newest of those is left uncompressed, so a reader that is three files behind
+ * misses the ones between.
  */
 async function openNext(files: LogFiles, path: string, file: LogFile): Promise<LogFile | undefined> {
   const begun = await beginning(file);
@@ -111,7 +111,7 @@ function splitLines(bytes: Buffer): { lines: Buffer[]; rest: Buffer<ArrayBuffer>
   return { lines, rest: Buffer.from(rest.byteLength > lineBytesMax ? rest.subarray(0, lineBytesMax) : rest) };
 }
 
-/** Where the last `lineCount` lines begin, found from the end backwards. */
+/** Returns the offset at which the last `lineCount` lines begin, found from the end backwards. */
 async function offsetOfTail(file: LogFile, lineCount: number): Promise<number> {
   const size = await file.size();
   if (lineCount === 0) return size;

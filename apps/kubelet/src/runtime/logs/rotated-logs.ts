@@ -18,12 +18,12 @@ export interface RotationOptions {
 export interface RotationPlan {
   remove: string[];
   compress: string[];
-  /** What the current log is to be called. */
+  /** The new name of the current log. */
   rotateTo: string;
 }
 
 /**
- * What becomes of a container's older logs before the current one joins them
+ * Plans the renaming and removal of a container's older logs before the current one joins them
  * (container_log_manager.go). Names, not paths.
  */
 export function planRotation(
@@ -43,7 +43,7 @@ export function planRotation(
   };
 }
 
-/** By the second; where that one has been used already, by the next. */
+/** The name has the second in it; where that one has been used already, the next. */
 function freeName(name: string, taken: readonly string[], nowMs: number): string {
   const rotated = `${name}.${formatTimestamp(nowMs).replaceAll(/[-:Z]/g, "").replace("T", "-")}`;
   return taken.includes(rotated) || taken.includes(`${rotated}.gz`) ? freeName(name, taken, nowMs + 1000) : rotated;

@@ -23,7 +23,7 @@ test.each([
   ["running", "stopped", "exited"],
   ["created", "stopped", "exited"],
   ["created", "started", "running"],
-  // Late, or told twice: what has exited never runs again under its id.
+  // A late or repeated event: an exited container never runs again under its id.
   ["exited", "started", "exited"],
   ["exited", "stopped", "exited"],
   ["running", "created", "running"],

@@ -2,8 +2,8 @@ import type { Container, PodSandbox, RuntimeEvent } from "@kintsugi/cri";
 import { labelNames } from "../../model/labels.ts";
 
 /**
- * What the kubelet remembers of a sandbox or container between two looks: just enough to notice
- * that it changed.
+ * The kubelet's memory of a sandbox or container between two looks: just enough to notice that it
+ * changed.
  */
 export interface RuntimeRecord {
   kind: "sandbox" | "container";
@@ -17,7 +17,7 @@ export interface PodIdentity {
   namespace: string;
 }
 
-/** By sandbox or container id. */
+/** The records by sandbox or container id. */
 export type RuntimeRecords = ReadonlyMap<string, RuntimeRecord>;
 
 export interface PodLifecycleEvent {
@@ -27,7 +27,7 @@ export interface PodLifecycleEvent {
 }
 
 /**
- * What was read from the runtime, as records. What carries no pod's labels is not the kubelet's.
+ * Makes records of the runtime's lists. A container without a pod's labels is not the kubelet's.
  */
 export function recordsOf(
   sandboxes: readonly Pick<PodSandbox, "id" | "labels" | "ready">[],
@@ -46,11 +46,11 @@ export function recordsOf(
 }
 
 /**
- * What happened between two looks:
+ * Lists the events between two looks:
  *
  *   before      after       event
  *   none        running     ContainerStarted
- *   none        exited      ContainerDied       it came and went; whoever asks the runtime still finds it
+ *   none        exited      ContainerDied       it came and went; the runtime still has it
  *   running     exited      ContainerDied
  *   any         none        ContainerDied if it ran, then ContainerRemoved
  *   any         unknown     ContainerChanged
@@ -85,7 +85,7 @@ export function recordAfter(record: RuntimeRecord, event: RuntimeEvent): Runtime
     case "connected":
     case "created":
     case "oom":
-      // What was created shows when it starts; an OOM kill shows in how the container ends.
+      // A created container shows when it starts; an OOM kill shows in how the container ends.
       return record;
   }
 }

@@ -1,20 +1,17 @@
 import type { Container, PodSandbox } from "@kintsugi/cri";
 import { labelNames } from "../../model/labels.ts";
 
-/**
- * Which sandboxes and containers of a pod there are: how they are, whoever wants to know reads of
- * each.
- */
+/** The ids of a pod's sandboxes and containers; their states are read one by one. */
 export interface ListedPod {
   sandboxes: readonly Pick<PodSandbox, "id">[];
   containers: readonly Pick<Container, "id" | "sandboxId">[];
 }
 
 /**
- * What the runtime has when a kubelet starts, for those who take its pods over: with a list for
- * each of them, a runtime with 110 pods puts all together 220 times more. Only an event can say
- * that there is more by now, so this counts from the first listing under a stream of events that
- * stands, until an event is about something else, the stream breaks, or all is listed again.
+ * The runtime's lists when a kubelet starts, for the workers that take its pods over: with a list
+ * for each of them, a runtime with 110 pods would assemble all of it 220 times more. Only an event
+ * can prove that there is more by now, so this counts from the first listing under an open stream
+ * of events, until an event is about another pod, the stream breaks, or all is listed again.
  */
 export class FirstListing {
   #pods: Map<string, { sandboxes: PodSandbox[]; containers: Container[] }> | "to come" | "over" = "to come";
@@ -38,8 +35,8 @@ export class FirstListing {
   }
 
   /**
-   * What there is of a pod, to one who is about to act on it, and so once; undefined: that has to
-   * be listed.
+   * Returns a pod's entries to a worker that is about to act on them, and so once; undefined: they
+   * have to be listed.
    */
   take(uid: string): ListedPod | undefined {
     if (!(this.#pods instanceof Map)) return undefined;

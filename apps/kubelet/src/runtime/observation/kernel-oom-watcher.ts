@@ -18,9 +18,9 @@ const lookIntervalMs = 5000;
 const containersMax = 1000;
 
 /**
- * Follows what the kernel says of processes that it killed for want of memory. Of those that fell
- * because the whole machine had none, it tells in events of the node, as upstream's
- * (oom_watcher_linux.go); of the others it knows the containers.
+ * Follows the kernel's records of processes that it killed for want of memory. A kill for the lack
+ * of memory of the whole machine becomes an event of the node, as upstream's
+ * (oom_watcher_linux.go); of the others it keeps the containers.
  */
 export class KernelOomWatcher {
   readonly #deps: KernelOomWatcherDeps;
@@ -33,12 +33,12 @@ export class KernelOomWatcher {
     this.#nodeName = nodeName;
   }
 
-  /** Ends early on a machine that lets nobody read its log. */
+  /** Ends early on a machine whose log may not be read. */
   async run(signal: AbortSignal): Promise<void> {
     const { kernelLog, clock, log } = this.#deps;
     try {
       await kernelLog.run(async ({ earlier, next }) => {
-        // The kubelet before may have told of it.
+        // The kubelet before may have emitted their events.
         for (const record of earlier) this.#note(record);
         this.#look = () => {
           for (const record of next()) {
@@ -61,8 +61,8 @@ export class KernelOomWatcher {
   }
 
   /**
-   * Whether the kernel has killed something in the container for want of memory: it says so before
-   * the victim ends.
+   * Reports whether the kernel has killed a process in the container for want of memory: its record
+   * comes before the victim ends.
    */
   hasKilledIn(containerId: string): boolean {
     if (this.#containers.has(containerId)) return true;

@@ -35,8 +35,7 @@ const operationTypes: Readonly<Partial<Record<keyof ContainerRuntime, string>>> 
 const buckets = Array.from({ length: 14 }, (_, i) => 0.005 * 2.5 ** i);
 
 /**
- * The same runtime; what is asked of it is counted and timed, and so are its refusals. Streams are
- * not.
+ * Returns the same runtime with its calls counted and timed, and their refusals. Streams are not.
  */
 export function measuredRuntime(deps: { clock: Clock; metrics: Metrics }, runtime: ContainerRuntime): ContainerRuntime {
   const labels = ["operation_type"];

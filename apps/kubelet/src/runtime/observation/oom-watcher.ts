@@ -6,8 +6,8 @@ import type { PodEvents } from "../../model/pod-events.ts";
 import type { Pleg } from "./pleg.ts";
 
 /**
- * The end of a container that was itself killed is told within tens of milliseconds; after this it
- * has survived.
+ * The end of a container that was itself killed is reported within tens of milliseconds; after this
+ * it has survived.
  */
 const settleMs = 2000;
 
@@ -20,13 +20,13 @@ export interface OomWatcherDeps {
 }
 
 /**
- * Tells of processes that the kernel killed inside a container which lives on. When the container's
- * first process is the victim, its end says so (OOMKilled, 137); a child's death shows nowhere else
+ * Reports processes that the kernel killed inside a container which lives on. A kill of the
+ * container's first process shows in its end (OOMKilled, 137); a child's death shows nowhere else
  * (kubernetes/kubernetes#78973).
  */
 export class OomWatcher {
   readonly #deps: OomWatcherDeps;
-  /** By container: a row of kills is one event, and its count grows. */
+  /** The ids of containers: a row of kills is one event, and its count grows. */
   readonly #waiting = new Set<string>();
 
   constructor(deps: OomWatcherDeps) {

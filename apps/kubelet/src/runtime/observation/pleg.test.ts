@@ -7,8 +7,8 @@ import { TestNode } from "../../testing/test-node.ts";
 const second = 1000;
 
 /**
- * containerd's lists: for a while after an end they show what was, while its events have told
- * already.
+ * Behaves like containerd's lists: for a while after an end they show the state before, while its
+ * events have come already.
  */
 class LateLists implements RuntimeFaults {
   lateMs = 0;
@@ -58,8 +58,8 @@ test("a crash is told and answered from the event, before the runtime lists it",
       lastState: { terminated: { exitCode: 3, reason: "Error" } },
     });
     expect(await node.running()).toEqual(["p/c#1"]);
-    // When the runtime agrees, its word counts, in the history too, and nothing is restarted for
-    // it.
+    // The runtime's reason counts once it lists the end, in the history too, and nothing is
+    // restarted for it.
     await node.clock.advance(5 * second);
     expect((await statusOf(node))?.lastState?.terminated?.reason).toBe("OddReason");
     const { annotations } = (await node.pod("p")).metadata;
@@ -105,7 +105,7 @@ test("a pod is read again only now and then while the runtime has not agreed", a
     const before = node.runtime.callsOf("containerStatus").length;
     node.runtime.exitContainer(id, { exitCode: 1 });
     await node.clock.advance(5 * second);
-    // Every 50 ms, of two containers, and what the restart itself reads.
+    // One read every 50 ms, of two containers, and the reads of the restart itself.
     expect(node.runtime.callsOf("containerStatus").length - before).toBeLessThan(250);
   });
 });

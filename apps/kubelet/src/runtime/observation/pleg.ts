@@ -17,11 +17,13 @@ import { formatGoDuration } from "../../base/go-duration.ts";
 import { recordsWithToldEnds, ToldEnds, withToldEnds } from "./told-ends.ts";
 
 export interface PlegOptions {
-  /** Between two listings while the runtime sends no events. Default 1 s, as upstream's. */
+  /**
+   * The time between two listings while the runtime sends no events. Default 1 s, as upstream's.
+   */
   relistIntervalMs: number;
   /** The safety net while events flow. Default 60 s. */
   relistIntervalWithEventsMs: number;
-  /** Without a listing for this long the node is not healthy. Default 3 min. */
+  /** The node is not healthy without a listing for this long. Default 3 min. */
   relistThresholdMs: number;
 }
 
@@ -34,8 +36,8 @@ export interface PlegDeps {
 
 const streamRetryMs = 1000;
 /**
- * An end that was told and is not listed yet: the pod is read again this soon, for what the runtime
- * knows of it besides.
+ * An end was announced and is not listed yet: the pod is read again this soon, for the runtime's
+ * other facts about it.
  */
 const agreementPeriodMs = 50;
 /**
@@ -44,14 +46,14 @@ const agreementPeriodMs = 50;
  */
 const distrustMs = 60_000;
 /**
- * How much later than a listing an event of the same change may come without having been missed.
+ * An event may come this much later than a listing of the same change without having been missed.
  */
 const eventLatenessMs = 1000;
 
 /**
- * Pod lifecycle event generator: tells which pods have changed in the runtime. The runtime's event
- * stream says so within milliseconds; a listing, compared with the one before, says so whatever
- * became of the stream. Both go through one diff.
+ * Pod lifecycle event generator: reports the pods that have changed in the runtime. The runtime's
+ * event stream does so within milliseconds; a listing, compared with the one before, does so even
+ * if the stream fails. Both go through one diff.
  */
 export class Pleg {
   readonly #deps: PlegDeps;
@@ -68,9 +70,9 @@ export class Pleg {
   readonly #recordHandlers = new Set<() => void>();
   #lastRelistMs: number;
   #hasListed = false;
-  /** Since when the event stream stands. */
+  /** The time since which the event stream is open. */
   #connectedAtMs: number | undefined;
-  /** Until when the stream is not relied on, because it has kept a change to itself. */
+  /** The stream is not relied on until this time, because it has missed a change. */
   #distrustedUntilMs = Number.NEGATIVE_INFINITY;
   /** Containers whose end a reading has shown before any event did. */
   readonly #unannounced = new Set<string>();
@@ -100,10 +102,7 @@ export class Pleg {
     this.#handlers.add(handler);
   }
 
-  /**
-   * Whether the runtime has been listed at all: before, nothing may be concluded from what is not
-   * there.
-   */
+  /** The runtime has been listed at all: before that, nothing may be concluded from an absence. */
   get hasListed(): boolean {
     return this.#hasListed;
   }
@@ -117,7 +116,7 @@ export class Pleg {
     this.#recordHandlers.add(handler);
   }
 
-  /** Why the generator cannot be relied on, in upstream's words. */
+  /** Explains why the generator cannot be relied on, in upstream's words. */
   unhealthyBecause(): string | undefined {
     const silentMs = this.#deps.clock.monotonicMs() - this.#lastRelistMs;
     if (silentMs <= this.#options.relistThresholdMs) return undefined;
@@ -126,8 +125,8 @@ export class Pleg {
   }
 
   /**
-   * A worker has just read this pod from the runtime: what it saw is no news any more. Returns what
-   * it read with the ends that the runtime has told of and does not list yet; then the pod is read
+   * A worker has just read this pod from the runtime, so its state is no news any more. Returns the
+   * pod with the ends that the runtime has announced and does not list yet; then the pod is read
    * again soon, until the listing agrees.
    */
   noteObserved(read: ObservedPod): ObservedPod {
@@ -137,7 +136,7 @@ export class Pleg {
     const seen = recordsOf(pod.sandboxes, pod.containers);
     const before = new Map<string, RuntimeRecord>();
     for (const [id, record] of this.#records) if (record.pod.uid === pod.uid) before.set(id, record);
-    // A worker may be the first to see what no event has told.
+    // A worker may be the first to see a change without an event.
     this.#judgeStream(containerEvents(before, seen), nowMs);
     for (const id of before.keys()) this.#records.delete(id);
     for (const [id, record] of seen) this.#records.set(id, record);
@@ -151,16 +150,16 @@ export class Pleg {
   }
 
   /**
-   * What the runtime has of a pod that this kubelet takes over, while that needs no listing of its
-   * own.
+   * Returns the runtime's entries of a pod that this kubelet takes over, while that needs no
+   * listing of its own.
    */
   takeListed(uid: string): ListedPod | undefined {
     return this.#firstListing.take(uid);
   }
 
   /**
-   * What was read of a pod earlier, with the ends that the runtime has told of since; undefined
-   * when there are none.
+   * Returns a pod that was read earlier, with the ends that the runtime has announced since;
+   * undefined when there are none.
    */
   findEnded(read: ObservedPod): ObservedPod | undefined {
     const nowMs = this.#deps.clock.monotonicMs();
@@ -212,7 +211,7 @@ export class Pleg {
     for (const handler of this.#recordHandlers) handler();
   }
 
-  /** Whether listings are only the safety net. */
+  /** Reports whether listings are only the safety net. */
   #eventsFlow(): boolean {
     return this.#connectedAtMs !== undefined && this.#deps.clock.monotonicMs() >= this.#distrustedUntilMs;
   }
@@ -222,7 +221,7 @@ export class Pleg {
    * stream is not complete.
    */
   #judgeStream(events: readonly PodLifecycleEvent[], nowMs: number): void {
-    // What happened before the stream stood, only a listing could tell.
+    // A change from before the stream was open could only show in a listing.
     if (this.#connectedAtMs === undefined || this.#connectedAtMs > this.#lastRelistMs) return;
     for (const { type, id } of events) {
       if (type !== "ContainerDied" || this.#ends.find(id, nowMs) || this.#unannounced.has(id)) continue;
@@ -261,7 +260,7 @@ export class Pleg {
   #noticeEvent(event: RuntimeEvent): void {
     if (event.type === "connected") {
       this.#connectedAtMs = this.#deps.clock.monotonicMs();
-      // Whatever happened before the stream was open shows in a listing.
+      // Changes from before the stream was open show in a listing.
       return this.#bell.ring();
     }
     const { containerId: id } = event;

@@ -10,9 +10,10 @@ import { labelNames } from "../../model/labels.ts";
 import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts";
 
 /**
- * Reads one pod from the runtime. What vanishes between listing and reading is left out: it is
- * gone.
- * @throws RuntimeError when the runtime cannot be read; then nothing is known, and nothing may be concluded.
+ * Reads one pod from the runtime. A container that vanishes between listing and reading is left
+ * out: it is gone.
+ * @throws RuntimeError when the runtime cannot be read; then nothing is known, and nothing may be
+ * concluded.
  */
 export async function observePod(
   runtime: ContainerRuntime,
@@ -73,8 +74,8 @@ async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * By the attempt, which only grows; the time at which something was made goes back when the node's
- * wall clock does.
+ * Sorts by the attempt, which only grows; the time of creation goes back when the node's wall clock
+ * does.
  */
 function newestFirst<T extends { createdAtMs: number; metadata: { attempt: number } }>(
   items: readonly (T | undefined)[],

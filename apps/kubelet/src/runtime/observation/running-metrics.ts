@@ -17,8 +17,9 @@ export interface MeasureRunningDeps {
 }
 
 /**
- * Measures from now on what runs on the node and how long pods took to. Gives `pleg.noteObserved`
- * for those who read the runtime to call: what they see first, the generator reports to nobody.
+ * Measures from now on the node's running containers and the time that pods took to start. Returns
+ * `pleg.noteObserved` for the readers of the runtime to call: the generator does not report changes
+ * that they see first.
  */
 export function measureRunning(deps: MeasureRunningDeps, options: { nodeName: string }): Pleg["noteObserved"] {
   const { pleg } = deps;
@@ -38,7 +39,10 @@ class RunningMetrics {
   readonly #pods: Gauge;
   readonly #containers: Gauge;
   readonly #starts: Histogram;
-  /** When a pod that has not started was first seen, by UID; gone when it runs, or is gone. */
+  /**
+   * The time at which a pod that has not started was first seen, by UID; removed when it runs, or
+   * is gone.
+   */
   readonly #seenAtMs = new Map<string, number>();
   readonly #states = new Set<string>();
 
@@ -78,7 +82,7 @@ class RunningMetrics {
     });
   }
 
-  /** What the runtime has, as it was read last. */
+  /** Counts the runtime's last read state. */
   count(records: RuntimeRecords): void {
     const running = new Set<string>();
     const states = new Map<string, number>([...this.#states].map((state) => [state, 0]));

@@ -4,8 +4,8 @@ import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
 import { Listeners } from "../../base/listeners.ts";
 
 /**
- * Upstream's: the runtime is asked every 5 s, and counts as down when it has not answered well for
- * 30 s.
+ * Upstream's values: the runtime's status is read every 5 s, and it counts as down when it has not
+ * answered well for 30 s.
  */
 const checkIntervalMs = 5000;
 const silenceMaxMs = 30_000;
@@ -16,7 +16,7 @@ export interface RuntimeHealthDeps {
   log: Logger;
 }
 
-/** Whether the runtime and its network work, as the runtime itself says. */
+/** Follows whether the runtime and its network work, by the runtime's own status. */
 export class RuntimeHealth {
   readonly #deps: RuntimeHealthDeps;
   readonly #changed = new Listeners();
@@ -34,14 +34,14 @@ export class RuntimeHealth {
     this.#changed.add(handler);
   }
 
-  /** Why the node cannot run pods, in upstream's words. */
+  /** Explains why the node cannot run pods, in upstream's words. */
   errors(): string[] {
     const silentMs = this.#deps.clock.monotonicMs() - (this.#lastGoodMs ?? -Infinity);
     const down = silentMs > silenceMaxMs ? "container runtime is down" : undefined;
     return [down, this.#runtimeError, this.#networkError].filter((each) => each !== undefined);
   }
 
-  /** By what the runtime can run containers, as it said last. */
+  /** Returns the handlers in the runtime's last status. */
   handlers(): readonly RuntimeHandler[] {
     return this.#handlers;
   }

@@ -3,8 +3,7 @@ import { annotationNames } from "../../model/labels.ts";
 import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts";
 
 /**
- * Upstream's limits: what a container may leave as its last words, and what is taken from its log
- * instead.
+ * Upstream's limits: a container's termination message, and the part of its log that replaces it.
  */
 const messageBytesMax = 4096;
 /**
@@ -16,7 +15,8 @@ const logTailBytesMax = 2048;
 const logTailLinesMax = 80;
 
 /**
- * The same pod, with what its dead containers left as their last words (`terminationMessagePath`).
+ * Returns the same pod, with the termination messages of its dead containers
+ * (`terminationMessagePath`).
  */
 export function withTerminationMessages(observed: ObservedPod, files: Files, containerCount: number): ObservedPod {
   const bytesMax = Math.min(messageBytesMax, Math.floor(podMessagesBytesMax / Math.max(1, containerCount)));

@@ -3,32 +3,32 @@ import { forgetOldest } from "../../base/forget-oldest.ts";
 import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts";
 import type { RuntimeRecord, RuntimeRecords } from "./container-events.ts";
 
-/** How a container or sandbox ended, as the runtime's event told it. */
+/** The end of a container or sandbox, from the runtime's event. */
 export interface ToldEnd {
   exitCode: number;
   finishedAtMs: number;
   wasOomKilled: boolean;
-  /** On the monotonic clock: when it was told. */
+  /** The time of the event, on the monotonic clock. */
   toldAtMs: number;
 }
 
 /** More than one node can start before the oldest of them is listed as exited. */
 const endsMax = 1000;
 /**
- * How long an event counts for more than the runtime's own listing. containerd's lists follow
- * within some 10 ms, on a loaded machine within a second; whoever says after this that the
- * container runs is believed.
+ * An event counts for more than the runtime's own listing for this long. containerd's lists follow
+ * within some 10 ms, on a loaded machine within a second; a list that shows the container running
+ * after this is trusted.
  */
 const trustMs = 10_000;
 
 /**
- * Ends that the runtime's events have told and its lists do not show yet. An id never runs twice,
- * so an end is final; it is forgotten when the lists agree, and when they still do not after a
- * while.
+ * Ends that the runtime's events have announced and its lists do not show yet. An id never runs
+ * twice, so an end is final; it is forgotten when the lists agree, and when they still do not after
+ * a while.
  */
 export class ToldEnds {
   readonly #ends = new Map<string, ToldEnd>();
-  /** OOM kills are told apart from the end, and before it. */
+  /** An OOM kill has an event of its own, before the end. */
   readonly #oomKilled = new Set<string>();
 
   note(event: RuntimeEvent, nowMs: number): void {
@@ -50,7 +50,7 @@ export class ToldEnds {
     return end && nowMs - end.toldAtMs < trustMs ? end : undefined;
   }
 
-  /** The runtime's lists show the end by now: what they say counts. */
+  /** The runtime's lists show the end by now: their account counts. */
   agreed(id: string): void {
     this.#forget(id);
   }
@@ -62,8 +62,8 @@ export class ToldEnds {
 }
 
 /**
- * What the runtime's lists show, with the ends that its events have proven. A listing that shows
- * the end itself counts: it knows the reason better.
+ * Combines the runtime's lists with the ends that its events have proven. A listing that shows the
+ * end itself counts: it knows the reason better.
  */
 export function withToldEnds(observed: ObservedPod, findEnd: (id: string) => ToldEnd | undefined): ObservedPod {
   const containers = observed.containers.map((container) => {
@@ -76,7 +76,7 @@ export function withToldEnds(observed: ObservedPod, findEnd: (id: string) => Tol
   return { ...observed, sandboxes, containers };
 }
 
-/** The same for what is kept between two looks. */
+/** The same for the records that are kept between two looks. */
 export function recordsWithToldEnds(
   records: RuntimeRecords,
   findEnd: (id: string) => ToldEnd | undefined,

@@ -11,8 +11,8 @@ test("a container that was killed, and in which the kernel has killed, was kille
 });
 
 test("what else the runtime knows is believed", () => {
-  // Killed by somebody; a child of it was the victim, and it ended by itself; the runtime says
-  // another reason; it runs.
+  // Cases: killed by another process; a child of it was the victim, and it ended by itself; the
+  // runtime has another reason; it runs.
   expect(reasonOf(exited("c", { exitCode: 137, reason: "Error" }), ["other"])).toBe("Error");
   expect(reasonOf(exited("c", { exitCode: 1, reason: "Error" }))).toBe("Error");
   expect(reasonOf(exited("c", { exitCode: 137, reason: "ContainerStatusUnknown" }))).toBe("ContainerStatusUnknown");
