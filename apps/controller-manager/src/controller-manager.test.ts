@@ -2,8 +2,9 @@ import { isPodActive, type Lease, silentLogger } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
+import { controllers } from "./controllers.ts";
 import { createControllerManager } from "./factory.ts";
-import { findServedTypes, vocabulary } from "./shared/served-types.ts";
+import { findServedTypes, namedKinds } from "./shared/served-types.ts";
 import { aNode, aPod, aReplicaSet, TestCluster, TestKubelet } from "./testing/test-cluster.ts";
 
 const election = {
@@ -135,17 +136,19 @@ describe("a controller manager", () => {
   });
 });
 
-test("what is served is asked of the server until it answers", async () => {
+test("the server is asked until it lists the kinds that it serves", async () => {
+  const kinds = namedKinds(controllers);
   const cluster = new TestCluster();
   cluster.interfere = () => "refuse";
   const asking = findServedTypes(
     { client: cluster.client(), clock: cluster.clock, log: silentLogger },
+    kinds,
     new AbortController().signal,
   );
   await cluster.clock.advance(30_000);
   cluster.interfere = () => "pass";
   await cluster.clock.advance(30_000);
-  expect((await asking).map(({ resource }) => resource)).toEqual(vocabulary.map(({ resource }) => resource));
+  expect(new Set(await asking)).toEqual(new Set(kinds));
 });
 
 test("objects of a deleted node end: its pods are collected, its Lease with its owner", async () => {

@@ -26,7 +26,7 @@ import type { Inputs } from "./context.ts";
 import { type ControllerManagerOptions, controllerDefaults } from "./controller-options.ts";
 import { controllers } from "./controllers.ts";
 import { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
-import { findServedTypes } from "./shared/served-types.ts";
+import { findServedTypes, namedKinds } from "./shared/served-types.ts";
 
 /** The kinds that recovery from the death of a node, or of a leader, waits for. */
 const firstKinds = [nodes, pods, leases, replicaSets, namespaces];
@@ -134,7 +134,7 @@ class LedControllers implements ControllerManager {
     const { clock, random, log, changes, signing, apiServerNames, rootCa = "" } = this.#deps;
     const metrics = new TermMetrics(this.#deps.metrics);
     try {
-      const served = await findServedTypes(this.#deps, signal);
+      const served = await findServedTypes(this.#deps, namedKinds(controllers), signal);
       const eventsAs = (component: string): RecordEvent => {
         const recorder = this.#recorders.of(component);
         return ({ about, ...note }) => recorder.record(about, note);

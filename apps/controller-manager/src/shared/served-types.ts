@@ -1,63 +1,12 @@
-import {
-  apiVersionOf,
-  groupVersionPath,
-  isApiError,
-  type Logger,
-  type ResourceType,
-  pods,
-  nodes,
-  namespaces,
-  configMaps,
-  secrets,
-  serviceAccounts,
-  services,
-  endpoints,
-  events,
-  eventsV1,
-  deployments,
-  replicaSets,
-  leases,
-  certificateSigningRequests,
-  endpointSlices,
-  podDisruptionBudgets,
-  priorityClasses,
-  roles,
-  roleBindings,
-  clusterRoles,
-  clusterRoleBindings,
-} from "@kintsugi/api";
+import { apiVersionOf, groupVersionPath, isApiError, type Logger, type ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
+import { isSameKind } from "@kintsugi/controller";
 
 /** The time between two tries while the API server does not answer. */
 const retryMs = 1000;
 /** A kind needs these verbs to be followed and cleaned up. */
 const neededVerbs = ["list", "watch", "delete"];
-
-/** The kinds that the garbage collector and the namespace controller know. */
-export const vocabulary: readonly ResourceType[] = [
-  pods,
-  nodes,
-  namespaces,
-  configMaps,
-  secrets,
-  serviceAccounts,
-  services,
-  endpoints,
-  events,
-  eventsV1,
-  deployments,
-  replicaSets,
-  leases,
-  certificateSigningRequests,
-  endpointSlices,
-  podDisruptionBudgets,
-  priorityClasses,
-  roles,
-  roleBindings,
-  clusterRoles,
-  clusterRoleBindings,
-];
 
 export interface ServedTypesDeps {
   client: Pick<Client, "call">;
@@ -65,26 +14,43 @@ export interface ServedTypesDeps {
   log: Logger;
 }
 
+/** Returns the kinds that a list of controllers names, each once, in the order of the list. */
+export function namedKinds(controllers: readonly { kinds: readonly ResourceType[] }[]): ResourceType[] {
+  const named: ResourceType[] = [];
+  for (const kind of controllers.flatMap(({ kinds }) => kinds)) {
+    if (!named.some((known) => isSameKind(known, kind))) named.push(kind);
+  }
+  return named;
+}
+
 /**
  * Returns the kinds of the vocabulary that this API server serves. Tries until it answers, or the
  * signal aborts.
  */
-export async function findServedTypes(deps: ServedTypesDeps, signal: AbortSignal): Promise<ResourceType[]> {
+export async function findServedTypes(
+  deps: ServedTypesDeps,
+  kinds: readonly ResourceType[],
+  signal: AbortSignal,
+): Promise<ResourceType[]> {
   for (;;) {
     try {
-      return await askOnce(deps.client, signal);
+      return await findOnce(deps.client, kinds, signal);
     } catch (error) {
       signal.throwIfAborted();
-      deps.log.warn("the API server does not say what it serves", { error });
+      deps.log.warn("the API server does not list the kinds that it serves", { error });
       await deps.clock.sleep(retryMs, signal);
     }
   }
 }
 
-async function askOnce(client: Pick<Client, "call">, signal: AbortSignal): Promise<ResourceType[]> {
+async function findOnce(
+  client: Pick<Client, "call">,
+  kinds: readonly ResourceType[],
+  signal: AbortSignal,
+): Promise<ResourceType[]> {
   const served: ResourceType[] = [];
-  for (const apiVersion of new Set(vocabulary.map((type) => apiVersionOf(type)))) {
-    const ofVersion = vocabulary.filter((type) => apiVersionOf(type) === apiVersion);
+  for (const apiVersion of new Set(kinds.map((type) => apiVersionOf(type)))) {
+    const ofVersion = kinds.filter((type) => apiVersionOf(type) === apiVersion);
     const [first] = ofVersion;
     const resources = first ? await listResources(client, first, signal) : new Set();
     served.push(...ofVersion.filter((type) => resources.has(type.resource)));
@@ -104,7 +70,7 @@ async function listResources(
     const usable = (answer.resources ?? []).filter(({ verbs }) => neededVerbs.every((verb) => verbs?.includes(verb)));
     return new Set(usable.map(({ name }) => name ?? ""));
   } catch (error) {
-    // A group that is not there is not an error: an API server may serve less than the vocabulary.
+    // A group that is not there is not an error: an API server may serve fewer kinds.
     if (isApiError(error, "NotFound")) return new Set();
     throw error;
   }

@@ -81,6 +81,8 @@ export interface ControllerDefinition<Inputs, World, Table extends OptionTable =
   readonly name: string;
   readonly options: Table;
   readonly roles: readonly NamedRole[];
+  /** The kinds that it names itself; a controller that reads all that is served names none. */
+  readonly kinds: readonly ResourceType[];
   findOptionProblem(options: OptionValues<Table>): string | undefined;
   /** Returns the kinds that it reads and its factory, or the input that it lacks. */
   plan(inputs: WithOptions<Inputs, Table>): ControllerPlan<WithOptions<World, Table>>;
@@ -101,6 +103,10 @@ export function controllerDefiner<Inputs extends ControllerInputs, World extends
     name: spec.name,
     options: spec.options,
     roles: spec.roles,
+    kinds: [
+      ...(typeof spec.reads === "function" ? [] : asReadings(spec.reads)),
+      ...asReadings(spec.optional ?? []),
+    ].map(({ type }) => type),
     findOptionProblem: (options) => spec.findOptionProblem?.(options),
     plan: (inputs) => planController(spec, inputs),
   });
