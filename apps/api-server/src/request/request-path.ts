@@ -47,9 +47,9 @@ function splitPath(path: string): { segments: string[]; behind: string | undefin
   const raw = path.slice(1).split("/", segmentsMax + 1);
   const segments: string[] = [];
   let length = 0;
-  for (const [index, text] of raw.entries()) {
+  for (const text of raw) {
     // One slash at the end is tolerated: upstream serves "/api/" and "/apis/".
-    if (text === "" && index > 0 && length + 1 === path.length) break;
+    if (text === "" && length > 0 && length + 1 === path.length) break;
     length += 1 + text.length;
     if (length > pathLengthMax) throw badRequest(`the request path is longer than ${pathLengthMax} characters`);
     segments.push(decodeSegment(text));
@@ -66,11 +66,16 @@ const segmentsMax = pathLengthMax / 2;
  * /api/v1/nodes/NAME/proxy, /api/v1/namespaces/NAMESPACE/pods/NAME/proxy, and the same of services.
  */
 function isProxy(segments: readonly string[]): boolean {
-  if (segments.at(-1) !== "proxy" || segments[0] !== "api" || segments[1] !== "v1") return false;
-  if (segments.length === 5) return segments[2] === "nodes";
-  return (
-    segments.length === 7 && segments[2] === "namespaces" && (segments[4] === "pods" || segments[4] === "services")
-  );
+  const { length } = segments;
+  if (
+    (length !== 5 && length !== 7) ||
+    segments[length - 1] !== "proxy" ||
+    segments[0] !== "api" ||
+    segments[1] !== "v1"
+  )
+    return false;
+  if (length === 5) return segments[2] === "nodes";
+  return segments[2] === "namespaces" && (segments[4] === "pods" || segments[4] === "services");
 }
 
 /**
