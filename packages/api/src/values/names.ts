@@ -36,6 +36,8 @@ const environmentNameMessage =
 
 const labelLengthMax = 63;
 const subdomainLengthMax = 253;
+/** Upstream has no limit; here a longer name would fit neither a path nor a key of the store. */
+const pathSegmentLengthMax = 1024;
 
 /** A DNS label: namespaces, containers, volumes. */
 export function checkLabel1123(value: string): string[] {
@@ -63,7 +65,9 @@ export function checkLabel1035(value: string): string[] {
 /** A path segment: RBAC's names, which may hold colons. */
 export function checkPathSegment(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
-  return ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+  return tooLong(value, pathSegmentLengthMax).concat(
+    ["/", "%"].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`),
+  );
 }
 
 /** `name` or `prefix.example.com/name`: label and annotation keys, finalizers, condition types. */

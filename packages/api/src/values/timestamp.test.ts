@@ -14,6 +14,11 @@ test("seconds are cut, not rounded", () => {
   expect(formatTimestamp(-1)).toBe("1969-12-31T23:59:59Z");
 });
 
+test("an instant behind the year 9999 is written as the end of that year", () => {
+  expect(formatTimestamp(Date.now() + 1e18)).toBe("9999-12-31T23:59:59Z");
+  expect(formatTimestamp(Date.UTC(10_000, 0, 1))).toBe("9999-12-31T23:59:59Z");
+});
+
 test("micro times have six digits", () => {
   expect(formatMicroTime(1_767_323_045_678)).toBe("2026-01-02T03:04:05.678000Z");
   expect(formatMicroTime(1000.25)).toBe("1970-01-01T00:00:01.000250Z");

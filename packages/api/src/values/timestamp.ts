@@ -1,8 +1,15 @@
 /** Instants as the API writes them. All functions convert a given instant; none reads the clock. */
 
-/** RFC 3339 in UTC to the second: `2026-01-02T03:04:05Z`. */
+/** The last second whose year has four digits, as RFC 3339 wants it: in the year 9999. */
+const lastSecondMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/**
+ * RFC 3339 in UTC to the second: `2026-01-02T03:04:05Z`. A sum with a long duration that a client
+ * chose may lie beyond the year 9999; it is written as the last second of that year.
+ */
 export function formatTimestamp(wallMs: number): string {
-  return `${new Date(Math.floor(wallMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+  const secondMs = Math.min(Math.floor(wallMs / 1000) * 1000, lastSecondMs);
+  return `${new Date(secondMs).toISOString().slice(0, 19)}Z`;
 }
 
 /**

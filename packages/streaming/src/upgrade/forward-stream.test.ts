@@ -75,6 +75,31 @@ test("a command's output and outcome reach a v5 WebSocket, each in its channel",
   expect(await collect(v5(port))).toEqual({ 1: "out", 2: "err", 3: JSON.stringify(outcome) });
 });
 
+test("a v5 client gets no output before it has answered a ping: until then it may not know its channels", async () => {
+  const { port } = await start(
+    {
+      command: {
+        streams: ["stdout"],
+        run: async ({ stdout }) => {
+          stdout?.write("out");
+          return success;
+        },
+      },
+    },
+    { stdout: true },
+  );
+  const webSocket = new WebSocket(`ws://127.0.0.1:${port}/`, "v5.channel.k8s.io", { autoPong: false });
+  const early: number[] = [];
+  webSocket.on("message", (data: Buffer) => early.push(data.byteLength));
+  const whole = collect(webSocket);
+  await new Promise((resolve) => webSocket.once("ping", resolve));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // The empty message that a command has begun.
+  expect(early).toEqual([1]);
+  webSocket.pong();
+  expect(await whole).toEqual({ 1: "out", 3: JSON.stringify(success) });
+});
+
 test("the end of a v5 WebSocket's stdin reaches the command, whose output still comes back", async () => {
   const { port } = await start(
     {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import { SpdySession } from "../spdy/spdy-session.ts";
@@ -52,10 +53,12 @@ export async function translateRemoteCommand(
   // Nothing is taken from the client before there is where to put it.
   webSocket.pause();
   try {
+    const reads = clientReads(webSocket);
     await sayConnected(webSocket, options);
     const streams = await openStreams(session, options);
     takeInput(webSocket, streams);
     webSocket.resume();
+    await reads;
     await finish(webSocket, await outcomeOf(webSocket, streams));
   } catch (error) {
     await finish(webSocket, internalErrorStatus((error as Error).message));
@@ -63,6 +66,31 @@ export async function translateRemoteCommand(
   session.close();
   await ended;
 }
+
+/**
+ * kubectl 1.30 to 1.33 makes its channels while it reads already, and drops the messages of
+ * channels that are not there yet (kubernetes/kubernetes#131203). On a busy machine a short command
+ * has ended before the client runs for the first time, and all of its output is lost. The answer to
+ * a ping shows that the client runs; its channels are there a moment later.
+ */
+async function clientReads(webSocket: WebSocket): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const limit = setTimeout(resolve, pongAwaitedMs);
+    const settle = () => {
+      clearTimeout(limit);
+      resolve();
+    };
+    webSocket.once("pong", settle);
+    webSocket.once("close", settle);
+    webSocket.ping();
+  });
+  await sleep(channelsMadeInMs);
+}
+
+/** Every WebSocket client has to answer pings; output does not wait longer for one that does not. */
+const pongAwaitedMs = 1000;
+/** A client that runs makes its five channels within microseconds. */
+const channelsMadeInMs = 5;
 
 async function openStreams(session: SpdySession, options: RemoteCommandOptions): Promise<RuntimeStreams> {
   const open = (type: string) => session.openStream({ streamtype: [type] });
