@@ -15,8 +15,8 @@ test("seconds are cut, not rounded", () => {
 });
 
 test("an instant behind the year 9999 is written as the end of that year", () => {
-  expect(formatTimestamp(Date.now() + 1e18)).toBe("9999-12-31T23:59:59Z");
-  expect(formatTimestamp(Date.UTC(10_000, 0, 1))).toBe("9999-12-31T23:59:59Z");
+  expect(formatTimestamp(1e18)).toBe("9999-12-31T23:59:59Z");
+  expect(formatTimestamp(253_402_300_800_000)).toBe("9999-12-31T23:59:59Z");
 });
 
 test("micro times have six digits", () => {

@@ -76,12 +76,15 @@ test("a command's output and outcome reach a v5 WebSocket, each in its channel",
 });
 
 test("a v5 client gets no output before it has answered a ping: until then it may not know its channels", async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
   const { port } = await start(
     {
       command: {
         streams: ["stdout"],
         run: async ({ stdout }) => {
           stdout?.write("out");
+          end();
           return success;
         },
       },
@@ -92,10 +95,15 @@ test("a v5 client gets no output before it has answered a ping: until then it ma
   const early: number[] = [];
   webSocket.on("message", (data: Buffer) => early.push(data.byteLength));
   const whole = collect(webSocket);
-  await new Promise((resolve) => webSocket.once("ping", resolve));
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  // The empty message that a command has begun.
+  await new Promise((resolve) => webSocket.once("message", resolve));
+  // The empty message that a command has begun; the command itself has ended meanwhile.
+  await ended;
+  for (let round = 0; round < 3; round++) {
+    webSocket.ping();
+    await new Promise((resolve) => webSocket.once("pong", resolve));
+  }
   expect(early).toEqual([1]);
+  webSocket.on("ping", () => webSocket.pong());
   webSocket.pong();
   expect(await whole).toEqual({ 1: "out", 3: JSON.stringify(success) });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import { SpdySession } from "../spdy/spdy-session.ts";
@@ -71,26 +70,18 @@ export async function translateRemoteCommand(
  * kubectl 1.30 to 1.33 makes its channels while it reads already, and drops the messages of
  * channels that are not there yet (kubernetes/kubernetes#131203). On a busy machine a short command
  * has ended before the client runs for the first time, and all of its output is lost. The answer to
- * a ping shows that the client runs; its channels are there a moment later.
+ * a ping shows that the client runs, and one more round trip gives it the time for its channels.
+ * Every WebSocket client has to answer pings (RFC 6455, 5.5.2).
  */
 async function clientReads(webSocket: WebSocket): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const limit = setTimeout(resolve, pongAwaitedMs);
-    const settle = () => {
-      clearTimeout(limit);
-      resolve();
-    };
-    webSocket.once("pong", settle);
-    webSocket.once("close", settle);
-    webSocket.ping();
-  });
-  await sleep(channelsMadeInMs);
+  for (let round = 0; round < 2; round++) {
+    await new Promise<void>((resolve) => {
+      webSocket.once("pong", () => resolve());
+      webSocket.once("close", () => resolve());
+      webSocket.ping();
+    });
+  }
 }
-
-/** Every WebSocket client has to answer pings; output does not wait longer for one that does not. */
-const pongAwaitedMs = 1000;
-/** A client that runs makes its five channels within microseconds. */
-const channelsMadeInMs = 5;
 
 async function openStreams(session: SpdySession, options: RemoteCommandOptions): Promise<RuntimeStreams> {
   const open = (type: string) => session.openStream({ streamtype: [type] });
