@@ -1,4 +1,7 @@
-/** How a program becomes one file for Node: whoever bundles, for production or to measure or to break it, does it so. */
+/**
+ * The options that make a program one file for Node, the same for production and for programs that
+ * measure or break it.
+ */
 export const bundleOptions = {
   bundle: true,
   platform: "node",

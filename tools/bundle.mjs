@@ -1,9 +1,11 @@
-// Bundles an app's programs, src/main.ts and src/*-main.ts, into bundle/: one file to load starts a third faster than a tree of
-// modules, and with the code that V8 makes of it a third faster again. Run from the app's folder. Of each program:
-//   main.mjs          tools/start.mjs, which is what is run and loads the other two
+// Bundles an app's programs, src/main.ts and src/*-main.ts, into bundle/: one file to load starts a
+// third faster than a tree of modules, and with V8's compiled code of it a third faster again. Run
+// from the app's folder. Each program has these files:
+//   main.mjs          tools/start.mjs, which is run and loads the other two
 //   main.script.js    the program, as a function of `require` and its own file's name
-//   main.code-cache   what V8 made of it
-// A program that awaits at its top level cannot be such a function: it is main.mjs alone, an ES module.
+//   main.code-cache   V8's compiled code of it
+// A program that awaits at its top level cannot be such a function: it is main.mjs alone, an ES
+// module.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +15,10 @@ import { bundleOptions } from "./bundle-options.mjs";
 const outdir = "bundle";
 const common = { ...bundleOptions, outdir, sourcemap: true, logLevel: "error" };
 const tools = import.meta.dirname;
-/** What an app's programs are run with so that V8 has compiled what they mostly do: words of its package.json. Default --help. */
+/**
+ * The arguments with which an app's programs run once, so that V8 has compiled the functions that
+ * they mostly use: words of its package.json. Default --help.
+ */
 const { warmUp = [] } = JSON.parse(readFileSync("package.json", "utf8")).config ?? {};
 
 rmSync(outdir, { recursive: true, force: true });
@@ -62,8 +67,9 @@ async function bundleScript(program) {
 }
 
 /**
- * esbuild escapes what is not ASCII, except in comments. One letter in a comment of a dependency made V8 keep four megabytes of
- * source with two bytes a letter, for as long as the process lives.
+ * esbuild escapes all characters that are not ASCII, except in comments. One letter in a comment of
+ * a dependency made V8 keep four megabytes of source with two bytes a letter, for as long as the
+ * process lives.
  */
 function keepToAscii(file) {
   const text = readFileSync(file, "utf8");

@@ -1,11 +1,12 @@
-// Copies what stays outside of bundles, and all it needs, into <target>/node_modules: node tools/copy-native-modules.mjs <target>.
+// Copies the modules that stay outside of bundles, and all they need, into <target>/node_modules:
+// node tools/copy-native-modules.mjs <target>.
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [target] = process.argv.slice(2);
 if (!target) throw new Error("usage: node tools/copy-native-modules.mjs <target>");
 
-/** Of bundle-options.mjs; pino-pretty is for people at a terminal. */
+/** The external modules of bundle-options.mjs; pino-pretty is for people at a terminal. */
 const wanted = ["classic-level"];
 /** Sources and other systems' binaries: five of the six megabytes. */
 const unneeded = /\/classic-level\/(deps|binding\.cc|prebuilds\/(?!linux-))/;

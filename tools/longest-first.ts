@@ -33,7 +33,7 @@ const long = [
 for (const file of long)
   if (!existsSync(file)) throw new Error(`${file} is not there: take it out of ${import.meta.filename}`);
 
-/** Within a project, what is known to take long before all else. */
+/** Runs the tests that are known to take long before all others of a project. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

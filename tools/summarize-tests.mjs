@@ -1,5 +1,6 @@
-// Reads vitest's JSON report and ends the check: prints what failed and what was skipped, then "N passed, N failed" as the last
-// line. Failures are told here as well as where they happened, because of a long run often only the end is kept.
+// Reads vitest's JSON report and ends the check: prints the failed and the skipped tests, then "N
+// passed, N failed" as the last line. Failures are repeated here, because of a long run often only
+// the end is kept.
 // Usage: node tools/summarize-tests.mjs <report> <1 if a step before failed, else 0>
 import { existsSync, readFileSync } from "node:fs";
 
@@ -37,7 +38,9 @@ const failed =
 console.log(`${report.numPassedTests} passed, ${failed} failed`);
 process.exit(failed === 0 && report.numPassedTests > 0 ? 0 : 1);
 
-/** The start of a failure's message, enough to tell which expectation it was, without colours. */
+/**
+ * Returns the start of a failure's message, enough to identify the expectation, without colours.
+ */
 function firstLines(message) {
   // oxlint-disable-next-line no-control-regex
   return message

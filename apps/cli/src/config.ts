@@ -2,24 +2,24 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findProgram, type HostView, type Programs } from "@kintsugi/lab";
 
-/** What the CLI takes from its surroundings; the only place that reads them. */
+/** The CLI's surroundings; the only place that reads them. */
 export interface CliConfig {
   readonly environment: { KUBECONFIG: string | undefined; HOME: string | undefined };
   /** All of it, for programs that are run in the user's name. */
   readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly host: HostView;
   readonly programs: Programs;
-  /** How the cluster's supervisor is started, before the cluster's name. */
+  /** The command of the cluster's supervisor, before the cluster's name. */
   readonly supervisorCommand: readonly string[];
-  /** How the simulator is started, before what it shall do. */
+  /** The command of the simulator, before its arguments. */
   readonly simulatorCommand: readonly string[];
-  /** How snapshots are proven and restored, before what shall be done. */
+  /** The command that verifies and restores snapshots, before its arguments. */
   readonly snapshotCommand: readonly string[];
   /** A secret, so that it need not stand on the command line. */
   readonly bootstrapToken: string | undefined;
   readonly colour: boolean;
   readonly kubectl: string | undefined;
-  /** Where the project lies; demo files are below it. */
+  /** The project's directory; demo files are below it. */
   readonly repository: string;
 }
 

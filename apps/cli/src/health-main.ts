@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
 
-// What a container's health check runs: `node health.mjs https://127.0.0.1:10250/healthz` ends with
-// 0 if the answer is 200. It shows the container's own certificate; an image that has Node has no
-// need of curl.
+// A container's health check: `node health.mjs https://127.0.0.1:10250/healthz` ends with 0 if the
+// answer is 200. It presents the container's own certificate; an image that has Node has no need of
+// curl.
 
 const identityDirectory = "/etc/kintsugi";
 /** A service that is well answers at once. */

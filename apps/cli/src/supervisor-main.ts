@@ -3,8 +3,8 @@ import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
 import { runSupervisor } from "@kintsugi/lab";
 import { readConfig } from "./config.ts";
 
-// The process that stays: it keeps one cluster's processes running and does to its nodes what
-// `kintsugi node` asks.
+// The process that stays: it keeps one cluster's processes running and performs the actions of
+// `kintsugi node`.
 void runService({
   name: "supervisor",
   configure(argv) {

@@ -29,8 +29,8 @@ export interface ProxyConfig {
 }
 
 /**
- * The file is upstream's kind; what upstream has only as flags stands in it under the flag's name
- * in camelCase.
+ * The file is upstream's kind; settings that upstream has only as flags stand in it under the
+ * flag's name in camelCase.
  */
 const program: ConfiguredProgram = {
   name: "proxy",

@@ -41,7 +41,7 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
   );
   const servers = { clock, log, metrics, state: () => proxy.state };
   return [
-    // Upstream's: what has waited for two periods is late.
+    // Upstream's rule: a change that has waited for two periods is late.
     createHealthzServer(servers, { ...config.healthz, timeoutMs: 2 * syncPeriodMs }),
     createMetricsServer(servers, config.metrics),
     bus,

@@ -4,7 +4,10 @@ import type { ProxyNode } from "./plan/plan-rules.ts";
 /** A taint of the cluster autoscaler: the node goes (upstream's nodeEligible). */
 const toBeDeletedTaint = "ToBeDeletedByClusterAutoscaler";
 
-/** What rules depend on of the node; of one that is not registered yet next to nothing. */
+/**
+ * Returns the facts about the node that rules depend on; almost none for one that is not registered
+ * yet.
+ */
 export function proxyNode(nodeName: string, node: Node | undefined): ProxyNode {
   const addresses = (node?.status?.addresses ?? []).filter(({ type }) => type === "InternalIP");
   return {
@@ -19,12 +22,12 @@ function isIpv4Range(range: string): boolean {
   return /^\d+(\.\d+){3}\/\d+$/.test(range);
 }
 
-/** Whether no rule depends on the change: a kubelet writes its status every few seconds. */
+/** Reports whether no rule depends on the change: a kubelet writes its status every few seconds. */
 export function sameNode(before: Node, after: Node): boolean {
   return sameJson(proxyNode("", before), proxyNode("", after));
 }
 
-/** Whether load balancers may lead to it. */
+/** Reports whether load balancers may lead to it. */
 export function isEligible(node: Node | undefined): boolean {
   if (node?.metadata.deletionTimestamp !== undefined) return false;
   return !(node?.spec?.taints ?? []).some(({ key }) => key === toBeDeletedTaint);

@@ -84,7 +84,7 @@ export class ProxyMetrics {
     this.#failures.add(1);
   }
 
-  /** From a change in the world until the rules say so. */
+  /** Records the time from a change in the cluster until the rules have it. */
   programmed(tookMs: number): void {
     this.#networkProgramming.observe(Math.max(0, tookMs) / 1000);
   }

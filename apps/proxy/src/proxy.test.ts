@@ -18,7 +18,7 @@ const options: ProxyOptions = {
   bridgeBypassesRules: false,
 };
 
-/** By name, what was set last, counted, or observed. */
+/** The values that were set, counted, or observed, by name. */
 function listeningMetrics() {
   const seen: Record<string, number[]> = {};
   const note = (name: string) => (value: number) => void (seen[name] ??= []).push(value);
@@ -64,11 +64,13 @@ function aNode(changes: Partial<ProxyOptions> = {}) {
     forgotten,
     start,
     kill: () => stop.abort(),
-    /** Of the proxy that was started last, undefined or what it failed with. */
+    /** The error of the proxy that was started last; undefined where it has none. */
     ended: () => ended,
     put: (resource: string, object: object) => api.log.put(resource, object as ApiObject),
     remove: (resource: string, object: object) => api.log.delete(resource, object as ApiObject),
-    /** Where the Service leads, as the kernel has it; undefined: nowhere. */
+    /**
+     * Returns the addresses to which the Service leads in the kernel's table; undefined: nowhere.
+     */
     leadsTo(address = "10.96.0.10 . tcp . 80") {
       const verdict = nft.elements("service-ips").find((element) => element.startsWith(`${address} : `));
       const chain = verdict?.split("goto ")[1];

@@ -24,7 +24,7 @@ import { TriggerTimes } from "./trigger-times.ts";
 
 export interface ProxyDeps {
   client: ObjectReader;
-  /** Without it the informers follow over HTTP. */
+  /** The informers follow over HTTP where this is absent. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
@@ -42,17 +42,17 @@ export interface Proxy {
   /** Keeps the rules until the signal aborts; then leaves them. */
   run(signal: AbortSignal): Promise<void>;
   readonly state: ProxyState;
-  /** What has names: the same Services and endpoints that the rules are made of. */
+  /** The objects with names: the same Services and endpoints that the rules are made of. */
   readonly directory: ServiceDirectory;
-  /** What is known of the node: next to nothing until its Node is there. */
+  /** Returns the facts about the node: almost none until its Node is there. */
   node(): ProxyNode;
 }
 
-/** How the proxy is, for who asks after its health. */
+/** The state of the proxy, for its health checks. */
 export interface ProxyState {
   /** The first lists are in. */
   readonly synced: boolean;
-  /** Since when (monotonic) a change waits to be in the rules; undefined when none does. */
+  /** The monotonic time since which a change waits to be in the rules; undefined when none does. */
   readonly waitingSinceMs: number | undefined;
   /** Wall time of the last sync; undefined before the first. */
   readonly lastSyncedMs: number | undefined;
@@ -61,8 +61,8 @@ export interface ProxyState {
 }
 
 /**
- * Leads what is sent to Services to their pods, on one node, and knows their names. Nothing runs
- * until `run`.
+ * Leads packets to Services to their pods, on one node, and answers their names. Nothing runs until
+ * `run`.
  */
 export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   const { clock, log, nft } = deps;
@@ -119,8 +119,8 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
     async run(signal) {
       const stops = listen(followed, { keeper, metrics, triggers });
       const keep = async (ends: AbortSignal) => {
-        // With half of the lists in, Services that have endpoints would refuse connections that
-        // worked before.
+        // Services that have endpoints would refuse connections that worked before while only half
+        // of the lists are in.
         await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
         await keeper.run(ends);
       };

@@ -11,9 +11,9 @@ export interface RulesKeeperDeps {
   log: Logger;
   nft: Nft;
   metrics: ProxyMetrics;
-  /** What the rules should be now. */
+  /** Returns the wanted rules. */
   plan(): Plan;
-  /** The rules are what `plan` said; told after each time that they were made so. */
+  /** Called after each time that the rules of `plan` were applied. */
   onSynced(plan: Plan): void;
 }
 
@@ -23,7 +23,7 @@ export interface RulesKeeperOptions {
   /** So long at most. */
   syncPeriodMs: number;
   /**
-   * So often the table is written whole, whatever somebody else has done to it. Default 1 h,
+   * The table is written whole this often, which repairs changes by other programs. Default 1 h,
    * upstream's.
    */
   fullSyncPeriodMs: number;
@@ -44,7 +44,7 @@ export class RulesKeeper {
   readonly #deps: RulesKeeperDeps;
   readonly #options: RulesKeeperOptions;
   readonly #waiter = new Waiter();
-  /** What the table holds; undefined while that is not known for sure. */
+  /** The contents of the table; undefined while they are not known for sure. */
   #applied: Ruleset | undefined;
   /** Chains that are to be deleted, since when. */
   readonly #stale = new Map<string, number>();
@@ -58,7 +58,7 @@ export class RulesKeeper {
     this.#options = options;
   }
 
-  /** Since when (monotonic) a change waits to be in the table; undefined when none does. */
+  /** The monotonic time since which a change waits to be in the table; undefined when none does. */
   get waitingSinceMs(): number | undefined {
     return this.#queuedAtMs;
   }
@@ -107,7 +107,7 @@ export class RulesKeeper {
       if (transaction.script !== "") await nft.apply(transaction.script);
       this.#noteStale(transaction, removable, startedAtMs);
     } catch (error) {
-      // What is there now nobody knows; what was there before goes on to work.
+      // The table's contents are unknown now; earlier rules go on to work.
       this.#applied = undefined;
       this.#failures++;
       this.#queuedAtMs ??= queuedAtMs ?? startedAtMs;

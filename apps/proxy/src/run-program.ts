@@ -1,15 +1,17 @@
 import { execFile } from "node:child_process";
 
 export interface RunOptions {
-  /** What it reads. Default: nothing. */
+  /** The program's standard input. Default: nothing. */
   readonly input?: string;
-  /** What takes longer is ended. */
+  /** A program that takes longer is ended. */
   readonly timeoutMs: number;
-  /** What prints more is ended. */
+  /** A program that prints more is ended. */
   readonly outputBytesMax: number;
 }
 
-/** How a program failed: `code` is its exit code, or the system's word for why it did not start. */
+/**
+ * The failure of a program: `code` is its exit code, or the system's code for why it did not start.
+ */
 export interface ProgramFailure extends Error {
   readonly code?: string | number | null;
   readonly stdout: string;
@@ -31,7 +33,7 @@ export function runProgram(
         else resolve(stdout);
       },
     );
-    // One that ends before it has read everything tells by its exit code.
+    // A program that ends before it has read everything reports that by its exit code.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });

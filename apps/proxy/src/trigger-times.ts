@@ -2,14 +2,14 @@ import { type EndpointSlice, formatKey, keyOf, parseTimestamp, triggerTimeAnnota
 import type { InformerChange } from "@kintsugi/client";
 
 /**
- * Since when changes of the world wait to be in the rules: one entry per slice that has changed
- * since the last sync.
+ * Keeps the time since which changes of the cluster wait to be in the rules: one entry per slice
+ * that has changed since the last sync.
  */
 export class TriggerTimes {
   readonly #startedMs: number;
   readonly #waiting = new Map<string, number>();
 
-  /** What happened before `startedMs` (wall) says nothing of this process. */
+  /** Changes before `startedMs` (wall time) do not measure this process. */
   constructor(startedMs: number) {
     this.#startedMs = startedMs;
   }
@@ -21,7 +21,7 @@ export class TriggerTimes {
       return;
     }
     const triggeredMs = triggerTimeOf(change);
-    // Of several changes the first one has waited longest.
+    // The first of several changes has waited longest.
     if (triggeredMs !== undefined && triggeredMs >= this.#startedMs && !this.#waiting.has(key))
       this.#waiting.set(key, triggeredMs);
   }
@@ -42,7 +42,7 @@ function triggerTimeOf(change: InformerChange<EndpointSlice>): number | undefine
   try {
     return parseTimestamp(text);
   } catch {
-    // Whoever writes slices by hand may write anything there.
+    // A client that writes slices by hand may write any text there.
     return undefined;
   }
 }

@@ -21,8 +21,8 @@ export interface ObjectReader {
    */
   onReturn(handler: () => void): () => void;
   /**
-   * Is told of every informer that begins to follow through this reader, until the signal aborts:
-   * to hold its copy against the truth.
+   * Called for every informer that begins to follow through this reader, until the signal aborts,
+   * so that a test can compare its copy with the server's state.
    */
   onFollow?: OnFollow | undefined;
 }
@@ -71,7 +71,7 @@ export interface CallOptions {
   subresource?: string;
   /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;
-  /** Told the answer's headers (names in lower case) when the call succeeds. */
+  /** Called with the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 

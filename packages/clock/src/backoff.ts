@@ -1,8 +1,8 @@
-/** How long to wait before the next try. */
+/** The delays between tries. */
 export interface BackoffOptions {
   initialMs: number;
   maxMs: number;
-  /** What each further failure multiplies the delay by. */
+  /** Each further failure multiplies the delay by this factor. */
   factor: number;
 }
 

@@ -1,13 +1,13 @@
 import { onAbort } from "./on-abort.ts";
 
 /**
- * Where a program's sense of time comes from. Everything that waits, measures or stamps takes a
- * Clock, so the whole cluster can run on a virtual one.
+ * The source of a program's time. Everything that waits, measures or stamps takes a Clock, so the
+ * whole cluster can run on a virtual one.
  */
 export interface Clock {
   /**
-   * Wall time in milliseconds since the Unix epoch. It may jump; use it for what other machines
-   * read, never for durations.
+   * Wall time in milliseconds since the Unix epoch. It may jump; use it for times that other
+   * machines read, never for durations.
    */
   nowMs(): number;
   /**
@@ -35,8 +35,8 @@ export interface Timer {
 }
 
 /**
- * Resolves after `delayMs` of `clock`, or rejects with the signal's reason; what both clocks'
- * `sleep` is made of.
+ * Resolves after `delayMs` of `clock`, or rejects with the signal's reason; both clocks' `sleep` is
+ * made of it.
  */
 export function sleepOn(clock: Pick<Clock, "after">, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

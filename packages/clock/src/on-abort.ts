@@ -1,4 +1,4 @@
-/** Who waits for each signal. */
+/** The listeners of each signal. */
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Where a program's randomness comes from; seeded in simulations, so that a run can be repeated.
- */
+/** The source of a program's randomness; seeded in simulations, so that a run can be repeated. */
 export interface Random {
   /** A number in [0, 1). */
   float(): number;

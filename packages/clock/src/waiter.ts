@@ -25,7 +25,7 @@ export class Waiter {
     });
   }
 
-  /** As `wait`, and resolves when that many milliseconds are over. */
+  /** The same as `wait`, and resolves when that many milliseconds are over. */
   async waitAtMost(durationMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
     const timer = clock.after(durationMs, () => this.wake());
     await this.wait(signal);

@@ -7,8 +7,8 @@ export const expectationTimeoutMs = 5 * 60 * 1000;
  * The state of the cache that a key's reconciler reads.
  * - `fulfilled`: the cache shows every write made for this key.
  * - `pending`: it does not yet; come back when it does, at the latest then.
- * - `expired`: it has not for too long, so the cache is not to be believed: read the live list, then `reset`.
- *   (Upstream carries on with the cache instead, and creates too much: kubernetes#129795.)
+ * - `expired`: it has not for too long, so the cache is not trusted: read the live list, then
+ * `reset`. (Upstream carries on with the cache instead, and creates too much: kubernetes#129795.)
  */
 export type ExpectationState =
   | { state: "fulfilled" }

@@ -1,7 +1,7 @@
 /**
- * Makes the world match what one key's object asks for. It gets a key, never an event: it reads the
- * world, acts, and may be called again at any time, also after a crash between any two of its
- * writes. Calls for one key never overlap.
+ * Makes the world match one key's object. It gets a key, never an event: it reads the world, acts,
+ * and may be called again at any time, also after a crash between any two of its writes. Calls for
+ * one key never overlap.
  */
 export interface Reconciler {
   /** @throws anything unexpected: logged, counted, and the key is tried again with back-off. */

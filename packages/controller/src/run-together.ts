@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Runs all parts until the signal aborts or one of them fails; then the others are told, and all
+ * Runs all parts until the signal aborts or one of them fails; then the others are aborted, and all
  * have ended.
- * @throws what the first failed with. Errors after the signal has aborted are ignored: a part may
- * fail at its end.
+ * @throws the first failure. Errors after the signal has aborted are ignored: a part may fail at
+ * its end.
  */
 export async function runTogether(
   signal: AbortSignal,

@@ -1,8 +1,9 @@
 /**
- * What a kubelet needs of a container runtime: CRI v1 (cri-api/pkg/apis/runtime/v1) with plain
- * types. Times are milliseconds of wall time unless a name says otherwise; 0 stands for "not yet".
- * Every call is idempotent where CRI says so (stop, remove). Every call takes a deadline through
- * its signal or the adapter's default, and throws `RuntimeError` when the runtime refuses.
+ * The calls of a container runtime that a kubelet makes: CRI v1 (cri-api/pkg/apis/runtime/v1) with
+ * plain types. Times are milliseconds of wall time unless a name has another unit; 0 stands for
+ * "not yet". Every call that CRI declares idempotent is so (stop, remove). Every call takes a
+ * deadline through its signal or the adapter's default, and throws `RuntimeError` when the runtime
+ * refuses.
  */
 export interface ContainerRuntime {
   version(signal?: AbortSignal): Promise<RuntimeVersion>;
@@ -56,11 +57,11 @@ export interface ContainerRuntime {
   removeImage(reference: string, signal?: AbortSignal): Promise<void>;
   imageFsInfo(signal?: AbortSignal): Promise<FilesystemUsage[]>;
 
-  /** Of running containers. */
+  /** Lists the usage of running containers. */
   listContainerStats(filter?: ContainerFilter, signal?: AbortSignal): Promise<ContainerStats[]>;
   /**
-   * Of ready sandboxes, their containers included. @throws RuntimeError unimplemented where the
-   * runtime is too old.
+   * Lists the usage of ready sandboxes, their containers included.
+   * @throws RuntimeError unimplemented where the runtime is too old.
    */
   listPodSandboxStats(filter?: Omit<SandboxFilter, "ready">, signal?: AbortSignal): Promise<PodSandboxStats[]>;
   /**
@@ -82,8 +83,8 @@ export interface RuntimeStatus {
   /** "RuntimeReady", "NetworkReady". */
   conditions: { type: string; status: boolean; reason: string; message: string }[];
   /**
-   * By what it can run containers; none where the runtime is too old to tell (containerd before
-   * 2.0).
+   * The handlers that can run containers; none where the runtime is too old to report them
+   * (containerd before 2.0).
    */
   handlers: RuntimeHandler[];
 }
@@ -198,8 +199,8 @@ export interface Mount {
   hostPath: string;
   readonly: boolean;
   /**
-   * What is mounted below it is read-only too; only with `readonly`, propagation "private" and a
-   * handler that can do it.
+   * Mounts below it are read-only too; only with `readonly`, propagation "private" and a handler
+   * that can do it.
    */
   recursiveReadOnly: boolean;
   propagation: "private" | "host-to-container" | "bidirectional";
@@ -264,7 +265,7 @@ export interface ContainerStatus extends Omit<Container, "sandboxId"> {
   startedAtMs: number;
   finishedAtMs: number;
   exitCode: number;
-  /** "Completed", "Error", "OOMKilled" as the runtime says. */
+  /** The runtime's reason: "Completed", "Error", "OOMKilled". */
   reason: string;
   message: string;
   /** Absolute. */
@@ -301,7 +302,7 @@ export interface Image {
   repoTags: string[];
   repoDigests: string[];
   sizeBytes: number;
-  /** The numeric user or the name that the image asks to run as. */
+  /** The numeric user or the name in the image's configuration. */
   uid?: number;
   username: string;
   pinned: boolean;
@@ -319,12 +320,12 @@ export interface FilesystemUsage {
   inodesUsed: number;
 }
 
-/** What runs uses; a runtime that does not tell one of these leaves it out. */
+/** The usage of a running container; a runtime that does not report one of these leaves it out. */
 export interface ProcessorAndMemoryUsage {
   timestampMs: number;
-  /** Since it started. */
+  /** The processor time since the start. */
   cpuUsageNanoseconds: number;
-  /** Without what the kernel can take back at once. */
+  /** The memory in use, without the part that the kernel can take back at once. */
   memoryWorkingSetBytes: number;
   memoryUsageBytes?: number;
   memoryRssBytes?: number;
@@ -336,7 +337,7 @@ export interface ContainerStats extends ProcessorAndMemoryUsage {
   containerId: string;
   name: string;
   labels: Record<string, string>;
-  /** As the runtime last measured it: containerd does every 10 s. */
+  /** The bytes at the runtime's last measurement: containerd measures every 10 s. */
   writableLayerBytes: number;
   writableLayerInodes: number;
 }
@@ -389,5 +390,5 @@ export type RuntimeErrorReason =
   | "deadlineExceeded"
   | "cancelled"
   | "unimplemented"
-  /** The runtime said no for another reason; its words are the message. */
+  /** The runtime refused for another reason; its text is the message. */
   | "failed";

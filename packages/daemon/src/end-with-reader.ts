@@ -1,11 +1,13 @@
 import type { EventEmitter } from "node:events";
 
-/** What a shell says of a program that SIGPIPE has ended: 128 + 13. Node.js ignores that signal. */
+/**
+ * A shell's exit code for a program that SIGPIPE has ended: 128 + 13. Node.js ignores that signal.
+ */
 const brokenPipeExitCode = 141;
 
 /**
- * Ends the process when nobody reads what it prints any more, as with `kintsugi timeline | head`.
- * An output that fails otherwise (a full disk) ends it with the error.
+ * Ends the process when its output is not read any more, as with `kintsugi timeline | head`. An
+ * output that fails otherwise (a full disk) ends it with the error.
  */
 export function endWithReader(output: EventEmitter, exit = (code: number): void => process.exit(code)): void {
   output.on("error", (error: NodeJS.ErrnoException) => {

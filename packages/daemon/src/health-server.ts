@@ -14,7 +14,7 @@ export interface HealthServerDeps {
   clock: Clock;
   log: Logger;
   metrics: MetricsRegistry;
-  /** By name, what has to hold. A check throws, or rejects, with a sentence when it does not. */
+  /** The checks by name. A check throws, or rejects, with a sentence when it does not hold. */
   checks: Readonly<Record<string, () => void | Promise<void>>>;
 }
 
@@ -25,8 +25,8 @@ export interface HealthServerOptions extends ServerTlsFiles {
 }
 
 /**
- * Serves /healthz, /livez and /readyz to anybody and /metrics to whoever has a client certificate
- * of the cluster, over TLS, as upstream's components do on their secure port.
+ * Serves /healthz, /livez and /readyz to every client and /metrics to clients with a certificate of
+ * the cluster, over TLS, like upstream's components on their secure port.
  */
 export function createHealthServer(deps: HealthServerDeps, options: HealthServerOptions): Loop {
   return {

@@ -4,11 +4,14 @@ export interface ListenAddress {
   readonly address: string;
   /** 0 picks one. */
   readonly port: number;
-  /** What to do where somebody else listens: "choose another with --secure-port". */
+  /** The advice where another process listens: "choose another with --secure-port". */
   readonly otherwise: string;
 }
 
-/** Resolves when the server listens. @throws Error that says what to do when the port is in use. */
+/**
+ * Resolves when the server listens.
+ * @throws Error that names the remedy when the port is in use.
+ */
 export function listen(server: Server, at: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(explainListening(error, at)));

@@ -1,7 +1,7 @@
 import { mkdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** What the kernel's answers mean where something was to be kept. */
+/** The meaning of the kernel's errors for a directory. */
 const meanings: Readonly<Record<string, string>> = {
   EROFS: "it is mounted read-only",
   ENOSPC: "its disk is full",
@@ -10,22 +10,22 @@ const meanings: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-/** Nothing can be kept where somebody wanted it; the message says why, and what to do. */
+/** Nothing can be kept in the directory; the message has the reason, and the remedy. */
 export class UnusableDirectory extends Error {
   override readonly name = "UnusableDirectory";
 }
 
 export interface MakeDirectoryOptions {
-  /** Which flag names it, for whoever has to choose another: "--data-dir". */
+  /** The flag that names it, for a user who has to choose another: "--data-dir". */
   flag: string;
-  /** Of the directories that are made. Default 0o777, less the process's umask. */
+  /** The mode of the directories that are made. Default 0o777, less the process's umask. */
   mode?: number;
 }
 
 /**
- * Makes a directory, with those above it, and sees that files can be made in it; leaves nothing
+ * Makes a directory, with those above it, and checks that files can be made in it; leaves nothing
  * behind when they cannot. It is made step by step: mkdir's own `recursive` never ends where the
- * kernel denies the parent of what it shows, as it does in /proc.
+ * kernel denies the parent of a directory that it shows, as it does in /proc.
  * @throws UnusableDirectory
  */
 export async function makeDirectory(path: string, options: MakeDirectoryOptions): Promise<void> {
@@ -43,7 +43,7 @@ export async function makeDirectory(path: string, options: MakeDirectoryOptions)
   }
 }
 
-/** Somebody else may make the same at this moment. */
+/** Another process may make the same directory at this moment. */
 async function makeOne(directory: string, { flag, mode }: Required<MakeDirectoryOptions>): Promise<void> {
   await mkdir(directory, { mode }).catch(async (error: NodeJS.ErrnoException) => {
     const isThere = error.code === "EEXIST" && (await stat(directory).catch(() => undefined))?.isDirectory();

@@ -28,7 +28,7 @@ export async function runUntilSignal(loops: readonly Loop[], log: Logger): Promi
   }
 }
 
-/** The reason that loops see on their signal when the process is asked to stop. */
+/** The reason that loops see on their signal when the process gets a signal to stop. */
 export class Stopped extends Error {
   override readonly name = "Stopped";
 }
@@ -56,5 +56,5 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
   return error === signal.reason || (error instanceof Error && error.name === "AbortError");
 }
 
-/** How a service's process ends. */
+/** The exit codes of a service's process. */
 export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;

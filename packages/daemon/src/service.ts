@@ -6,8 +6,8 @@ import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";
 export interface Service<Config> {
   name: string;
   /**
-   * What every file and directory that the process makes withholds, those of libraries included.
-   * Default the caller's.
+   * The permissions that every file and directory of the process lacks, those of libraries
+   * included. Default the caller's.
    */
   umask?: number;
   /** Reads the command line. @throws FlagError, HelpRequested. */
@@ -18,7 +18,7 @@ export interface Service<Config> {
 
 /**
  * The whole life of a service's process: configure, start, run until a signal, exit. Exit codes: 0
- * stopped as asked, 1 failed, 2 the command line is wrong.
+ * stopped by a signal, 1 failed, 2 the command line is wrong.
  */
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
   if (service.umask !== undefined) process.umask(service.umask);
@@ -37,8 +37,8 @@ export async function runService<Config extends { logLevel: LogLevel }>(service:
 }
 
 /**
- * What `read` makes of the command line; where it throws HelpRequested or FlagError the process
- * tells, and ends.
+ * Returns the result of `read`; where it throws HelpRequested or FlagError the process prints it,
+ * and ends.
  */
 export function readOrExplain<T>(name: string, read: () => T): T {
   try {
@@ -55,8 +55,8 @@ export function readOrExplain<T>(name: string, read: () => T): T {
 }
 
 /**
- * It says so in its log and, for whoever has started it by hand, in one sentence; a supervisor
- * starts it afresh.
+ * The process logs the failure and prints it in one sentence, for a user who has started it by
+ * hand; a supervisor starts it afresh.
  */
 function endFailed(name: string, log: Logger, error: unknown): never {
   log.error("service failed", { error });

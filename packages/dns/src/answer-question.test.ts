@@ -30,7 +30,10 @@ const directory = directoryOf(
   ],
 );
 
-/** In a line: "A 10.96.3.4", "SRV 80 web…", "none", "no such name", "elsewhere", "see NAME". */
+/**
+ * Writes an answer in lines: "A 10.96.3.4", "SRV 80 web…", "none", "no such name", "elsewhere",
+ * "see NAME".
+ */
 function shown(answer: Answer): string[] {
   if (answer.kind === "elsewhere") return ["elsewhere"];
   if (answer.kind === "alias") return [`see ${answer.target}`];
@@ -74,7 +77,7 @@ test("ports that have a name are found by it, of a Service at its own address an
     "A 10.64.1.2",
     "A 10.64.1.3",
   ]);
-  // Without port and protocol, all of them.
+  // A name without port and protocol has all of them.
   expect(ask("web.shop.svc.cluster.local", "SRV").filter((line) => line.startsWith("SRV"))).toHaveLength(3);
   expect(ask("_sql._udp.db.shop.svc.cluster.local", "SRV")).toEqual(["no such name"]);
   expect(ask("_._tcp.plain.shop.svc.cluster.local", "SRV")).toEqual(["none"]);

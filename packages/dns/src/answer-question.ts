@@ -6,22 +6,24 @@ import { clusterIpsOf, type NamedEndpoint, type ServiceDirectory } from "./servi
 // The names of a cluster, by the example of the Service `web` with an address, and `db` without
 // one, in the namespace `shop`:
 //
-//   web.shop.svc.cluster.local                       A      10.96.3.4, the Service's address
-//   _http._tcp.web.shop.svc.cluster.local            SRV    its port http
-//   db.shop.svc.cluster.local                        A      the address of each endpoint that is ready
-//   db-0.db.shop.svc.cluster.local                   A      of the endpoint with the hostname db-0; 10-64-1-2.db… without one
-//   _sql._tcp.db.shop.svc.cluster.local              SRV    each ready endpoint's port sql
-//   outside.shop.svc.cluster.local                   CNAME  the externalName of a Service of that type
-//   10-64-1-2.shop.pod.cluster.local                 A      10.64.1.2, whoever has it
-//   4.3.96.10.in-addr.arpa                           PTR    web.shop.svc.cluster.local
-//   kube-dns.kube-system.svc.cluster.local           A      who answers, where there is no such Service: proxies in pods are told
-//                                                           to ask there (nginx's `resolver`)
+//   web.shop.svc.cluster.local              A      10.96.3.4, the Service's address
+//   _http._tcp.web.shop.svc.cluster.local   SRV    its port http
+//   db.shop.svc.cluster.local               A      the address of each endpoint that is ready
+//   db-0.db.shop.svc.cluster.local          A      of the endpoint with the hostname db-0;
+//                                                  10-64-1-2.db… without one
+//   _sql._tcp.db.shop.svc.cluster.local     SRV    each ready endpoint's port sql
+//   outside.shop.svc.cluster.local          CNAME  the externalName of a Service of that type
+//   10-64-1-2.shop.pod.cluster.local        A      10.64.1.2, even if no pod has it
+//   4.3.96.10.in-addr.arpa                  PTR    web.shop.svc.cluster.local
+//   kube-dns.kube-system.svc.cluster.local  A      this server, where there is no such Service:
+//                                                  proxies in pods are configured with that name
+//                                                  (nginx's `resolver`)
 //
-// A name that exists and has no record of the type that was asked for is answered with none; musl
-// needs that for AAAA, where it takes a name that does not exist for the answer about A as well.
+// A name that exists and has no record of the requested type is answered with none; musl needs that
+// for AAAA, where it takes a name that does not exist for the answer about A as well.
 
 export interface Question {
-  /** As it was asked, without the dot at its end. */
+  /** The name of the question, without the dot at its end. */
   readonly name: string;
   readonly type: string;
 }
@@ -32,10 +34,10 @@ export type Answer =
   | { kind: "nothing"; exists: boolean; authorities: readonly ResourceRecord[] }
   /** Another name, of which the client wants to know too. */
   | { kind: "alias"; record: ResourceRecord; target: string }
-  /** Not a name of the cluster: other servers have to be asked. */
+  /** Not a name of the cluster: other servers have to be queried. */
   | { kind: "elsewhere" };
 
-/** What the cluster says to a question. `directory` must be synced. */
+/** Answers a question from the cluster's objects. `directory` must be synced. */
 export function answerQuestion(question: Question, directory: ServiceDirectory, zone: ZoneOptions): Answer {
   const name = question.name.toLowerCase();
   const records = new Records(zone);
@@ -54,7 +56,7 @@ export function answerQuestion(question: Question, directory: ServiceDirectory, 
 
 const reverseSuffix = ".in-addr.arpa";
 
-/** What was asked, as it was spelled. */
+/** The question, in its own spelling. */
 interface Asked {
   asked: string;
   type: string;
@@ -69,7 +71,9 @@ interface Context {
 /** All that a name has. */
 interface Found {
   records: ResourceRecord[];
-  /** Goes with SRV records, so that nobody has to ask for what they name. */
+  /**
+   * Records that go with SRV records, so that clients need no second question for the addresses.
+   */
   additionals?: ResourceRecord[];
   alias?: string;
 }
@@ -127,7 +131,7 @@ function serviceRecords(service: Service, labels: readonly string[], context: Co
   const addresses = isHeadless ? endpoints.map(({ address }) => address) : clusterIpsOf(service);
   if (labels.length === 0) {
     const own = records.a(asked, addresses);
-    // Hardly anybody asks for the ports of all endpoints, and everybody for the addresses.
+    // Few clients query the ports of all endpoints, and every client the addresses.
     if (type !== "SRV" && type !== "ANY") return { records: own };
     const anyPort = srvRecords(targets(), { asked, records });
     return { records: [...own, ...anyPort.records], additionals: anyPort.additionals };
@@ -151,7 +155,7 @@ function protocolOnly(label: string | undefined, targets: readonly Target[]): Fo
   return isThere ? nameOnly : undefined;
 }
 
-/** What an SRV record can name. */
+/** The targets that an SRV record can name. */
 interface Target {
   name: string;
   addresses: readonly string[];

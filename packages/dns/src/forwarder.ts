@@ -6,22 +6,22 @@ import { readFrames, writeFrame } from "./tcp-frames.ts";
 export interface ForwarderDeps {
   clock: Clock;
   random: Random;
-  /** Whom to ask, in this order; may change. */
+  /** Lists the servers, in the order of preference; they may change. */
   servers: () => Promise<readonly string[]>;
 }
 
 export interface ForwarderOptions {
-  /** How long each server may take. Default 2 s, as CoreDNS. */
+  /** The time that each server may take. Default 2 s, as CoreDNS. */
   timeoutMs: number;
   /** Questions that may wait for answers; more are refused. Default 1,000, as kubeadm's CoreDNS. */
   waitingMax: number;
-  /** Where servers are asked. Default 53; for tests. */
+  /** The port of the servers. Default 53; for tests. */
   port: number;
 }
 
 const forwarderDefaults: ForwarderOptions = { timeoutMs: 2_000, waitingMax: 1_000, port: 53 };
 
-/** No further server is asked after this: clients wait 5 s, and then ask anew. */
+/** No further server is queried after this: clients wait 5 s, and then query anew. */
 const giveUpMs = 4_000;
 
 export type Transport = "udp" | "tcp";
@@ -31,12 +31,15 @@ export class TooManyWaiting extends Error {}
 /** No server answered. */
 export class NobodyAnswered extends Error {}
 
-/** Asks others what the cluster does not know. */
+/** Queries other servers for names that the cluster does not know. */
 export class Forwarder {
   readonly #deps: ForwarderDeps;
   readonly #options: ForwarderOptions;
   #waiting = 0;
-  /** Who answered last: asked first, so that a server that is gone costs its time once. */
+  /**
+   * The server that answered last: queried first, so that a server that is gone costs its time
+   * once.
+   */
   #lastGood: string | undefined;
 
   constructor(deps: ForwarderDeps, options: Partial<ForwarderOptions> = {}) {
@@ -105,7 +108,8 @@ const askOne: Record<Transport, (packet: Buffer, at: Asked, signal: AbortSignal)
       const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
       socket.on("error", fail);
       socket.on("message", hear);
-      // Connected, it hears nobody else, and learns that nobody listens there.
+      // A connected socket receives from no other server, and gets an error when none listens
+      // there.
       socket.connect(port, server, () => {
         if (!isOver()) socket.send(packet);
       });
@@ -128,7 +132,7 @@ interface Exchange {
   readonly isOver: () => boolean;
 }
 
-/** What `open` returns is done once, when it was answered, failed, or the signal aborts. */
+/** Runs the cleanup that `open` returns once: after an answer, a failure, or the signal's abort. */
 function untilAnswered(packet: Buffer, signal: AbortSignal, open: (exchange: Exchange) => () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let isOver = false;

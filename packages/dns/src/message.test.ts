@@ -58,7 +58,7 @@ test("what cannot be answered is told so by its code, and an answer is not answe
   expect(changed((copy) => copy.writeUInt16BE(0x2800, 2))).toBe("NOTIMP");
   expect(changed((copy) => copy.writeUInt16BE(2, 4))).toBe("FORMERR");
   expect(changed((copy) => copy.writeUInt16BE(0, 4))).toBe("FORMERR");
-  // The class CH, by which servers are asked for their version.
+  // The class CH, by which clients query a server's version.
   expect(changed((copy) => copy.writeUInt16BE(3, copy.length - 2))).toBe("REFUSED");
   expect(rcodeOf(packet.subarray(0, 11))).toBe("ignored");
   expect(rcodeOf(packet.subarray(0, packet.length - 1))).toBe("FORMERR");

@@ -19,16 +19,18 @@ export interface Query {
   readonly question: Question;
   /** The whole packet, for who passes it on. */
   readonly packet: Buffer;
-  /** The question as it came: what an answer repeats. */
+  /** The question's bytes, which an answer repeats. */
   readonly questionBytes: Buffer;
   readonly recursionDesired: boolean;
-  /** What the client takes in one UDP packet: 512 bytes unless it says more (EDNS, RFC 6891). */
+  /**
+   * The client's limit for one UDP packet: 512 bytes unless the query has another (EDNS, RFC 6891).
+   */
   readonly payloadMaxBytes: number;
   /** It speaks EDNS, and so wants an answer that does. */
   readonly hasEdns: boolean;
 }
 
-/** By RFC 1035 section 4.1.1. */
+/** The codes of RFC 1035 section 4.1.1. */
 export const rcodes = {
   NOERROR: 0,
   FORMERR: 1,
@@ -41,14 +43,14 @@ export type Rcode = keyof typeof rcodes;
 
 export type ReadQuery =
   | { query: Query }
-  /** Nothing but this can be said to it. */
+  /** The packet has no other answer than this. */
   | { refusal: Buffer; rcode: Rcode }
   /** It is an answer, or too short to be answered. */
   | "ignored";
 
 const headerBytes = 12;
 const payloadMinBytes = 512;
-/** What goes through every network in one piece (DNS flag day 2020). */
+/** A packet of this size goes through every network in one piece (DNS flag day 2020). */
 const payloadLimitBytes = 1232;
 const isAnswer = 0x8000;
 
@@ -111,15 +113,16 @@ export interface Reply {
   rcode: Rcode;
   /** It is about the cluster's own names. */
   authoritative?: boolean;
-  /** Of ours, and of other servers below an alias. */
+  /** The cluster's answers, and those of other servers below an alias. */
   answers?: readonly Answer[];
   authorities?: readonly ResourceRecord[];
   additionals?: readonly ResourceRecord[];
 }
 
 /**
- * The reply in at most `maxBytes`. What does not fit is left out: first what nobody asked for, then
- * answers; a reply that lacks answers says so, and its client asks again by TCP.
+ * Writes the reply in at most `maxBytes`. Records that do not fit are left out: first the
+ * additional ones, then answers; a reply that lacks answers is marked so, and its client repeats
+ * the query by TCP.
  */
 export function writeReply(query: Query, reply: Reply, maxBytes: number): Buffer {
   const { answers = [], authorities = [], additionals = [] } = reply;

@@ -2,7 +2,7 @@ import type { Counter, Histogram, Metrics } from "@kintsugi/api";
 import type { Transport } from "./forwarder.ts";
 import type { Rcode } from "./message.ts";
 
-/** What dashboards of CoreDNS show, under its names (plugin/metrics). */
+/** The metrics on dashboards of CoreDNS, under its names (plugin/metrics). */
 export class NameMetrics {
   readonly #requests: Counter;
   readonly #responses: Counter;
@@ -51,7 +51,7 @@ const server = "dns://:53";
 /** CoreDNS's: 0.25 ms, twice that, and so on to 8.192 s. */
 const durationBuckets = Array.from({ length: 16 }, (_, index) => 0.000_25 * 2 ** index);
 /**
- * Any of 65,536 types can be asked for: those that clients do ask for are counted by themselves.
+ * A query can have any of 65,536 types: only those that clients do use have a count of their own.
  */
 const knownTypes = new Set([
   "A",

@@ -37,7 +37,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A name server that asks `upstream`, a port on loopback, what it does not know. */
+/** A name server that queries `upstream`, a port on loopback, for names that it does not know. */
 async function serve(
   upstream: { servers?: readonly string[]; port?: number; timeoutMs?: number } = {},
 ): Promise<Running> {
@@ -75,7 +75,7 @@ async function serve(
   return { client, port, logged };
 }
 
-/** Says 192.0.2.80 to every question, and remembers them. */
+/** A server that answers every question with 192.0.2.80, and records them. */
 async function anUpstream({ wrongId = false } = {}) {
   const asked: string[] = [];
   const answer = (packet: Buffer) => {

@@ -16,7 +16,7 @@ export interface NameServerDeps {
 export interface NameServerOptions {
   /** Default 53: resolvers ask nowhere else. */
   port: number;
-  /** What to do where another server has the port. */
+  /** The advice where another server has the port. */
   otherwise: string;
 }
 
@@ -29,7 +29,7 @@ const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
 const receiveBufferBytes = 4 * 1024 * 1024;
 /** Connections at once; each waits for little. */
 const connectionsMax = 256;
-/** A connection that says nothing is ended: RFC 7766 asks for some seconds. */
+/** A silent connection is ended: RFC 7766 recommends some seconds. */
 const idleTimeoutMs = 10_000;
 /** Questions of one connection that wait for answers, and answers that wait for their reader. */
 const pendingMax = 32;
@@ -46,7 +46,7 @@ export class NameServer {
   }
 
   /**
-   * Answers at `address` until the signal aborts. While the port is taken it says so, and tries
+   * Answers at `address` until the signal aborts. While the port is taken it logs that, and tries
    * again.
    */
   async run(address: string, signal: AbortSignal): Promise<void> {
@@ -91,7 +91,7 @@ export class NameServer {
     udp.on("error", failed);
     udp.on("message", (packet, from) => {
       void this.#deps.resolver.answer(packet, { address: from.address, transport: "udp" }, signal).then((answer) => {
-        // Who does not get it asks again.
+        // A client that does not get the answer queries again.
         if (answer !== undefined && !signal.aborted) udp.send(answer, from.port, from.address, () => {});
       });
     });

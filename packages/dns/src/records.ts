@@ -7,9 +7,9 @@ export type ResourceRecord = StringAnswer | SrvAnswer | SoaAnswer | TxtAnswer;
 export interface ZoneOptions {
   /** The cluster's domain, in lower case and without dots at its ends: "cluster.local". */
   domain: string;
-  /** How long a record may be kept. CoreDNS's default: 5 s. */
+  /** A record may be kept for this long. CoreDNS's default: 5 s. */
   ttlSeconds: number;
-  /** Where names are answered for pods. */
+  /** The addresses at which names are answered for pods. */
   servers: readonly string[];
 }
 
@@ -55,8 +55,8 @@ export class Records {
   }
 
   /**
-   * Says for how long it may be remembered that something is not there: `minimum`. The other times
-   * are for zone transfers, which there are none of: CoreDNS's.
+   * The time for which an absence may be cached: `minimum`. The other times are for zone transfers,
+   * which there are none of: CoreDNS's.
    */
   soa(): ResourceRecord {
     const times = { refresh: 7200, retry: 1800, expire: 86_400, minimum: this.#ttl };

@@ -1,4 +1,4 @@
-/** What a resolver is told. */
+/** The configuration of a resolver. */
 export interface ResolverConfig {
   servers: string[];
   searches: string[];

@@ -23,13 +23,13 @@ export interface ResolverDeps {
   directory: ServiceDirectory;
   forwarder: Pick<Forwarder, "ask">;
   /**
-   * Whether others are asked for whoever asks from this address. Who asks them for everybody can be
-   * used against third parties.
+   * Reports whether clients at this address may use other servers through this one. A server that
+   * is open to every client can be used against third parties.
    */
   isOwn: (address: string) => boolean;
 }
 
-/** How a question came. */
+/** The client of a question, and its way here. */
 export interface Asker {
   readonly address: string;
   readonly transport: Transport;
@@ -40,7 +40,7 @@ const tcpMaxBytes = 65_535;
 /** A Service that names another, and so on: as many names as CoreDNS follows. */
 const aliasesMax = 8;
 
-/** Answers packets: of the cluster's names by itself, of others by asking. */
+/** Answers packets: on the cluster's names by itself, on others by querying. */
 export class Resolver {
   readonly #deps: ResolverDeps;
   readonly #zone: ZoneOptions;
@@ -52,7 +52,9 @@ export class Resolver {
     this.#metrics = new NameMetrics(deps.metrics);
   }
 
-  /** What to send back; undefined when nothing is. Never throws, whatever came. */
+  /**
+   * Returns the answer to send back; undefined when there is none. Never throws, for any packet.
+   */
   async answer(packet: Buffer, asker: Asker, signal?: AbortSignal): Promise<Buffer | undefined> {
     const sinceMs = this.#deps.clock.monotonicMs();
     const read = readQuery(packet);
@@ -70,7 +72,7 @@ export class Resolver {
     return said.packet;
   }
 
-  /** "unknown": nobody can say yet whether there is such a name. */
+  /** "unknown": it is not known yet whether there is such a name. */
   #ownAnswer(question: Question): Answer | "unknown" {
     const { directory } = this.#deps;
     const answer = answerQuestion(question, directory, this.#zone);
@@ -96,7 +98,10 @@ export class Resolver {
     }
   }
 
-  /** The alias, and what its target has: libcs take both from one answer, and do not ask again. */
+  /**
+   * Returns the alias, with its target's records: libcs take both from one answer, and do not query
+   * again.
+   */
   async #follow(question: Question, first: Extract<Answer, { kind: "alias" }>, way: Way): Promise<Reply> {
     const answers: ForeignRecord[] = [first.record];
     const { type } = question;
@@ -131,7 +136,7 @@ export class Resolver {
     return { rcode: rcodeOf(answer), answers };
   }
 
-  /** @throws NotOurs, and what a forwarder throws. */
+  /** @throws NotOurs, and the errors of the forwarder. */
   async #ask(packet: Buffer, { address, transport, signal }: Way): Promise<Buffer> {
     if (!this.#deps.isOwn(address)) throw new NotOurs();
     return await this.#deps.forwarder.ask(packet, transport, signal);
@@ -156,7 +161,7 @@ export class Resolver {
   }
 }
 
-/** Others are not asked for whoever asks from there. */
+/** Other servers are not queried for clients at that address. */
 class NotOurs extends Error {}
 
 interface Way extends Asker {
@@ -167,7 +172,7 @@ function passedOn(packet: Buffer): { packet: Buffer; rcode: Rcode } {
   return { packet, rcode: rcodeOf(packet) };
 }
 
-/** What is none of the names counts as SERVFAIL. */
+/** A code without a known name counts as SERVFAIL. */
 function rcodeOf(packet: Buffer): Rcode {
   const code = (packet[3] ?? 0) & 0xf;
   const known = (Object.keys(rcodes) as Rcode[]).find((name) => rcodes[name] === code);

@@ -7,7 +7,7 @@ export interface IndexedCopy<T> {
   byIndex(index: string, value: string): readonly T[];
 }
 
-/** With which indexes the copy of Services has to be made. */
+/** The indexes that the copy of Services needs. */
 export const serviceIndexes = {
   namespace: (service: Service) => [service.metadata.namespace ?? ""],
   address: clusterIpsOf,
@@ -18,13 +18,13 @@ export function clusterIpsOf({ spec = {} }: Service): readonly string[] {
   return spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
 }
 
-/** With which indexes the copy of EndpointSlices has to be made. */
+/** The indexes that the copy of EndpointSlices needs. */
 export const sliceIndexes = {
   service: ({ metadata }: EndpointSlice) => [`${metadata.namespace}/${metadata.labels?.[serviceNameLabel] ?? ""}`],
   address: ({ endpoints = [] }: EndpointSlice) => endpoints.flatMap(({ addresses }) => addresses.slice(0, 1)),
 } as const;
 
-/** What of Services and their endpoints has names. */
+/** The Services and endpoints that have names. */
 export class ServiceDirectory {
   readonly #services: IndexedCopy<Service>;
   readonly #slices: IndexedCopy<EndpointSlice>;
@@ -34,9 +34,7 @@ export class ServiceDirectory {
     this.#slices = copies.slices;
   }
 
-  /**
-   * Whether both copies have their first list: before, nobody can say that a name does not exist.
-   */
+  /** Both copies have their first list: before that, no name is known not to exist. */
   get synced(): boolean {
     return this.#services.synced && this.#slices.synced;
   }
@@ -91,7 +89,7 @@ function readyEndpointsOf(slice: EndpointSlice): NamedEndpoint[] {
   });
 }
 
-/** As CoreDNS: 10.64.1.2 is "10-64-1-2" where its pod has no hostname. */
+/** CoreDNS's rule: 10.64.1.2 is "10-64-1-2" where its pod has no hostname. */
 function hostnameOf({ hostname }: Endpoint, address: string): string {
   return hostname !== undefined && hostname !== "" ? hostname.toLowerCase() : address.replaceAll(".", "-");
 }

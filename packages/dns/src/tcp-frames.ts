@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-// Over TCP each message has its length before it, in two bytes (RFC 1035 section 4.2.2).
+// Each message over TCP has its length before it, in two bytes (RFC 1035 section 4.2.2).
 
 /**
  * Calls `onFrame` with each message that arrives, in order. What waits to be whole is at most one

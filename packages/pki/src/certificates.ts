@@ -11,11 +11,11 @@ export interface KeyPair {
 
 export interface Authority extends KeyPair {
   issue(request: CertificateRequest): Promise<KeyPair>;
-  /** A certificate, PEM, for whoever made the request and keeps its key. */
+  /** Returns a certificate, PEM, for the author of the request, who keeps its key. */
   sign(request: SigningRequest, grant: { usages: CertificateRequest["usages"]; validMs: number }): Promise<string>;
 }
 
-/** What a certificate is asked for, as the request itself says. */
+/** The wishes in a request for a certificate. */
 export interface SigningRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -41,7 +41,7 @@ export interface CertificateRequest {
 
 export const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const dayMs = 24 * 3600 * 1000;
-/** kubeadm's: ten years for the authority, one for what it signs. */
+/** kubeadm's values: ten years for the authority, one for its certificates. */
 const authorityDays = 3650;
 const leafDays = 365;
 /** Clocks of the cluster's machines may differ by this much. */
@@ -81,9 +81,9 @@ export async function openAuthority(deps: PkiDeps, pair: KeyPair): Promise<Autho
   return authority(deps, new Certificate(pair.certificate), key);
 }
 
-/** Until when a certificate holds, in milliseconds since 1970. */
+/** Returns the end of a certificate, in milliseconds since 1970. */
 export function endOf(certificate: string): number {
-  // oxlint-disable-next-line no-restricted-globals -- parses what the certificate says, reads no clock
+  // oxlint-disable-next-line no-restricted-globals -- parses a certificate, reads no clock
   return Date.parse(new X509Certificate(certificate).validTo);
 }
 
@@ -191,11 +191,11 @@ function validity(clock: Clock, validMs: number): { notBefore: Date; notAfter: D
 }
 
 function instant(atMs: number): Date {
-  // oxlint-disable-next-line no-restricted-globals -- the X.509 library takes instants as Date; this one is given, not read.
+  // oxlint-disable-next-line no-restricted-globals -- the X.509 library takes instants as Date
   return new Date(atMs);
 }
 
-/** A positive 127-bit number, as RFC 5280 section 4.1.2.2 asks. */
+/** Returns a positive 127-bit number, as RFC 5280 section 4.1.2.2 requires. */
 function serial(random: Random): string {
   const bytes = random.bytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;

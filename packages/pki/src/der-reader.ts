@@ -23,19 +23,19 @@ export class DerReader {
     return this.#at === this.#bytes.length;
   }
 
-  /** What stands in the next value, which has to be of this kind. */
+  /** Returns a reader of the next value's content, which has to be of this kind. */
   enter(tag: number): DerReader {
     return new DerReader(this.take(tag));
   }
 
-  /** The next value as it stands there, with what says its kind and length. */
+  /** Returns the next value's bytes, with its kind and length. */
   takeWhole(wanted: number): Uint8Array {
     const from = this.#at;
     this.take(wanted);
     return this.#bytes.subarray(from, this.#at);
   }
 
-  /** What stands in the next value, without what says its kind and length. */
+  /** Returns the next value's content, without its kind and length. */
   take(wanted: number): Uint8Array {
     const { tag, content } = this.next();
     if (tag !== wanted) throw malformed();
@@ -53,8 +53,8 @@ export class DerReader {
   }
 
   /**
-   * Below 128 in one byte; longer ones in as many as the first says, of which no request needs more
-   * than four.
+   * A length below 128 is one byte; longer ones have as many as the first byte announces, of which
+   * no request needs more than four.
    */
   #length(): number {
     const first = this.#byte();

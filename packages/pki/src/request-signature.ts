@@ -3,16 +3,16 @@ import { DerReader, tags } from "./der-reader.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 import { readRequestSubject, type RequestSubject } from "./request-subject.ts";
 
-// A request (PKCS #10, RFC 2986) as far as it is signed; `·` is what is skipped:
+// A request (PKCS #10, RFC 2986) as far as its signature needs it; `·` marks skipped parts:
 //
 //   SEQUENCE                              the request
-//     SEQUENCE                            what is signed
+//     SEQUENCE                            the signed part
 //       INTEGER                           version  ·
 //       SEQUENCE                          the subject  ·
 //       SEQUENCE                          the key  ◄── has to be the one that signed
 //       …                                 attributes  ·
-//     SEQUENCE                            how it is signed
-//       1.2.840.10045.4.3.2               the algorithm
+//     SEQUENCE                            the signature's algorithm
+//       1.2.840.10045.4.3.2               its identifier
 //       …                                 of RSASSA-PSS: the hash
 //     BIT STRING                          the signature
 
@@ -23,7 +23,10 @@ interface Algorithm {
   readonly hash?: Hash;
 }
 
-/** By object identifier: what Go verifies of requests (crypto/x509), SHA-1 included. */
+/**
+ * The algorithms by object identifier: those of requests that Go verifies (crypto/x509), SHA-1
+ * included.
+ */
 const algorithms: Readonly<Record<string, Algorithm>> = {
   "2a864886f70d010105": { hash: "sha1" },
   "2a864886f70d01010b": { hash: "sha256" },
@@ -43,8 +46,8 @@ const pssHashes: Readonly<Record<string, Hash>> = {
 };
 
 /**
- * Reads for whom a certificate is asked, at once and without a library: whoever refuses requests by
- * their groups, and whoever signs them, read the same.
+ * Reads the subject of a request, at once and without a library, so that admission, which refuses
+ * requests by their groups, and the signer read the same.
  * @throws InvalidSigningRequest when this is no request, or not signed by the key that it is for.
  */
 export function readSignedSubject(pem: string): RequestSubject {

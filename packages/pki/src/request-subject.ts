@@ -1,10 +1,10 @@
 import { DerReader, tags } from "./der-reader.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 
-// A request (PKCS #10, RFC 2986) as far as it says who asks; `·` is what is skipped:
+// A request (PKCS #10, RFC 2986) as far as its subject needs it; `·` marks skipped parts:
 //
 //   SEQUENCE                              the request
-//     SEQUENCE                            what is signed
+//     SEQUENCE                            the signed part
 //       INTEGER                           version  ·
 //       SEQUENCE                          the subject
 //         SET
@@ -13,7 +13,7 @@ import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 //       …                                 key, attributes  ·
 //     …                                   signature  ·
 
-/** The user and the groups that a certificate is asked for. */
+/** The user and the groups that a request names. */
 export interface RequestSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -23,7 +23,7 @@ export interface RequestSubject {
 
 /** 2.5.4.3 and 2.5.4.10. */
 const attributes = { commonName: "550403", organization: "55040a" } as const;
-/** By tag: the kinds of text that a name is written in, as Go reads them. */
+/** The kinds of text that a name is written in, by tag, as Go reads them. */
 const encodings: Readonly<Record<number, string>> = {
   0x0c: "utf-8",
   0x12: "utf-8",
@@ -35,7 +35,7 @@ const encodings: Readonly<Record<number, string>> = {
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/;
 
 /**
- * Reads for whom a certificate is asked. It does not look at the signature: readSignedSubject does.
+ * Reads the subject of a request. It does not check the signature: readSignedSubject does.
  * @throws InvalidSigningRequest when it is no request.
  */
 export function readRequestSubject(pem: string): RequestSubject {
@@ -47,7 +47,7 @@ export function readRequestSubject(pem: string): RequestSubject {
   const names = [...namesIn(request.enter(tags.sequence))];
   const valuesOf = (attribute: string) => names.filter(({ type }) => type === attribute).map(({ value }) => value);
   return {
-    // Of several, Go takes the last.
+    // Go takes the last of several.
     commonName: valuesOf(attributes.commonName).at(-1) ?? "",
     organizations: valuesOf(attributes.organization),
     der,

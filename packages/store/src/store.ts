@@ -21,9 +21,8 @@ export interface Store {
   revision(): number;
   find(key: string): Entry | undefined;
   /**
-   * The entries whose key starts with `prefix`, ordered by key.
-   * @throws RevisionExpired when `options.revision` is older than what the window of that resource
-   * can answer.
+   * Lists the entries whose key starts with `prefix`, ordered by key.
+   * @throws RevisionExpired when `options.revision` is older than the window of that resource.
    */
   list(prefix: string, options?: ListOptions): Page;
   /** Counts the live keys that start with `prefix`. */
@@ -60,14 +59,15 @@ export interface Store {
   subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void;
 
   /**
-   * Rejects when the store has failed for good; the process should end. Never resolves otherwise.
+   * Rejects when the store has failed beyond repair; the process should end. Never resolves
+   * otherwise.
    */
   readonly failed: Promise<never>;
   /** Drops history that no window needs. Runs beside reads and writes. */
   compact(): Promise<CompactionResult>;
   /**
-   * Reads everything that is kept again and compares it with what was written. Runs beside reads
-   * and writes, never beside a compaction.
+   * Reads all records again and compares them with the written ones. Runs beside reads and writes,
+   * never beside a compaction.
    * @throws StoreCorrupt naming the record that differs; the store has failed then.
    */
   scrub(): Promise<ScrubResult>;
@@ -120,7 +120,7 @@ export type Change<R> =
   | { put: EncodedObject; index: EntryIndex; result: R }
   /** `delete` is the object's final state; the record keeps it at the delete's revision. */
   | { delete: EncodedObject; index: EntryIndex; result: R }
-  /** Nothing to write; the answer still waits for what was seen to be durable. */
+  /** Nothing to write; the answer still waits until the state that it saw is durable. */
   | { keep: true; result: R }
   | { refuse: Error };
 
@@ -181,7 +181,7 @@ export interface CompactionResult {
   removed: number;
 }
 
-/** History that was asked for is gone: list again. */
+/** The requested history is gone: list again. */
 export class RevisionExpired extends Error {
   override readonly name = "RevisionExpired";
 }

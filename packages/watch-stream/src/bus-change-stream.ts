@@ -12,7 +12,7 @@ export interface BusChangeStreamDeps {
    * credentials.
    */
   cluster: () => string;
-  /** How its readers parse what a change carries. Default each for itself. */
+  /** Parses the object in a change. Default: each reader for itself. */
   parse?: ParseChanged | undefined;
 }
 
@@ -37,13 +37,13 @@ export class BusChangeStream implements ChangeStream {
         const message = decodeMessage(payload);
         if (message.type !== "marks") handlers.onChange(envelopeFor(message, filter));
       } catch (error) {
-        // Whatever it was, it may have been a change.
+        // The message may have been a change.
         log.warn("unreadable message on the bus", { subject, error });
         handlers.onInterrupted("a message could not be read");
       }
     };
     await bus.subscribe(subject, { onMessage, onInterrupted: (reason) => handlers.onInterrupted(reason) }, signal);
-    // Whoever follows one node learns from the answers to its Lease's renewals.
+    // A follower of one node learns of its gaps from the answers to its Lease's renewals.
     if (filter.nodeName === undefined) await this.#marks.listen(filter, handlers, signal);
   }
 }

@@ -6,14 +6,16 @@
 export interface Bus {
   /**
    * Hands a message over; whether it arrives is not known.
-   * @throws BusUnavailable while there is no connection, or when the server takes messages too slowly.
+   * @throws BusUnavailable while there is no connection, or when the server takes messages too
+   * slowly.
    */
   publish(subject: string, payload: Uint8Array): void;
   /**
-   * Receives what is published under one filter (`*` is one token, a final `>` one or more), until
-   * `signal` aborts. Resolves when the server has confirmed; survives lost connections, telling of
-   * each by `onInterrupted`.
-   * @throws BusUnavailable while there is no connection, BusDenied when this identity may not subscribe to it.
+   * Receives messages under one filter (`*` is one token, a final `>` one or more), until `signal`
+   * aborts. Resolves when the server has confirmed; survives lost connections, reporting each by
+   * `onInterrupted`.
+   * @throws BusUnavailable while there is no connection, BusDenied when this identity may not
+   * subscribe to it.
    */
   subscribe(filter: string, handlers: BusHandlers, signal: AbortSignal): Promise<void>;
   /**
@@ -22,7 +24,7 @@ export interface Bus {
    */
   flush(): Promise<void>;
   connected(): boolean;
-  /** Tells of every loss and every return of the connection. Returns how to stop. */
+  /** Reports every loss and every return of the connection. Returns a function that stops it. */
   onStatus(listener: (status: BusStatus) => void): () => void;
 }
 

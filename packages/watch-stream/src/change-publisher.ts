@@ -3,15 +3,15 @@ import { encodeMessage, markKey } from "./envelope.ts";
 import { changeSubject, marksSubject, resourceRoot } from "./subjects.ts";
 
 /**
- * How the api-server's relay rings the doorbell. Publish in revision order; after any error start
- * again at head.
+ * The api-server's relay rings the doorbell through this. Publish in revision order; after any
+ * error start again at head.
  */
 export interface ChangePublisher {
   /** @throws BusUnavailable while there is no connection. */
   publish(change: PublishedChange): void;
   /**
-   * Says of each resource which revision was the last to change it. @throws BusUnavailable while
-   * there is no connection.
+   * Publishes, for each resource, the revision that was the last to change it.
+   * @throws BusUnavailable while there is no connection.
    */
   publishMarks(marks: readonly PublishedMark[]): void;
   /** Resolves when the bus has taken in everything published so far. @throws BusUnavailable. */
@@ -38,7 +38,7 @@ export interface PublishedChange {
   readonly previousOfNode: number;
   /** The encoded object. Not sent when it is secret or over 256 KiB: the reader fetches it. */
   readonly object: Uint8Array;
-  /** Whether the object leaves the API server only for callers that it has authorized. */
+  /** The object leaves the API server only for callers that it has authorized. */
   readonly isSecret: boolean;
 }
 
@@ -54,8 +54,8 @@ export interface ChangePublisherOptions {
 }
 
 /**
- * Larger objects would make every subscriber pay for what few of them read; the server takes up to
- * 1 MiB a message.
+ * Larger objects would make every subscriber pay for bytes that few of them read; the server takes
+ * up to 1 MiB a message.
  */
 export const objectBytesMax = 256 * 1024;
 
@@ -91,7 +91,7 @@ export function createChangePublisher(deps: { bus: Bus }, options: ChangePublish
       bus.publish(changeSubject(rootOf(change.group, change.resource), change), payload);
     },
     publishMarks(marks) {
-      // In a quiet cluster they are mostly those before.
+      // The marks of a quiet cluster are mostly the same as before.
       if (said === undefined || !areSame(marks, said.marks)) {
         const revisions: Record<string, number> = {};
         for (const { group, resource, revision } of marks) revisions[markKey(group, resource)] = revision;

@@ -7,13 +7,13 @@ import { marksSubject } from "./subjects.ts";
 type Handlers = Pick<ChangeHandlers, "onMark" | "onInterrupted">;
 
 /**
- * One subscription to the marks of all resources, as long as somebody follows one of them: a
- * process reads each message once.
+ * One subscription to the marks of all resources, as long as one of them has a follower: a process
+ * reads each message once.
  */
 export class MarksListener {
   readonly #deps: { bus: Bus; log: Logger; cluster: () => string };
   readonly #listeners = new Set<{ key: string; handlers: Handlers }>();
-  /** What was heard last: in a quiet cluster the next is mostly the same. */
+  /** The last message: in a quiet cluster the next is mostly the same. */
   #last: { payload: Uint8Array; message: BusMessage } | undefined;
   #subscription: { confirmed: Promise<void>; stop: AbortController } | undefined;
 
@@ -22,8 +22,9 @@ export class MarksListener {
   }
 
   /**
-   * Resolves when the server has confirmed that marks are heard, until `signal` aborts. That the
-   * connection was lost is told by the caller's own subscription. @throws as `Bus.subscribe`.
+   * Resolves when the server has confirmed the subscription to marks, which lasts until `signal`
+   * aborts. The caller's own subscription reports a lost connection.
+   * @throws as `Bus.subscribe`.
    */
   async listen({ group, resource }: ChangeFilter, handlers: Handlers, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
@@ -54,7 +55,7 @@ export class MarksListener {
   }
 
   #hear(payload: Uint8Array): void {
-    // One of those told may leave, or another come.
+    // A listener may leave during the calls, or another come.
     const listeners = [...this.#listeners];
     try {
       const message = this.#read(payload);

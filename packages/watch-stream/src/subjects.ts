@@ -1,7 +1,9 @@
-// Where changes travel. A change of pod default/web-0, bound to node-1, of the cluster "lab":
+// Subjects of changes. A change of pod default/web-0, bound to node-1, of the cluster "lab":
 //
-//   lab.watch.core.pods.node-1.default.web-0      cluster . watch . group . resource . node or _ . namespace or _ . name
-//   lab.watch.marks                               the relay's regular statement of the last revision of each resource
+//   lab.watch.core.pods.node-1.default.web-0      cluster . watch . group . resource .
+//                                                 node or _ . namespace or _ . name
+//   lab.watch.marks                               the relay's regular statement of the last
+//                                                 revision of each resource
 //   lab.watch.core.pods.>                         filter: all pods
 //   lab.watch.core.pods.node-1.*.*                filter: the pods of node-1
 //
@@ -44,7 +46,7 @@ export function resourceFilter(scope: ResourceScope): string {
   return `${resourceRoot(scope)}.>`;
 }
 
-/** Only what belongs to the node. */
+/** Returns the filter of the node's objects alone. */
 export function nodeFilter(scope: ResourceScope, nodeName: string): string {
   return `${resourceRoot(scope)}.${tokenOrNone(nodeName)}.*.*`;
 }
@@ -67,7 +69,7 @@ export function escapeToken(text: string): string {
   return token;
 }
 
-/** What all subjects of a resource begin with. */
+/** Returns the beginning of all subjects of a resource. */
 export function resourceRoot({ cluster, group, resource }: ResourceScope): string {
   return `${escapeToken(cluster)}.watch.${group === "" ? "core" : escapeToken(group)}.${escapeToken(resource)}`;
 }

@@ -5,7 +5,7 @@ import type { Path, YamlText } from "./yaml-text.ts";
 
 interface Complained {
   readonly yaml: YamlText;
-  /** Whose words are suggested. */
+  /** The schema whose words are suggested. */
   readonly schema: unknown;
   readonly whole: string;
 }
@@ -64,7 +64,7 @@ function elementOf(schema: unknown): unknown {
   return unwrapped(schema).element;
 }
 
-/** What stands inside "optional" and behind a preparation. */
+/** Returns the schema inside "optional" and behind a preparation. */
 function unwrapped(schema: unknown): SchemaParts {
   let parts = (schema ?? {}) as SchemaParts;
   while (parts.def?.innerType !== undefined || parts.def?.out !== undefined)

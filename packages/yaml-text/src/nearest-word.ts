@@ -13,7 +13,7 @@ export function nearestWord(word: string, known: readonly string[]): string | un
   return nearest.distance <= near ? nearest.word : undefined;
 }
 
-/** What to say behind a word that nobody knows. */
+/** Returns the suggestion behind an unknown word. */
 export function suggest(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;

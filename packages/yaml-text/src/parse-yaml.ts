@@ -5,16 +5,16 @@ import { type Path, YamlText } from "./yaml-text.ts";
 
 export interface YamlSource<Schema> {
   readonly schema: Schema;
-  /** What the text is called in messages: its file. */
+  /** The text's name in messages: its file. */
   readonly source: string;
-  /** What the whole is, for a complaint about all of it: "scenario". */
+  /** The name of the whole, for a message about all of it: "scenario". */
   readonly whole: string;
 }
 
 /** A text that its schema accepts, and that can still be complained about. */
 export interface ParsedYaml<T> {
   readonly value: T;
-  /** The error for what only the reader of the value can know to be wrong. */
+  /** Returns the error for faults that only the reader of the value can find. */
   invalid(problems: readonly { path: Path; message: string }[]): InvalidFile;
 }
 

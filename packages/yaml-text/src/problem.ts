@@ -1,6 +1,6 @@
 /** One thing that is wrong with a text. */
 export interface Problem {
-  /** Where it stands, both from 1; absent where the text cannot show it. */
+  /** The place, both numbers from 1; absent where the text cannot show it. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
@@ -18,7 +18,7 @@ export class InvalidFile extends Error {
   }
 }
 
-/** As compilers do, so that editors find the place. */
+/** Writes a problem in the form of compilers, so that editors find the place. */
 function describe(source: string, { line, column, message }: Problem): string {
   return line === undefined ? `${source}: ${message}` : `${source}:${line}:${column ?? 1}: ${message}`;
 }

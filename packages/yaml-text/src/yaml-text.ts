@@ -19,7 +19,10 @@ export class YamlText {
     return this.#document.toJS({ maxAliasCount: 100 }) as unknown;
   }
 
-  /** Where the value at the path begins; where it is missing, what should contain it. */
+  /**
+   * Returns the position at which the value at the path begins; where it is missing, that of its
+   * parent.
+   */
   positionOf(path: Path): Pick<Problem, "line" | "column"> {
     for (let length = path.length; length >= 0; length--) {
       const node = length === 0 ? this.#document.contents : this.#document.getIn(path.slice(0, length), true);
@@ -28,7 +31,7 @@ export class YamlText {
     return { line: 1, column: 1 };
   }
 
-  /** Where the key itself stands. */
+  /** Returns the position of the key itself. */
   positionOfKey(path: Path, key: string): Pick<Problem, "line" | "column"> {
     const parent = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
     const pair = isMap(parent)

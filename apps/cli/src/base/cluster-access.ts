@@ -10,7 +10,7 @@ export async function clusterNamed(name: string): Promise<KnownCluster> {
   throw new CommandError(`there is no cluster "${name}"; \`kintsugi up --name ${name}\` creates it`);
 }
 
-/** What this program calls itself. */
+/** The User-Agent of this program. */
 export const userAgent = "kintsugi-cli/v0.1.0";
 
 type ClientDeps = Pick<CommandContext, "clock" | "random">;
@@ -24,10 +24,10 @@ export function clientWith({ clock, random }: ClientDeps, access: ClusterAccess)
   return createHttpClient({ clock, random }, { ...access, userAgent });
 }
 
-/** For commands that work on any cluster; beside `nameOption`. */
+/** The option of commands that work on any cluster; beside `nameOption`. */
 export const kubeconfigOption = ["--kubeconfig <file>", "a cluster that is not on this host: how to reach it"] as const;
 
-/** How to reach what the options name: the cluster of a kubeconfig, or one of this host. */
+/** Returns the access to the options' cluster: that of a kubeconfig, or one of this host. */
 export async function accessTo({ name, kubeconfig }: { name: string; kubeconfig?: string }): Promise<ClusterAccess> {
   return loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
 }

@@ -28,12 +28,12 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-/** What the user asked for cannot be done; the message is the whole story, no stack needed. */
+/** The user's request cannot be carried out; the message is complete without a stack. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** What was started in the user's name has failed and said so itself. */
+/** A program that was started for the user has failed and has reported that itself. */
 export class AlreadyTold extends Error {
   override readonly name = "AlreadyTold";
   readonly exitCode: number;

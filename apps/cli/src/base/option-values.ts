@@ -1,7 +1,7 @@
 import { parseDurationMs, profileNames } from "@kintsugi/api";
 import { InvalidArgumentError, Option } from "commander";
 
-/** Makes what a parser throws a complaint about the option, for which the exit code is 2. */
+/** Turns a parser's error into one about the option, for which the exit code is 2. */
 export function parseOne<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
@@ -18,7 +18,7 @@ interface Range {
   readonly max: number;
 }
 
-/** Ports that somebody can be told to connect to. */
+/** Ports to which a user can connect. */
 export const ports: Range = { min: 1, max: 65_535 };
 
 /** A whole number. */
@@ -35,14 +35,14 @@ export function profileOption(): Option {
   return new Option("--profile <profile>", "timers set together").choices(profileNames);
 }
 
-/** In milliseconds. */
+/** An option with a duration, in milliseconds. */
 export function durationOption(flags: string, description: string, byDefault: string): Option {
   return new Option(flags, description)
     .argParser(parseOne(parseDurationMs))
     .default(parseDurationMs(byDefault), byDefault);
 }
 
-/** How data is written: for people, or for programs. */
+/** The option for the form of output: for people, or for programs. */
 export function outputOption(): Option {
   return new Option("-o, --output <format>", "how to write it").choices(["text", "json"]).default("text");
 }

@@ -5,7 +5,7 @@ import { type ControlClient, type SupervisorStatus } from "@kintsugi/lab";
 import { CommandError } from "./command.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** Between two looks at something that is expected any moment. */
+/** The time between two looks at a state that is expected any moment. */
 const lookAgainMs = 20;
 
 interface WaitDeps {
@@ -59,7 +59,7 @@ export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs
 
 /**
  * Taints that keep pods off a node until controllers have seen it Ready and set it up. A cordoned
- * node has another: it is as somebody wants it.
+ * node has another: its administrator wants that.
  */
 const settlingTaints: readonly string[] = [
   "node.kubernetes.io/not-ready",
@@ -67,7 +67,7 @@ const settlingTaints: readonly string[] = [
   "node.cloudprovider.kubernetes.io/uninitialized",
 ];
 
-/** What keeps pods off a node that has just started; undefined when they can be bound to it. */
+/** Explains why pods cannot be bound to a node that has just started; undefined when they can. */
 function whyClosed(node: Node | undefined): string | undefined {
   if (!isConditionTrue(node?.status?.conditions, "Ready")) return "not Ready";
   const taint = node?.spec?.taints?.find(({ key }) => settlingTaints.includes(key));
@@ -75,8 +75,8 @@ function whyClosed(node: Node | undefined): string | undefined {
 }
 
 /**
- * The last step of a start: until pods are taken, and bound to each of the named nodes. It tells
- * how many nodes are that far.
+ * The last step of a start: it waits until pods are taken, and bound to each of the named nodes,
+ * and shows how many nodes are that far.
  */
 export function stepUntilUsable(
   { clock, signal, terminal }: WaitDeps & { terminal: Terminal },
@@ -93,8 +93,8 @@ export function stepUntilUsable(
 }
 
 /**
- * Waits until all the named nodes are Ready and lack the taints of a start, telling after each look
- * how many do.
+ * Waits until all the named nodes are Ready and lack the taints of a start, and reports their
+ * number after each look.
  */
 async function waitForNodes(
   deps: WaitDeps,

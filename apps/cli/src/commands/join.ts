@@ -9,7 +9,7 @@ interface JoinOptions {
   token?: string;
   discoveryTokenCaCertHash?: string;
   discoveryTokenUnsafeSkipCaVerification?: boolean;
-  /** In milliseconds. */
+  /** The time for the discovery, in milliseconds. */
   discoveryTimeout: number;
   nodeName: string;
   nodeIp: string;
@@ -88,7 +88,7 @@ export const join: Command = {
   },
 };
 
-/** Why the cluster shall trust this machine, and this machine the cluster. */
+/** Returns the proof by which the cluster trusts this machine, and this machine the cluster. */
 function trustIn(options: JoinOptions, inherited: string | undefined): { token: string; authorityHash?: string } {
   const token = options.token ?? inherited;
   if (token === undefined) throw new CommandError("--token is required, or KINTSUGI_BOOTSTRAP_TOKEN");

@@ -52,8 +52,8 @@ export interface NodeRequest {
 }
 
 /**
- * Asks the cluster's supervisor. @throws CommandError when it is not running; Refused when the
- * action makes no sense now.
+ * Sends the action to the cluster's supervisor.
+ * @throws CommandError when it is not running; Refused when the action makes no sense now.
  */
 export async function actOnNode(request: NodeRequest): Promise<SupervisorStatus> {
   const cluster = await clusterNamed(request.cluster);

@@ -2,7 +2,7 @@ import { type ContainerEnd, containerStories, type ContainerStory, type Pod, pod
 import type { Client } from "@kintsugi/client";
 import { formatTable } from "../output/table.ts";
 
-/** What the containers of one pod have been through, and what has been done about it. */
+/** The history of one pod's containers, and the measures against their failures. */
 export interface PodStory {
   readonly pod: string;
   readonly namespace: string;
@@ -14,7 +14,7 @@ export interface PodStory {
   readonly containers: readonly ContainerStory[];
 }
 
-/** Undefined when there is no such pod any more: then only the timeline tells of it. */
+/** Undefined when there is no such pod any more: then only the timeline has its history. */
 export async function readStory(
   client: Client,
   { pod: name = "", namespace = "default" }: { pod?: string; namespace?: string },
@@ -36,7 +36,7 @@ export function podStory(pod: Pod): PodStory {
   };
 }
 
-/** As it stands below the timeline: each container with a table of its ends. */
+/** Writes the part below the timeline: each container with a table of its ends. */
 export function storyText({ measures, containers }: PodStory): string[] {
   const said = measures.map(({ type, reason, message, since }) => `${type} (${reason}) since ${since}: ${message}`);
   return [

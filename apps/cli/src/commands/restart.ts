@@ -13,7 +13,7 @@ interface RestartOptions {
   wait: boolean;
 }
 
-/** How often the pod is looked at; its kubelet says by itself when it is done. */
+/** The pod is read this often; its kubelet reports by itself when the restart is done. */
 const pollMs = 100;
 
 export const restart: Command = {

@@ -12,7 +12,7 @@ import { formatTable } from "../output/table.ts";
 import { type Command, type CommandContext, nameOption } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 
-/** How long a status may wait for an API server that does not answer. */
+/** A status may wait this long for an API server that does not answer. */
 const apiPatienceMs = 3_000;
 
 export const status: Command = {

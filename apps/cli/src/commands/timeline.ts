@@ -58,7 +58,7 @@ export const timeline: Command = {
   },
 };
 
-/** What happened to what the filter names, in order. */
+/** Returns the timeline of the filter's objects, in order. */
 export async function readTimeline(
   client: Client,
   cluster: { readonly spec: Pick<KnownCluster["spec"], "profile"> },
@@ -105,7 +105,7 @@ function toEventEntries(event: Event): TimelineSource["events"] {
   ];
 }
 
-/** As a table for people. */
+/** Writes the timeline as a table for people. */
 export function timelineText(lines: readonly TimelineLine[]): string[] {
   if (lines.length === 0) return ["The cluster has no events yet."];
   const rows = lines.map((line) => [

@@ -25,7 +25,7 @@ interface AccessOptions {
 }
 
 interface CreateOptions extends AccessOptions {
-  /** In milliseconds. */
+  /** The life of the token, in milliseconds. */
   ttl: number;
   server?: string;
   printJoinCommand?: boolean;
@@ -105,7 +105,8 @@ async function create(
 }
 
 /**
- * What a machine reads before it trusts anybody; the controller-manager signs it with each token.
+ * Publishes the ConfigMap that a machine reads before it trusts any server; the controller-manager
+ * signs it with each token.
  */
 async function publishClusterInfo(client: Client, { server, ca }: { server: string; ca: string }): Promise<void> {
   const cluster = { "certificate-authority-data": Buffer.from(ca).toString("base64"), server };

@@ -42,7 +42,7 @@ export interface UpOptions {
   proxy: boolean;
   /** False with --no-egress. */
   egress: boolean;
-  /** In milliseconds. */
+  /** The time for the start, in milliseconds. */
   wait: number;
 }
 
@@ -115,13 +115,13 @@ export function addUpOptions(program: Program): Program {
     );
 }
 
-/** Brings the cluster up, tells of each step, and leaves a context for kubectl. */
+/** Brings the cluster up, shows each step, and leaves a context for kubectl. */
 export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
   const { config, terminal } = context;
   const lacking = explainFindings(inspectHost(config.host, options.ociRuntime));
   if (lacking !== undefined) throw new CommandError(lacking);
   const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
-  // Before there is a cluster to which nobody gets a key.
+  // The path is checked first: without it, the user would have a cluster without a key.
   await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
   assertKubeconfigIsFile(kubeconfig);
   const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
@@ -135,7 +135,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     registries: registriesIn(options),
     kubeletArgs: options.kubeletArg ?? [],
     ociRuntime: options.ociRuntime,
-    // Pods would be told an address of the API that leads nowhere.
+    // Pods would get an address of the API that leads nowhere.
     proxy: options.proxy && hasNft,
     egress: options.egress,
   });
@@ -209,7 +209,7 @@ function registriesIn(options: UpOptions): RegistrySpec[] {
   return [...(options.insecureRegistry ?? []), ...(options.registryMirror ?? [])];
 }
 
-/** A cluster is not changed by `up`: what it was made with stays. */
+/** A cluster is not changed by `up`: it keeps its first options. */
 function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void {
   const differs = [
     options.nodes !== undefined && options.nodes !== spec.nodes.length
@@ -243,7 +243,7 @@ export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
-/** Of an option that may be repeated. */
+/** Parses an option that may be repeated. */
 function parseEach<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
   return (text, before = []) => [...before, parseOne(parse)(text)];
 }

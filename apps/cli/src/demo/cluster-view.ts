@@ -12,7 +12,7 @@ import { type Client, createInformer, type Informer, type InformerChange } from 
 import type { CommandContext } from "../base/command.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** A live copy of the demo's pods and of all nodes, and a way to wait for what happens to them. */
+/** A live copy of the demo's pods and of all nodes, and a way to wait for their events. */
 export interface ClusterView {
   pods(): readonly Pod[];
   nodes(): readonly Node[];
@@ -49,7 +49,7 @@ export async function openClusterView(
     onPod: (handler) => podInformer.onChange(handler),
     onNode: (handler) => nodeInformer.onChange(handler),
     until(what, waitMs, holds) {
-      // Whoever begins to listen is told at once of all there is, before there is anything to
+      // A new handler is called at once for all existing objects, before there is anything to
       // finish.
       if (holds()) return Promise.resolve();
       return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export function isReadyNode(view: ClusterView, name: string): boolean {
   return isConditionTrue(node?.status?.conditions, "Ready");
 }
 
-/** What the demo deployed. That it could not be removed is told, and fails nothing. */
+/** Removes the demo's web servers. A failure is shown, and fails nothing. */
 export async function removeWebServers(client: Client, terminal: Terminal): Promise<void> {
   await client.delete(replicaSets, { namespace: demoNamespace, name: "web" }).catch((error: unknown) => {
     terminal.say(`   The web servers could not be removed: ${(error as Error).message}`);

@@ -15,7 +15,7 @@ export interface ComposeStageOptions {
   name: string;
   profile: ProfileName;
   apiPort?: number;
-  /** In milliseconds. */
+  /** The time for the start, in milliseconds. */
   wait: number;
 }
 
@@ -75,7 +75,7 @@ async function composeProject(
   const name = contextName(options.name);
   const room = await findRoom(options.apiPort);
   const environment = {
-    // What the user set holds: where Docker runs elsewhere, this host cannot tell what is free
+    // The user's own settings win: where Docker runs elsewhere, this host cannot know what is free
     // there.
     KINTSUGI_SUBNET: String(room.subnet),
     KINTSUGI_API_PORT: String(room.apiPort),

@@ -25,7 +25,7 @@ interface DemoOptions extends UpOptions {
   nodeShellCommand?: string;
 }
 
-/** What the demo can be played on. */
+/** The stages on which the demo can be played. */
 const stages = {
   lab: async (context: CommandContext, options: DemoOptions) => {
     await installWhatIsMissing(context, options.ociRuntime);

@@ -8,8 +8,8 @@ import type { Machines } from "./stage.ts";
 export type NodeShell = (node: string, command: readonly string[]) => Promise<string>;
 
 /**
- * What a shell on the nodes makes possible, whatever the nodes are: containerd is where upstream
- * has it.
+ * The actions that a shell on the nodes makes possible, on any kind of node: containerd's paths are
+ * upstream's.
  */
 export function machinesByShell(shell: NodeShell): Required<Pick<Machines, "killContainer" | "containersOfPods">> {
   const ctrOf =

@@ -1,12 +1,12 @@
 import type { TimerProfile } from "@kintsugi/api";
 
-/** When each thing was seen, in milliseconds of wall time; absent: not seen. */
+/** The time of each observation, in milliseconds of wall time; absent: not seen. */
 export interface Sightings {
   containerKilled?: number;
   crashDetected?: number;
   containerRestarted?: number;
   nodeKilled?: number;
-  /** The last renewal of the node's Lease, as the Lease says. */
+  /** The last renewal of the node's Lease, from the Lease itself. */
   lastHeartbeat?: number;
   notReady?: number;
   tainted?: number;
@@ -25,7 +25,7 @@ export interface Phase {
   readonly name: string;
   /** Undefined when its beginning or its end was not seen. */
   readonly wallMs: number | undefined;
-  /** What the configured timers account for. */
+  /** The part of the time that the configured timers explain. */
   readonly configuredMs: number;
   /** `wallMs` beyond them. */
   readonly overheadMs: number | undefined;
@@ -71,8 +71,8 @@ const rows: readonly PhaseRow[] = [
 ];
 
 /**
- * The recovery as phases, each with what the timers explain of it; without those of the crash where
- * none was played.
+ * Returns the recovery as phases, each with the timers' share in it; without those of the crash
+ * where none was played.
  */
 export function toPhases(seen: Sightings, timers: TimerProfile, played: { crash: boolean }): Phase[] {
   const shown = rows.filter((row) => played.crash || row.crash === undefined);
@@ -84,7 +84,7 @@ export function toPhases(seen: Sightings, timers: TimerProfile, played: { crash:
   });
 }
 
-/** Whether every phase was observed. */
+/** Reports whether every phase was observed. */
 export function allObserved(phases: readonly Phase[]): boolean {
   return phases.every((phase) => phase.wallMs !== undefined);
 }

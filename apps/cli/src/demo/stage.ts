@@ -2,29 +2,29 @@ import type { ProfileName } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 
 /**
- * What machines that run already, and start a pod in a second or two, need beyond the timers at
- * most.
+ * The longest delay beyond the timers on machines that run already, and start a pod in a second or
+ * two.
  */
 export const usualPatienceMs = 60_000;
 
-/** Where the demo plays: a cluster, and the machines under it. */
+/** The demo's place: a cluster, and the machines under it. */
 export interface Stage {
-  /** Its administrator's; whoever opened the stage closes it with `leave`. */
+  /** The administrator's client; `leave` closes it, which the stage's opener calls. */
   readonly client: Client;
-  /** Whose timers explain the delays. */
+  /** The profile whose timers explain the delays. */
   readonly profile: ProfileName;
-  /** How long anything may take beyond those timers. */
+  /** Each step may take this long beyond those timers. */
   readonly patienceMs: number;
   /** The nodes that may be killed. */
   readonly nodes: readonly string[];
   readonly machines: Machines;
-  /** Removes what the demo made; with `keep` says instead how it is reached and removed. */
+  /** Removes the demo's objects; with `keep`, explains instead how to reach and remove them. */
   leave(options: { keep: boolean }): Promise<void>;
 }
 
-/** What no API can do to a cluster. */
+/** The actions on a cluster that no API has. */
 export interface Machines {
-  /** As if somebody pulled the plug: nothing on the node says good-bye. */
+  /** Cuts the node's power: nothing on the node ends cleanly. */
   kill(node: string): Promise<void>;
   /** Switches it on again. Its kubelet need not run yet when this resolves. */
   return(node: string): Promise<void>;

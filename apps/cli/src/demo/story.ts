@@ -24,7 +24,7 @@ export interface Story {
   readonly view: ClusterView;
   /** Filled in as the story goes. */
   readonly seen: Sightings;
-  /** How long anything may take beyond its timers. */
+  /** Each step may take this long beyond its timers. */
   readonly patienceMs: number;
 }
 

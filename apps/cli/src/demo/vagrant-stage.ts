@@ -15,7 +15,7 @@ import type { Machines, Stage } from "./stage.ts";
 import { type LabMachine, machineStates } from "./vagrant-status.ts";
 
 export interface VagrantStageOptions {
-  /** Of a lab that is made for the demo; one that is there has its own. */
+  /** The profile of a lab that is made for the demo; an existing one has its own. */
   profile: ProfileName;
 }
 
@@ -82,7 +82,7 @@ interface Lab {
   directory: string;
   machines: readonly LabMachine[];
   vagrant: Vagrant;
-  /** Removes what was made; undefined for a lab that stays. */
+  /** Removes the lab that was made; undefined for a lab that stays. */
   leave: (() => Promise<void>) | undefined;
 }
 
@@ -137,7 +137,10 @@ function virtualMachines(vagrant: Vagrant, shell: NodeShell): Machines {
   };
 }
 
-/** `vagrant ssh` asks its provider first, which takes seconds; what it then runs is this. */
+/**
+ * `vagrant ssh` calls its provider first, which takes seconds; the command that it then runs is
+ * this.
+ */
 function sshShell({ config, signal }: CommandContext, configFile: string): NodeShell {
   return (node, command) => {
     const words = ["sudo", `CONTAINERD_ADDRESS=${ownContainerdSocket}`, ...command];
@@ -146,7 +149,7 @@ function sshShell({ config, signal }: CommandContext, configFile: string): NodeS
   };
 }
 
-/** The timers of the lab, as its nodes were told. */
+/** Returns the lab's timers, from the configuration of its nodes. */
 async function profileOf(node: string, shell: NodeShell): Promise<ProfileName> {
   const { profile } = parse(await shell(node, ["cat", "/etc/kintsugi/kubelet.yaml"])) as { profile?: string };
   if (profile !== undefined && profile in profiles) return profile as ProfileName;

@@ -1,6 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** Where the CLI writes: data to one side, progress to the other, as every well-behaved command. */
+/** The CLI's output: data to one side, progress to the other, like every well-behaved command. */
 export interface Terminal {
   /** A line of data, to standard output. */
   out(line: string): void;

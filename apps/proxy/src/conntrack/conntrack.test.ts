@@ -5,7 +5,10 @@ import { type LogFields, type Logger, silentLogger } from "@kintsugi/api";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemConntrack } from "./conntrack.ts";
 
-/** A stand-in for the program: notes its words, and lists what the file beside it says. */
+/**
+ * A stand-in for the program: it records its arguments, and prints the listing in the file beside
+ * it.
+ */
 function aProgram(listing: string, deletesWith = 0) {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-conntrack-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -3,12 +3,12 @@ import { type ProgramFailure, runProgram } from "../run-program.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { type Flow, staleFlows, type UdpDestinations } from "./stale-flows.ts";
 
-/** What the kernel remembers of connections. */
+/** The kernel's table of connections. */
 export interface Conntrack {
   /**
-   * Makes it forget the UDP flows that go where nothing should; what fails is left, and ends by
-   * itself. What is asked while it is at it is done afterwards, by what was said last: each time
-   * all destinations are said, and a listing may be large and last seconds.
+   * Removes the UDP flows that go where nothing should; a flow that cannot be removed ends by
+   * itself. A call during another one is served afterwards, with the last call's destinations: each
+   * call has all destinations, and a listing may be large and last seconds.
    */
   forgetStale(destinations: UdpDestinations): Promise<void>;
 }

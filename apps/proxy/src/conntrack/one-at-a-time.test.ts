@@ -2,7 +2,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { oneAtATime } from "./one-at-a-time.ts";
 
-/** Work that lasts until it is told to end, and notes what it was asked for. */
+/** Work that lasts until the test ends it, and a record of its arguments. */
 function aWork() {
   const begun: string[] = [];
   let end = () => {};

@@ -1,16 +1,17 @@
 /** "address:port" of a destination → "address:port" of each endpoint that it may lead to. */
 export type UdpDestinations = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A UDP flow as the kernel remembers it: who sends, and to what it sent. */
+/** A UDP flow in the kernel's table: its sender, and its destination. */
 export interface Flow {
   readonly from: { readonly address: string; readonly port: string };
   readonly to: { readonly address: string; readonly port: string };
 }
 
-// What `conntrack -L -p udp` prints, one flow per line: how it was sent, and how an answer would
-// come.
+// The output of `conntrack -L -p udp`, one flow per line, first the packets sent and then their
+// answers (wrapped here):
 //
-//   udp 17 28 src=10.64.1.2 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED] src=10.64.1.5 dst=10.64.1.2 sport=5353 dport=40000 mark=0 use=1
+//   udp 17 28 src=10.64.1.2 dst=10.96.0.10 sport=40000 dport=53 [UNREPLIED]
+//       src=10.64.1.5 dst=10.64.1.2 sport=5353 dport=40000 mark=0 use=1
 const line = /src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+) .*?src=(\S+) dst=\S+ sport=(\d+) dport=\d+/;
 
 /**
@@ -27,7 +28,7 @@ export function staleFlows(listing: string, destinations: UdpDestinations): Flow
   });
 }
 
-/** Whether a flow that was right by the one may be wrong by the other. */
+/** Reports whether a flow that was right by the one may be wrong by the other. */
 export function leadElsewhere(before: UdpDestinations | undefined, after: UdpDestinations): boolean {
   return [...after].some(([destination, endpoints]) => {
     const known = before?.get(destination);

@@ -4,15 +4,13 @@ import type { ProxyState } from "../proxy.ts";
 export interface HealthAnswer {
   readonly status: 200 | 503;
   /**
-   * As upstream's proxy answers (pkg/proxy/healthcheck): load balancers and their operators read
+   * The answer of upstream's proxy (pkg/proxy/healthcheck): load balancers and their operators read
    * it.
    */
   readonly body: Record<string, string | boolean>;
 }
 
-/**
- * `nowMs` is of the wall, `monotonicMs` of the clock by which the state says since when it waits.
- */
+/** `nowMs` is wall time, `monotonicMs` the clock of the times in the state. */
 export interface HealthTimes {
   readonly nowMs: number;
   readonly monotonicMs: number;
@@ -20,9 +18,9 @@ export interface HealthTimes {
 }
 
 /**
- * Whether the rules keep up: nothing has waited for longer than `timeoutMs` to be in them. /healthz
- * also says whether the node is to be led to at all; /livez does not, because a proxy on a node
- * that goes is as it should be.
+ * Decides whether the rules keep up: no change has waited for longer than `timeoutMs`. /healthz
+ * also reports whether load balancers may use the node at all; /livez does not, because a proxy on
+ * a node that goes is healthy.
  */
 export function proxyHealth(
   page: "healthz" | "livez",
@@ -33,7 +31,7 @@ export function proxyHealth(
   const keepsUp = waitingSinceMs === undefined || monotonicMs - waitingSinceMs < timeoutMs;
   const healthy = keepsUp && (page === "livez" || nodeEligible);
   const currentTime = formatTimestamp(nowMs);
-  // Who is healthy is up to date at this moment, however long ago something changed.
+  // A healthy proxy is up to date at this moment, even if its last change was long ago.
   const lastUpdated = healthy ? currentTime : lastSyncedMs === undefined ? "" : formatTimestamp(lastSyncedMs);
   return {
     status: healthy ? 200 : 503,

@@ -15,25 +15,26 @@ export interface NamesDeps {
 }
 
 export interface NamesOptions {
-  /** Where names are answered; undefined: at the node's own address, as its Node says. */
+  /**
+   * The addresses at which names are answered; undefined: the node's own address, from its Node.
+   */
   addresses: readonly string[] | undefined;
   /** The cluster's domain: "cluster.local". */
   domain: string;
-  /** The file that says who is asked for other names. */
+  /** The file with the servers for other names. */
   resolvConf: string;
 }
 
 /**
- * CoreDNS's default: a Service's address may change, and pods should not go on asking for the old
- * one.
+ * CoreDNS's default: a Service's address may change, and pods should not go on using the old one.
  */
 const ttlSeconds = 5;
 /** A Node is registered by its kubelet, which may start later. */
 const addressPollMs = 250;
 
 /**
- * Answers names for this node's pods: of Services by what the proxy knows, others by asking whom
- * the node asks.
+ * Answers names for this node's pods: of Services from the proxy's directory, others by querying
+ * the node's own servers.
  */
 export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
   const { clock, log, proxy } = deps;
@@ -44,7 +45,7 @@ export function createNamesLoop(deps: NamesDeps, options: NamesOptions): Loop {
       const addresses = options.addresses ?? (await nodeAddress(deps, signal));
       const others = new OtherServers(deps, { resolvConf, own: addresses });
       const forwarder = new Forwarder({ ...deps, servers: () => others.list() });
-      // At a loopback only the node itself can ask.
+      // Only the node itself can reach a server at a loopback.
       const servers = addresses.filter((address) => !address.startsWith("127."));
       const isOwn = (address: string) => isOfNode(proxy.node(), address);
       const resolver = new Resolver(

@@ -1,11 +1,14 @@
 import { BlockList, isIPv4 } from "node:net";
 import type { ProxyNode } from "../plan/plan-rules.ts";
 
-/** Of nobody in the world outside: RFC 1918, and what providers use within (RFC 6598). */
+/**
+ * Ranges that no client in the world outside has: RFC 1918, and those that providers use within
+ * (RFC 6598).
+ */
 const privateRanges = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"];
 
 /**
- * Whether something asks that runs on the node: the node itself, or a pod of its. Where the pods'
+ * Reports whether the client runs on the node: the node itself, or one of its pods. Where the pods'
  * range is not known, any private address may be one.
  */
 export function isOfNode({ addresses, podCidr }: Pick<ProxyNode, "addresses" | "podCidr">, address: string): boolean {

@@ -10,10 +10,10 @@ export interface OtherServersOptions {
   own: readonly string[];
 }
 
-/** How old what was read may be: networks change while nodes run. */
+/** The file is read again after this long: networks change while nodes run. */
 const maxAgeMs = 5_000;
 
-/** Whom to ask for names that are not the cluster's, by a file that may change. */
+/** Lists the servers for names that are not the cluster's, from a file that may change. */
 export class OtherServers {
   readonly #deps: { clock: Clock; log: Logger };
   readonly #options: OtherServersOptions;
@@ -26,8 +26,8 @@ export class OtherServers {
   }
 
   /**
-   * In the order of the file; those of before while it cannot be read. Never ourselves: we would
-   * ask again, and again.
+   * Lists the servers in the order of the file; the earlier ones while it cannot be read. Never
+   * this server itself, which would query itself without end.
    */
   async list(): Promise<readonly string[]> {
     const { clock, log } = this.#deps;

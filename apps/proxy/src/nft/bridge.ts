@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
 
-/** Of the network namespace of whoever reads it. */
+/** The setting is that of the reader's own network namespace. */
 const switchFile = "/proc/sys/net/bridge/bridge-nf-call-iptables";
 
 /**

@@ -6,7 +6,8 @@ import { anotherTable, changes, wholeTable } from "../ruleset/transaction.ts";
 import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
 import { nftIn } from "./system-nft.ts";
 
-// With the kernel's own packet filter, in a network namespace of this test. Needs root.
+// These tests use the kernel's own packet filter, in a network namespace of their own. They need
+// root.
 
 const namespace = `kintsugi-proxy-test-${process.pid}`;
 const nft = nftIn(["ip", "netns", "exec", namespace, "nft"]);
@@ -18,7 +19,7 @@ afterEach(() => void ip("netns", "delete", namespace));
 
 const node = { nodeName: "node-1", zone: "", podCidr: "10.1.0.0/24", addresses: ["192.0.2.1"] };
 
-/** With everything that a Service can ask for. */
+/** Plans a Service that uses every feature. */
 function everything(...endpoints: string[]): Ruleset {
   const services = [
     {

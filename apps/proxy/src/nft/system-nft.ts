@@ -2,7 +2,7 @@ import { tableName } from "../ruleset/transaction.ts";
 import { type ProgramFailure, runProgram } from "../run-program.ts";
 import type { Nft } from "./nft.ts";
 
-/** A thousand Services load within seconds on a slow machine; what takes longer is stuck. */
+/** A thousand Services load within seconds on a slow machine; a call that takes longer is stuck. */
 const timeoutMs = 60_000;
 /** The list of a table without elements: some 100 bytes for each of 100,000 chains. */
 const outputBytesMax = 64 * 1024 * 1024;

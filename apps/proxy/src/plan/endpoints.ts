@@ -11,23 +11,23 @@ export interface Endpoint {
   readonly terminating: boolean;
   /** It is on this proxy's node. */
   readonly isLocal: boolean;
-  /** For which zones, and nodes, it was hinted. */
+  /** The zones, and nodes, for which it was hinted. */
   readonly zones: readonly string[];
   readonly nodes: readonly string[];
 }
 
-/** By `endpointsKey`. */
+/** The endpoints by `endpointsKey`. */
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>;
 
-/** "namespace/service/port name/PROTOCOL": what joins slices to the ports of Services. */
+/** "namespace/service/port name/PROTOCOL": the key that joins slices to the ports of Services. */
 export function endpointsKey(of: { namespace: string; service: string; port: string; protocol: string }): string {
   return `${of.namespace}/${of.service}/${of.port}/${of.protocol.toUpperCase()}`;
 }
 
 /**
- * All endpoints of the slices, in the order of their addresses. One that stands in two slices, as
- * it does while it moves from one to the other, counts once, and as ready if one of them says so.
- * Only IPv4: nothing else has addresses here.
+ * Lists all endpoints of the slices, in the order of their addresses. One that stands in two
+ * slices, as it does while it moves from one to the other, counts once, and as ready if one of them
+ * has it ready. Only IPv4: nothing else has addresses here.
  */
 export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string): EndpointsByPort {
   const found = new Map<string, Map<string, Endpoint>>();

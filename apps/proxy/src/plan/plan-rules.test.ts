@@ -6,7 +6,10 @@ import { planRules, type PlanOptions, type ProxyNode } from "./plan-rules.ts";
 const node: ProxyNode = { nodeName: "node-1", zone: "", podCidr: "10.1.0.0/24", addresses: ["192.0.2.1"] };
 const options: PlanOptions = { masqueradeAll: false, bridgeBypassesRules: false };
 
-/** What packets meet, without hashes: by map what leads where, and the rules of each chain. */
+/**
+ * Returns the planned rules without hashes: the maps with their verdicts, and the rules of each
+ * chain.
+ */
 function planned(
   services: Service[],
   slices: EndpointSlice[],
@@ -25,7 +28,7 @@ function planned(
 const endpoints = (...texts: string[]) => texts.map(anEndpoint);
 const two = endpoints("10.1.0.1@node-1", "10.1.1.1@node-2");
 
-/** To which of the addresses a chain may lead. */
+/** Lists the addresses to which a chain may lead. */
 const choices = (rules: readonly string[] = []) =>
   [...rules.join(" ").matchAll(/\d+ : goto endpoint\S*__([0-9.]+)\//g)].map(([, address]) => address);
 

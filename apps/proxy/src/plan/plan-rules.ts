@@ -10,7 +10,9 @@ import { type ProxyPlace, type UsableEndpoints, usableEndpoints } from "./usable
 
 /** The node that the rules are for. */
 export interface ProxyNode extends ProxyPlace {
-  /** Its pods' addresses: what comes from them is from inside. Undefined while nobody knows. */
+  /**
+   * The addresses of its pods, from which packets are internal. Undefined while they are not known.
+   */
   readonly podCidr: string | undefined;
   /** Its own addresses, at which node ports answer. */
   readonly addresses: readonly string[];
@@ -23,7 +25,7 @@ export interface Observed {
 }
 
 export interface PlanOptions {
-  /** What pods send to cluster IPs leaves with the node's address too (--masquerade-all). */
+  /** Packets of pods to cluster IPs leave with the node's address too (--masquerade-all). */
   readonly masqueradeAll: boolean;
   /**
    * Two pods of this node talk over its bridge, past the rules (net.bridge.bridge-nf-call-iptables
@@ -38,13 +40,15 @@ export interface Plan {
   /** Ports with the policy Local that have endpoints, none of them on this node. */
   readonly withoutLocalEndpoints: { readonly internal: number; readonly external: number };
   readonly endpointCount: number;
-  /** Where UDP may go: the kernel has to be told when it remembers something else. */
+  /**
+   * The valid destinations of UDP: the kernel's table may have others, which have to be removed.
+   */
   readonly udp: UdpDestinations;
 }
 
 /**
- * Every rule that depends on what is in the cluster. Of two Services that claim one address or node
- * port, the first by name has it.
+ * Plans every rule that depends on the cluster's objects. Of two Services that claim one address or
+ * node port, the first by name has it.
  */
 export function planRules({ services, slices, node }: Observed, options: PlanOptions): Plan {
   const builder = new RulesetBuilder();
@@ -83,7 +87,7 @@ interface EndpointNames {
 
 interface PortPlan {
   readonly port: ServicePort;
-  /** Of each endpoint that can be reached: made once, for there is a hash in them. */
+  /** The names of each endpoint that can be reached: made once, because they contain a hash. */
   readonly names: ReadonlyMap<Endpoint, EndpointNames>;
   readonly usable: UsableEndpoints;
   readonly node: ProxyNode;
@@ -117,7 +121,8 @@ function addClusterIp(builder: RulesetBuilder, { port, usable, node, options }: 
   builder.addVerdict("service-ips", destination, `goto ${chain}`);
   const toClusterIp = `ip daddr ${clusterIp} ${protocol} dport ${port.port}`;
   if (options.masqueradeAll) builder.addRule(chain, `${toClusterIp} jump ${markForMasquerade}`);
-  // Somebody may route the Services' range to any node: what comes so has to go back the same way.
+  // A router may send the Services' range to any node: answers to such packets have to go back the
+  // same way.
   else if (node.podCidr !== undefined)
     builder.addRule(chain, `${toClusterIp} ip saddr != ${node.podCidr} jump ${markForMasquerade}`);
 }
@@ -147,8 +152,8 @@ function addOutside(
   if (!usable.anywhere) return;
   if (!port.externalPolicyLocal) builder.addRule(external, `jump ${markForMasquerade}`);
   else if (usable.cluster.length > 0) {
-    // As if it went out to a load balancer and came back in, at whatever node: so for them the
-    // policy is Cluster.
+    // Such packets count as if they went out to a load balancer and came back in, at any node: so
+    // for them the policy is Cluster.
     if (node.podCidr !== undefined) builder.addRule(external, `ip saddr ${node.podCidr} goto ${chains.cluster}`);
     builder.addRule(external, `fib saddr type local jump ${markForMasquerade}`);
     builder.addRule(external, `fib saddr type local goto ${chains.cluster}`);
@@ -168,8 +173,8 @@ function addFirewall(builder: RulesetBuilder, port: ServicePort): void {
 }
 
 /**
- * Without an endpoint anywhere the client is told; where only this node has none, another one may
- * answer.
+ * The client gets a refusal when there is no endpoint anywhere; where only this node has none,
+ * another one may answer.
  */
 function refusal({ anywhere }: UsableEndpoints): string {
   return anywhere ? "drop" : `goto ${rejectChain}`;

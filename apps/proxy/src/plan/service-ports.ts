@@ -8,7 +8,7 @@ export interface ServicePort {
   readonly serviceName: string;
   /** "" for the only port of a Service that names none. */
   readonly portName: string;
-  /** "default/web/tcp/http", with a hash before it: what its chains' names end with. */
+  /** "default/web/tcp/http", with a hash before it: the end of its chains' names. */
   readonly chainBase: string;
   readonly protocol: "tcp" | "udp" | "sctp";
   readonly clusterIp: string;
@@ -17,16 +17,16 @@ export interface ServicePort {
   readonly nodePort: number;
   /** External IPs, and those of a load balancer. */
   readonly externalIps: readonly string[];
-  /** Of `externalIps` those that only `sourceRanges` may reach. */
+  /** The `externalIps` that only `sourceRanges` may reach. */
   readonly guardedIps: readonly string[];
   readonly sourceRanges: readonly string[];
   readonly internalPolicyLocal: boolean;
   readonly externalPolicyLocal: boolean;
-  /** How long a client stays with its endpoint; undefined: each connection goes anywhere. */
+  /** A client stays with its endpoint for this long; undefined: each connection goes anywhere. */
   readonly affinitySeconds: number | undefined;
 }
 
-/** Somebody else's proxy serves a Service, or a slice, with this label. */
+/** Another proxy serves a Service, or a slice, with this label. */
 export const serviceProxyNameLabel = "service.kubernetes.io/service-proxy-name";
 
 /**
@@ -83,7 +83,7 @@ function isIpv4Cidr(range: string): boolean {
   return isIPv4(address) && /^\d+$/.test(bits) && Number(bits) <= 32;
 }
 
-/** Whether anything but its cluster IP leads to it. */
+/** Reports whether anything but its cluster IP leads to it. */
 export function isReachedFromOutside({ nodePort, externalIps }: ServicePort): boolean {
   return nodePort !== 0 || externalIps.length > 0;
 }

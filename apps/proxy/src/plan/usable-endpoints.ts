@@ -1,17 +1,19 @@
 import type { Endpoint } from "./endpoints.ts";
 import { isReachedFromOutside, type ServicePort } from "./service-ports.ts";
 
-/** Where the proxy is. */
+/** The place of the proxy. */
 export interface ProxyPlace {
   readonly nodeName: string;
-  /** "": the node has no label that says it. */
+  /** "": the node has no label of its zone. */
   readonly zone: string;
 }
 
 export interface UsableEndpoints {
-  /** For who may go to any node; empty also where nobody may. */
+  /**
+   * The endpoints of clients that may go to any node; empty also where there are no such clients.
+   */
   readonly cluster: readonly Endpoint[];
-  /** For who may go to this node alone. */
+  /** The endpoints of clients that may go to this node alone. */
   readonly local: readonly Endpoint[];
   /** Both. */
   readonly reachable: readonly Endpoint[];
@@ -26,8 +28,8 @@ export interface UsableEndpoints {
  */
 export function usableEndpoints(endpoints: readonly Endpoint[], port: ServicePort, place: ProxyPlace): UsableEndpoints {
   const fromOutside = isReachedFromOutside(port);
-  // Also with the external policy Local: what comes from the node itself, or from its pods, may go
-  // to any node.
+  // Packets from the node itself, or from its pods, may go to any node, also with the external
+  // policy Local.
   const usesCluster = !port.internalPolicyLocal || fromOutside;
   const usesLocal = port.internalPolicyLocal || (port.externalPolicyLocal && fromOutside);
   const usable = readyOrServing(endpoints);

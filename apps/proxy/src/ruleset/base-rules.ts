@@ -1,21 +1,24 @@
 // The frame of the table, which never changes. A packet to 10.96.0.10:80 of a pod on this node, or
 // of the node itself:
 //
-//   prerouting (or output)  services:      @service-ips says `goto service-…`, that takes an endpoint at random, `goto endpoint-…`,
-//                                          and that rewrites the destination; the kernel remembers it for the rest of the connection
-//   forward (or output)     still addressed to a Service? There was no endpoint: reject (or drop), and the client knows at once
-//   postrouting             masquerading:  what was marked on the way leaves with this node's address, so that the answer comes back here
+//   prerouting (or output)  services: @service-ips leads to `goto service-…`, that chooses an
+//                           endpoint at random, `goto endpoint-…`, and that rewrites the
+//                           destination; the kernel remembers it for the rest of the connection
+//   forward (or output)     still addressed to a Service? There was no endpoint: reject (or drop),
+//                           and the client knows at once
+//   postrouting             masquerading: packets that were marked on the way leave with this
+//                           node's address, so that the answer comes back here
 //
 // Names, hooks and priorities are upstream's (pkg/proxy/nftables/proxier.go).
 
-/** Bit of the packet mark that says "masquerade": upstream's --iptables-masquerade-bit, 14. */
+/** The bit of the packet mark for masquerading: upstream's --iptables-masquerade-bit, 14. */
 const masqueradeMark = "0x4000";
 
 export const markForMasquerade = "mark-for-masquerade";
 export const rejectChain = "reject-chain";
 
 interface BaseChain {
-  /** Where the kernel enters it; absent: other chains do. */
+  /** The hook at which the kernel enters the chain; absent: other chains do. */
   readonly hook?: string;
   readonly rules: readonly string[];
 }
@@ -30,16 +33,16 @@ export const baseChains: Readonly<Record<string, BaseChain>> = {
   masquerading: {
     rules: [`mark and ${masqueradeMark} == 0 return`, `mark set mark xor ${masqueradeMark}`, "masquerade fully-random"],
   },
-  // Upstream says only "reject", which is ICMP. On veth that comes back while connect() still holds
-  // the socket, and then counts for nothing until the next SYN, a second later; a reset is refused
-  // at once.
+  // Upstream has only "reject", which is ICMP. On veth that comes back while connect() still holds
+  // the socket, and then has no effect until the next SYN, a second later; a reset is refused at
+  // once.
   [rejectChain]: { rules: ["meta l4proto tcp reject with tcp reset", "reject"] },
   "firewall-check": { rules: ["ip daddr . meta l4proto . th dport vmap @firewall-ips"] },
   "nodeport-endpoints-check": {
     rules: ["ip daddr @nodeport-ips meta l4proto . th dport vmap @no-endpoint-nodeports"],
   },
   "service-endpoints-check": { rules: ["ip daddr . meta l4proto . th dport vmap @no-endpoint-services"] },
-  // What is no port of the Service that has the address.
+  // A port that the Service with the address does not have.
   "cluster-ips-check": { rules: [`ip daddr @cluster-ips goto ${rejectChain}`] },
   services: {
     rules: [

@@ -1,4 +1,4 @@
-/** What leads from a destination to a chain. */
+/** The maps that lead from a destination to a chain. */
 export const verdictMaps = {
   "service-ips": {
     key: "ipv4_addr . inet_proto . inet_service",
@@ -30,9 +30,9 @@ export type AddressSet = keyof typeof addressSets;
 
 /** All that changes in the table; the rest of it are the base rules. */
 export interface Ruleset {
-  /** By name, the rules in order. */
+  /** The rules of each chain in order, by its name. */
   readonly chains: ReadonlyMap<string, readonly string[]>;
-  /** By map and key, the verdict: "10.96.0.10 . udp . 53" → "goto service-…". */
+  /** The verdict by map and key: "10.96.0.10 . udp . 53" → "goto service-…". */
   readonly maps: Readonly<Record<VerdictMap, ReadonlyMap<string, string>>>;
   readonly sets: Readonly<Record<AddressSet, ReadonlySet<string>>>;
   /** The kernel fills these: which clients stay with an endpoint. By name, for how many seconds. */

@@ -5,23 +5,23 @@ export const tableName = "kube-proxy";
 const table = `ip ${tableName}`;
 
 /**
- * Of a map or set so many elements share a line: fewer lines are read faster, and a line has to
+ * So many elements of a map or set share a line: fewer lines are read faster, and a line has to
  * stay readable.
  */
 const elementsPerLine = 100;
 
-/** What of the table is in the kernel already, by name. */
+/** The parts of the table that are in the kernel already, by name. */
 export interface TablePresent {
   readonly chains: ReadonlySet<string>;
   readonly affinitySets: ReadonlySet<string>;
 }
 
 export interface Transaction {
-  /** For `nft -f -`, which does all of it or nothing; "" when nothing changes. */
+  /** The input of `nft -f -`, which applies all of it or nothing; "" when nothing changes. */
   readonly script: string;
   /**
-   * Emptied and out of reach, but there: a kernel before 6.2 lets nobody delete them in the same
-   * moment.
+   * Chains that are empty and out of reach, but there: a kernel before 6.2 does not delete them in
+   * the same transaction.
    */
   readonly staleChains: readonly string[];
 }
@@ -54,9 +54,7 @@ export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction 
   };
 }
 
-/**
- * The same on a table that nobody knows how to mend: it is made anew, in one step with its removal.
- */
+/** The same on a table that cannot be repaired: it is made anew, in one step with its removal. */
 export function anotherTable(wanted: Ruleset): Transaction {
   const nothing = { chains: new Set<string>(), affinitySets: new Set<string>() };
   return {
@@ -66,8 +64,8 @@ export function anotherTable(wanted: Ruleset): Transaction {
 }
 
 /**
- * What makes the wanted rules of those that are applied; and away with chains that went stale some
- * time ago.
+ * Returns the changes that lead from the applied rules to the wanted ones, and remove chains that
+ * went stale some time ago.
  */
 export function changes(applied: Ruleset, wanted: Ruleset, removable: readonly string[]): Transaction {
   const lines = changeLines(applied, wanted);
@@ -79,8 +77,8 @@ export function changes(applied: Ruleset, wanted: Ruleset, removable: readonly s
   return { script: lines.length === 0 ? "" : [...lines, ""].join("\n"), staleChains };
 }
 
-// Whatever is named has to be there: sets before rules that look into them, all chains before rules
-// and elements that lead to them.
+// Orders the lines so that every name exists before its use: sets before rules that look into them,
+// all chains before rules and elements that lead to them.
 function changeLines(applied: Ruleset, wanted: Ruleset): string[] {
   const lines: string[] = [];
   for (const [name, seconds] of wanted.affinitySets)

@@ -12,7 +12,7 @@ interface Table {
  */
 export class ModelNft implements Nft {
   readonly scripts: string[] = [];
-  /** Every script fails with it, and asking does. */
+  /** Every script and every read fails with it. */
   failure: string | undefined;
   #table: Table = { chains: new Map(), elements: new Map() };
   readonly #usedUntilMs = new Map<string, number>();
@@ -34,7 +34,7 @@ export class ModelNft implements Nft {
     return [...(this.#table.elements.get(of) ?? [])];
   }
 
-  /** As if somebody else had been at it. */
+  /** Changes the table like another program. */
   tamper(change: (table: Table) => void): void {
     change(this.#table);
   }

@@ -11,15 +11,15 @@ export interface Discovery {
   /** Each resource once, in the version that its group prefers. */
   readonly types: readonly DiscoveredType[];
   /**
-   * Groups whose server did not answer: nothing is known of their kinds, which is not to say that
-   * there are none.
+   * Groups whose server did not answer: their kinds are unknown, which does not mean that there are
+   * none.
    */
   readonly unknownGroups: readonly string[];
 }
 
 /**
- * Servers from 1.27 on answer with everything at once; others, and their groups one by one, with
- * what the rest of this file asks.
+ * Servers from 1.27 on answer with everything at once; others are read group by group, by the
+ * requests in the rest of this file.
  */
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 

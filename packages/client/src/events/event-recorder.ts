@@ -47,8 +47,7 @@ export interface EventRecorder {
   /** Never waits and never fails: an event is a courtesy. */
   record(about: ApiObject | ObjectReference, what: RecordedEvent): void;
   /**
-   * Sends what was recorded until the signal aborts; what is queued by then is tried once more,
-   * briefly.
+   * Sends recorded events until the signal aborts; queued ones are then tried once more, briefly.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -69,7 +68,7 @@ export function createEventRecorder(deps: EventRecorderDeps, options: EventRecor
 }
 
 interface Until {
-  /** Aborts when the recorder is told to stop, */
+  /** Aborts when the recorder is stopped, */
   told: AbortSignal;
   /** and when it has had the time that it may take for that. */
   tooLate: AbortSignal;

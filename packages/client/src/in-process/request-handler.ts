@@ -16,8 +16,8 @@ export interface HandlerRequest {
   /** The identity of the caller; over HTTPS it comes from the certificate. */
   readonly identity: CallerIdentity;
   /**
-   * Aborts when the caller has gone away. Made when it is first asked for, so a copy of the request
-   * has to name it.
+   * Aborts when the caller has gone away. Made at its first use, so a copy of the request has to
+   * name it.
    */
   readonly signal: AbortSignal;
 }

@@ -15,7 +15,7 @@ export interface ChangeApplierDeps<T extends ApiObject> {
 
 export type ApplyResult =
   | { applied: true }
-  /** Everything up to `position` is in the copy, what follows is not. */
+  /** Everything up to `position` is in the copy; later changes are not. */
   | { applied: false; position: number; error: unknown };
 
 /**

@@ -341,7 +341,7 @@ describe("an informer", () => {
 
 type World = ReturnType<typeof startWorld>;
 
-/** The relay says every 5 s how far it is. */
+/** The relay publishes its position every 5 s. */
 async function marksFor({ bus, clock }: World, ms: number): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += 5_000) {
     await clock.advance(5_000);

@@ -188,7 +188,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   }
 
   /**
-   * Nearly all marks tell an informer that follows the stream nothing: no waiter has to be woken
+   * Nearly all marks are no news to an informer that follows the stream: no waiter has to be woken
    * for those.
    */
   #onMark(mark: ChangeMark): void {
@@ -276,7 +276,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
 }
 
 /**
- * Objects that the stream cannot tell apart are followed over HTTP: single objects, and objects by
+ * Objects that the stream cannot distinguish are followed over HTTP: single objects, and objects by
  * label.
  */
 function isCarriedByStream<T extends ApiObject>(options: InformerOptions<T>): boolean {

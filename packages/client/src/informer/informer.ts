@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
 
 /**
- * A local copy of one resource (or of one node's pods) that follows the API server, and tells of
+ * A local copy of one resource (or of one node's pods) that follows the API server, and reports
  * each change.
  */
 export interface Informer<T extends ApiObject> {
@@ -12,8 +12,8 @@ export interface Informer<T extends ApiObject> {
   /** The objects for which the index function named `index` gave `value`. */
   byIndex(index: string, value: string): readonly T[];
   /**
-   * Handlers are called in the order of changes; one added late first hears of everything present.
-   * Returns how to stop.
+   * Handlers are called in the order of changes; one added late is first called for everything
+   * present. Returns a function that removes it.
    */
   onChange(handler: (change: InformerChange<T>) => void): () => void;
   /** True once the first list is in. */
@@ -22,8 +22,8 @@ export interface Informer<T extends ApiObject> {
   /** The revision that the copy has reached; 0 before the first list. */
   position(): number;
   /**
-   * Wakes the informer if the server says there is something newer than its position (the answer to
-   * a Lease renewal does).
+   * Wakes the informer if the server has something newer than its position (the answer to a Lease
+   * renewal contains that).
    */
   noticeRevision(revision: number): void;
   /** Follows until the signal aborts. */
@@ -39,15 +39,15 @@ export interface InformerOptions<T extends ApiObject> {
   type: ResourceType<T>;
   /** Only this namespace. */
   namespace?: string;
-  /** Only what belongs to this node (pods bound to it). */
+  /** Only the objects of this node (pods bound to it). */
   nodeName?: string;
-  /** Only what matches; followed over HTTP. */
+  /** Only matching objects; followed over HTTP. */
   labelSelector?: string;
   /** Only the object of this name; followed over HTTP. */
   name?: string;
   /**
-   * Only what this is true of, judged here: for what the server has no selector. An object of which
-   * it ceases to be true is reported as deleted. Default: all.
+   * Only objects for which this returns true, decided here: for conditions that the server has no
+   * selector for. An object for which it ceases to be true is reported as deleted. Default: all.
    */
   keeps?: (object: T) => boolean;
   /**

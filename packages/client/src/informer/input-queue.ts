@@ -1,11 +1,11 @@
 import { Waiter } from "@kintsugi/clock";
 import type { FollowInput } from "./plan-informer-step.ts";
 
-/** An input of the plan that waits to be handled, preceded by what it does to the copy. */
+/** An input of the plan that waits to be handled, preceded by its effect on the copy. */
 export interface WaitingInput {
   readonly input: FollowInput;
   readonly before?: () => void;
-  /** The reading it comes from; once that was replaced, the input says nothing any more. */
+  /** The reading it comes from; an input of a replaced reading is ignored. */
   readonly reading?: number;
 }
 

@@ -2,9 +2,7 @@ import { strict as assert } from "node:assert";
 import { type ApiObject, formatKey, keyOf, type ObjectKey } from "@kintsugi/api";
 import type { InformerChange, InformerOptions } from "./informer.ts";
 
-/**
- * The copy behind an informer. Every method that changes it answers with what changed, in order.
- */
+/** The copy behind an informer. Every method that changes it returns the changes, in order. */
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: readonly Index<T>[];
@@ -49,13 +47,13 @@ export class ObjectCache<T extends ApiObject> {
     return [this.#remove(before, isSame(before, final) ? final : before)];
   }
 
-  /** Takes the object out: the server says that there is none. */
+  /** Takes the object out: the server has none. */
   forget(key: ObjectKey): readonly InformerChange<T>[] {
     const before = this.find(key);
     return before === undefined ? [] : [this.#remove(before, before)];
   }
 
-  /** Makes the copy equal to a complete list. The list is right, whatever the revisions say. */
+  /** Makes the copy equal to a complete list. The list is right, even against the revisions. */
   replaceAll(all: readonly T[]): readonly InformerChange<T>[] {
     const objects = all.filter((object) => this.#keeps(object));
     const present = new Set(objects.map((object) => formatKey(keyOf(object))));

@@ -8,13 +8,14 @@ import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 //            ▼                                                  │
 //   start → list ──complete, subscribed before it──► stream ◄───┼── position has reached the anchor
 //            │                                         │        │
-//            └──no stream, or an older subscription──► watch ◄──┘── gap · mark ahead · noticed · interrupted
+//            └──no stream, or an older subscription──► watch ◄──┘── gap · mark ahead · noticed
+//                                                                   · interrupted
 //
-// While a list or a watch (both HTTP) is being read, the stream's messages wait in `pending`. The
-// `anchor` is what the stream asks to be known before it can be followed: the revision before its
-// first waiting message, or its last mark. Example: position 5; the stream brings 9 (previous 7).
-// Gap: watch from 5, anchor 7, pending [9]. The watch brings 7: position 7 ≥ anchor, so 9 is
-// applied from pending, the watch is closed, and the stream is followed again.
+// The stream's messages wait in `pending` while a list or a watch (both HTTP) is being read. The
+// stream can be followed once the copy has reached the `anchor`: the revision before its first
+// waiting message, or its last mark. Example: position 5; the stream brings 9 (previous 7). Gap:
+// watch from 5, anchor 7, pending [9]. The watch brings 7: position 7 ≥ anchor, so 9 is applied
+// from pending, the watch is closed, and the stream is followed again.
 
 export interface FollowState {
   /** 0 before the first list. */
@@ -90,7 +91,10 @@ export function planInformerStep(state: FollowState, input: FollowInput): Follow
   return step;
 }
 
-/** Whatever follows the stream holds nothing back, and what is held back for it leaves no gap. */
+/**
+ * A follower of the stream holds nothing back, and the messages that another holds back leave no
+ * gap.
+ */
 function assertSound({ source, stream, position, anchor, pending }: FollowState): void {
   assert(position >= 0, `the copy is complete up to revision ${position}`);
   assert(pending.length <= pendingMax, `${pending.length} messages wait, and ${pendingMax} are the most`);
@@ -116,7 +120,7 @@ function assertFollow(position: number, changes: readonly ChangeEnvelope[]): voi
   }
 }
 
-/** Up to where the copy is complete once what the input tells of the server has been taken in. */
+/** Returns the revision up to which the copy is complete once the input has been taken in. */
 function positionAfter({ position }: FollowState, input: FollowInput): number {
   if (input.is === "listed" || input.is === "bookmark") return input.revision;
   return input.is === "watched" ? Math.max(position, input.revision) : position;
@@ -197,7 +201,7 @@ function afterListed(state: FollowState): FollowStep {
 }
 
 function afterBookmark(state: FollowState, revision: number): FollowStep {
-  // Only a server with another history can be behind what it said before.
+  // Only a server with another history can be behind its own earlier answers.
   if (revision < state.position) return list({ ...state, historyId: undefined });
   return followStreamIfReached(withEvidence({ ...state, position: revision }));
 }

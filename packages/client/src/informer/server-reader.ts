@@ -11,7 +11,7 @@ const watchSecondsMin = 300;
 const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
 /**
  * A watch that ends sooner counts as a failure, so that a server that ends them at once is not
- * asked without pause.
+ * called without pause.
  */
 const watchLastsAtLeastMs = 1_000;
 /** The time over which clients spread that learn of the server's return at the same moment. */
@@ -25,8 +25,8 @@ export interface ServerReaderDeps {
 }
 
 /**
- * Receives what is read over HTTP. An earlier list or watch reports nothing once another was begun,
- * or it was stopped.
+ * Receives the objects that are read over HTTP. An earlier list or watch reports nothing once
+ * another was begun, or it was stopped.
  */
 export interface ReadListener<T> {
   onListed(objects: readonly T[], resourceVersion: string): void;

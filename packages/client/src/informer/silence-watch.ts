@@ -3,7 +3,7 @@ import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
  * A follower of a whole resource receives its mark every 5 s. Two that are missing and a little
- * more: the bus brings nothing here, though it says that it is connected, or the relay has lost it.
+ * more: the bus brings nothing here, though it is connected, or the relay has lost it.
  */
 const silenceMaxMs = 12_000;
 
@@ -31,7 +31,7 @@ export class SilenceWatch {
     this.#clock = clock;
   }
 
-  /** Calls `onSilence` once, when nothing was heard for 12 s, unless cancelled before. */
+  /** Calls `onSilence` once, after 12 s without a message, unless cancelled before. */
   watch(onSilence: () => void): Watched {
     const listening: Listening = { heardMs: this.#clock.monotonicMs(), onSilence };
     this.#listening.add(listening);

@@ -26,7 +26,9 @@ export interface StreamListener {
   onFirstAttempt(): void;
 }
 
-/** The outcome of one subscription. `followed`: the listener was told of it, as `onSubscribed`. */
+/**
+ * The outcome of one subscription. `followed`: the listener was notified of it, by `onSubscribed`.
+ */
 interface Outcome {
   followed: boolean;
   reason: string;
@@ -34,9 +36,9 @@ interface Outcome {
 
 /**
  * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so
- * that the reader knows from when on it hears everything. After one that fell silent a confirmation
- * is not enough: the bus is there, but what it should bring is not, as when the relay has lost it.
- * The reader stays with what it reads until the next has brought something.
+ * that the reader knows the time since which it receives everything. After one that fell silent a
+ * confirmation is not enough: the bus is there, but its messages are not, as when the relay has
+ * lost it. The reader keeps its present source until the next has brought something.
  */
 export class StreamSubscription {
   readonly #deps: StreamSubscriptionDeps;
@@ -67,7 +69,7 @@ export class StreamSubscription {
     }
   }
 
-  /** One subscription, from asking for it to its end. */
+  /** Runs one subscription, from its request to its end. */
   #once(listener: StreamListener, signal: AbortSignal): Promise<Outcome> {
     const ended = new AbortController();
     const both = AbortSignal.any([signal, ended.signal]);

@@ -19,7 +19,7 @@ export interface FollowedKubeconfig {
   };
 }
 
-/** @throws Error that names the file and what is wrong with it. */
+/** @throws Error that names the file and its fault. */
 export function openKubeconfig(file: string): FollowedKubeconfig {
   const access = loadKubeconfig(file);
   const credentials = new ClientCredentials(access);
@@ -33,7 +33,8 @@ export function openKubeconfig(file: string): FollowedKubeconfig {
       read: () => {
         const next = loadKubeconfig(file);
         const { ca, cert, key } = next;
-        // Refuses a certificate with another one's key, as it is while both are being written.
+        // Refuses a certificate with another one's key, a state that exists while both are being
+        // written.
         createSecureContext({ ca, cert, key });
         return next;
       },

@@ -59,7 +59,7 @@ type Kubeconfig = z.infer<typeof Kubeconfig>;
 
 /**
  * Reads a kubeconfig file and the files that it names.
- * @throws InvalidKubeconfig that names the file and what is wrong with it.
+ * @throws InvalidKubeconfig that names the file and its fault.
  */
 export function loadKubeconfig(path: string, context?: string): ClusterAccess {
   return accessFrom(readText(path, path), {

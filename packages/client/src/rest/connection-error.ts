@@ -6,7 +6,7 @@ export class ConnectionError extends Error {
   /** "POST https://10.0.0.1:6443/api/v1/namespaces/default/pods". */
   readonly operation: string;
   /**
-   * The server may have done what was asked: read again before repeating it. Always false for
+   * The server may have carried out the request: read again before repeating it. Always false for
    * reads.
    */
   readonly outcomeUnknown: boolean;

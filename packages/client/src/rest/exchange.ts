@@ -56,7 +56,7 @@ export interface OpenExchange {
 /** The outcome of one attempt. */
 type Outcome = { answer: unknown } | { error: Error; failed: FailedAttempt };
 
-/** Sends requests with time limits, retries, metrics, and errors that say what failed. */
+/** Sends requests with time limits, retries, metrics, and errors that name the request. */
 export class Exchange {
   readonly presence: ServerPresence;
   readonly #deps: ExchangeDeps;

@@ -7,7 +7,7 @@ import { requestPath } from "./request-path.ts";
 /** The page size of kubectl. */
 const pageLimitDefault = 500;
 /**
- * A list whose pages expire while they are read starts again this often, and then asks for
+ * A list whose pages expire while they are read starts again this often, and then requests
  * everything at once.
  */
 const restartsMax = 2;
@@ -47,7 +47,7 @@ async function listOnce<T extends ApiObject>(
       fieldSelector: options.fieldSelector,
       limit: options.pageLimit === 0 ? undefined : (options.pageLimit ?? pageLimitDefault),
       continue: token,
-      // A continue token says by itself which revision it belongs to.
+      // A continue token contains its revision.
       resourceVersion: token === undefined ? options.resourceVersion : undefined,
     };
     const page = (await exchange.call({
@@ -65,7 +65,7 @@ async function listOnce<T extends ApiObject>(
 }
 
 /**
- * Items of a list say neither kind nor version; with them, an object looks the same however it was
+ * Items of a list have neither kind nor version; with them, an object looks the same however it was
  * read.
  */
 function typed<T extends ApiObject>(type: ResourceType<T>, item: T): T {

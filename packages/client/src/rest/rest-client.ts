@@ -165,9 +165,9 @@ function callOptions({ signal, timeoutMs, onHeaders }: CallOptions) {
 }
 
 /**
- * Half of a Lease, and of a Pod's status, is the record of who wrote what. The server keeps that
- * itself, and goes by its own copy where a body has none; an empty record asks it to forget, so
- * that is said.
+ * Half of a Lease, and of a Pod's status, is the record of its fields' managers. The server keeps
+ * that itself, and goes by its own copy where a body has none; an empty record is a request to
+ * forget it, so that is sent.
  */
 function withoutManagedFields<T extends ApiObject>(object: T): T {
   const { managedFields, ...metadata } = object.metadata;

@@ -16,7 +16,7 @@ const connectionRetriesMax = 4;
 const connectionBackoff = { initialMs: 50, maxMs: 1000, factor: 2.5 };
 /** The retries of a request that the server refuses for now, as in client-go. */
 const refusedRetriesMax = 10;
-/** A server that asks for more patience than this is answered to the caller instead. */
+/** A longer Retry-After than this is returned to the caller instead. */
 const retryAfterMaxSeconds = 30;
 /** Callers that were refused together must not come back together. */
 const jitterFactor = 0.25;

@@ -7,7 +7,7 @@ import type { RequestHandler } from "../in-process/request-handler.ts";
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Answer = "connection refused" | 200 | 404 | 503 | 507;
 
-/** A client whose server does what it is told, and the count of notifications of its return. */
+/** A client whose server's answers the test sets, and the count of notifications of its return. */
 function startClient() {
   const clock = new VirtualClock();
   let answer: Answer = 200;

@@ -35,8 +35,8 @@ export class ServerPresence {
   }
 
   /**
-   * It has no room for what was to be written; reads say nothing of that, nor do writes that it
-   * takes all the same.
+   * The server had no room for a write; reads do not show that, nor do writes that it takes all the
+   * same.
    */
   full(): void {
     this.#isFull = true;

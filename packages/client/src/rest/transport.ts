@@ -28,7 +28,7 @@ export interface TransportRequest {
 
 /**
  * Reports that, and why, the caller of a request has given up. Most requests end without one, so a
- * signal is made only when asked for.
+ * signal is made only at its first use.
  */
 export interface Cancellation {
   readonly cancelled: boolean;

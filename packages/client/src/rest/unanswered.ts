@@ -10,7 +10,7 @@ export interface UnansweredRequest {
   isRepeatable: boolean;
 }
 
-/** One connection is silent, which says nothing of the server: others may be answered. */
+/** One connection is silent, which does not mean that the server is: others may be answered. */
 export class SilentConnection extends ConnectionFault {}
 
 /**

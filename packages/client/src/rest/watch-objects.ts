@@ -94,7 +94,7 @@ function watchEventOf<T extends ApiObject>(frame: Frame, operation: string): Wat
   }
 }
 
-/** Servers say "Gone" or "Expired" for the same thing; callers hear of one. */
+/** Servers send "Gone" or "Expired" for the same thing; callers get one of them. */
 function expiredIfGone(error: ApiError): ApiError {
   return error.reason === "Gone" ? new ApiError("Expired", error.message, { cause: error }) : error;
 }

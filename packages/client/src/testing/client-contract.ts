@@ -8,7 +8,7 @@ import type { Client, WatchEvent } from "../client.ts";
  */
 export interface ClientContractSubject {
   client: Client;
-  /** Makes the server forget its history, if it can be told to. */
+  /** Makes the server forget its history, if it has a way to do so. */
   compact?: () => Promise<void>;
   dispose(): Promise<void>;
 }

@@ -12,8 +12,8 @@ export interface MemoryApiDeps {
 
 /**
  * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions,
- * conflicts, pages, selectors, watches with bookmarks. It knows nothing of what kinds mean; tests
- * that need that use the real server in process.
+ * conflicts, pages, selectors, watches with bookmarks. It has none of the kinds' own rules; tests
+ * that need those use the real server in process.
  */
 export class MemoryApi implements RequestHandler {
   readonly log = new MemoryLog();
@@ -195,7 +195,7 @@ interface MemoryTarget {
 
 type ObjectForm = (object: ApiObject) => ApiObject;
 
-/** Whole objects, or their metadata where that is asked for. */
+/** Returns whole objects, or their metadata where the request accepts only that. */
 function formOf({ headers }: HandlerRequest): ObjectForm {
   if (headers["accept"]?.includes("as=PartialObjectMetadata") !== true) return (object) => object;
   return ({ metadata }) => ({ apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata });

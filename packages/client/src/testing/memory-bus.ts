@@ -11,8 +11,8 @@ interface Subscriber {
 }
 
 /**
- * A change stream over a MemoryLog whose messages arrive when the test says so, in whatever order,
- * as often, and as incompletely as it likes.
+ * A change stream over a MemoryLog whose messages arrive under the test's control, in any order, as
+ * often, and as incompletely as it likes.
  */
 export class MemoryBus implements ChangeStream {
   readonly #log: MemoryLog;
@@ -60,8 +60,8 @@ export class MemoryBus implements ChangeStream {
   }
 
   /**
-   * Does what `pick` says to the messages in flight of each subscriber: whatever it returns is
-   * delivered, in that order.
+   * Passes the messages in flight of each subscriber to `pick`, and delivers the messages that it
+   * returns, in that order.
    */
   deliver(pick: (messages: unknown[]) => unknown[]): void {
     for (const subscriber of this.#subscribers) {
@@ -69,7 +69,7 @@ export class MemoryBus implements ChangeStream {
     }
   }
 
-  /** Loses what is in flight, and says nothing. */
+  /** Loses the messages in flight, without a report. */
   drop(): void {
     for (const subscriber of this.#subscribers) subscriber.inFlight = [];
   }

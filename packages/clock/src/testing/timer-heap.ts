@@ -36,7 +36,7 @@ export class PendingTimer implements Timer {
   }
 }
 
-/** Below this many entries cancelled ones are not worth sweeping. */
+/** Cancelled entries are not worth sweeping below this many. */
 const sweepMin = 64;
 
 /**

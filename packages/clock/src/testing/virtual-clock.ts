@@ -6,9 +6,9 @@ export interface VirtualClockOptions {
   /** Wall time at the start. Default 2026-01-01T00:00:00Z. */
   startMs?: number;
   /**
-   * What a wake-up may have set going that has to end before the next one. Default "immediates":
-   * promise chains, and fakes that use immediates and the event loop's I/O. "promises" is for
-   * worlds in which nothing else is used, and costs a tenth.
+   * The kind of work that a wake-up may have started and that has to end before the next one.
+   * Default "immediates": promise chains, and fakes that use immediates and the event loop's I/O.
+   * "promises" is for worlds in which nothing else is used, and costs a tenth.
    */
   settles?: "promises" | "immediates";
 }
@@ -19,16 +19,17 @@ export interface VirtualClockOptions {
  */
 const turnsPerStep = 3;
 /**
- * Where no turns are needed, the rest of the process (signals, rejections that nobody handles)
- * still gets one this often.
+ * The rest of the process (signals, unhandled rejections) still gets a turn this often where none
+ * are needed.
  */
 const stepsPerTurn = 256;
 
 /**
- * A clock that moves only when told. `advance` wakes sleepers in the order they are due and,
- * between them, lets whatever a sleeper starts run to its end. Time goes in whole milliseconds: of
- * a fraction, added to a wall time of thirteen digits, rounding leaves now more and now less, so
- * that whoever waits for the rest of an interval comes too early, or waits for ever at one instant.
+ * A clock that moves only on demand. `advance` wakes sleepers in the order they are due and,
+ * between them, lets the work that a sleeper starts run to its end. Time goes in whole
+ * milliseconds: of a fraction, added to a wall time of thirteen digits, rounding leaves now more
+ * and now less, so that a sleeper that waits for the rest of an interval comes too early, or waits
+ * for ever at one instant.
  */
 export class VirtualClock implements Clock {
   #elapsedMs = 0;
@@ -92,7 +93,7 @@ export class VirtualClock implements Clock {
     this.#wallOffsetMs += byMs;
   }
 
-  /** How many callbacks are waiting. */
+  /** Returns the number of callbacks that wait. */
   pendingTimers(): number {
     return this.#timers.size;
   }

@@ -13,10 +13,7 @@ export interface Assembly<World> {
 }
 
 export interface AssemblyDeps extends InformerDeps {
-  /**
-   * Kinds whose first lists are asked for before those of others. Default: the order in which
-   * controllers declare them.
-   */
+  /** Kinds that are listed before others. Default: the order in which controllers declare them. */
   firstKinds?: readonly ResourceType[];
 }
 

@@ -4,7 +4,7 @@ import type { Reconciler } from "../reconciler.ts";
 import type { Watch } from "./watch.ts";
 
 /**
- * A queue with its workers, what wakes keys of it, and possibly more. A controller without
+ * A queue with its workers, the watches that wake its keys, and possibly more. A controller without
  * `reconcile` has no queue of its own.
  */
 export type ControllerParts = (QueueParts | { reconcile?: never }) & {

@@ -1,6 +1,6 @@
 import { type ApiObject, apiVersionOf, type ObjectReference, type ResourceType } from "@kintsugi/api";
 
-/** One thing that users should hear about an object. */
+/** One event about an object, for users. */
 export interface EventNote {
   about: ObjectReference;
   type: "Normal" | "Warning";

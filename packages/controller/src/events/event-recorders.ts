@@ -2,9 +2,8 @@ import { createEventRecorder, type EventRecorder, type EventRecorderDeps } from 
 import { untilAborted } from "@kintsugi/clock";
 
 /**
- * The recorders of all components of this process. They outlive its terms: each remembers what it
- * has said, so that repeated events are counted, and what it has still to say keeps no term from
- * ending.
+ * The recorders of all components of this process. They outlive its terms: each remembers its
+ * events, so that repeated ones are counted, and unsent ones keep no term from ending.
  */
 export class EventRecorders {
   readonly #deps: EventRecorderDeps;
@@ -25,7 +24,7 @@ export class EventRecorders {
     return recorder;
   }
 
-  /** Sends what all of them record until the signal aborts. */
+  /** Sends the events of all of them until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const recorder of this.#byComponent.values()) this.#running.push(recorder.run(signal));

@@ -37,7 +37,7 @@ export interface Leadership {
    * after a renewal.
    */
   isCurrent(): boolean;
-  /** Aborts when the Lease is lost; not when the holder is merely told to stop. */
+  /** Aborts when the Lease is lost; not when the holder is merely stopped. */
   readonly lost: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export type LeaderWork = (signal: AbortSignal, leadership: Leadership) => Promis
  */
 export type Lead = (signal: AbortSignal, work: LeaderWork) => Promise<void>;
 
-/** This process does not lead any more, and its work has been told to stop. */
+/** This process does not lead any more, and its work has been stopped. */
 export class LeadershipLost extends Error {
   /** Else something of the term may still go on, and the process should end. */
   readonly workHasEnded: boolean;
@@ -65,12 +65,12 @@ export class LeadershipLost extends Error {
 
 /**
  * Runs one candidacy after the other: a process that has lost a term, and has nothing left of it,
- * stands again. A candidacy prepares what there is to do, and calls `lead` once. It ends with the
- * error that `lead` throws.
+ * stands again. A candidacy prepares its work, and calls `lead` once. It ends with the error that
+ * `lead` throws.
  *
  * A process of upstream's ends instead, and the next, which has never seen the Lease, waits for its
  * whole duration. This one has: when an API server was away for longer than that and the Lease is
- * as this process left it, nobody else can have led meanwhile, and it leads again at once.
+ * unchanged, no other process can have led meanwhile, and it leads again at once.
  * @throws LeadershipLost when the work of a lost term did not end.
  */
 export async function runForElection(
@@ -195,7 +195,7 @@ class Election {
     try {
       await work();
     } catch (error) {
-      // Work that ends with its signal's reason has done what it was told.
+      // Work that ends with its signal's reason has ended on purpose.
       if (!signal.aborted || error !== signal.reason) throw error;
     }
   }

@@ -18,7 +18,7 @@ import { runtimeErrorFromStatus } from "./error.ts";
 const messageBytesMax = 16 * 1024 * 1024;
 
 export interface CallOptions {
-  /** How long the answer may take; undefined for no limit. */
+  /** The time that the answer may take; undefined for no limit. */
   timeoutMs: number | undefined;
   signal?: AbortSignal | undefined;
   metadata?: Readonly<Record<string, string>>;
@@ -53,8 +53,8 @@ export class Connection {
   }
 
   /**
-   * One request, one answer. A call ends at its time limit or its signal whatever the runtime does;
-   * the runtime is told by the cancelled stream, but whether it did the work is then unknown.
+   * One request, one answer. A call ends at its time limit or its signal even if the runtime hangs;
+   * the cancelled stream notifies the runtime, but whether it did the work is then unknown.
    * @throws RuntimeError
    */
   unary(method: Method, request: object, options: CallOptions): Promise<unknown> {

@@ -30,7 +30,7 @@ describe("the adapter", () => {
   let faults: ScriptedFaults;
   let fake: FakeRuntime;
   let server: CriServer;
-  /** The adapter's clock: its time limits pass only when a test says so. */
+  /** The adapter's clock: its time limits pass only when a test advances it. */
   let clock: VirtualClock;
   let runtime: ContainerRuntime;
 
@@ -248,8 +248,8 @@ test("a proxy passes on what a runtime says, and its faults besides", async () =
   await expect(runtime.pullImage("busybox")).rejects.toThrow("registry on fire");
   faults.loseAnswer("createContainer", { times: 1 });
   await expect(runtime.createContainer(request)).rejects.toMatchObject({ reason: "unavailable" });
-  // The second attempt finds the name taken by the first one's work: how a kubelet learns that it
-  // was done.
+  // The second attempt finds the name taken by the first one's work, by which a kubelet learns that
+  // it was done.
   await expect(runtime.createContainer(request)).rejects.toThrow(/is reserved for/);
   await expect(runtime.containerStatus("none")).rejects.toMatchObject({ reason: "notFound" });
   expect(fake.callsOf("createContainer")).toHaveLength(2);

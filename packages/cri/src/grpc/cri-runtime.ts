@@ -21,15 +21,15 @@ export interface CriRuntimeOptions {
   /** The runtime's socket: "unix:///run/containerd/containerd.sock". */
   endpoint: string;
   /**
-   * How long a call may take, as upstream's --runtime-request-timeout. Default 2 min. Starting a
-   * sandbox may take twice that (its network is set up), stopping a container and running a command
-   * that much more than their own time, a pull for ever.
+   * The time that a call may take, like upstream's --runtime-request-timeout. Default 2 min.
+   * Starting a sandbox may take twice that (its network is set up), stopping a container and
+   * running a command that much more than their own time, a pull for ever.
    */
   callTimeoutMs?: number;
   /**
-   * Where events come from, in the order of preference. Default containerd's own service, and CRI's
-   * GetContainerEvents where the runtime is not containerd: the former alone tells OOM kills and
-   * can prove that the subscription stands.
+   * The sources of events, in the order of preference. Default containerd's own service, and CRI's
+   * GetContainerEvents where the runtime is not containerd: only the former reports OOM kills and
+   * can prove that the subscription is open.
    */
   eventSources?: EventStreamOptions["sources"];
 }

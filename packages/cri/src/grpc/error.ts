@@ -22,8 +22,8 @@ const codeOfReason: Record<RuntimeErrorReason, status> = {
 };
 
 /**
- * What the runtime answered, as our error. Its own words stay the message, since events and
- * conditions show them to users.
+ * Turns the runtime's answer into a RuntimeError. Its own text stays the message, since events and
+ * conditions show it to users.
  */
 export function runtimeErrorFromStatus(error: ServiceError): RuntimeError {
   return new RuntimeError(reasonOfCode[error.code] ?? "failed", error.details || error.message, { cause: error });

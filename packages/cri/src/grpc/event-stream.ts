@@ -19,11 +19,11 @@ import { runtimeErrorFromStatus } from "./error.ts";
 const inNamespace = { "containerd-namespace": containerdNamespace };
 
 /**
- * How often the marker is sent again until the subscription shows it: the first may overtake the
+ * The marker is sent again this often until the subscription shows it: the first may overtake the
  * subscription.
  */
 const markerPeriodMs = 10;
-/** A runtime that has no such stream says so at once; on a busy machine "at once" takes a while. */
+/** A runtime without such a stream refuses at once; on a busy machine "at once" takes a while. */
 const refusalWaitMs = 250;
 
 export interface EventStreamDeps {
@@ -37,9 +37,9 @@ type EventSource = "containerd" | "cri";
 
 export interface EventStreamOptions {
   callTimeoutMs: number;
-  /** In the order of preference: the first that the runtime has is used. */
+  /** The sources in the order of preference: the first that the runtime has is used. */
   sources: readonly [EventSource, ...EventSource[]];
-  /** Tells this subscriber's marker from everybody else's. */
+  /** Distinguishes this subscriber's marker from those of others. */
   subscriberId: string;
 }
 
@@ -66,9 +66,9 @@ export async function* runtimeEvents(
 }
 
 /**
- * A gRPC stream from containerd shows nothing until its first message, so nobody knows when the
- * subscription stands. Therefore a marker is published on the same bus: when it arrives, every
- * event from then on will too, and only then `connected` is said.
+ * A gRPC stream from containerd shows nothing until its first message, so its client cannot know
+ * when the subscription is open. Therefore a marker is published on the same bus: when it arrives,
+ * every event from then on will too, and only then `connected` is emitted.
  */
 async function* containerdEvents(
   deps: EventStreamDeps,

@@ -2,7 +2,7 @@ import type { ContainerRuntime, RuntimeVersion } from "../container-runtime.ts";
 import { runtimeStatusFromWire, type WireRuntimeStatus } from "../wire/runtime-status.ts";
 import type { Call } from "./call.ts";
 
-/** What concerns the runtime as a whole. */
+/** The calls about the runtime as a whole. */
 export function nodeCalls(call: Call): Pick<ContainerRuntime, "version" | "status" | "updatePodCidr"> {
   return {
     version: async (signal) => {

@@ -24,9 +24,9 @@ export function encodeMessage(type: MessageType, message: object): Buffer {
 }
 
 /**
- * The message of these bytes, with every field: absent ones as "", 0, "0", false, [], {} or the
- * enum's word for 0, absent messages as null. 64-bit integers are text, since a number cannot hold
- * them all; enums are words, or the number where there is no word. Unknown fields are skipped.
+ * Decodes a message with every field: absent ones as "", 0, "0", false, [], {} or the enum's word
+ * for 0, absent messages as null. 64-bit integers are text, since a number cannot hold them all;
+ * enums are words, or the number where there is no word. Unknown fields are skipped.
  * @throws RangeError for bytes that end within a number or before a message does
  */
 export function decodeMessage(type: MessageType, bytes: Uint8Array): object {

@@ -1,4 +1,4 @@
-/** Containers: their configuration, status, commands in them, and what they use. */
+/** Containers: their configuration, status, commands in them, and their usage. */
 export const containerProto = `
 enum MountPropagation {
   PROPAGATION_PRIVATE = 0;

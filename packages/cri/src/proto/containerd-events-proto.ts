@@ -1,5 +1,5 @@
 /**
- * containerd's own event service (on the same socket as CRI), which also tells OOM kills and exit
+ * containerd's own event service (on the same socket as CRI), which also reports OOM kills and exit
  * codes.
  */
 export const containerdEventServiceProto = `
@@ -20,7 +20,7 @@ message Envelope {
 }
 `;
 
-/** What an Envelope's \`event\` holds, by topic. */
+/** The content of an Envelope's \`event\`, by topic. */
 export const containerdEventsProto = `
 syntax = "proto3";
 package containerd.events;

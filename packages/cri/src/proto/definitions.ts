@@ -10,8 +10,8 @@ import { statsProto } from "./stats-proto.ts";
 /**
  * CRI v1 and containerd's events as gRPC definitions. The protos are a subset of upstream's with
  * upstream's field numbers, kept as text in the sources, so that one bundled file needs no .proto
- * beside it. @grpc/proto-loader would do the same, and did: to build descriptors that nobody reads,
- * it took 80 ms and 8 MB at every start of a kubelet.
+ * beside it. @grpc/proto-loader would do the same, and did: for descriptors that are never read, it
+ * took 80 ms and 8 MB at every start of a kubelet.
  */
 const protos = parseProtos([
   wellKnownProto,
@@ -24,7 +24,7 @@ export const runtimeService = serviceDefinition(protos, "runtime.v1.RuntimeServi
 export const imageService = serviceDefinition(protos, "runtime.v1.ImageService");
 export const eventService = serviceDefinition(protos, "containerd.services.events.v1.Events");
 
-/** By its full name, for what travels inside an Any. */
+/** Finds a message by its full name, for the content of an Any. */
 export function findMessage(fullName: string): MessageCodec | undefined {
   const type = protos.messages.get(fullName);
   return type && codecOf(type);

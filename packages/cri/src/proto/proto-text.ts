@@ -16,7 +16,7 @@ export interface MessageType {
 }
 
 export interface Field {
-  /** As a message's plain object has it: in camel case. */
+  /** The field's name in a message's plain object, in camel case. */
   readonly name: string;
   readonly number: number;
   /** A map is one from text to text: CRI has no others. */
@@ -173,7 +173,9 @@ class ProtoReader implements Protos {
   }
 }
 
-/** By proto's rule: the innermost scope first, then each around it, then the name as it stands. */
+/**
+ * Finds a type by proto's rule: the innermost scope first, then each around it, then the bare name.
+ */
 function findFrom<T>(scope: string, name: string, types: ReadonlyMap<string, T>): T | undefined {
   for (let around = scope; around !== ""; around = around.slice(0, Math.max(around.lastIndexOf("."), 0))) {
     const found = types.get(`${around}.${name}`);

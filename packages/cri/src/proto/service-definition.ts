@@ -3,7 +3,7 @@ import type { ServiceDefinition } from "@grpc/grpc-js";
 import { decodeMessage, encodeMessage } from "./codec.ts";
 import type { MessageType, Protos } from "./proto-text.ts";
 
-/** How a message is written and read. */
+/** Writes and reads a message. */
 export interface MessageCodec {
   serialize: (message: object) => Buffer;
   deserialize: (bytes: Uint8Array) => object;

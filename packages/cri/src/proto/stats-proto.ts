@@ -1,4 +1,4 @@
-/** What containers and sandboxes use. */
+/** The usage of containers and sandboxes. */
 export const statsProto = `
 message ContainerAttributes {
   string id = 1;

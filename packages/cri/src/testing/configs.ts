@@ -2,7 +2,7 @@ import type { ContainerConfig, LinuxContainerResources, PodSandboxConfig } from 
 
 const namespaces = { network: "pod", pid: "container", ipc: "pod" } as const;
 
-/** A sandbox's configuration as a kubelet sends it, with what a test says about it. */
+/** Makes a sandbox's configuration in a kubelet's form, with the test's own fields. */
 export function aSandboxConfig(name: string, over: Partial<PodSandboxConfig> = {}): PodSandboxConfig {
   return {
     metadata: { name, uid: `uid-of-${name}`, namespace: "default", attempt: 0 },
@@ -25,7 +25,7 @@ export function aSandboxConfig(name: string, over: Partial<PodSandboxConfig> = {
   };
 }
 
-/** A container that runs `script` with busybox's shell, with what a test says about it. */
+/** Makes a container that runs `script` with busybox's shell, with the test's own fields. */
 export function aContainerConfig(
   name: string,
   script: string,

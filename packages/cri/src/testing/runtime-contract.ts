@@ -26,7 +26,7 @@ const parts: readonly ((contract: ContractRun) => void)[] = [
   describeImages,
 ];
 
-/** What every ContainerRuntime does, whether containerd is behind it or a fake. */
+/** The contract of every ContainerRuntime, with containerd or a fake behind it. */
 export function describeRuntimeContract(name: string, open: () => Promise<RuntimeContractSubject>): void {
   describe(`${name} keeps the runtime contract`, { timeout: testTimeoutMs }, () => {
     let subject: RuntimeContractSubject;

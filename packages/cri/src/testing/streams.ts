@@ -62,7 +62,7 @@ async function outcomeOf(run: (io: CommandIo) => Promise<number>, streams: Comma
   }
 }
 
-/** Nobody listens in a pod that is only pretended. */
+/** No server listens in a simulated pod. */
 const refuseConnection: NonNullable<StreamingService["forward"]> = ({ data, error }, port) => {
   error.end(`error forwarding port ${port} to pod: dial tcp4 127.0.0.1:${port}: connect: connection refused`);
   data.end();

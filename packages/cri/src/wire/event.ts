@@ -67,7 +67,7 @@ interface TaskExit {
 }
 
 /**
- * Undefined for what is nobody's concern: other topics, and the exit of a command that was run
+ * Undefined for events without a meaning here: other topics, and the exit of a command that was run
  * inside a container.
  */
 export function eventFromEnvelope(envelope: WireEnvelope): ContainerEvent | undefined {
@@ -91,7 +91,7 @@ export function eventFromEnvelope(envelope: WireEnvelope): ContainerEvent | unde
   }
 }
 
-/** The other direction: what containerd would have published. */
+/** The other direction: the envelope that containerd would have published. */
 export function envelopeOf(event: ContainerEvent): WireEnvelope {
   const { containerId, atMs } = event;
   const timestamp = timestampFromMs(atMs);
@@ -134,8 +134,9 @@ const criOfType = {
 } as const;
 
 /**
- * What a message of CRI's stream says. It has no OOM kills of their own; one that a container died
- * of stands in the status of its end, and is told as containerd tells it: before the end.
+ * Returns the events in a message of CRI's stream. It has no events for OOM kills; one that a
+ * container died of stands in the status of its end, and is emitted in containerd's order: before
+ * the end.
  */
 export function eventsFromCri(wire: WireContainerEvent): ContainerEvent[] {
   const type = typeOfCri[wire.containerEventType];
@@ -146,7 +147,7 @@ export function eventsFromCri(wire: WireContainerEvent): ContainerEvent[] {
   return status.reason === "OOMKilled" ? [{ ...event, type: "oom" }, end] : [end];
 }
 
-/** Undefined for OOM kills, which CRI's stream does not tell by themselves. */
+/** Undefined for OOM kills, which CRI's stream does not report by themselves. */
 export function criEventOf(event: ContainerEvent, status?: WireContainerStatus): WireContainerEvent | undefined {
   if (event.type === "oom") return undefined;
   return {

@@ -9,7 +9,7 @@ export function wireRuntimeStatus({ conditions, handlers }: RuntimeStatus): Wire
   return { status: { conditions }, runtimeHandlers: handlers.map(({ name, ...features }) => ({ name, features })) };
 }
 
-/** By name, so that the same handlers are always the same list. */
+/** Sorts the handlers by name, so that the same handlers are always the same list. */
 export function runtimeStatusFromWire({ status, runtimeHandlers }: WireRuntimeStatus): RuntimeStatus {
   const handlers = runtimeHandlers.map(({ name, features }) => ({
     name,

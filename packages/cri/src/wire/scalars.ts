@@ -40,12 +40,12 @@ export function optional<K extends string, V>(key: K, value: V | undefined | nul
   return (value === undefined || value === null ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
-/** As `optional`, for integers. */
+/** The same as `optional`, for integers. */
 export function optionalInteger<K extends string>(key: K, wire: WireInteger | undefined): { [P in K]?: number } {
   return optional(key, wire ? integerFromWire(wire) : undefined);
 }
 
-/** As `optional`, for texts: the wire cannot tell an empty text from an absent one. */
+/** The same as `optional`, for texts: on the wire an empty text and an absent one are the same. */
 export function optionalText<K extends string>(key: K, value: string): { [P in K]?: string } {
   return optional(key, value === "" ? undefined : value);
 }

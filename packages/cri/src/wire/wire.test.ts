@@ -12,7 +12,7 @@ import { sandboxConfigFromWire, sandboxFilterFromWire, sandboxStatusFromWire } f
 import { wireSandboxConfig, wireSandboxFilter, wireSandboxStatus } from "./sandbox.ts";
 import { containerStatsFromWire, podSandboxStatsFromWire, wireContainerStats, wirePodSandboxStats } from "./stats.ts";
 
-/** What the other side decodes from what this side encodes. */
+/** Encodes a value and decodes it like the other side. */
 function overTheWire(message: string, value: object): never {
   const definition = findMessage(`runtime.v1.${message}`) ?? findMessage(message);
   return definition?.deserialize(Buffer.from(definition.serialize(value))) as never;

@@ -4,7 +4,7 @@ import { InvalidFile, parseYaml } from "@kintsugi/yaml-text";
 import { z } from "zod";
 import type { Flag, FlagTable } from "./flag.ts";
 
-/** What a configuration file has to call itself. */
+/** The apiVersion and kind that a configuration file has to have. */
 export interface FileKind {
   readonly apiVersion: string;
   readonly kind: string;

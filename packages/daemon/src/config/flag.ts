@@ -7,20 +7,20 @@ import { z } from "zod";
  */
 export interface Flag<T> {
   readonly help: string;
-  /** How the value shows in help: `--secure-port <port>`. */
+  /** The value's name in help: `--secure-port <port>`. */
   readonly placeholder: string;
   readonly parse: (text: string) => T;
   /**
-   * Where it stands in the configuration file, with dots between groups. Default: the flag's name
-   * in camelCase.
+   * The place in the configuration file, with dots between groups. Default: the flag's name in
+   * camelCase.
    */
   readonly key?: string;
   readonly form: FileForm<T>;
   /** Shown in the sample file where there is no default. */
   readonly example?: T;
   /**
-   * With neither a fallback nor a default by profile the flag is optional and its value is
-   * `undefined`.
+   * The flag is optional and its value `undefined` where it has neither a fallback nor a default by
+   * profile.
    */
   readonly fallback?: T;
   /** The default where the profile decides, which the table's flag `profile` names. */
@@ -35,7 +35,7 @@ export interface Flag<T> {
 
 type DefaultByProfile<T> = (timers: TimerProfile, profile: ProfileName) => T;
 
-/** How a value is written in a configuration file. */
+/** The form of a value in a configuration file. */
 export interface FileForm<T> {
   readonly schema: z.ZodType<T>;
   write(value: T): unknown;
@@ -43,7 +43,7 @@ export interface FileForm<T> {
 
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
-/** What a flag's value can be: it is always there where it is required or has a default. */
+/** The type of a flag's value: it is always there where it is required or has a default. */
 export type ValueOf<F> = F extends { required: true; parse: (text: string) => infer T }
   ? T
   : F extends { fallback: infer T } | { byProfile: DefaultByProfile<infer T> }
@@ -94,7 +94,7 @@ export const flag = {
   /** A whole number. */
   count: maker<number, Limits>("count", (limits) => numberWithin(limits, true)),
   port: maker<number>("port", () => numberWithin({ max: 65_535 }, true)),
-  /** In milliseconds; written as upstream writes durations: "300ms", "40s", "1m30s", "1h". */
+  /** A duration in milliseconds; written like upstream's: "300ms", "40s", "1m30s", "1h". */
   durationMs: maker<number>("duration", { parse: parseDurationMs, form: durationForm }),
   /** Comma-separated; in a file a list. */
   list: maker<readonly string[]>("a,b", {
@@ -125,7 +125,7 @@ interface Limits {
   max?: number;
 }
 
-/** A duration that upstream's file has as a number of seconds, under a key that says so. */
+/** A duration that upstream's file has as a number of seconds, under a key that names the unit. */
 export const inSeconds: FileForm<number> = {
   schema: z
     .number()

@@ -8,9 +8,9 @@ import type { Flag, FlagTable, FlagValues } from "./flag.ts";
 export interface Program {
   readonly name: string;
   readonly description: string;
-  /** With it there is a flag --config. */
+  /** The program has a flag --config where this is set. */
   readonly file?: FileKind;
-  /** What stands on the command line beside the flags. Default: nothing may. */
+  /** The arguments on the command line beside the flags. Default: none are allowed. */
   readonly operands?: Operands;
 }
 
@@ -18,7 +18,7 @@ interface Operands {
   /** "section", as help and complaints call one of them. */
   readonly name: string;
   readonly help: string;
-  /** Whether there may be more than one. */
+  /** There may be more than one. */
   readonly many: boolean;
   /** Absent: any word will do. */
   readonly known?: readonly string[];
@@ -27,7 +27,7 @@ interface Operands {
 /** A program that reads a configuration file. */
 export interface ConfiguredProgram extends Program {
   readonly file: FileKind;
-  /** What is read again while the service runs, for the sample file. Default: nothing. */
+  /** The parts that are read again while the service runs, for the sample file. Default: none. */
   readonly reload?: string;
 }
 
@@ -35,7 +35,8 @@ export interface ConfiguredProgram extends Program {
  * Reads a service's command line, and the configuration file that it names: a flag counts more than
  * the file, the file more than the default, which may depend on the profile that the flag `profile`
  * of the same table names.
- * @throws FlagError with a sentence that says what is wrong; `--help` and `--version` are thrown as `HelpRequested`.
+ * @throws FlagError with a sentence that names the fault; `--help` and `--version` are thrown as
+ * `HelpRequested`.
  */
 export function readFlags<const Table extends FlagTable>(
   program: Program,
@@ -65,8 +66,7 @@ export function readCommandLine<const Table extends FlagTable>(
 }
 
 /**
- * What `readFlags` returns for a table of which nothing is given, without the flags that are
- * required.
+ * Returns the result of `readFlags` for a table without any given flags, except the required ones.
  */
 export function flagDefaults<const Table extends FlagTable>(
   table: Table,
@@ -90,7 +90,7 @@ export class FlagError extends Error {
   override readonly name = "FlagError";
 }
 
-/** Somebody asked for help; the message is the text to print. */
+/** The user requested help; the message is the text to print. */
 export class HelpRequested extends Error {
   override readonly name = "HelpRequested";
 }

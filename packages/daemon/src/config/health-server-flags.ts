@@ -2,7 +2,7 @@ import type { HealthServerOptions } from "../health-server.ts";
 import { flag, type FlagValues } from "./flag.ts";
 
 /**
- * Upstream's flags for where and with what health and metrics are served; `name` is that of the
+ * Upstream's flags for the address and certificate of health and metrics; `name` is that of the
  * program's certificate.
  */
 export function healthServerFlags({ name, port }: { name: string; port: number }) {

@@ -1,16 +1,19 @@
 import { flag, type FlagValues } from "./flag.ts";
 
-/** How a program elects, completed: all but the identity that it gets when it starts. */
+/** A program's options of the election: all but the identity that it gets when it starts. */
 export interface LeaderElectionConfig {
   namespace: string;
-  /** Of the Lease: "kube-scheduler". */
+  /** The name of the Lease: "kube-scheduler". */
   name: string;
   leaseDurationMs: number;
   renewDeadlineMs: number;
   retryPeriodMs: number;
 }
 
-/** Upstream's flags for what works only while it leads; `resourceName` is that of its Lease. */
+/**
+ * Upstream's flags for a program that works only while it leads; `resourceName` is that of its
+ * Lease.
+ */
 export function leaderElectionFlags(resourceName: string) {
   return {
     "leader-elect": flag.boolean({

@@ -1,10 +1,11 @@
 import type { Metrics } from "@kintsugi/api";
 
-/** Which page a check was asked for. */
+/** The page for which a check ran. */
 export type HealthPage = "healthz" | "livez" | "readyz";
 
 /**
- * Notes what a health check said, under upstream's names (component-base/metrics/prometheus/slis).
+ * Records the result of a health check, under upstream's names
+ * (component-base/metrics/prometheus/slis).
  */
 export function createHealthMetrics(metrics: Metrics): (type: HealthPage, name: string, holds: boolean) => void {
   const last = metrics.gauge({

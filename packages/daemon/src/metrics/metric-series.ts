@@ -1,10 +1,10 @@
 import type { Labels } from "@kintsugi/api";
 
 /**
- * What is counted of one metric, by labels. Whoever measures often hands in the same labels object
- * each time: it is known again by identity, without its labels being read. prom-client's own
- * metrics read and check every label with every number, which for a request with eight labels costs
- * more than answering it from memory.
+ * The series of one metric, by labels. A frequent caller passes the same labels object each time:
+ * it is found by identity, without its labels being read. prom-client's own metrics read and check
+ * every label with every number, which for a request with eight labels costs more than answering it
+ * from memory.
  */
 export class MetricSeries<Series> {
   readonly #labelNames: readonly string[];
@@ -28,10 +28,11 @@ export class MetricSeries<Series> {
     return series;
   }
 
-  /** Forgets what was counted under these labels; counting under them again begins at nothing. */
+  /** Forgets the series of these labels; counting under them again begins at nothing. */
   remove(labels: Labels): void {
     this.#byText.delete(this.#textOf(labels));
-    // Who holds labels of the same text is not known, and to find each of them anew once is cheap.
+    // The holders of labels of the same text are not known, and to find each of them anew once is
+    // cheap.
     this.#byIdentity = new WeakMap();
   }
 

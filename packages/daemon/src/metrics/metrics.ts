@@ -12,9 +12,9 @@ export interface MetricsRegistry extends Metrics {
 }
 
 /**
- * prom-client learns how late the event loop is from a timer of 10 ms, and those 100 wakes a second
- * were most of what an idle service used of its processor. So the timer gets the longest period
- * there is, some 25 days, and what it counts is not shown.
+ * prom-client measures the event loop's delay by a timer of 10 ms, and those 100 wakes a second
+ * were most of an idle service's use of its processor. So the timer gets the longest period there
+ * is, some 25 days, and its figures are not shown.
  */
 const loopDelayPeriodMs = 2 ** 31 - 1;
 const loopDelayStatistics = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
@@ -72,7 +72,7 @@ class Declared<T> {
   }
 }
 
-/** The event loop adds this up by itself, so it costs nothing until it is asked for. */
+/** The event loop sums this by itself, so it costs nothing until it is read. */
 function countActiveTime(registry: Registry): void {
   const active = new Counter({
     name: "nodejs_eventloop_active_seconds_total",

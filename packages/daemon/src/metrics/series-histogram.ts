@@ -3,7 +3,10 @@ import { Histogram, type MetricType, type Registry } from "prom-client";
 import { MetricSeries } from "./metric-series.ts";
 
 interface Observations {
-  /** By bucket, those in it and in no smaller one; the last counts what is above all bounds. */
+  /**
+   * The counts by bucket, of those in it and in no smaller one; the last counts the values above
+   * all bounds.
+   */
   readonly counts: number[];
   sum: number;
 }
@@ -45,7 +48,7 @@ export class SeriesHistogram extends Histogram {
     return { name: this.#name, help: this.#help, type, aggregator: "sum" as const, collect: () => {}, values };
   }
 
-  /** What the registry asks for when it writes text. */
+  /** The registry calls this when it writes text. */
   getForPromString() {
     return this.get();
   }

@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import { everythingSaid } from "./everything-said.ts";
 
 export interface DocumentedFile {
-  /** Whose it is: "scheduler". */
+  /** The service of the file: "scheduler". */
   service: string;
-  /** What it should be, by the service's table of flags. */
+  /** The wanted content, by the service's table of flags. */
   sample: () => string;
   /** Reads a configuration by command line, as the service does, and gives one value of it. */
   read: (argv: readonly string[]) => unknown;
-  /** That value, as the file says it. */
+  /** That value, in the file's form. */
   expected: unknown;
 }
 

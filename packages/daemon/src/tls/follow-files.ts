@@ -6,10 +6,10 @@ import type { Clock } from "@kintsugi/clock";
 import type { Loop } from "../run-until-signal.ts";
 
 export interface FollowedFiles<T> {
-  /** What the log calls it: "serving certificate". */
+  /** The files' name in the log: "serving certificate". */
   readonly what: string;
   readonly files: readonly string[];
-  /** What was read when the service started. */
+  /** The value that was read when the service started. */
   readonly initial: T;
   /**
    * @throws when the files cannot be used as they are, also because not all of them are written
@@ -20,16 +20,15 @@ export interface FollowedFiles<T> {
 }
 
 /**
- * As upstream's dynamiccertificates: read again each minute, besides at every change that the
- * kernel tells of.
+ * Upstream's dynamiccertificates do the same: the files are read again each minute, besides at
+ * every change that the kernel reports.
  */
 const pollMs = 60_000;
 /** A certificate and its key are two files, written one after the other. */
 const settleMs = 100;
 
 /**
- * Reads files again when they change. What cannot be used is complained of once, and what was read
- * before goes on.
+ * Reads files again when they change. An unusable file is logged once, and its earlier value stays.
  */
 export function followFiles<T>(deps: { clock: Clock; log: Logger }, followed: FollowedFiles<T>): Loop {
   return { name: `${followed.what} files`, run: (signal) => follow(deps, followed, signal) };

@@ -28,7 +28,7 @@ function selfSigned(name: string): void {
 }
 for (const name of ["old", "new", "old-client", "new-client"]) selfSigned(name);
 
-/** As who writes a file whole. */
+/** Puts a file in place like a program that writes files whole. */
 function put(from: string, to: string): void {
   copyFileSync(path(from), path(`${to}.part`));
   renameSync(path(`${to}.part`), path(to));
@@ -94,7 +94,8 @@ test("a server shows its new certificate, and knows the new authority's clients,
   expect((await ask(port, "/metrics", { client: "old-client" })).status).toBe(200);
   expect((await ask(port, "/metrics", { client: "new-client" })).status).toBe(401);
 
-  // Between these two the key is not the certificate's, and the server goes on with the old ones.
+  // The key is not the certificate's between these two steps, and the server goes on with the old
+  // ones.
   put("new.crt", "tls.crt");
   await systemClock.sleep(300);
   expect((await ask(port, "/healthz")).shown).toBe("old");

@@ -9,7 +9,7 @@ import { followFiles } from "./follow-files.ts";
 export interface ServerTlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Who signs the other side: the clients that are known. */
+  /** The authority of the clients that are known. */
   readonly clientCaFile: string;
 }
 
@@ -20,7 +20,7 @@ export interface ServerTls {
   readonly ca: string;
 }
 
-/** @throws Error that says which file is no good, and why. */
+/** @throws Error that names the bad file and its fault. */
 export async function readServerTls({ certFile, keyFile, clientCaFile }: ServerTlsFiles): Promise<ServerTls> {
   const [cert, key, ca] = await Promise.all([
     readPem(certFile, "the certificate"),
@@ -49,7 +49,7 @@ function check(message: string, use: () => unknown): void {
   }
 }
 
-/** What of a server's TLS has to be said again with every new certificate. */
+/** The part of a server's TLS options that has to be set again with every new certificate. */
 export function serverSecureContext(tls: ServerTls): SecureContextOptions {
   return { ...tls, minVersion: "TLSv1.2" };
 }
@@ -57,9 +57,9 @@ export function serverSecureContext(tls: ServerTls): SecureContextOptions {
 export interface FollowedServerTls {
   readonly files: ServerTlsFiles;
   readonly initial: ServerTls;
-  /** Who shows the certificate, as long as they do. */
+  /** Lists the servers that present the certificate at the moment. */
   servers(): Iterable<{ setSecureContext(options: SecureContextOptions): void }>;
-  /** Is told of what is new once it is in use. */
+  /** Called with a new certificate once it is in use. */
   onApplied?: ((tls: ServerTls) => void) | undefined;
 }
 

@@ -8,8 +8,8 @@ import { healthyNode, type NodeState } from "./component.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**
- * Which clusters exist on this host and where their data is: one small file each, so that `down`
- * needs only a name.
+ * The clusters of this host and the places of their data: one small file each, so that `down` needs
+ * only a name.
  */
 const registry = join(defaultDataRoot, "clusters");
 

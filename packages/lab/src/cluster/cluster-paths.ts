@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { ClusterSpec, NodeSpec } from "./cluster-spec.ts";
 
-/** Where clusters keep what must survive a reboot, unless `--data-dir` says otherwise. */
+/**
+ * Clusters keep the data that must survive a reboot here, unless `--data-dir` names another
+ * directory.
+ */
 export const defaultDataRoot = "/var/lib/kintsugi";
 /** Sockets and pid files: gone after a reboot, as what they point at. */
 export const runRoot = "/run/kintsugi";
-/** A tmpfs: what must never reach a disk, such as the Secrets of pods. */
+/** A tmpfs for data that must never reach a disk, such as the Secrets of pods. */
 export const memoryRoot = "/dev/shm/kintsugi";
 
 /**
@@ -23,7 +26,7 @@ export interface ClusterPaths {
   readonly store: string;
   readonly natsConfig: string;
   readonly adminKubeconfig: string;
-  /** Of every node's proxy. */
+  /** The kubeconfig of every node's proxy. */
   readonly proxyKubeconfig: string;
   readonly images: string;
   readonly registries: string;
@@ -59,7 +62,7 @@ export interface NodePaths {
   readonly containerdRoot: string;
   readonly containerdState: string;
   readonly containerdSocket: string;
-  /** Which boot of the node this is. */
+  /** The file that identifies this boot of the node. */
   readonly bootId: string;
   readonly kubeletRoot: string;
   readonly kubeletMemory: string;
@@ -85,7 +88,9 @@ export function nodePaths(paths: ClusterPaths, node: Pick<NodeSpec, "name">): No
   };
 }
 
-/** Where all of a cluster's processes are accounted for, below every controller's root. */
+/**
+ * The group in which all of a cluster's processes are accounted for, below every controller's root.
+ */
 export function clusterCgroup(spec: Pick<ClusterSpec, "name">): string {
   return `/kintsugi/${spec.name}`;
 }
@@ -99,7 +104,7 @@ export function nodeCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): str
 }
 
 /**
- * Where a node's own processes live, beside its pods: on cgroup v2 a group whose children have
+ * The group of a node's own processes, beside its pods: on cgroup v2 a group whose children have
  * controllers may hold no process itself, and runc could set no limits below it.
  */
 export function nodeSystemCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {

@@ -4,14 +4,14 @@ import { nodesMax, type ProfileName } from "@kintsugi/api";
 import type { OciRuntime } from "./oci-runtimes.ts";
 import { InvalidSpec } from "./invalid-spec.ts";
 
-/** What a cluster on this host is made of; written once by `up`, read by everything else. */
+/** The parts of a cluster on this host; written once by `up`, read by everything else. */
 export interface ClusterSpec {
-  /** Of this file's shape. */
+  /** The version of this file's shape. */
   formatVersion: 1;
   name: string;
   profile: ProfileName;
   nodes: readonly NodeSpec[];
-  /** On 127.0.0.1 and on the bridge. */
+  /** The port on 127.0.0.1 and on the bridge. */
   apiPort: number;
   /** The second byte of the cluster's 10.x.0.0/16. */
   subnet: number;
@@ -24,8 +24,8 @@ export interface ClusterSpec {
    */
   kubeletArgs?: readonly string[];
   /**
-   * What makes the containers of its nodes; runc when it is missing, as in clusters that are older
-   * than the choice.
+   * The program that makes the containers of its nodes; runc when it is missing, as in clusters
+   * that are older than the choice.
    */
   ociRuntime?: OciRuntime;
   /** False: its nodes have no proxies, and addresses of Services lead nowhere. */
@@ -36,14 +36,14 @@ export interface ClusterSpec {
 
 export interface NodeSpec {
   name: string;
-  /** From 1; fixes the node's addresses. */
+  /** The number of the node, from 1; it fixes the node's addresses. */
   index: number;
 }
 
 /** Name rules of upstream's clusters in kind: they become parts of host names and paths. */
 const nameForm = /^[a-z0-9]([a-z0-9.-]{0,30}[a-z0-9])?$/;
 
-/** @throws InvalidSpec with what to do. */
+/** @throws InvalidSpec that names the remedy. */
 export function newClusterSpec(
   options: Omit<ClusterSpec, "formatVersion" | "nodes"> & { nodeCount: number },
 ): ClusterSpec {
@@ -67,8 +67,8 @@ export function assertClusterName(name: string): void {
 }
 
 /**
- * Six hex digits that tell this cluster's links from others': interface names have 15 characters at
- * most.
+ * Returns six hex digits that distinguish this cluster's links from others': interface names have
+ * 15 characters at most.
  */
 export function clusterId(spec: Pick<ClusterSpec, "name">): string {
   return createHash("sha256").update(spec.name).digest("hex").slice(0, 6);
@@ -82,12 +82,12 @@ export function findNode(spec: ClusterSpec, name: string): NodeSpec {
   );
 }
 
-/** Where a registry's images are asked for instead of, or before, at the registry itself. */
+/** Other servers for a registry's images, instead of or before the registry itself. */
 export interface RegistrySpec {
-  /** As images name it: "registry.example.com:5000", "docker.io". */
+  /** The registry's name in images: "registry.example.com:5000", "docker.io". */
   host: string;
-  /** Asked in this order: "http://192.0.2.1:5000". */
+  /** The servers in the order in which they are tried: "http://192.0.2.1:5000". */
   endpoints: readonly string[];
-  /** Whether the registry itself is never asked: it speaks no TLS. */
+  /** The registry itself is never tried: it speaks no TLS. */
   insecure: boolean;
 }

@@ -10,7 +10,7 @@ export interface Component {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What the user has done to a node; kept on disk, so that it outlives a supervisor. */
+/** The user's actions on a node; kept on disk, so that they outlive a supervisor. */
 export interface NodeState {
   power: "on" | "off";
   link: "up" | "down";

@@ -2,17 +2,14 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Clock } from "@kintsugi/clock";
 
-/**
- * What is done under the lock takes a tenth of a second; whoever holds it for this long does not
- * work.
- */
+/** Work under the lock takes a tenth of a second; a holder that takes this long is stuck. */
 const waitMaxMs = 30_000;
 const tryAgainMs = 10;
 
 /**
- * Does `work` while nobody else on this host does theirs: what looks for something free and then
- * takes it, or removes what all clusters share. The lock is a name among the abstract sockets
- * (unix(7)): it leaves no file, ends with its process however that ends, and is one per network
+ * Runs `work` while no other process on this host runs its own: work that finds a free place and
+ * then takes it, or removes things that all clusters share. The lock is a name among the abstract
+ * sockets (unix(7)): it leaves no file, ends with its process in every case, and is one per network
  * namespace, as are the networks and ports that are chosen under it.
  * @throws Error when it is not free within 30 s.
  */

@@ -1,4 +1,4 @@
-/** The request cannot be met as it stands; the message says what to change. */
+/** The request cannot be met unchanged; the message names the necessary change. */
 export class InvalidSpec extends Error {
   override readonly name = "InvalidSpec";
 }

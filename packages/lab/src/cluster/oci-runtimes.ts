@@ -1,22 +1,17 @@
 import { InvalidSpec } from "./invalid-spec.ts";
 
-/**
- * The programs that can make containers of what containerd says (the OCI runtime specification).
- */
+/** The programs that can make containers for containerd (the OCI runtime specification). */
 export const ociRuntimes = ["runc", "crun"] as const;
 
 export type OciRuntime = (typeof ociRuntimes)[number];
 
 /**
- * Nodes have it for which nobody chose: of compose, joined ones, of clusters that are older than
- * the choice (docs/decisions/0008).
+ * The runtime of nodes without a choice: those of compose, joined ones, and those of clusters that
+ * are older than the choice (docs/decisions/0008).
  */
 export const plainOciRuntime: OciRuntime = "runc";
 
-/**
- * What programs say of themselves when they are asked for their version; undefined where they are
- * missing.
- */
+/** The output of programs for their version option; undefined where they are missing. */
 export interface RuntimeVersions {
   crun: string | undefined;
   containerd: string | undefined;
@@ -30,7 +25,7 @@ const crunForAll: Version = [1, 14, 3];
 const containerdOfNewerSpec: Version = [1, 7, 0];
 
 /**
- * What makes the containers of a new cluster: what was asked for, else crun where it is and
+ * Chooses the runtime for a new cluster: the requested one, else crun where it is installed and
  * understands this containerd.
  */
 export function chooseOciRuntime(asked: OciRuntime | undefined, found: RuntimeVersions): OciRuntime {
@@ -42,7 +37,7 @@ export function chooseOciRuntime(asked: OciRuntime | undefined, found: RuntimeVe
   return containerd === undefined || isAtLeast(containerd, containerdOfNewerSpec) ? plainOciRuntime : "crun";
 }
 
-/** What the nodes of a cluster on this host have. */
+/** Returns the runtime of the nodes of a cluster on this host. */
 export function ociRuntimeOf(spec: { ociRuntime?: OciRuntime }): OciRuntime {
   return spec.ociRuntime ?? plainOciRuntime;
 }

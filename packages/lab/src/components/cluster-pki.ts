@@ -24,7 +24,7 @@ export interface IdentityFiles {
   readonly caFile: string;
 }
 
-/** Which certificates a cluster needs, by file name. Users and groups are upstream's. */
+/** Lists the certificates of a cluster by file name. Users and groups are upstream's. */
 export function certificateRequests(spec: ClusterSpec): Record<string, CertificateRequest> {
   const address = clusterAddresses(spec).gateway;
   const requests = controlPlaneRequests({ address, serviceAddress: firstServiceAddress(spec) });
@@ -100,7 +100,7 @@ export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: str
   await ensureServiceAccountKey(directory);
 }
 
-/** With what the tokens of service accounts are signed; as kubeadm names it. */
+/** The key that signs the tokens of service accounts, under kubeadm's name for it. */
 export function serviceAccountKeyFile(directory: string): string {
   return join(directory, "sa.key");
 }
@@ -131,7 +131,7 @@ export async function ensureCertificates(
 /** A certificate is made anew when it ends within this: every start of a cluster is a chance to. */
 const renewBeforeEndMs = 30 * 24 * 3600 * 1000;
 
-/** Whether the pair is there, holds for a while, and for every name and address. */
+/** Reports whether the pair is there, holds for a while, and for every name and address. */
 function holdsWhatIsAsked({ clock }: PkiDeps, files: IdentityFiles, request: CertificateRequest): boolean {
   if (!existsSync(files.keyFile)) return false;
   const pem = readFileSync(files.certFile, "utf8");

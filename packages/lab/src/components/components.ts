@@ -13,7 +13,7 @@ import type { NodeResolver } from "../network/node-resolver.ts";
 import { identityFiles, serviceAccountKeyFile } from "./cluster-pki.ts";
 import type { Component } from "../cluster/component.ts";
 
-/** How each service is started: the program and its first arguments. */
+/** The command of each service: the program and its first arguments. */
 export interface Programs {
   readonly apiServer: readonly string[];
   readonly scheduler: readonly string[];

@@ -2,7 +2,7 @@ import type { CertificateRequest } from "@kintsugi/pki";
 import { certificateRequests, withApiNames } from "../components/cluster-pki.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 
-// What each container of a composed cluster is given, in a volume of its own, mounted at
+// Each container of a composed cluster gets these files, in a volume of its own, mounted at
 // /etc/kintsugi:
 //
 //   every one             tls.crt tls.key ca.crt
@@ -10,31 +10,31 @@ import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 //   nats                  nats.conf
 //   scheduler, controller-manager, node-N: kubeconfig
 //
-// The authority's key is in none of them: whoever breaks into a node holds that node's identity and
-// no other.
+// The authority's key is in none of them: an attacker on a node holds that node's identity and no
+// other.
 
 /**
- * Of the API server in its network: what a pod is told has to be reached without a name, which only
- * Docker's containers know.
+ * Returns the address of the API server in its network: pods have to reach it without a name, which
+ * only Docker's containers know.
  */
 export function composedApiAddress({ subnet }: ClusterSpec): string {
   return `10.${subnet}.0.10`;
 }
 
-/** Where a container finds what it was given. */
+/** A container finds its files here. */
 export const identityMount = "/etc/kintsugi";
 
 export interface ContainerIdentity {
   /** Name of the container, of its directory, and of its certificate. */
   readonly name: string;
-  /** Who the container's process is; the files are its own. */
+  /** The user of the container's process, who owns the files. */
   readonly uid: number;
   readonly kubeconfig: boolean;
 }
 
 /** User and group `node` of the base image. */
 const nodeUid = 1000;
-/** `nobody`, as whom the image of Prometheus runs. */
+/** The user of Prometheus' image. */
 const nobodyUid = 65_534;
 
 export function containerIdentities(spec: ClusterSpec): ContainerIdentity[] {

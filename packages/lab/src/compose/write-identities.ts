@@ -23,12 +23,12 @@ import {
 
 export interface WriteIdentitiesOptions {
   spec: ClusterSpec;
-  /** Where the authority, and everything it signed, is kept; nobody else may read it. */
+  /** The directory of the authority, and of everything it signed; only its owner may read it. */
   authorityDirectory: string;
   /** Holds one directory per container. */
   identitiesDirectory: string;
   /**
-   * Where the administrator's kubeconfig is left for the host; it is given to the directory's
+   * The directory of the administrator's kubeconfig, for the host; the file gets the directory's
    * owner.
    */
   kubeconfigDirectory: string;
@@ -36,12 +36,11 @@ export interface WriteIdentitiesOptions {
   apiNames: readonly string[];
 }
 
-/** Where nats-server answers its container's health check. */
+/** nats-server answers its container's health check at this port. */
 const natsHealthPort = 8222;
 
 /**
- * Gives each container of a composed cluster its identity. Repeatable: what is there and still
- * holds stays as it is.
+ * Writes each container's identity. Repeatable: files that are there and still hold stay unchanged.
  */
 export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOptions): Promise<void> {
   const { spec, authorityDirectory, apiNames } = options;
@@ -107,7 +106,7 @@ async function writeFor(uid: number, file: string, content: string): Promise<voi
   await give(file, uid);
 }
 
-/** Only root can give files away; whoever else runs this keeps them. */
+/** Only root can give files away; any other user keeps them. */
 async function give(path: string, uid: number): Promise<void> {
   if (process.getuid?.() === 0) await chown(path, uid, uid);
 }

@@ -1,6 +1,6 @@
 export interface CniOptions {
   podCidr: string;
-  /** Where addresses in use are noted. */
+  /** The record of the addresses in use. */
   ipamDirectory: string;
 }
 

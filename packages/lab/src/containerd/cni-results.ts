@@ -4,18 +4,19 @@ import { join } from "node:path";
 import { runCommand } from "../host/run-command.ts";
 
 /**
- * Where the library of network plugins notes what they answered for each sandbox, for every
- * containerd of this host.
+ * The library of network plugins records its results for each sandbox here, for every containerd of
+ * this host.
  */
 const cniResults = "/var/lib/cni/results";
-/** Who has just made a file is about to fill it: 10 s. */
+/** A process that has just made a file is about to fill it: 10 s. */
 const olderThanMinutes = "+0.17";
 
 /**
- * Removes what was being written about pods' networks when the power went, or the node was killed:
- * an empty file is worse than none, for whoever reads it ("decoding version from network config:
- * unexpected end of JSON input") can never take its sandbox down, nor give its address back. Done
- * before a containerd starts, as its unit does. By `find`: there may be thousands of files.
+ * Removes the files about pods' networks that were being written when the power went, or the node
+ * was killed: an empty file is worse than none, because its reader fails ("decoding version from
+ * network config: unexpected end of JSON input") and can never take its sandbox down, nor give its
+ * address back. Runs before a containerd starts, like the command of its unit. It calls `find`:
+ * there may be thousands of files.
  */
 export async function removeEmptiedFiles(ipamDirectory: string, results = cniResults): Promise<void> {
   // Nothing was ever noted of a node that is new.
@@ -26,8 +27,8 @@ export async function removeEmptiedFiles(ipamDirectory: string, results = cniRes
 }
 
 /**
- * Removes what is noted of the sandboxes of containerds that go with all they have: nobody will ask
- * the plugins to take those down.
+ * Removes the records of sandboxes whose containerds go with all their data: the plugins will never
+ * be called to take those down.
  */
 export async function forgetSandboxNetworks(containerdRoots: readonly string[], results = cniResults): Promise<void> {
   const ids = new Set((await Promise.all(containerdRoots.map(sandboxesBelow))).flat());
@@ -37,12 +38,12 @@ export async function forgetSandboxNetworks(containerdRoots: readonly string[], 
   await Promise.all(noted.map((name) => rm(join(results, name), { force: true })));
 }
 
-/** By the directories that containerd's CRI plugin keeps of them. */
+/** Lists the sandboxes by the directories that containerd's CRI plugin keeps of them. */
 function sandboxesBelow(containerdRoot: string): Promise<string[]> {
   return namesIn(join(containerdRoot, "io.containerd.grpc.v1.cri/sandboxes"));
 }
 
-/** Of a directory that may not be there. */
+/** Lists the names in a directory that may not be there. */
 async function namesIn(directory: string): Promise<string[]> {
   return await readdir(directory).catch(() => []);
 }

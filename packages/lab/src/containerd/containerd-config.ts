@@ -3,16 +3,16 @@ import { pauseImage } from "../images/standard-images.ts";
 import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 
 export interface ContainerdOptions {
-  /** Images, containers, snapshots: what survives a reboot. */
+  /** Images, containers, snapshots: the data that survives a reboot. */
   root: string;
-  /** Shims' sockets, mounts: what does not. */
+  /** Shims' sockets, mounts: the data that does not. */
   state: string;
   socket: string;
   cniConfigDirectory: string;
   cniPluginDirectory: string;
   /**
-   * From what containerd writes the pods' network when the kubelet says their range; "" where the
-   * network is written already.
+   * The template from which containerd writes the pods' network when the kubelet sets their range;
+   * "" where the network is written already.
    */
   cniTemplate: string;
   /** One directory per registry with its hosts.toml: mirrors, and registries without TLS. */
@@ -20,13 +20,16 @@ export interface ContainerdOptions {
   /** "overlayfs", or "native" where that cannot be used. */
   snapshotter: "overlayfs" | "native";
   ociRuntime: OciRuntime;
-  /** What is run for it: a name on containerd's path, or a file. */
+  /** The program of the runtime: a name on containerd's path, or a file. */
   ociRuntimeProgram: string;
   /** A host without CAP_SYS_RESOURCE cannot lower OOM scores, and runc fails where it tries. */
   restrictOomScoreAdj: boolean;
 }
 
-/** What a node has no use for, and what takes time to find out that it cannot work here. */
+/**
+ * Plugins for which a node has no use, and plugins that take time to find out that they cannot work
+ * here.
+ */
 const disabledPlugins = [
   "io.containerd.internal.v1.tracing",
   "io.containerd.snapshotter.v1.aufs",
@@ -44,13 +47,13 @@ export function containerdConfig(options: ContainerdOptions): string {
     ["grpc", { address: options.socket }],
     ["ttrpc", { address: `${options.socket}.ttrpc` }],
     ["debug", { level: "warn" }],
-    // Of a shim that does not answer within this, a containerd that starts kills the containers. By
-    // default 5 s, which on a busy node healthy shims miss too (containerd's pull request 3378);
-    // one that is stuck holds up the others for so long.
+    // A containerd that starts kills the containers of a shim that does not answer within this
+    // time. By default 5 s, which on a busy node healthy shims miss too (containerd's pull request
+    // 3378); one that is stuck holds up the others for so long.
     ["timeouts", { '"io.containerd.timeout.shim.load"': "30s" }],
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
-    // containerd 2 has it unless told otherwise, on one socket of the host, which the last one that
-    // starts takes from the others.
+    // containerd 2 has it by default, on one socket of the host, which the last one that starts
+    // takes from the others.
     ['plugins."io.containerd.nri.v1.nri"', { disable: true }],
     [
       cri,
@@ -73,8 +76,8 @@ export function containerdConfig(options: ContainerdOptions): string {
     [`${cri}.containerd.runtimes.${options.ociRuntime}`, { runtime_type: "io.containerd.runc.v2" }],
     [
       `${cri}.containerd.runtimes.${options.ociRuntime}.options`,
-      // What it notes of its containers goes with the node, also when the node's processes die
-      // without a good-bye.
+      // The runtime's records of its containers go with the node, also when the node's processes
+      // die without a clean end.
       { BinaryName: options.ociRuntimeProgram, Root: join(options.state, options.ociRuntime), SystemdCgroup: false },
     ],
     [`${cri}.registry`, { config_path: options.registryDirectory }],

@@ -7,7 +7,7 @@ import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilit
 import { plainOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
 import { prepareOciRuntime } from "./prepare-oci-runtime.ts";
 
-/** Where one containerd has everything. */
+/** The paths of one containerd. */
 export interface ContainerdPlaces {
   readonly configFile: string;
   readonly root: string;
@@ -21,7 +21,7 @@ export interface ContainerdPlaces {
 export interface ContainerdSettings {
   /**
    * The range of the pods' addresses; undefined: the network is a template, which containerd fills
-   * in when the kubelet says it.
+   * in when the kubelet sets it.
    */
   podCidr: string | undefined;
   /** Default runc. */

@@ -3,8 +3,8 @@ import { findProgram } from "../host/find-program.ts";
 import { runCommand } from "../host/run-command.ts";
 
 /**
- * What makes the containers of a new cluster on this host: what is asked for, else what the
- * programs that are here do best.
+ * Finds the runtime for a new cluster on this host: the requested one, else the best that the
+ * installed programs allow.
  */
 export async function findOciRuntime(asked: OciRuntime | undefined): Promise<OciRuntime> {
   if (asked !== undefined) return asked;

@@ -5,21 +5,21 @@ import { runCommand } from "../host/run-command.ts";
 
 const capSysResource = 24n;
 
-/** Whether this process may raise limits and lower OOM scores. */
+/** Reports whether this process may raise limits and lower OOM scores. */
 export async function hasSysResource(): Promise<boolean> {
   const status = await readFile("/proc/self/status", "utf8");
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0";
   return ((BigInt(`0x${effective}`) >> capSysResource) & 1n) === 1n;
 }
 
-/** Where the CNI plugins are: Debian and upstream differ. */
+/** Returns the directory of the CNI plugins: Debian and upstream differ. */
 export function cniPluginDirectory(): string {
   return existsSync("/usr/lib/cni/bridge") ? "/usr/lib/cni" : "/opt/cni/bin";
 }
 
 /**
- * Whether overlay mounts work in `directory`: not on every file system, and not on overlay itself
- * on older kernels.
+ * Reports whether overlay mounts work in `directory`: not on every file system, and not on overlay
+ * itself on older kernels.
  */
 export async function canOverlay(directory: string): Promise<boolean> {
   await mkdir(directory, { recursive: true });

@@ -9,9 +9,9 @@ import { importImages, waitForSocket } from "./import-images.ts";
 
 export interface StandardImagesTarget {
   socket: string;
-  /** Where it is noted which images were imported. */
+  /** The file that records which images were imported. */
   marker: string;
-  /** Where the archive is put meanwhile. */
+  /** The temporary place of the archive. */
   archive: string;
 }
 

@@ -5,11 +5,11 @@ import { runCommand } from "../host/run-command.ts";
 const tmpfsMagic = 0x0102_1994;
 
 /**
- * Makes the directory one of a tmpfs, as everything below /run is on a machine that booted: for
- * what does not survive a reboot anyway, and is made and removed with each container. A host or
- * container may have /run on its disk, where ext4 searches for an inode for each file: up to a
- * fifth of what a pod's start takes, where much was deleted lately. A directory that holds
- * something already stays as it is: a containerd may be using it.
+ * Mounts a tmpfs at the directory, as /run is one on a machine that booted: for data that does not
+ * survive a reboot anyway, and is made and removed with each container. A host or container may
+ * have /run on its disk, where ext4 searches for an inode for each file: up to a fifth of the time
+ * of a pod's start, where much was deleted lately. A directory that holds something already stays
+ * unchanged: a containerd may be using it.
  */
 export async function keepInMemory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o711 });

@@ -6,9 +6,9 @@ import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 import { findProgram } from "../host/find-program.ts";
 
 /**
- * What containerd has to run for it, wherever that is on this host; in `directory` something may be
- * put before it.
- * @throws InvalidSpec when the host has it not.
+ * Returns the program that containerd has to run for the runtime, wherever it is installed;
+ * `directory` may get a wrapper for it.
+ * @throws InvalidSpec when the host does not have it.
  */
 export async function prepareOciRuntime(runtime: OciRuntime, directory: string): Promise<string> {
   if (runtime === "runc") return "runc";
@@ -24,17 +24,16 @@ export async function prepareOciRuntime(runtime: OciRuntime, directory: string):
 const unified = "/sys/fs/cgroup/unified";
 
 /**
- * Whether cgroup v2 has controllers beside v1, such as hugetlb that nobody mounted: runc looks past
- * them, crun refuses to start.
+ * Reports whether cgroup v2 has controllers beside v1, such as hugetlb when it is mounted nowhere:
+ * runc ignores them, crun refuses to start.
  */
 async function hasMixedCgroups(): Promise<boolean> {
   return (await readFile(`${unified}/cgroup.controllers`, "utf8").catch(() => "")).trim() !== "";
 }
 
 /**
- * crun with all its controllers in cgroup v1: it is shown no v2 where it looks for cgroups. What it
- * mounts and is told to mount goes the same ways as before, for all other mounts are the host's or
- * shared with them.
+ * Wraps crun for hosts with all its controllers in cgroup v1: it sees no v2 where it looks for
+ * cgroups. Its own mounts work as before, for all other mounts are the host's or shared with them.
  */
 function crunOnCgroupV1(crun: string, busybox: string): string {
   return `#!${busybox} sh

@@ -19,13 +19,13 @@ import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 
 export interface PrivateContainerdOptions {
   /**
-   * Of this instance alone; it is made, and removed again. Short: a socket's path has 107
-   * characters at most.
+   * The directory of this instance alone; it is made, and removed again. Short: a socket's path has
+   * 107 characters at most.
    */
   directory: string;
   /** Names the network namespace and the cgroup. */
   name: string;
-  /** Undefined: a kubelet says it. */
+  /** Undefined: a kubelet sets it. */
   podCidr: string | undefined;
   /** Default runc. */
   ociRuntime?: OciRuntime | undefined;
@@ -36,9 +36,9 @@ export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateCont
   /** "unix:///…". */
   readonly endpoint: string;
   readonly logFile: string;
-  /** Under which sandboxes must be put, so that they go when this goes. */
+  /** The parent group of sandboxes, which go when it goes. */
   readonly cgroupParent: string;
-  /** In which it listens for streams. */
+  /** The network namespace in which it listens for streams. */
   readonly networkNamespacePath: string;
   /** Ends the daemon as if it crashed; shims and containers live on. */
   crash(): Promise<void>;
@@ -79,7 +79,10 @@ export async function removePrivateContainerd(
   await new PrivateInstance(clock, { name, directory, podCidr: undefined })[Symbol.asyncDispose]();
 }
 
-/** What of an instance is still on this host: processes, mounts, its namespace, cgroups, files. */
+/**
+ * Lists the parts of an instance that are still on this host: processes, mounts, its namespace,
+ * cgroups, files.
+ */
 export async function findPrivateContainerdRemains({ directory, name }: PrivateContainerdOptions): Promise<string[]> {
   const processes = (await processesIn(cgroupOf(name))).map((pid) => `process ${pid}`);
   const mounts = (await mountPoints()).filter((point) => point.startsWith(`${directory}/`));

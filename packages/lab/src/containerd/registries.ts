@@ -6,13 +6,19 @@ import type { RegistrySpec } from "../cluster/cluster-spec.ts";
 
 const hostForm = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/;
 
-/** "registry.example.com:5000". @throws InvalidSpec with what it has to look like. */
+/**
+ * Parses "registry.example.com:5000".
+ * @throws InvalidSpec that names the expected form.
+ */
 export function insecureRegistry(host: string): RegistrySpec {
   if (!hostForm.test(host)) throw new InvalidSpec(`--insecure-registry "${host}" is not host or host:port`);
   return { host, endpoints: [`http://${host}`], insecure: true };
 }
 
-/** "docker.io=http://192.0.2.1:5000". @throws InvalidSpec with what it has to look like. */
+/**
+ * Parses "docker.io=http://192.0.2.1:5000".
+ * @throws InvalidSpec that names the expected form.
+ */
 export function registryMirror(text: string): RegistrySpec {
   const [host = "", url = "", ...rest] = text.split("=");
   if (rest.length > 0 || !hostForm.test(host) || !/^https?:\/\/[^\s"]+$/.test(url)) {
@@ -22,7 +28,8 @@ export function registryMirror(text: string): RegistrySpec {
 }
 
 /**
- * Writes what containerd reads before each pull (hosts.toml(5)), and removes what was there before.
+ * Writes the files that containerd reads before each pull (hosts.toml(5)), and removes earlier
+ * ones.
  */
 export async function writeRegistries(directory: string, registries: readonly RegistrySpec[]): Promise<void> {
   await rm(directory, { recursive: true, force: true });

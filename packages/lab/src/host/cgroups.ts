@@ -31,7 +31,7 @@ const v1Hierarchies = [
 ];
 
 /**
- * How long killed processes may take until fewer of them are left: the kernel tears down their
+ * Killed processes may take this long until fewer of them are left: the kernel tears down their
  * memory first.
  */
 const emptyWaitMaxMs = 10_000;
@@ -94,7 +94,7 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
   }
 }
 
-/** Without this very process, which may have joined what it is to end. */
+/** Leaves out this very process, which may have joined the group that it is to end. */
 async function othersIn(path: string): Promise<number[]> {
   return (await processesIn(path)).filter((pid) => pid !== process.pid);
 }
@@ -141,7 +141,7 @@ export function existingCgroups(path: string): string[] {
   return directories.filter((directory) => existsSync(directory));
 }
 
-/** On v2 a parent has to hand its controllers down before its children can use them. */
+/** A parent on v2 has to hand its controllers down before its children can use them. */
 async function delegateControllers(path: string): Promise<void> {
   let directory = cgroupRoot;
   for (const part of path
@@ -154,7 +154,7 @@ async function delegateControllers(path: string): Promise<void> {
   await writeFile(join(directory, "cgroup.subtree_control"), "+cpu +memory +pids +cpuset").catch(() => {});
 }
 
-/** Below `directory`, parents before children. */
+/** Lists the groups below `directory`, parents before children. */
 async function descendants(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const found: string[] = [];

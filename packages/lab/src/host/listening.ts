@@ -11,7 +11,7 @@ export async function waitUntilListens(clock: Clock, where: NetConnectOpts, wait
   return true;
 }
 
-/** Whether something takes connections there. */
+/** Reports whether a server takes connections there. */
 export function listens(where: NetConnectOpts): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(where);

@@ -1,13 +1,16 @@
 import { readFile } from "node:fs/promises";
 
-/** A process, told from a later one that got the same number. */
+/** A process, distinguished from a later one that got the same number. */
 export interface ProcessIdentity {
   pid: number;
-  /** In clock ticks since boot, from /proc/<pid>/stat. */
+  /** The start in clock ticks since boot, from /proc/<pid>/stat. */
   startTime: string;
 }
 
-/** Who `pid` is now, or undefined when nobody (a zombie counts as nobody). */
+/**
+ * Returns the process that has `pid` now, or undefined when there is none (a zombie counts as
+ * none).
+ */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   return stat === undefined ? undefined : parseStat(pid, stat);

@@ -8,9 +8,9 @@ import { runCommand } from "./run-command.ts";
 const unmountsAtOnceMax = 100;
 
 /**
- * Unmounts everything below the directories, deepest first; what is busy is detached. Looks again
- * until nothing is there: the table of mounts may leave out some while others change it, and one
- * that is left makes the removal of its directory fail.
+ * Unmounts everything below the directories, deepest first; busy mounts are detached. Repeats until
+ * nothing is there: the table of mounts may leave out some while others change it, and one that is
+ * left makes the removal of its directory fail.
  */
 export async function unmountBelow(directories: readonly string[]): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -31,7 +31,7 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
   }
 }
 
-/** Where anything is mounted, as this process sees it. */
+/** Lists the mount points, as this process sees them. */
 export async function mountPoints(): Promise<string[]> {
   const lines = (await readFile("/proc/self/mounts", "utf8")).split("\n");
   // Spaces and the like are written as octal escapes (fstab(5)).

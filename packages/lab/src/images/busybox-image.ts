@@ -40,8 +40,8 @@ export async function busyboxImage(): Promise<ImageDefinition> {
 }
 
 /**
- * What the image may be called: "BusyBox v1.35.0 (Debian …)" is busybox:1.35.0, 1.35 and 1. It is
- * "latest" as well, which is how an image is called that has no tag; whether upstream calls that
+ * Lists the image's tags: "BusyBox v1.35.0 (Debian …)" is busybox:1.35.0, 1.35 and 1. It is
+ * "latest" as well, the tag of an image that is named without one; whether upstream calls that
  * version stable is not known here.
  */
 export function busyboxTags(banner: string): string[] {
@@ -54,9 +54,9 @@ const shellFile = "etc/shell";
 
 /**
  * Debian's busybox before 1.36.1-5 is built without FEATURE_WGET_TIMEOUT, and such a wget takes -T
- * all the same and writes what follows to address 0: it crashes (CVE-2026-76014). There is no other
- * static wget in Debian, so that option is refused in words. busybox's shell prefers its own
- * applets to programs of the path; a shell that somebody types into is told better by ENV, and a
+ * all the same and writes its value to address 0: it crashes (CVE-2026-76014). There is no other
+ * static wget in Debian, so a script refuses that option with a message. busybox's shell prefers
+ * its own applets to programs of the path; an interactive shell gets the message by ENV, and a
  * script in `sh -c` still crashes.
  */
 export function wgetWithoutTimeout(banner: string): Extract<TarEntry, { type: "file" }>[] {

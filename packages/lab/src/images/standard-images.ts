@@ -13,10 +13,7 @@ export async function standardImages(): Promise<ImageDefinition[]> {
   return [await pause(), await busyboxImage()];
 }
 
-/**
- * catatonit -P sleeps until it is told to end and reaps what is left to it, as upstream's pause
- * does.
- */
+/** catatonit -P sleeps until the signal and reaps orphans, like upstream's pause. */
 async function pause(): Promise<ImageDefinition> {
   const content = await readStaticProgram("/usr/bin/catatonit", "catatonit");
   return {

@@ -2,14 +2,17 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 /**
- * Where things stand in a 64-bit little-endian ELF file (elf(5)); a program with an "interpreter"
- * is linked dynamically.
+ * Offsets in a 64-bit little-endian ELF file (elf(5)); a program with an "interpreter" is linked
+ * dynamically.
  */
 const elf = { magic: "\x7fELF", class64: 2, tableAt: 32, entryBytesAt: 54, entriesAt: 56, interpreter: 3 };
 /** Linkers put the table of program headers right behind the file's header. */
 const headerBytes = 4096;
 
-/** Whether a program runs without shared libraries, and so in an image that holds nothing else. */
+/**
+ * Reports whether a program runs without shared libraries, and so in an image that holds nothing
+ * else.
+ */
 export function isStaticProgram(path: string): boolean {
   const header = readHeader(path);
   if (!header || header.toString("latin1", 0, 4) !== elf.magic || header[4] !== elf.class64) return false;

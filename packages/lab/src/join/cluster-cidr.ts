@@ -1,15 +1,16 @@
 import { formatIpv4Range, ipv4Number, parseIpv4Range } from "@kintsugi/api";
 
 /**
- * Below this, half of the network has no room for the ranges of two nodes, of 256 addresses each.
+ * Half of a network with more bits than this has no room for the ranges of two nodes, of 256
+ * addresses each.
  */
 const networkBitsMax = 22;
 
 /**
- * Where the pods of a cluster can have their addresses without anybody keeping routes: in the half
- * of the machines' own network in which the control plane is not, so that everybody asks for a
- * pod's address by ARP. For 10.200.0.10 in 10.200.0.0/16 it is 10.200.128.0/17. Undefined when the
- * address is none of this machine's, or its network is too small.
+ * Returns a range in which the pods of a cluster can have their addresses without any routes: the
+ * half of the machines' own network that does not contain the control plane, so that every machine
+ * finds a pod's address by ARP. The range for 10.200.0.10 in 10.200.0.0/16 is 10.200.128.0/17.
+ * Undefined when the address is none of this machine's, or its network is too small.
  */
 export function defaultClusterCidr(
   address: string,

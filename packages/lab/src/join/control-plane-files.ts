@@ -21,21 +21,25 @@ export interface ControlPlaneOptions {
   readonly directory: string;
   /** "/var/lib/kintsugi/store". */
   readonly dataDirectory: string;
-  /** Of this machine, as the others reach it. */
+  /** The address of this machine, as the others reach it. */
   readonly address: string;
   readonly apiPort: number;
   /** Further names and addresses of the API server, which its certificate is to hold. */
   readonly apiNames: readonly string[];
   readonly serviceRange: string;
-  /** From what nodes get the ranges of their pods; undefined: who joins says it. */
+  /**
+   * The range from which nodes get those of their pods; undefined: each joining node brings its
+   * own.
+   */
   readonly clusterCidr: string | undefined;
   readonly profile: ProfileName;
 }
 
 /**
- * Everything that the services of a control plane need on a machine of their own: authority,
- * certificates, bus keys, kubeconfigs, and one configuration file each. Repeatable: keys and what
- * still holds stay as they are; a configuration file that is there is its owner's and stays too.
+ * Writes everything that the services of a control plane need on a machine of their own: authority,
+ * certificates, bus keys, kubeconfigs, and one configuration file each. Repeatable: keys and
+ * certificates that still hold stay unchanged; an existing configuration file is its owner's and
+ * stays too.
  */
 export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlaneOptions): Promise<void> {
   const { directory, address, apiPort } = options;

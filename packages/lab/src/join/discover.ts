@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { JoinRefused } from "./join-refused.ts";
 
 const clusterInfoPath = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
-/** cluster-info is a kilobyte; whoever answers more is something else. */
+/** cluster-info is a kilobyte; a server with a longer answer is something else. */
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 10_000;
 const pollMs = 250;
@@ -15,7 +15,7 @@ const tellAfterMs = 3_000;
 
 export interface Answer {
   readonly status: number;
-  /** As the server's header has it: "Sun, 22 Nov 2026 01:00:00 GMT"; "" without one. */
+  /** The server's Date header: "Sun, 22 Nov 2026 01:00:00 GMT"; "" without one. */
   readonly date: string;
   readonly body: string;
 }
@@ -33,16 +33,16 @@ export interface Trust {
   /** "sha256:…", or undefined: then the token alone vouches for the cluster. */
   readonly authorityHash: string | undefined;
   /**
-   * How long to look for the token's signature. A controller-manager signs when it has seen the
-   * token; it may have to become leader first, which on a machine that is slow or busy takes more
-   * than the 15 s of its predecessor's lease.
+   * The limit on the wait for the token's signature. A controller-manager signs when it has seen
+   * the token; it may have to become leader first, which on a machine that is slow or busy takes
+   * more than the 15 s of its predecessor's lease.
    */
   readonly discoveryTimeoutMs: number;
 }
 
 /**
- * Asks without knowing yet whom: nothing of the answer counts before `trustedAuthority` has checked
- * it.
+ * Requests cluster-info from a server that is not trusted yet: nothing of the answer counts before
+ * `trustedAuthority` has checked it.
  */
 export function askForClusterInfo(server: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -72,8 +72,8 @@ export function askForClusterInfo(server: string): Promise<Answer> {
 }
 
 /**
- * cluster-info once it is signed with the token; or, when that takes too long, as it then is. Says
- * once that it waits, and for what.
+ * Returns cluster-info once it is signed with the token; or, when that takes too long, in its
+ * present state. Logs once that it waits, and the reason.
  */
 export async function awaitClusterInfo(
   { clock, warn, ask = askForClusterInfo }: DiscoveryDeps,
@@ -96,14 +96,15 @@ export async function awaitClusterInfo(
 }
 
 function isSignedWith({ status, body }: Answer, token: string): boolean {
-  // What is no token is never signed with; `trustedAuthority` says what is wrong with it.
+  // A malformed token never signs anything; `trustedAuthority` reports its fault.
   const id = parseBootstrapToken(token)?.id;
   return id === undefined || (status === 200 && body.includes(`"jws-kubeconfig-${id}"`));
 }
 
 /**
- * The authority of the cluster that made the token, PEM.
- * @throws JoinRefused when the answer is not signed with the token, or the authority is another one than was asked for.
+ * Returns the authority of the cluster that made the token, PEM.
+ * @throws JoinRefused when the answer is not signed with the token, or the authority is not the
+ * wanted one.
  */
 export function trustedAuthority(answer: Answer, { server, token, authorityHash: wanted }: Trust): string {
   const parsed = parseBootstrapToken(token);

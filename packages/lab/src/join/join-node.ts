@@ -31,9 +31,9 @@ const approvalTimeoutMs = 120_000;
 const pollMs = 250;
 
 /**
- * Gives this machine an identity as a node, and the kubelet's configuration. Repeatable: who has
- * the identity already only gets the configuration anew. Starts nothing.
- * @throws JoinRefused with what is wrong and what to do.
+ * Writes this machine's identity as a node, and the kubelet's configuration. Repeatable: a machine
+ * with the identity already only gets the configuration anew. Starts nothing.
+ * @throws JoinRefused that names the fault and the remedy.
  */
 export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"joined" | "was a node already"> {
   refuseControlPlane(request.directory);
@@ -53,7 +53,8 @@ export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"j
 }
 
 /**
- * Who may create pods is root on every node, and with the authority's key anybody of the cluster.
+ * A user who may create pods is root on every node, and with the authority's key any user of the
+ * cluster.
  */
 function refuseControlPlane(directory: string): void {
   const file = join(directory, "pki/ca.key");

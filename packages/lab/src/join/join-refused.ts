@@ -1,4 +1,4 @@
-/** The machine cannot join as it was asked to; the message says why, and what to do. */
+/** The machine cannot join; the message has the reason and the remedy. */
 export class JoinRefused extends Error {
   override readonly name = "JoinRefused";
 }

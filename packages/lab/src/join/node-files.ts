@@ -8,14 +8,15 @@ import { writeWhole } from "../cluster/write-whole.ts";
 import { nodeResolver, type NodeResolver } from "../network/node-resolver.ts";
 import { JoinRefused } from "./join-refused.ts";
 
-// What `kintsugi join` leaves in its directory:
+// `kintsugi join` leaves these files in its directory:
 //
-//   kubelet.yaml         the kubelet's configuration, which names all of the following
-//   proxy.yaml           the proxy's
-//   kubelet.kubeconfig   how both reach the API, and as whom
-//   pki/ca.crt pki/kubelet.crt pki/kubelet.key     what the kubelet serves with
-//   containerd.toml cni/                           unless there is a runtime already
-//   containerd.toml.network                        of what containerd makes the pods' network, when the cluster gives their range
+//   kubelet.yaml                                  the kubelet's configuration, with all paths
+//   proxy.yaml                                    the proxy's
+//   kubelet.kubeconfig                            the API's address and the identity of both
+//   pki/ca.crt pki/kubelet.crt pki/kubelet.key    the kubelet's serving certificate
+//   containerd.toml cni/                          unless there is a runtime already
+//   containerd.toml.network                       the template of the pods' network, when the
+//                                                 cluster assigns their range
 
 export interface NodeFilesOptions {
   readonly directory: string;
@@ -28,7 +29,7 @@ export interface NodeFilesOptions {
   readonly profile: ProfileName;
   /** "unix:///…" of a runtime that is there; undefined for a containerd of our own. */
   readonly runtimeEndpoint: string | undefined;
-  /** Where a containerd of our own, and the kubelet, keep what they make; one below the other. */
+  /** The parent of the state of a containerd of Kintsugi's own, and of the kubelet's. */
   readonly stateDirectory: string;
 }
 
@@ -43,7 +44,8 @@ function kubeconfigFile(directory: string): string {
 }
 
 /**
- * Whether the directory holds this node's identity in the cluster of that authority already.
+ * Reports whether the directory holds this node's identity in the cluster of that authority
+ * already.
  * @throws JoinRefused when it holds another one.
  */
 export function holdsIdentity(directory: string, wanted: { ca: string; nodeName: string }): boolean {
@@ -71,7 +73,7 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
   await writeWhole(join(directory, "pki/ca.crt"), ca);
   await writeWhole(join(directory, "pki/kubelet.crt"), serving.cert);
   await writeWhole(join(directory, "pki/kubelet.key"), serving.key, 0o600);
-  // Last: whoever finds it finds the others.
+  // The kubeconfig comes last: a process that finds it finds the others.
   const kubeconfig = withEntry({}, { name: contextOf(nodeName), server, ca, ...client });
   await writeWhole(kubeconfigFile(directory), stringify(kubeconfig), 0o600);
 }
@@ -94,7 +96,7 @@ export async function writeConfiguration(options: NodeFilesOptions): Promise<voi
   await writeContainerdFiles(places, { podCidr: options.podCidr });
 }
 
-/** Where a containerd that is started with our configuration listens. */
+/** A containerd with this configuration listens here. */
 export const ownSocket = "/run/kintsugi-containerd/containerd.sock";
 
 function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions): Record<string, unknown> {

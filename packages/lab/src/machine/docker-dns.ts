@@ -2,16 +2,16 @@ import { readFile } from "node:fs/promises";
 import { writeWhole } from "../cluster/write-whole.ts";
 
 /**
- * Where Docker answers for names within a container; there is nothing behind that address anywhere
- * else, pods included.
+ * Docker answers for names at this address within a container; there is nothing behind that address
+ * anywhere else, pods included.
  */
 const dockerDns = "127.0.0.11";
 const resolvConf = "/etc/resolv.conf";
 
 /**
- * In a container of a Docker network: what pods that ask whom their node asks (`dnsPolicy:
- * Default`) are to have as resolv.conf, written to `file`, whose path it returns. They ask the
- * node's proxy, which asks Docker. On any other machine, undefined: they can have the node's own.
+ * Writes, in a container of a Docker network, the resolv.conf for pods with the node's own
+ * (`dnsPolicy: Default`) to `file`, whose path it returns. They query the node's proxy, which
+ * queries Docker. On any other machine, undefined: they can have the node's own.
  */
 export async function writePodsResolvConf(file: string, nodeIp: string): Promise<string | undefined> {
   const forPods = podsResolvConf(await readFile(resolvConf, "utf8"), nodeIp);

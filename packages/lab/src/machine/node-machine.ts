@@ -18,19 +18,19 @@ export interface NodeMachineOptions {
   nodeIp: string;
   podCidr: string;
   profile: ProfileName;
-  /** How many nodes share the machine below: each tells of that part of it. */
+  /** The number of nodes that share the machine below: each reports that part of it. */
   machineSharedBy: number;
   /** Holds tls.crt, tls.key, ca.crt and kubeconfig. */
   identityDirectory: string;
-  /** How the kubelet is started. */
+  /** The command of the kubelet. */
   kubeletCommand: readonly string[];
-  /** How the proxy is started. */
+  /** The command of the proxy. */
   proxyCommand: readonly string[];
 }
 
 /**
- * Of containerd on a machine of its own, as upstream has it; what is ours is elsewhere only for a
- * reason.
+ * The paths of containerd on a machine of its own, as upstream has them; Kintsugi's own differ only
+ * for a reason.
  */
 const containerdPlaces: ContainerdPlaces = {
   root: "/var/lib/containerd",
@@ -38,9 +38,12 @@ const containerdPlaces: ContainerdPlaces = {
   socket: "/run/containerd/containerd.sock",
   configFile: "/etc/containerd/config.toml",
   cniConfigDirectory: "/etc/cni/net.d",
-  /** Where containerd's own documentation has it. */
+  /** The directory in containerd's own documentation. */
   registryDirectory: "/etc/containerd/certs.d",
-  /** Beside the containers whose addresses it notes: both outlive a restart, or neither. */
+  /**
+   * The directory lies beside the containers whose addresses it records: both outlive a restart, or
+   * neither.
+   */
   ipamDirectory: "/var/lib/containerd/kintsugi-ipam",
 };
 
@@ -52,7 +55,7 @@ const paths = {
   pids: "/run/kintsugi/pids",
   bootId: "/run/kintsugi/boot-id",
   podsResolvConf: "/run/kintsugi/resolv.conf",
-  /** Everything is said where the machine's own words go. */
+  /** All logs go to the machine's own output. */
   log: "/dev/stdout",
 } as const;
 
@@ -114,7 +117,7 @@ async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Compo
   };
 }
 
-/** As its node: this machine has no other identity. */
+/** The proxy runs with its node's identity: this machine has no other. */
 function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachineOptions): Component {
   const flags = { kubeconfig: join(identityDirectory, "kubeconfig"), "hostname-override": nodeName, profile };
   return {

@@ -8,9 +8,9 @@ import { runCommand } from "../host/run-command.ts";
  * Prepares the kernel's side of a node on the machine, or container, that this process is alone on.
  *
  * The nodes' network holds the pods' ranges too: 10.64.0.0/16 with nodes in 10.64.0.0/24 and the
- * pods of the first in 10.64.1.0/24. So everybody on it, the host included, asks by ARP for a pod's
- * address, and the pod's node answers: no table of routes has to be kept, and pods leave through
- * the host as containers do.
+ * pods of the first in 10.64.1.0/24. So every machine on it, the host included, looks up a pod's
+ * address by ARP, and the pod's node answers: no table of routes has to be kept, and pods leave
+ * through the host as containers do.
  */
 export async function prepareMachine(nodeIp: string): Promise<void> {
   const link = linkOf(nodeIp);
@@ -18,7 +18,7 @@ export async function prepareMachine(nodeIp: string): Promise<void> {
   await setKernel(`net/ipv4/conf/${link}/proxy_arp`, "1");
   // The kernel holds such answers back for up to 0.8 s by default.
   await setKernel(`net/ipv4/neigh/${link}/proxy_delay`, "0");
-  // What the kubelet mounts has to be seen in containers that started before, as on a machine that
+  // The kubelet's mounts have to be seen in containers that started before, as on a machine that
   // booted.
   await runCommand("mount", ["--make-rshared", "/"]);
   await leaveRootCgroup();
@@ -37,7 +37,7 @@ async function setKernel(key: string, value: string): Promise<void> {
 }
 
 /**
- * On cgroup v2 a group whose children have controllers may hold no process: those of a container
+ * A group on cgroup v2 whose children have controllers may hold no process: those of a container
  * start in its root.
  */
 async function leaveRootCgroup(): Promise<void> {

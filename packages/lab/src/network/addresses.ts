@@ -2,15 +2,15 @@ import { clusterId, type ClusterSpec, type NodeSpec } from "../cluster/cluster-s
 
 // One cluster's network, for subnet 64 and two nodes:
 //
-//   host                    10.64.0.1    on the bridge kn-<id>
-//   node-1 (namespace)      10.64.0.11   eth0, joined to the bridge by kn-<id>-1;  its pods 10.64.1.0/24
-//   node-2 (namespace)      10.64.0.12   eth0, joined to the bridge by kn-<id>-2;  its pods 10.64.2.0/24
+//   host                 10.64.0.1    on the bridge kn-<id>
+//   node-1 (namespace)   10.64.0.11   eth0, joined to the bridge by kn-<id>-1; pods 10.64.1.0/24
+//   node-2 (namespace)   10.64.0.12   eth0, joined to the bridge by kn-<id>-2; pods 10.64.2.0/24
 //
 // Every node and the host route each pod range through its node's address. All pods, those of
 // machines that join too, have their addresses in 10.64.0.0/16, the cluster's range; node-ipam
-// gives ranges of it to machines that join, beside what is reserved:
+// gives ranges of it to machines that join, beside the reserved ones:
 //
-//   10.64.0.0/17      node-1 to node-127 have theirs by their number, whether they are there already or not
+//   10.64.0.0/17      node-1 to node-127 have theirs by their number, whether they exist or not
 //   10.64.128.0/24 …  node-128 to node-200 in a cluster that has so many, then machines that join
 //   10.64.240.0/20    addresses of Services
 
@@ -48,7 +48,7 @@ const reservedHalf = 128;
 function reservedRanges({ subnet, nodes }: ClusterSpec): string[] {
   const reserved = [`10.${subnet}.0.0/17`];
   const highest = Math.max(0, ...nodes.map(({ index }) => index));
-  // From the half on up to the highest, in ranges as large as they can be.
+  // The ranges from the half on up to the highest are as large as they can be.
   for (let first = reservedHalf; first <= highest;) {
     let count = reservedHalf;
     while (first % count !== 0 || first + count > highest + 1) count /= 2;

@@ -11,7 +11,7 @@ const forwarding = "/proc/sys/net/ipv4/ip_forward";
  */
 export async function applyEgress(spec: ClusterSpec): Promise<void> {
   await restore(planEgress(spec, await savedRules()));
-  // Stays when the cluster goes: whoever else came to need it meanwhile could not know.
+  // The setting stays when the cluster goes: another program may have come to need it meanwhile.
   if ((await readFile(forwarding, "utf8")).trim() === "0") await writeFile(forwarding, "1");
 }
 
@@ -22,7 +22,7 @@ export async function removeEgress(name: string): Promise<void> {
   await restore(planNoEgress(name, await savedRules().catch(() => "")));
 }
 
-/** Whether rules of the cluster of that name are there. */
+/** Reports whether rules of the cluster of that name are there. */
 export async function hasEgress(name: string): Promise<boolean> {
   return planNoEgress(name, await savedRules().catch(() => "")) !== undefined;
 }

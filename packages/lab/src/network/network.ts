@@ -29,13 +29,13 @@ export async function setLink(spec: ClusterSpec, node: NodeSpec, state: "up" | "
   await runCommand("ip", ["link", "set", nodeAddresses(spec, node).hostLink, state]);
 }
 
-/** Where `ip netns` keeps its names. */
+/** The directory of the names of `ip netns`. */
 const namespacesDirectory = "/var/run/netns";
 
 /**
- * What there is, of this process's own network. It is read and not asked of `ip`: this is done for
- * each node, and to start a program keeps the supervisor from everything else, for 3 to 20 ms while
- * all of the cluster starts.
+ * Returns the links and namespaces of this process's own network. It reads them and does not run
+ * `ip`: this is done for each node, and starting a program keeps the supervisor from everything
+ * else, for 3 to 20 ms while all of the cluster starts.
  */
 export async function observeNetwork(): Promise<ObservedNetwork> {
   const [devices, namespaces] = await Promise.all([
@@ -47,8 +47,8 @@ export async function observeNetwork(): Promise<ObservedNetwork> {
 }
 
 /**
- * Below two lines of heads one line per link, which begins with its name: " eth0: 1234 …",
- * "kt-a1b2c3:0 …".
+ * The list has two lines of heads and then one line per link, which begins with its name: " eth0:
+ * 1234 …", "kt-a1b2c3:0 …".
  */
 export function linksIn(devices: string): Set<string> {
   return new Set([...devices.matchAll(/^ *([^\s:|]+):/gm)].map(([, name = ""]) => name));

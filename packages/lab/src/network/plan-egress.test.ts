@@ -14,8 +14,8 @@ const spec = newClusterSpec({
 });
 
 /**
- * As iptables-save of 1.8 prints it beside rules of Docker's and of another cluster whose name
- * begins as ours does.
+ * The output of iptables-save 1.8, with rules of Docker's and of another cluster whose name begins
+ * with the same letters.
  */
 const others = `*filter
 :FORWARD DROP [0:0]
@@ -63,7 +63,7 @@ test.skipIf(!isRoot || !hasIptables)(
     const docker = "iptables -P FORWARD DROP; iptables -A FORWARD -o docker0 -j DROP;";
     const there = await inNamespace(`${docker} ${script(planEgress(spec, ""))} iptables-save`);
     expect(planEgress(spec, there)).toBeUndefined();
-    // What lets through stands before what does not.
+    // The rules that accept stand before those that drop.
     expect(there.indexOf("-i kn-a51146")).toBeLessThan(there.indexOf("docker0"));
     const gone = await inNamespace(
       `${docker} ${script(planEgress(spec, ""))} ${script(planNoEgress("lab", there))} iptables-save`,

@@ -1,26 +1,26 @@
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses } from "./addresses.ts";
 
-// How nodes and pods reach what is beyond this host, as containers of Docker do: with the host's
+// Nodes and pods reach the world beyond this host like containers of Docker: with the host's
 // address. For the cluster `lab`:
 //
-//   *nat     POSTROUTING  10.64.0.0/16, not to itself                     leaves with the host's address
-//   *filter  FORWARD      what comes from the bridge                      is let through, also where Docker lets nothing through
-//   *filter  FORWARD      what comes to the bridge and answers something  is let through; nobody begins anything from outside
+//   *nat     POSTROUTING  from 10.64.0.0/16, not to itself   leaves with the host's address
+//   *filter  FORWARD      from the bridge                    is accepted, also where Docker accepts
+//                                                            nothing
+//   *filter  FORWARD      to the bridge, as an answer        is accepted; outsiders begin none
 //
-// Each rule carries the cluster's name as its comment: by that it is found again, whatever stands
-// around it.
+// Each rule carries the cluster's name as its comment: by that it is found again among all others.
 
 /**
- * What to feed to `iptables-restore --noflush`; undefined when all rules are there already. `saved`
- * is what iptables-save prints.
+ * Returns the input for `iptables-restore --noflush`; undefined when all rules are there already.
+ * `saved` is the output of iptables-save.
  */
 export function planEgress(spec: ClusterSpec, saved: string): string | undefined {
   const { bridge, network } = clusterAddresses(spec);
   const comment = `-m comment --comment ${commentOf(spec.name)}`;
   const wanted: Rules = {
     nat: [`-A POSTROUTING -s ${network} ! -d ${network} ! -o ${bridge} ${comment} -j MASQUERADE`],
-    // Before all others: Docker's last word on what it does not know is to drop it.
+    // The rules stand before all others: Docker's last rule drops all that it does not know.
     filter: [
       `-I FORWARD -i ${bridge} ${comment} -j ACCEPT`,
       `-I FORWARD -o ${bridge} -m conntrack --ctstate RELATED,ESTABLISHED ${comment} -j ACCEPT`,

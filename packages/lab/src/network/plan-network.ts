@@ -1,7 +1,7 @@
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "./addresses.ts";
 
-/** What of a cluster's network is there already. */
+/** The parts of a cluster's network that are there already. */
 export interface ObservedNetwork {
   readonly links: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export interface ObservedNetwork {
 /** Arguments of `ip`, in order; all of them may be repeated without harm. */
 export type IpCommand = readonly string[];
 
-/** How to bring the bridge up. */
+/** Plans the commands that bring the bridge up. */
 export function planBridge(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge, gateway } = clusterAddresses(spec);
   const commands: IpCommand[] = [];
@@ -24,7 +24,8 @@ export function planBridge(spec: ClusterSpec, observed: ObservedNetwork): IpComm
 }
 
 /**
- * How to give one node its namespace and its cable. With `linkUp` false the cable stays unplugged.
+ * Plans the commands that give one node its namespace and its cable. With `linkUp` false the cable
+ * stays unplugged.
  */
 export function planNode(
   spec: ClusterSpec,
@@ -55,7 +56,7 @@ export function planNode(
   return commands;
 }
 
-/** How to remove all of it. */
+/** Plans the commands that remove all of it. */
 export function planRemoval(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge } = clusterAddresses(spec);
   const commands: IpCommand[] = [];

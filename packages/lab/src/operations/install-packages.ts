@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * Installs Debian packages; what apt says goes to `onOutput`. @throws Error with apt's last words.
+ * Installs Debian packages; apt's output goes to `onOutput`.
+ * @throws Error with the end of apt's output.
  */
 export async function installPackages(packages: readonly string[], onOutput: (line: string) => void): Promise<void> {
   await apt(["update", "-qq"], onOutput);

@@ -13,7 +13,7 @@ export interface Requirement {
   readonly static?: boolean;
   /** Only nodes with this OCI runtime need it. */
   readonly ociRuntime?: OciRuntime;
-  /** A cluster works without it, but for what `because` says. */
+  /** A cluster works without it, except for the feature in `because`. */
   readonly isOptional?: true;
 }
 
@@ -49,7 +49,7 @@ export interface HostFindings {
   readonly isRoot: boolean;
   readonly isLinux: boolean;
   readonly missing: readonly Requirement[];
-  /** What nodes use where it is, and can do without. */
+  /** Requirements that nodes use where they are met, and can do without. */
   readonly optional: readonly Requirement[];
   /** apt can be used. */
   readonly hasApt: boolean;
@@ -61,7 +61,7 @@ export interface HostView {
   readonly searchPath: string;
 }
 
-/** Looks at what the host has of what nodes with this OCI runtime need. Touches nothing. */
+/** Compares the host with the requirements of nodes with this OCI runtime. Touches nothing. */
 export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRuntime): HostFindings {
   const lacking = requirements.filter((requirement) => !isMet(requirement, host.searchPath));
   return {
@@ -72,7 +72,10 @@ export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRun
   };
 }
 
-/** Of what a host lacks, what nodes with this OCI runtime cannot do without. */
+/**
+ * Divides the unmet requirements into those that nodes with this OCI runtime cannot do without, and
+ * the others.
+ */
 export function divide(
   lacking: readonly Requirement[],
   ociRuntime: OciRuntime,
@@ -92,7 +95,7 @@ function isMet(requirement: Requirement, searchPath: string): boolean {
   });
 }
 
-/** The sentence for somebody whose host lacks something; undefined when nothing is missing. */
+/** Returns the sentence about an unfit host; undefined when nothing is missing. */
 export function explainFindings(findings: HostFindings): string | undefined {
   if (!findings.isLinux) return "Kintsugi runs real containers and therefore needs Linux.";
   const packages = findings.missing.map((requirement) => requirement.package);

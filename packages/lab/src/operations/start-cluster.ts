@@ -27,7 +27,7 @@ export interface ClusterRequest {
   registries: readonly RegistrySpec[];
   /** Further flags of the kubelets: "max-pods=20". */
   kubeletArgs?: readonly string[];
-  /** What is to make the containers; undefined: what suits this host best. */
+  /** The runtime of the containers; undefined: the one that suits this host best. */
   ociRuntime?: OciRuntime | undefined;
   /** Default true: each node has a proxy. */
   proxy?: boolean;
@@ -42,15 +42,15 @@ export interface StartDeps {
 const defaultApiPort = 6443;
 /** Ports above the default that are tried when it is taken. */
 const apiPortTries = 100;
-/** The supervisor says something within this, or it has not started. */
+/** The supervisor answers within this time, or it has not started. */
 const supervisorWaitMs = 10_000;
 
 export type Opened = KnownCluster & { existed: boolean };
 
 /**
- * The cluster that was asked for: a new one, described on disk and not started yet, or the one of
- * that name that exists.
- * @throws InvalidSpec when the request contradicts what exists or cannot be met.
+ * Opens the requested cluster: a new one, described on disk and not started yet, or the one of that
+ * name that exists.
+ * @throws InvalidSpec when the request contradicts an existing cluster or cannot be met.
  */
 export async function openCluster(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
   assertClusterName(request.name);
@@ -84,7 +84,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 }
 
 /**
- * Sees that the cluster's supervisor runs: asks the one that is there, or starts `command`
+ * Ensures that the cluster's supervisor runs: pings the one that is there, or starts `command`
  * detached.
  * @throws Error with the place of its log when it does not come up.
  */
@@ -119,8 +119,8 @@ export async function ensureSupervisor(
 }
 
 /**
- * A network and a port of this host that nobody uses. @throws InvalidSpec where there is none, or
- * `wantedPort` is taken.
+ * Finds a network and a port of this host that are free.
+ * @throws InvalidSpec where there is none, or `wantedPort` is taken.
  */
 export async function findRoom(wantedPort?: number): Promise<{ subnet: number; apiPort: number }> {
   const others = (await Promise.all((await listClusterNames()).map(findCluster))).filter(

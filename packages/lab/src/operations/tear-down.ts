@@ -23,7 +23,7 @@ import { unmountBelow, mountPoints } from "../host/unmount.ts";
 
 /**
  * Removes all that a cluster left on this host: processes, mounts, links, namespaces, cgroups,
- * files. Needs no supervisor, may be repeated, and works on what a crash at any moment left.
+ * files. Needs no supervisor, may be repeated, and works on the remains of a crash at any moment.
  * Returns whether there was anything.
  */
 export async function tearDown(clock: Clock, name: string): Promise<boolean> {
@@ -66,7 +66,7 @@ async function specOrWidest(paths: ClusterPaths, name: string): Promise<ClusterS
   }
 }
 
-/** What of a cluster is still on this host; empty after `tearDown`. */
+/** Lists the parts of a cluster that are still on this host; empty after `tearDown`. */
 export async function findLeftovers(name: string): Promise<string[]> {
   const paths = clusterPaths((await registeredDataRoot(name)) ?? defaultDataRoot, name);
   const found = [paths.run, paths.memory, paths.data, registryFile(name)].filter((path) => existsSync(path));

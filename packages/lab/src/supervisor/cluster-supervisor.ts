@@ -40,8 +40,8 @@ const apiWaitMs = 2_000;
 const kubeletWaitMs = 10_000;
 
 /**
- * Brings one cluster up, keeps its processes running, and does to its nodes what the user asks. One
- * per cluster.
+ * Brings one cluster up, keeps its processes running, and performs the user's actions on its nodes.
+ * One per cluster.
  */
 export class ClusterSupervisor implements ControlTarget {
   readonly #deps: ClusterSupervisorDeps;
@@ -52,7 +52,7 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #containerds = new Map<string, Component>();
   /** Nodes whose kubelet may run: their containerd answered and has the images. */
   readonly #provisioned = new Set<string>();
-  /** Nodes whose proxy may run: nobody waits for their kubelet any more. */
+  /** Nodes whose proxy may run: their kubelet serves, or its time is over. */
   readonly #served = new Set<string>();
   #controlPlane: readonly Component[] = [];
   #states = new Map<string, NodeState>();
@@ -119,7 +119,7 @@ export class ClusterSupervisor implements ControlTarget {
     else await this.#keep();
   }
 
-  /** A node dies at once: no process of it gets to say good-bye, and its cable is cut. */
+  /** A node dies at once: no process of it gets to end cleanly, and its cable is cut. */
   async #powerOff(node: NodeSpec): Promise<void> {
     const { spec } = this.#layout;
     this.#provisioned.delete(node.name);
@@ -182,8 +182,8 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   /**
-   * Pods can be made without it, so nobody waits for it, and what starts the node has the processor
-   * to itself.
+   * Pods can be made without it, so no step waits for it, and the node's start has the processor to
+   * itself.
    */
   async #startProxyLater(node: NodeSpec): Promise<void> {
     await this.#deps.provisioner.kubeletServes(node, kubeletWaitMs);
@@ -203,7 +203,7 @@ export class ClusterSupervisor implements ControlTarget {
       if (this.#provisioned.has(node.name) && kubelet === "running") wanted.push(kubeletComponent(this.#layout, node));
       if (this.#served.has(node.name)) wanted.push(proxyComponent(this.#layout, node));
     }
-    // Until everything is up, what was adopted and is not wanted yet has only not had its turn.
+    // An adopted process that is not wanted yet has only not had its turn until everything is up.
     return this.#keeper.want(wanted, { stopOthers: this.#settled });
   }
 

@@ -5,7 +5,7 @@ import { untilAborted } from "@kintsugi/clock";
 import { type NodeAction, nodeActions } from "./node-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
-/** What the control socket reaches. */
+/** The part of the supervisor behind the control socket. */
 export interface ControlTarget {
   status(): SupervisorStatus;
   /** @throws Refused with a sentence for the user. */
@@ -40,7 +40,7 @@ export async function serveControl(
     server.once("error", reject);
     server.listen(options.socket, resolve);
   });
-  // Who reaches it may do anything to the cluster's nodes.
+  // A process that reaches it may do anything to the cluster's nodes.
   await chmod(options.socket, 0o600);
   await untilAborted(signal);
   server.closeAllConnections();

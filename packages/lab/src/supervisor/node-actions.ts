@@ -1,6 +1,6 @@
 import type { NodeState } from "../cluster/component.ts";
 
-/** What can be done to a node. */
+/** The user's actions on a node. */
 export const nodeActions = ["kill", "return", "reboot", "stop-kubelet", "start-kubelet", "partition", "heal"] as const;
 export type NodeAction = (typeof nodeActions)[number];
 

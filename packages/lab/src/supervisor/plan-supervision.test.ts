@@ -36,7 +36,10 @@ test("a process that ran for 2 s starts its back-off afresh", () => {
   expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 2_000).failures).toBe(1);
 });
 
-/** How long a process is away after each of its ends, when it ends `runsMs` after each start. */
+/**
+ * Returns the times that a process is away after each of its ends, when it ends `runsMs` after each
+ * start.
+ */
 function awayMs(runsMs: number, ends: number): number[] {
   let record: ComponentRecord = unstarted;
   let nowMs = 0;

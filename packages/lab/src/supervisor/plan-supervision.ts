@@ -2,7 +2,7 @@ import { backoffDelayMs } from "@kintsugi/clock";
 import type { ProcessIdentity } from "../host/process-identity.ts";
 import type { Component } from "../cluster/component.ts";
 
-/** What is known of a component's process. */
+/** The supervisor's record of a component's process. */
 export interface ComponentRecord {
   process?: ProcessIdentity;
   /** Ends in a row, each less than `steadyMs` after its start. */
@@ -28,11 +28,11 @@ export interface SupervisionPlan {
   readonly start: readonly Component[];
   /** Ids whose process is to end. */
   readonly stop: readonly string[];
-  /** When to look again at the latest; undefined when nothing waits. */
+  /** The latest time of the next look; undefined when nothing waits. */
   readonly wakeAtMs: number | undefined;
 }
 
-/** What to start and stop so that just the wanted components run. Times are monotonic. */
+/** Plans the starts and stops after which just the wanted components run. Times are monotonic. */
 export function planSupervision(
   wanted: readonly Component[],
   records: ReadonlyMap<string, ComponentRecord>,

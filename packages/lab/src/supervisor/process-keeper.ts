@@ -9,7 +9,7 @@ import { afterEnd, afterStart, type ComponentRecord, planSupervision, unstarted 
 
 /** Adopted processes are no children of ours, so their end has to be looked for. */
 const adoptedCheckMs = 500;
-/** A service that is asked to stop gets this long before it is killed. */
+/** A service that gets the signal to stop has this long before it is killed. */
 const stopGraceMs = 5_000;
 
 export interface ProcessKeeperDeps {
@@ -50,8 +50,8 @@ export class ProcessKeeper {
   }
 
   /**
-   * From now on these run, and with `stopOthers` no others. Resolves when what had to be started is
-   * started and what had to stop has stopped.
+   * Runs these from now on, and with `stopOthers` no others. Resolves when all starts and stops are
+   * done.
    */
   want(components: readonly Component[], options: { stopOthers: boolean }): Promise<void> {
     this.#wanted = components;
@@ -59,7 +59,7 @@ export class ProcessKeeper {
     return this.#enqueue();
   }
 
-  /** Forgets components without stopping them: somebody else ends their processes. */
+  /** Forgets components without stopping them: another part ends their processes. */
   abandon(ids: readonly string[]): void {
     this.#wanted = this.#wanted.filter((component) => !ids.includes(component.id));
     for (const id of ids) {

@@ -2,15 +2,15 @@ import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import type { Component } from "../cluster/component.ts";
 
 /**
- * What has to be there before a cluster's processes can start. Every step may be repeated, and
- * completes what a crash left half made.
+ * Provides the things that a cluster's processes need before they can start. Every step may be
+ * repeated, and completes the half-made work of a crash.
  */
 export interface Provisioner {
   /** Keys, certificates, configuration files. */
   files(): Promise<void>;
   /** The bridge that the control plane listens on. */
   bridge(): Promise<void>;
-  /** The way from the bridge to what is beyond this host. */
+  /** The way from the bridge to the world beyond this host. */
   egress(): Promise<void>;
   /** Image archives. */
   images(): Promise<void>;

@@ -59,8 +59,8 @@ export async function runSupervisor(
 }
 
 /**
- * One supervisor per cluster: its pid file says who. It joins the cluster's cgroup, so that `down`
- * ends it with the rest.
+ * One supervisor per cluster: its pid file names the process. It joins the cluster's cgroup, so
+ * that `down` ends it with the rest.
  */
 async function claim({ spec, paths }: ClusterLayout): Promise<void> {
   await mkdir(paths.pids, { recursive: true, mode: 0o700 });

@@ -1,12 +1,12 @@
 import type { NodeState } from "../cluster/component.ts";
 
-/** What the supervisor tells whoever asks. */
+/** The supervisor's report to its clients. */
 export interface SupervisorStatus {
   cluster: string;
   pid: number;
   /** The steps of bringing the cluster up, in order of their end. */
   steps: SupervisorStep[];
-  /** What the cluster does without. */
+  /** The features that the cluster does without. */
   warnings: string[];
   /** All steps are done. */
   settled: boolean;

@@ -45,7 +45,7 @@ const batchBytesMax = 8 * 2 ** 20;
 
 /**
  * Decides the updates in turn, each over memory plus the writes decided before it, until the batch
- * is large enough. `full` says whether the disk has room only for important writes.
+ * is large enough. `full`: the disk has room only for important writes.
  */
 export function formBatch(updates: readonly PendingUpdate[], state: StoreState, full: boolean): Batch {
   const draft = new Draft(state);

@@ -17,7 +17,7 @@ import { type CommitLog, Committer } from "./committer.ts";
 
 /** A log that can also shrink, prove itself and be closed. */
 export interface StoreLog extends CommitLog {
-  /** Removes what changes up to `floor` supersede. Any error is final. */
+  /** Removes records that changes up to `floor` supersede. Any error is final. */
   compact(floor: number): Promise<CompactionResult>;
   /** @throws StoreCorrupt naming the first record that is not what was written. */
   scrub(): Promise<ScrubResult>;

@@ -61,7 +61,7 @@ export interface Engine {
    * least if there is one.
    */
   readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]>;
-  /** Gives back the room of what was deleted in the range. */
+  /** Gives back the room of deleted records in the range. */
   compactRange(range: KeyRange): Promise<void>;
   close(): Promise<void>;
 }

@@ -46,8 +46,8 @@ async function live(command: readonly string[], ackedMax: number): Promise<Life>
 }
 
 /**
- * Opens what the process left behind: every acknowledged write is there, or a later one of the same
- * writer.
+ * Opens the store that the process left behind: every acknowledged write is there, or a later one
+ * of the same writer.
  */
 async function assertNothingLost({ acked }: Life): Promise<void> {
   const store = await LevelStore.open({ directory, clock: systemClock, random: systemRandom, ballastBytes: 0 });

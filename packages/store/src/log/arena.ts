@@ -7,7 +7,7 @@ const keptBytesMax = 2 ** 20;
 const startBytes = 64 * 1024;
 
 /**
- * Memory for what lives no longer than one batch: taking it costs nothing, and the garbage
+ * Memory for data that lives no longer than one batch: taking it costs nothing, and the garbage
  * collector never sees it.
  */
 export class Arena {

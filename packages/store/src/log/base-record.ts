@@ -2,11 +2,12 @@ import { StoreCorrupt } from "../store.ts";
 import { type Digest, digestBytes, digestFromHex, digestOf, digestToHex, readDigest } from "./digest.ts";
 import { corrupt } from "./record.ts";
 
-// The base record is left by a compaction, so that opening can prove the records up to the floor
+// A compaction leaves the base record, so that opening can prove the records up to the floor
 // without those that are gone. There is exactly one, `base/<floor, 16 digits>`; the batch that
 // writes it deletes its predecessor and the superseded records:
 //
-//   format u8 | JSON { floor, historyStart, hash, count, sum, floors } | hash over all before, 16 bytes
+//   format u8 | JSON { floor, historyStart, hash, count, sum, floors } | hash over all before
+//                                                                        16 bytes
 
 /** The state of the log at its floor. */
 export interface Base {

@@ -2,12 +2,13 @@ import { StoreCorrupt } from "../store.ts";
 import type { Disk, DiskFile } from "../disk/disk.ts";
 import { digestOf, digestToHex } from "./digest.ts";
 
-// The file HEAD says how far the log must reach. It lies outside LevelDB, because LevelDB drops the
-// end of a damaged log without a word. Two slots are written in turn, so that a write that is cut
-// short leaves the other one:
+// The file HEAD records how far the log must reach. It lies outside LevelDB, because LevelDB drops
+// the end of a damaged log without an error. Two slots of 512 bytes are written in turn, so that a
+// write that is cut short leaves the other one:
 //
-//   0     kintsugi-store 1 {"sequence":12,"clusterId":…,"revision":5038,"hash":…,"floor":4000} <checksum>⏎   512 bytes
-//   4096  kintsugi-store 1 {"sequence":13,…,"revision":5060,…} <checksum>⏎                       512 bytes
+//   0     kintsugi-store 1 {"sequence":12,"clusterId":…,"revision":5038,"hash":…,"floor":4000}
+//         <checksum>⏎
+//   4096  kintsugi-store 1 {"sequence":13,…,"revision":5060,…} <checksum>⏎
 //
 // The slot with the higher sequence counts. A log ahead of it is fine (the crash came between the
 // two); one behind is not.

@@ -34,8 +34,8 @@ interface Supersession {
 const stepDeletesMax = 1000;
 
 /**
- * Knows the hash of every record in the log, and which of them are superseded: what compaction and
- * scrubbing go by.
+ * Keeps the hash of every record in the log, and which of them are superseded: compaction and
+ * scrubbing go by it.
  */
 export class Ledger {
   #base: Base;

@@ -37,7 +37,7 @@ export function firstBase(clusterId: string): Base {
 
 /**
  * Reads the whole log into memory and proves it: every checksum; up to the floor the count and the
- * sum of what is left; behind it an unbroken chain; and that it reaches as far as HEAD.
+ * sum of the remaining records; behind it an unbroken chain; and that it reaches as far as HEAD.
  * @throws StoreCorrupt naming the record that is wrong.
  */
 export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise<OpenedLog> {
@@ -151,7 +151,7 @@ class LogReader {
     this.#last = { revision, hash };
   }
 
-  /** All records up to the floor are in: together they must be what the base says. */
+  /** All records up to the floor are in: together they must match the base record. */
   #passFloor(): void {
     const { floor, count, sum } = this.#base;
     this.#reach(floor, this.#base.hash);

@@ -5,17 +5,23 @@ import { type Digest, digestBytes, digestOf, readDigest, writeDigest } from "./d
 
 // The log on disk, in LevelDB. After put(pod/a)@5, put(pod/a)@7, delete(pod/a)@9, put(pod/b)@10:
 //
-//   rev/0000000000000005 → put pod/a, previous of key 0      rev/…09 → delete pod/a, previous of key 7
-//   rev/0000000000000007 → put pod/a, previous of key 5      rev/…10 → put pod/b, previous of key 0
+//   rev/0000000000000005 → put pod/a, previous of key 0
+//   rev/0000000000000007 → put pod/a, previous of key 5
+//   rev/0000000000000009 → delete pod/a, previous of key 7
+//   rev/0000000000000010 → put pod/b, previous of key 0
 //
 // compact(8) removes 5 only: 7 is not superseded by anything up to 8. compact(9) removes 5, 7 and
 // the tombstone 9.
 //
-// One record; numbers are big-endian:
+// One record; numbers are big-endian, and "length" means that of a later part:
 //
-//   0      1    2         10               18               34          36            40            44
-//   format type revision  previous of key  hash of previous key length  index length  value length  key index value  hash
-//   u8     u8   u64       u64              record, 16       u16         u32           u32           utf8 JSON bytes  16
+//   offset  0       1     2         10               18
+//           format  type  revision  previous of key  hash of previous record
+//           u8      u8    u64       u64              16 bytes
+//
+//   offset  34          36            40            44
+//           key length  index length  value length  key   index  value  hash
+//           u16         u32           u32           utf8  JSON   bytes  16 bytes
 //
 // `hash` covers everything before it: it is the record's checksum, and the next record repeats it,
 // which makes the chain.
@@ -70,8 +76,8 @@ export function encodeRecord(record: LogRecord, arena: Arena): { bytes: Buffer; 
 }
 
 /**
- * Checks that what is stored under `key` is a record of its revision, whole and as it was written,
- * without reading what it says.
+ * Checks that the value under `key` is a record of its revision, whole and as it was written,
+ * without reading its content.
  * @throws StoreCorrupt naming the record.
  */
 export function checkRecord(key: string, bytes: Buffer): { revision: number; hash: Digest } {
@@ -108,7 +114,7 @@ export function decodeRecord(key: string, bytes: Buffer): { record: LogRecord; h
   return { record, hash };
 }
 
-/** The data on disk is not what was written; says which record it is. */
+/** The data on disk is not the written one; names the record. */
 export function corrupt(key: string, what: string): StoreCorrupt {
   return new StoreCorrupt(`record ${key} ${what}: the data on disk was changed or lost; restore a backup`);
 }

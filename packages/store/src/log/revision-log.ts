@@ -100,7 +100,7 @@ export class RevisionLog implements StoreLog {
   }
 
   /**
-   * Reads every record again and compares it with what was written.
+   * Reads every record again and compares it with the written one.
    * @throws StoreCorrupt naming the first record that differs.
    */
   scrub(): Promise<ScrubResult> {
@@ -153,7 +153,7 @@ export class RevisionLog implements StoreLog {
   }
 
   #checkRecord(key: string, value: Buffer): void {
-    // The hash is of all that the record says.
+    // The hash covers the whole content of the record.
     const { revision, hash } = checkRecord(key, value);
     if (this.#deps.ledger.hashOf(revision) !== hash) throw corrupt(key, "is not what was written");
   }

@@ -1,10 +1,10 @@
-/** Runs one task at a time, in the order asked for: what touches the disk takes turns. */
+/** Runs one task at a time, in the order of the calls: tasks that touch the disk take turns. */
 export class TurnTaking {
   #last: Promise<unknown> = Promise.resolve();
 
   run<R>(task: () => Promise<R>): Promise<R> {
     const turn = this.#last.then(task);
-    // The next in line runs whether or not this one failed; its own caller hears of the failure.
+    // The next in line runs whether or not this one failed; its own caller gets the failure.
     this.#last = turn.catch(() => {});
     return turn;
   }

@@ -21,7 +21,7 @@ export interface SnapshotHeader {
 const magic = "kintsugi-snapshot 1 ";
 const chunkBytes = 64 * 1024;
 const headerBytesMax = 4096;
-/** No object is larger than a request, 3 MiB; what says otherwise is not a length. */
+/** No object is larger than a request, 3 MiB; a larger number is not a length. */
 const recordBytesMax = 64 * 2 ** 20;
 
 /** All objects as of now, whatever is written while the stream is read. */
@@ -129,7 +129,7 @@ function lengthOf(bytes: Buffer): Buffer {
   return length;
 }
 
-/** Cuts a stream of chunks into what its reader asks for. */
+/** Cuts a stream of chunks into the pieces that its reader requests. */
 class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest = Buffer.alloc(0);

@@ -78,7 +78,7 @@ export class ChangeWindow {
     return last !== undefined && last.change.revision > revision;
   }
 
-  /** Drops what the limits no longer keep. */
+  /** Drops the changes that the limits no longer keep. */
   trim(nowMs: number): void {
     for (
       let oldest = this.#kept[this.#first];

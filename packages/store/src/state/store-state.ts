@@ -134,7 +134,7 @@ export class StoreState {
     return floor;
   }
 
-  /** The change was decided by what stands at its key, and carries it. */
+  /** The change was decided by the entry at its key, and carries it. */
   #assertOfKey({ type, revision, entry, before }: CommittedChange): void {
     const { key } = entry;
     const current = this.#index.find(key);

@@ -9,7 +9,7 @@ export interface MemoryStoreDeps {
   random?: Random;
 }
 
-/** A store that forgets everything with the process: for tests of what stands above it. */
+/** A store that forgets everything with the process: for tests of the layers above it. */
 export class MemoryStore extends LoggedStore {
   readonly #log: MemoryLog;
 

@@ -7,7 +7,7 @@ import { applyBatch, copyOf, type DiskContent, RecordMap } from "./disk-content.
 export type UnsyncedFate = "lost" | "kept" | "torn";
 
 export interface SimulatedDiskDeps {
-  /** Decides what is torn where. */
+  /** Decides where unsynced data is torn. */
   random: Random;
   /** A step waits for this promise before it is done; default none. */
   delay?: (step: DiskStepKind) => Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class SimulatedDisk implements Disk {
   free = Number.MAX_SAFE_INTEGER;
   /** The part of the disk that reports "synced" and does nothing. */
   lyingAbout: "engine" | "files" | "everything" | undefined;
-  /** Called before each step; may halt the disk, and what it throws is what the step fails with. */
+  /** Called before each step; may halt the disk, and a step fails with the error that it throws. */
   onStep: ((step: DiskStep) => void) | undefined;
   readonly #deps: SimulatedDiskDeps;
   #durable: DiskContent;
@@ -112,7 +112,7 @@ export class SimulatedDisk implements Disk {
     this.#onPowerLost();
   }
 
-  /** The machine comes back: the same disk, with that fate for what was not synced. */
+  /** The machine comes back: the same disk, with that fate for unsynced data. */
   restart(fate: UnsyncedFate): SimulatedDisk {
     const content = copyOf(this.#durable);
     let isLogTorn = false;

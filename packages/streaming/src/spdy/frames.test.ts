@@ -153,7 +153,7 @@ function number(value: number): Buffer {
   return buffer;
 }
 
-/** What a long-lived zlib stream makes of some bytes, flushed. */
+/** Returns the output of a long-lived zlib stream for some bytes, flushed. */
 function through(
   zlib: ReturnType<typeof createDeflate> | ReturnType<typeof createInflate>,
   input: Buffer,

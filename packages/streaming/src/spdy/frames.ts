@@ -3,12 +3,14 @@ import { SpdyError } from "./spdy-error.ts";
 
 // Every frame begins with eight bytes.
 //
-//   control:  1 | version (15 bits) | type (16) | flags (8) | length (24)      then `length` bytes
-//   data:     0 | stream (31 bits)              | flags (8) | length (24)      then `length` bytes of the stream
+//   control:  1 | version (15 bits) | type (16) | flags (8) | length (24)   then `length` bytes
+//   data:     0 | stream (31 bits)              | flags (8) | length (24)   then `length` bytes
+//                                                                           of the stream
 //
 // Flag 1 is FIN: the sender writes no more to that stream. `echo hi | kubectl exec -i` is, towards
 // the runtime:
-//   SYN_STREAM 1 {streamtype: error} … SYN_STREAM 3 {streamtype: stdin} … DATA 3 "hi\n" … DATA 3 FIN ""
+//   SYN_STREAM 1 {streamtype: error} … SYN_STREAM 3 {streamtype: stdin} … DATA 3 "hi
+// " … DATA 3 FIN ""
 
 export type SpdyFrame =
   | { type: "synStream"; streamId: number; headers: SpdyHeaders; fin: boolean }
@@ -25,7 +27,7 @@ const finFlag = 1;
 const types = { synStream: 1, synReply: 2, rstStream: 3, ping: 6, goAway: 7, headers: 8 } as const;
 /** A control frame is held in memory until it is whole; Kubernetes' have a few hundred bytes. */
 const controlBytesMax = 64 * 1024;
-/** The most that the length field of a data frame can say. */
+/** The largest value of a data frame's length field. */
 const dataBytesMax = 0xff_ffff;
 
 /** Writes the frames of one direction of a connection, in their order. */

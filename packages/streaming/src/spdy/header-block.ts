@@ -10,11 +10,11 @@ export type SpdyHeaders = Readonly<Record<string, readonly string[]>>;
 // direction are one zlib stream, flushed at the end of each block, so a block can be undone by
 // itself once one has the 32 KiB of plain text before it.
 
-/** As far back as deflate can point. */
+/** The distance that deflate can point back. */
 const windowBytes = 32 * 1024;
 /**
- * Headers of one stream, unpacked. Kubernetes sends some 100 bytes; what is a thousand times that
- * means harm.
+ * Headers of one stream, unpacked. Kubernetes sends some 100 bytes; a thousand times that means
+ * harm.
  */
 const blockBytesMax = 64 * 1024;
 /** zlib's own header: deflate, a dictionary is used, and its checksum. */

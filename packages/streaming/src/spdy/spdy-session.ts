@@ -5,7 +5,7 @@ import { SpdyError } from "./spdy-error.ts";
 import { SpdyStream, type SpdyStreamLink } from "./spdy-stream.ts";
 
 export interface SpdySessionOptions {
-  /** Who opens a stream numbers it: clients with odd numbers, servers with even ones. */
+  /** The opener of a stream numbers it: clients with odd numbers, servers with even ones. */
   side: "client" | "server";
   /** Bytes of the connection that were read already, behind the answer to the upgrade. */
   head?: Buffer;
@@ -65,8 +65,8 @@ export class SpdySession {
   }
 
   /**
-   * Opens a stream and waits until the peer has taken it: what is sent before is lost. @throws
-   * SpdyError
+   * Opens a stream and waits until the peer has taken it: bytes sent before are lost.
+   * @throws SpdyError
    */
   async openStream(headers: SpdyHeaders): Promise<SpdyStream> {
     if (this.#endedBecause !== undefined) throw this.#endedBecause;
@@ -80,7 +80,7 @@ export class SpdySession {
     return stream;
   }
 
-  /** Says that no more streams come, and closes the connection once everything is written. */
+  /** Announces that no more streams come, and closes the connection once everything is written. */
   close(): void {
     if (this.#endedBecause !== undefined) return;
     this.#write({ type: "goAway", lastStreamId: 0, status: 0 });

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import type { SpdyHeaders } from "./header-block.ts";
 
-/** What a stream needs of its connection. */
+/** The calls that a stream makes on its connection. */
 export interface SpdyStreamLink {
   send(...args: [streamId: number, bytes: Buffer, fin: boolean, done: (error?: Error | null) => void]): void;
   /** The stream can take more. */
@@ -11,7 +11,7 @@ export interface SpdyStreamLink {
 }
 
 /**
- * One stream of a SPDY connection. Ending it says FIN and leaves the other direction open;
+ * One stream of a SPDY connection. Ending it sends FIN and leaves the other direction open;
  * destroying it resets it.
  */
 export class SpdyStream extends Duplex {
@@ -27,12 +27,12 @@ export class SpdyStream extends Duplex {
     this.#link = link;
     this.streamId = streamId;
     this.headers = headers;
-    // A connection that breaks is told to whoever waits for the streams; nobody listening must not
-    // end the process.
+    // A broken connection is reported to the readers of its streams; a stream without a listener
+    // must not end the process.
     this.on("error", () => {});
   }
 
-  /** What the peer sent. False when nothing more should be sent until `wantsMore`. */
+  /** Takes bytes from the peer. False when nothing more should be sent until `wantsMore`. */
   receive(bytes: Buffer, fin: boolean): boolean {
     if (this.#remoteFinished || this.destroyed) return true;
     const takesMore = bytes.byteLength === 0 || this.push(bytes);
@@ -44,8 +44,8 @@ export class SpdyStream extends Duplex {
   }
 
   /**
-   * The peer has reset it: what came before can still be read, what is written now goes nowhere.
-   * Go's servers end every stream so that they did not end otherwise, which is no fault.
+   * The peer has reset it: earlier bytes can still be read, later writes go nowhere. Go's servers
+   * end every stream so that they did not end otherwise, which is no fault.
    */
   reset(): void {
     this.#wasReset = true;
@@ -53,7 +53,9 @@ export class SpdyStream extends Duplex {
     this.receive(Buffer.alloc(0), true);
   }
 
-  /** The connection is lost; whoever has seen the end of this stream misses nothing by that. */
+  /**
+   * The connection is lost; a reader that has seen the end of this stream misses nothing by that.
+   */
   lose(because: Error): void {
     if (this.#remoteFinished) this.reset();
     else this.destroy(because);

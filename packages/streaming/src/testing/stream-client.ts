@@ -6,7 +6,7 @@ import { SpdySession } from "../spdy/spdy-session.ts";
 export interface CommandResult {
   stdout: string;
   stderr: string;
-  /** A Status in JSON; undefined when the runtime said nothing. */
+  /** A Status in JSON; undefined when the runtime sent none. */
   outcome: CommandOutcome | undefined;
 }
 
@@ -37,8 +37,8 @@ export async function runStreamedCommand(url: string, input?: string): Promise<C
 }
 
 /**
- * Connects to a port of a pod and sends something; gives what came back, and what the runtime said
- * of the connection.
+ * Connects to a port of a pod and sends a text; returns the answer, and the runtime's report on the
+ * connection.
  */
 export async function forwardOnce(
   url: string,

@@ -5,9 +5,7 @@ import { headerLines } from "../upgrade/dial-upgrade.ts";
 import { SpdySession } from "../spdy/spdy-session.ts";
 import type { SpdyStream } from "../spdy/spdy-stream.ts";
 
-/**
- * What a command of a test does with its streams; its outcome is the Status that the client gets.
- */
+/** The work of a test's command on its streams; its outcome is the Status that the client gets. */
 export type RunCommand = (streams: CommandStreams) => Promise<unknown>;
 
 export interface CommandStreams {
@@ -24,7 +22,7 @@ export interface StreamingRuntime extends AsyncDisposable {
   readonly connections: ReadonlySet<Duplex>;
 }
 
-/** What one address serves. */
+/** The service behind one address. */
 export interface StreamingService {
   /** Runs once the streams that it needs are there. */
   command?: { streams: readonly (keyof CommandStreams)[]; run: RunCommand };
@@ -35,8 +33,8 @@ export interface StreamingService {
 }
 
 /**
- * The streaming server of a container runtime: HTTP, upgraded to SPDY/3.1. `serve` says what is at
- * a path; 404 when nothing is.
+ * The streaming server of a container runtime: HTTP, upgraded to SPDY/3.1. `serve` returns the
+ * service at a path; 404 when there is none.
  */
 export async function startStreamingRuntime(
   serve: (path: string) => StreamingService | undefined,

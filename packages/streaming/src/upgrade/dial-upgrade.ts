@@ -11,20 +11,22 @@ export interface DialUpgradeOptions {
   /** Aborts the dialling; afterwards the connection belongs to the caller. */
   signal: AbortSignal;
   /**
-   * Whoever has not answered by then is taken for gone. Default 30 s, upstream's time for making
+   * A server that has not answered by then counts as gone. Default 30 s, upstream's time for making
    * streams.
    */
   timeoutMs?: number;
 }
 
-/** How long streams may take to be made (DefaultStreamCreationTimeout). */
+/** The time that making the streams may take (DefaultStreamCreationTimeout). */
 const streamCreationTimeoutMs = 30_000;
-/** How long a stream may be silent in both directions (DefaultStreamingConnectionIdleTimeout). */
+/**
+ * A stream may be silent in both directions for this long (DefaultStreamingConnectionIdleTimeout).
+ */
 export const streamIdleTimeoutMs = 4 * 60 * 60 * 1000;
 
 /**
- * Sends a request that asks for an upgrade (made by `http.request`, with its headers) and gives
- * what came of it.
+ * Sends a request for an upgrade (made by `http.request`, with its headers) and returns its
+ * outcome.
  */
 export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions): Promise<UpgradeAnswer> {
   const { signal, timeoutMs = streamCreationTimeoutMs } = options;
@@ -41,7 +43,7 @@ export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions)
     request.on("upgrade", (response, socket, head) => {
       settled();
       socket.setTimeout(0);
-      // Whoever takes the connection over listens for its errors; until then they must not end the
+      // The next owner of the connection listens for its errors; until then they must not end the
       // process.
       socket.on("error", () => {});
       resolve({ upgraded: true, headers: response.headers, socket: socket as Socket, head });

@@ -41,7 +41,7 @@ async function start(service: StreamingService, command?: Partial<RemoteCommandO
   return { runtime, port: (server.address() as AddressInfo).port };
 }
 
-/** What a WebSocket client saw, by channel, when it is over. */
+/** Returns the messages that a WebSocket client received, by channel, when it is over. */
 function collect(webSocket: WebSocket): Promise<Record<number, string>> {
   const seen: Record<number, string> = {};
   webSocket.on("message", (data: Buffer) => {

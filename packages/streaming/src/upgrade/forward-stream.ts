@@ -14,7 +14,7 @@ import { breakWhenIdle, joinUpgraded, relay } from "./relay.ts";
 export interface ForwardStreamOptions {
   /** The one-time address on the runtime's streaming server: "http://127.0.0.1:34711/exec/…". */
   url: string;
-  /** Which streams a command has; absent for port-forwards. */
+  /** The streams of a command; absent for port-forwards. */
   command?: RemoteCommandOptions;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
@@ -22,10 +22,7 @@ export interface ForwardStreamOptions {
 
 type Upgraded = UpgradeAnswer & { upgraded: true };
 
-/**
- * What the runtime speaks with us; v5 differs from it in nothing but the WebSocket's way to end
- * stdin.
- */
+/** The protocol of runtimes here; v5 differs from it only in the WebSocket's way to end stdin. */
 const runtimeProtocol = "v4.channel.k8s.io";
 /**
  * "SPDY/3.1+portforward.k8s.io": the bytes of a SPDY connection, in the messages of a WebSocket.
@@ -35,9 +32,9 @@ const tunnelPrefix = "SPDY/3.1+";
 const refusalBytesMax = 4096;
 
 /**
- * Joins a client that asks for an upgrade to a runtime's streaming server. Runtimes speak SPDY/3.1
- * and WebSocket up to v4: those pass through as they are, what newer clients speak is translated.
- * Resolves when it is joined, or refused.
+ * Joins a client's upgrade to a runtime's streaming server. Runtimes speak SPDY/3.1 and WebSocket
+ * up to v4: those pass through unchanged, newer protocols are translated. Resolves when it is
+ * joined, or refused.
  * @throws when the runtime cannot be reached.
  */
 export async function forwardStream(upgrade: UpgradeRequest, options: ForwardStreamOptions): Promise<void> {
@@ -84,7 +81,7 @@ async function passThrough(upgrade: UpgradeRequest, options: ForwardStreamOption
   if (runtime !== undefined) joinUpgraded(upgrade, runtime);
 }
 
-/** Undefined when the runtime refused, and the client has been told. */
+/** Undefined when the runtime refused, and the client has its answer. */
 async function dialRuntime(
   upgrade: UpgradeRequest,
   { url, signal }: ForwardStreamOptions,
@@ -107,7 +104,8 @@ async function refuse({ socket }: UpgradeRequest, response: IncomingMessage): Pr
     if (body.byteLength === refusalBytesMax) break;
   }
   const asked = response.statusCode ?? 500;
-  // What is no refusal cannot be passed on as one: nobody reads a redirect of the runtime's.
+  // A status that is no refusal cannot be passed on as one: no client follows a redirect of the
+  // runtime's.
   const status = asked >= 400 ? asked : 502;
   const headers = {
     "content-type": "text/plain; charset=utf-8",

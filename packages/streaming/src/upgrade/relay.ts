@@ -17,7 +17,7 @@ interface UpgradedEnd {
   head: Uint8Array;
 }
 
-/** Tells a client that the protocol changes as the server's answer says, and joins the two. */
+/** Answers a client that the protocol changes, with the server's headers, and joins the two. */
 export function joinUpgraded(
   client: UpgradedEnd,
   server: UpgradedEnd & { headers: Parameters<typeof headerLines>[1] },
@@ -28,10 +28,7 @@ export function joinUpgraded(
   relay(client.socket, server.socket);
 }
 
-/**
- * How long a silent connection goes without a sign of life before TCP asks for one; Go's value,
- * which upstream has.
- */
+/** TCP probes a silent connection after this long; Go's value, which upstream has. */
 const keepAliveMs = 15_000;
 
 /**
@@ -46,7 +43,7 @@ export function breakWhenIdle(socket: Socket, idleTimeoutMs: number): void {
 function carry(from: Duplex, to: Duplex): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
-  // What it sent is still written; what it would be sent, nobody reads.
+  // The bytes that it sent are still written; bytes to it have no reader any more.
   from.on("close", () => endAndDestroy(to));
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 
-/** What an HTTP server hands over when a client asks for an upgrade. */
+/** An HTTP server's event for a request with an upgrade. */
 export interface UpgradeRequest {
   request: IncomingMessage;
   socket: Duplex;
@@ -17,7 +17,7 @@ export interface UpgradeRequest {
 const messageBytesMax = 16 * 1024 * 1024;
 
 /**
- * How long a client that has been told the end may take to read what is still on its way
+ * A client that knows of the end may take this long to read the bytes that are still on their way
  * (upstream's finishTimeout): closing at once would cut off the output of a client that is slower
  * than its command.
  */

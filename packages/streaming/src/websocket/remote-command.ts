@@ -4,14 +4,14 @@ import { SpdySession } from "../spdy/spdy-session.ts";
 import type { SpdyStream } from "../spdy/spdy-stream.ts";
 
 // exec and attach over a WebSocket with subprotocol v5.channel.k8s.io, carried out over SPDY/3.1,
-// which is what runtimes speak (upstream's StreamTranslatorHandler). Each message begins with a
-// byte that names its channel:
+// the protocol of runtimes (upstream's StreamTranslatorHandler). Each message begins with a byte
+// that names its channel:
 //
 //   client → server:  0 stdin · 4 {"Width":80,"Height":24} · 255 <channel>: that channel has ended
 //   server → client:  1 stdout · 2 stderr · 3 the outcome, a Status in JSON, once and last
 //
-// Towards the runtime each channel is a stream of its own, named by the header "streamtype"; FIN on
-// stdin is how `echo hi | kubectl exec -i` tells its command that there is no more.
+// Each channel is a stream of its own towards the runtime, named by the header "streamtype"; FIN on
+// stdin ends the input of the command of `echo hi | kubectl exec -i`.
 
 export const remoteCommandV5 = "v5.channel.k8s.io";
 
@@ -32,7 +32,7 @@ interface RuntimeStreams {
   resize: SpdyStream | undefined;
 }
 
-/** What a runtime says of how a command ended has some hundred bytes. */
+/** A runtime's outcome of a command has some hundred bytes. */
 const outcomeBytesMax = 64 * 1024;
 
 /**
@@ -89,7 +89,7 @@ async function openStreams(session: SpdySession, options: RemoteCommandOptions):
   // The order in which upstream's client opens them; runtimes begin when all that they expect are
   // there.
   const error = await open("error");
-  // Nothing is ever said on it from here.
+  // Nothing is ever sent on it from here.
   error.end();
   return {
     error,
@@ -101,8 +101,8 @@ async function openStreams(session: SpdySession, options: RemoteCommandOptions):
 }
 
 /**
- * An empty message on the first channel that it may hear of: clients take that for the sign that it
- * has begun.
+ * Sends an empty message on the client's first output channel: clients take that for the sign that
+ * the command has begun.
  */
 function sayConnected(webSocket: WebSocket, { stdout, stderr }: RemoteCommandOptions): Promise<void> {
   return send(webSocket, stdout ? channels.stdout : stderr ? channels.stderr : channels.error, Buffer.alloc(0));
@@ -110,7 +110,7 @@ function sayConnected(webSocket: WebSocket, { stdout, stderr }: RemoteCommandOpt
 
 function takeInput(webSocket: WebSocket, { error, stdin, resize }: RuntimeStreams): void {
   const write = (stream: Writable | undefined, bytes: Buffer) => {
-    // Nobody reads it once the outcome is known; see `whole`.
+    // It has no reader once the outcome is known; see `whole`.
     if (stream === undefined || stream.writableEnded || stream.destroyed || error.readableEnded) return;
     if (!stream.write(bytes)) webSocket.pause();
   };
@@ -151,9 +151,9 @@ async function passOn(webSocket: WebSocket, from: Readable | undefined, channel:
 }
 
 /**
- * To its end, and then left alone: destroying it would write a reset to a runtime that may have
- * closed the connection, and that error would take along what of the other streams has not been
- * read yet.
+ * Reads the stream to its end, and leaves it alone then: destroying it would write a reset to a
+ * runtime that may have closed the connection, and that error would take along the unread bytes of
+ * the other streams.
  */
 function whole(from: Readable): AsyncIterable<unknown> {
   return from.iterator({ destroyOnReturn: false });
@@ -181,8 +181,8 @@ function send(webSocket: WebSocket, channel: number, bytes: Buffer): Promise<voi
 }
 
 /**
- * The outcome, and the end; the client closes the connection when it has read all. Whatever it
- * still sends is for nobody.
+ * Sends the outcome, and the end; the client closes the connection when it has read all. Its later
+ * messages are dropped.
  */
 async function finish(webSocket: WebSocket, outcome: Buffer): Promise<void> {
   if (webSocket.readyState !== webSocket.OPEN) return;

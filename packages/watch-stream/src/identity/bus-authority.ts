@@ -17,7 +17,7 @@ export function createBusSeeds(): BusSeeds {
   return { operatorSeed: text(createOperator().getSeed()), accountSeed: text(createAccount().getSeed()) };
 }
 
-/** What nats-server has to know of them. */
+/** The configuration by which nats-server trusts them. */
 export interface BusTrust {
   operatorJwt: string;
   accountPublicKey: string;
@@ -33,7 +33,7 @@ export function trustOf(seeds: BusSeeds, issuedAtMs: number): BusTrust {
   };
 }
 
-/** Signs what processes may hear on the bus. */
+/** Signs the subscriptions that processes may make on the bus. */
 export interface BusAuthority {
   /** A token for the caller's key, or why there is none. */
   issue(caller: BusCaller, publicKey: string): { jwt: string } | { refused: "badKey" | "notAllowed" };
@@ -41,7 +41,7 @@ export interface BusAuthority {
   issuePublisher(publicKey: string): string;
 }
 
-/** A token lasts a day; whoever holds it asks for the next at half of that. */
+/** A token lasts a day; its holder requests the next at half of that. */
 export const busTokenLifetimeMs = 24 * 3600 * 1000;
 
 export function createBusAuthority(

@@ -69,7 +69,7 @@ describe("what an identity may hear", () => {
   test("a node cannot widen its filter by its name", () => {
     for (const name of ["*", ">", "a.b", "_"]) {
       const all = permissionsFor("lab", { name: `system:node:${name}`, groups: ["system:nodes"] })?.subscribe ?? [];
-      // What follows is for its proxy, the same for every node.
+      // The others are for its proxy, the same for every node.
       const [allowed, others] = [all.slice(0, 3), all.slice(3)];
       expect(others).toEqual([
         "lab.watch.core.services.>",

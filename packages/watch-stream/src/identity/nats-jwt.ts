@@ -4,12 +4,12 @@ import { fromPublic, fromSeed } from "./nkeys.ts";
 // NATS's own tokens (github.com/nats-io/jwt, version 2): a JSON header and claims, signed with the
 // issuer's nkey (Ed25519).
 //
-//   operator ── signs ──► account ── signs ──► user: what one process may say and hear
+//   operator ── signs ──► account ── signs ──► user: the subjects of one process
 //
 // The server is configured with the operator's and the account's token, so users come and go
-// without telling it.
+// without a change of its configuration.
 
-/** What a user may do. Everything that is not allowed is denied. */
+/** The rights of a user. Everything that is not allowed is denied. */
 export interface SubjectPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
@@ -74,7 +74,7 @@ export function publicKeyOf(seed: string): string {
   return fromSeed(Buffer.from(seed)).getPublicKey();
 }
 
-/** Whether `text` is the public key of a user. */
+/** Reports whether `text` is the public key of a user. */
 export function isUserPublicKey(text: string): boolean {
   if (!/^U[A-Z2-7]{55}$/.test(text)) return false;
   try {
@@ -85,7 +85,7 @@ export function isUserPublicKey(text: string): boolean {
   }
 }
 
-/** An empty list of allowed subjects would mean "everything", so nobody's is left empty. */
+/** An empty list of allowed subjects would mean "everything", so no user's list is left empty. */
 function allowOnly(subjects: readonly string[]): { allow?: readonly string[]; deny?: readonly string[] } {
   return subjects.length > 0 ? { allow: subjects } : { deny: [">"] };
 }

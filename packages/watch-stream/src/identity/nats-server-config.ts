@@ -2,7 +2,7 @@ import type { BusTrust } from "./bus-authority.ts";
 
 export interface NatsServerOptions {
   host: string;
-  /** 0 lets the system choose; then `portsDirectory` says what it chose. */
+  /** 0 lets the system choose; then `portsDirectory` has the chosen port. */
   port: number;
   certFile: string;
   keyFile: string;
@@ -16,7 +16,8 @@ export interface NatsServerOptions {
 /** Objects travel up to 256 KiB; the rest is the envelope's and JSON's overhead. */
 const payloadMaxBytes = 512 * 1024;
 /**
- * What may wait for one subscriber before it is cut off and has to read again from the API server.
+ * The bytes that may wait for one subscriber before it is cut off and has to read again from the
+ * API server.
  */
 const pendingMaxBytes = 32 * 1024 * 1024;
 

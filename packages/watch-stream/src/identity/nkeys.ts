@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import * as library from "nkeys.js";
 import { type Ed25519Helper, getEd25519Helper, setEd25519Helper } from "nkeys.js/lib/helper.js";
 
-// What stands before a raw Ed25519 key in the forms that node:crypto takes (RFC 8410).
+// The bytes before a raw Ed25519 key in the forms that node:crypto takes (RFC 8410).
 const privateKeyHead = Buffer.from("302e020100300506032b657004220420", "hex");
 const publicKeyHead = Buffer.from("302a300506032b6570032100", "hex");
 const keyBytes = 32;
@@ -28,7 +28,7 @@ const native: Pick<Ed25519Helper, "fromSeed" | "sign" | "verify"> = {
 };
 setEd25519Helper({ ...getEd25519Helper(), ...native });
 
-// Taken from here, and not from the library, so that whoever uses them has the above.
+// Other modules import these from here, and not from the library, so that they have the above.
 export const { createAccount, createOperator, createUser, fromPublic, fromSeed } = library;
 
 function privateKeyOf(seed: Uint8Array) {

@@ -1,22 +1,24 @@
 import { clusterFilter, marksSubject, nodeFilter, resourceFilter } from "../subjects.ts";
 import type { SubjectPermissions } from "./nats-jwt.ts";
 
-/** Who asks for bus credentials, as the API server has authenticated it. */
+/** The caller that requests bus credentials, as the API server has authenticated it. */
 export interface BusCaller {
   readonly name: string;
   readonly groups: readonly string[];
 }
 
 const nodeUser = "system:node:";
-/** What concerns one node: the pods bound to it, the Node itself, its Lease. */
+/** The objects of one node: the pods bound to it, the Node itself, its Lease. */
 const nodeResources = [
   { group: "", resource: "pods" },
   { group: "", resource: "nodes" },
   { group: "coordination.k8s.io", resource: "leases" },
 ] as const;
-/** Whom the proxies of one host are; on a machine that joined a proxy has its node's identity. */
+/**
+ * The user of the proxies of one host; on a machine that joined, a proxy has its node's identity.
+ */
 const proxyUser = "system:kube-proxy";
-/** What a node's proxy follows besides its Node: Services, and where they lead. */
+/** A node's proxy follows these besides its Node: Services, and their endpoints. */
 const proxyResources = [
   { group: "", resource: "services" },
   { group: "discovery.k8s.io", resource: "endpointslices" },
@@ -30,8 +32,8 @@ export function publisherPermissions(cluster: string): SubjectPermissions {
 }
 
 /**
- * What a caller may hear; undefined for those that have no business on the bus. Nobody but the API
- * server may publish.
+ * Returns the subjects that a caller may subscribe to; undefined for those that have no business on
+ * the bus. No client but the API server may publish.
  */
 export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {
   if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUser)) {
@@ -50,7 +52,7 @@ export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermi
   return undefined;
 }
 
-/** With the marks, by which whoever follows a whole resource learns what it has missed. */
+/** The filters include the marks, by which a follower of a whole resource learns of its gaps. */
 function proxyFilters(cluster: string): string[] {
   return [...proxyResources.map((scope) => resourceFilter({ cluster, ...scope })), marksSubject(cluster)];
 }

@@ -1,4 +1,4 @@
-/** What a process needs to connect: where, and a token for its own key. */
+/** The credentials that a process needs to connect: the servers, and a token for its own key. */
 export interface BusCredentials {
   /** "tls://10.64.0.1:4222". */
   servers: readonly string[];
@@ -19,8 +19,8 @@ const apiVersion = "kintsugi.dev/v1alpha1";
 const path = `/apis/${apiVersion}/buscredentials`;
 
 /**
- * Asks the API server for a token for `publicKey`. @throws ApiError as the call does; Error when
- * the answer is not one.
+ * Requests a token for `publicKey` from the API server.
+ * @throws ApiError as the call does; Error when the answer is not one.
  */
 export async function requestBusCredentials(
   call: ApiCall,

@@ -7,7 +7,7 @@ import { NatsBus } from "./nats-bus.ts";
 export interface ClusterBusDeps {
   clock: Clock;
   log: Logger;
-  /** The API server's client; its certificate says who asks, and so what may be heard. */
+  /** The API server's client; its certificate identifies the caller, and so its subscriptions. */
   call: ApiCall;
 }
 

@@ -20,7 +20,7 @@ export interface NatsBusDeps {
 }
 
 export interface NatsBusOptions {
-  /** As the server's log shows the connection. */
+  /** The connection's name in the server's log. */
   name: string;
   /** The cluster's certificate authority, PEM. */
   ca: string;
@@ -28,12 +28,12 @@ export interface NatsBusOptions {
 
 /** A server that does not confirm within this is as good as gone. */
 const callTimeoutMs = 5_000;
-/** What may be handed over before the server has confirmed any of it. */
+/** The bytes that may be handed over before the server has confirmed any of them. */
 const unconfirmedBytesMax = 16 * 1024 * 1024;
-/** From so much on a confirmation is asked for. */
+/** A confirmation is requested from so many bytes on. */
 const confirmEveryBytes = 256 * 1024;
 const connectBackoff = { initialMs: 100, factor: 2, maxMs: 5_000 };
-/** Up to this part more is waited, so that not all kubelets return in the same instant. */
+/** The wait is longer by up to this part, so that not all kubelets return in the same instant. */
 const backoffJitter = 0.5;
 
 /**
@@ -50,12 +50,13 @@ interface ObtainedCredentials extends BusCredentials {
   readonly atMs: number;
 }
 
-// One connection is one session; the library never reconnects by itself, because between two of its
-// attempts nobody can renew the token, and because what it queues meanwhile is lost without a word.
+// One connection is one session; the library never reconnects by itself, because the token cannot
+// be renewed between two of its attempts, and because messages that it queues meanwhile are lost
+// without an error.
 //
-//   credentials ─► connect ─► subscribe all anew, confirmed ─► connected … lost ─► interrupted ─► wait ─┐
-//        ▲                     interrupted: nothing is lost from here on                                │
-//        └──────────────────────────────────────────────────────────────────────────────────────────────┘
+//   credentials ─► connect ─► subscribe all anew, confirmed ─► connected … lost ─► interrupted ─┐
+//        ▲                    interrupted: nothing is lost from here on                          │
+//        └────────────────────────────────────────── wait ◄──────────────────────────────────────┘
 
 /**
  * The bus over NATS. `run` connects, and reconnects for ever; until it has, and while there is no
@@ -156,7 +157,7 @@ export class NatsBus implements Bus {
     return () => this.#statusListeners.delete(listener);
   }
 
-  /** From one connection to its end. */
+  /** Runs one connection from its start to its end. */
   async #session(signal: AbortSignal, onConnected: () => void): Promise<void> {
     const connection = await this.#connect(await this.#currentCredentials(signal));
     const close = () => void connection.close();
@@ -190,8 +191,7 @@ export class NatsBus implements Bus {
         tls: tlsOptions(ca, credentials.servers),
         noEcho: true,
         reconnect: false,
-        // The server would tell of all its addresses, also of those that cannot be reached from
-        // here.
+        // The server would announce all its addresses, also those that cannot be reached from here.
         ignoreClusterUpdates: true,
         noAsyncTraces: true,
         timeout: callTimeoutMs,
@@ -291,9 +291,9 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * The library upgrades a socket without telling Node whom it dialled if that was an address, so
- * that the certificate would be held against "localhost". It passes further options on, and so it
- * is held against the servers we were given.
+ * The library upgrades a socket without passing Node the dialled host if that was an address, so
+ * that the certificate would be compared with "localhost". It passes further options on, and so the
+ * certificate is compared with the configured servers.
  */
 function tlsOptions(
   ca: string,

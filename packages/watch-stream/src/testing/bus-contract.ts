@@ -16,7 +16,7 @@ export interface BusUnderTest extends AsyncDisposable {
   settle(): Promise<void>;
 }
 
-/** What every bus promises. */
+/** The contract of every bus. */
 export function describeBusContract(name: string, open: () => Promise<BusUnderTest>): void {
   const text = (payload: Uint8Array) => Buffer.from(payload).toString("utf8");
   const bytes = (payload: string) => Buffer.from(payload, "utf8");

@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { type Bus, BusDenied, type BusHandlers, type BusStatus, BusUnavailable } from "../bus.ts";
 
-/** What becomes of one message on its way to one subscriber. A delayed one may be overtaken. */
+/** The fate of one message on its way to one subscriber. A delayed one may be overtaken. */
 export type Fate = "deliver" | "drop" | "duplicate" | { delayMs: number };
 
 export interface Delivery {
@@ -29,7 +29,7 @@ export class MemoryBus {
     this.#clock = deps.clock ?? new VirtualClock();
   }
 
-  /** A connected client; `maySubscribe` is what the server lets it hear. */
+  /** A connected client; `maySubscribe` decides which filters the server allows it. */
   connect(name: string, maySubscribe: (filter: string) => boolean = () => true): MemoryBusClient {
     const client: MemoryBusClient = new MemoryBusClient({
       name,
@@ -42,12 +42,12 @@ export class MemoryBus {
     return client;
   }
 
-  /** From now on `fateOf` decides about every delivery. */
+  /** `fateOf` decides about every delivery from now on. */
   setFate(fateOf: (delivery: Delivery) => Fate): void {
     this.#fateOf = fateOf;
   }
 
-  /** The server is gone: nobody is connected. */
+  /** The server is gone: no client is connected. */
   stop(because = "server stopped"): void {
     for (const client of this.#clients) client.disconnect(because);
   }
@@ -60,7 +60,7 @@ export class MemoryBus {
   #route(from: MemoryBusClient, subject: string, payload: Uint8Array): void {
     let message: Message | undefined;
     for (const client of this.#hearersOf(subject)) {
-      // A client does not hear itself, nor one what is said while it is away.
+      // A client does not receive its own messages, nor messages from the time when it was away.
       if (client === from || !client.connected()) continue;
       // Its sender may go on using the bytes.
       message ??= { subject, payload: new Uint8Array(payload) };
@@ -87,7 +87,7 @@ export class MemoryBus {
     return hearers;
   }
 
-  /** What arrives together wakes its client once. */
+  /** Messages that arrive together wake their client once. */
   #deliverLater(client: MemoryBusClient, message: Message, delayMs: number): void {
     const { connection } = client;
     const dueMs = this.#clock.monotonicMs() + delayMs;
@@ -120,7 +120,7 @@ interface MemoryBusClientDeps {
   name: string;
   maySubscribe(filter: string): boolean;
   route(subject: string, payload: Uint8Array): void;
-  /** Hears that a subscription has begun or ended. */
+  /** Called when a subscription has begun or ended. */
   changed(): void;
   leave(): void;
 }
@@ -131,9 +131,7 @@ interface MemorySubscription {
   readonly handlers: BusHandlers;
 }
 
-/**
- * Subjects of which it is remembered who hears them: as many as there are objects in a large test.
- */
+/** Subjects whose subscribers are remembered: as many as there are objects in a large test. */
 const rememberedSubjectsMax = 4096;
 
 export class MemoryBusClient implements Bus {
@@ -141,7 +139,7 @@ export class MemoryBusClient implements Bus {
   readonly #deps: MemoryBusClientDeps;
   readonly #subscriptions = new Set<MemorySubscription>();
   readonly #listeners = new Set<(status: BusStatus) => void>();
-  /** Who hears a subject, as long as nobody subscribes or leaves. */
+  /** The subscribers of a subject, as long as no subscription begins or ends. */
   readonly #hearers = new Map<string, readonly MemorySubscription[]>();
   #connected = true;
   #connection = 1;
@@ -151,7 +149,7 @@ export class MemoryBusClient implements Bus {
     this.#deps = deps;
   }
 
-  /** Counts connections: what was on its way over an earlier one is lost. */
+  /** Counts connections: messages on their way over an earlier one are lost. */
   get connection(): number {
     return this.#connection;
   }
@@ -188,7 +186,7 @@ export class MemoryBusClient implements Bus {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Cuts this client off; what is published meanwhile is lost to it. */
+  /** Cuts this client off; messages that are published meanwhile are lost to it. */
   disconnect(because = "connection lost"): void {
     if (!this.#connected) return;
     this.#connected = false;
@@ -204,7 +202,7 @@ export class MemoryBusClient implements Bus {
     this.#interrupt("reconnected");
   }
 
-  /** For good: the server forgets it. */
+  /** Ends the client: the server forgets it. */
   close(because = "connection closed"): void {
     this.disconnect(because);
     this.#deps.leave();
@@ -217,7 +215,7 @@ export class MemoryBusClient implements Bus {
     this.reconnect();
   }
 
-  /** Whether messages under this subject are for this client. */
+  /** Reports whether messages under this subject are for this client. */
   subscribesTo(subject: string): boolean {
     return this.#hearersOf(subject).length > 0;
   }
@@ -258,7 +256,10 @@ export class MemoryBusClient implements Bus {
   }
 }
 
-/** Whether a filter, with `*` for one token and a final `>` for one or more, covers a subject. */
+/**
+ * Reports whether a filter, with `*` for one token and a final `>` for one or more, covers a
+ * subject.
+ */
 function matches(wanted: readonly string[], tokens: readonly string[]): boolean {
   for (const [i, want] of wanted.entries()) {
     if (want === ">") return tokens.length > i;

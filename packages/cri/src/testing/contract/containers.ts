@@ -4,7 +4,7 @@ import type { ContainerRuntime } from "../../container-runtime.ts";
 import { during, eventually } from "./contract-pods.ts";
 import { type ContractRun, noId, noLimits, nowhere } from "./contract-run.ts";
 
-/** What containers do, from their creation to their removal. */
+/** The contract on containers, from their creation to their removal. */
 export function describeContainers(contract: ContractRun): void {
   describe("a container", () => {
     test("is created, runs, and ends with its program's code", async () => {
@@ -93,7 +93,7 @@ export function describeContainers(contract: ContractRun): void {
     test("goes on when the caller no longer waits for its end", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "exec sleep 1000");
-      // Until it is that program, the container is runc, which ends when it is told to.
+      // The container is runc until it becomes that program, and runc ends at the signal.
       await contract.subject.pass(300);
       const controller = new AbortController();
       const stopping = contract.runtime.stopContainer(id, 600, controller.signal);
@@ -126,8 +126,8 @@ export function describeContainers(contract: ContractRun): void {
     test("that takes more memory than its limit is killed for that", async () => {
       const pod = await contract.pods.start();
       const reasons: string[] = [];
-      // containerd hears of the kill apart from the end, and of some not at all: the kubelet asks
-      // the kernel as well (apps/kubelet/src/machine/kernel).
+      // containerd learns of the kill separately from the end, and of some not at all: the kubelet
+      // reads the kernel's log as well (apps/kubelet/src/machine/kernel).
       for (let attempt = 0; attempt < 3 && !reasons.includes("OOMKilled"); attempt++) {
         const resources = { memoryLimitBytes: 32 * 1024 * 1024 };
         const ended = await pod.ended(await pod.run(`greedy-${attempt}`, "tail /dev/zero", { resources }));
@@ -183,7 +183,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.listContainerStats({ id: noId })).toEqual([]);
       const ofSandbox = await eventually(contract.subject, async () => {
         const [found] = await contract.runtime.listPodSandboxStats({ id: pod.sandboxId });
-        // Between two sleeps the shell is alone.
+        // The shell is alone between two sleeps.
         return found && found.processCount !== undefined && found.processCount >= 2 ? found : undefined;
       });
       expect(ofSandbox).toMatchObject({ sandboxId: pod.sandboxId, metadata: pod.config.metadata });

@@ -21,7 +21,7 @@ export interface RuntimeContractSubject extends AsyncDisposable {
    */
   reach(url: string): Promise<string>;
   /**
-   * CRI's own event stream tells one only where the runtime knows of it when it tells the end,
+   * CRI's own event stream reports one only where the runtime knows of it when it reports the end,
    * which containerd may learn later.
    */
   readonly tellsOomKills: boolean;
@@ -29,7 +29,7 @@ export interface RuntimeContractSubject extends AsyncDisposable {
   readonly tellsEverySubscriber: boolean;
 }
 
-/** How finely time is passed while something is waited for, and how long at most. */
+/** A wait lets time pass in steps of this size, and up to this limit. */
 const stepMs = 20;
 const waitMaxMs = 20_000;
 
@@ -108,7 +108,10 @@ export class ContractPod {
   }
 }
 
-/** Asks again and again, while time passes, until there is an answer. @throws after `waitMaxMs`. */
+/**
+ * Repeats `ask`, while time passes, until there is an answer.
+ * @throws after `waitMaxMs`.
+ */
 export async function eventually<T>(
   subject: RuntimeContractSubject,
   ask: () => Promise<T | undefined> | T | undefined,

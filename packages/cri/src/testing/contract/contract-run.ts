@@ -1,14 +1,14 @@
 import type { ContainerRuntime } from "../../container-runtime.ts";
 import type { ContractPods, RuntimeContractSubject } from "./contract-pods.ts";
 
-/** What the contract's tests share; there when the first of them begins. */
+/** The fixtures that the contract's tests share; there when the first of them begins. */
 export interface ContractRun {
   readonly subject: RuntimeContractSubject;
   readonly runtime: ContainerRuntime;
   readonly pods: ContractPods;
 }
 
-/** Of no sandbox and no container. */
+/** An id that no sandbox and no container has. */
 export const noId = "0".repeat(64);
 /** An image that is not there, and cannot be pulled. */
 export const nowhere = "registry.invalid/none:1";

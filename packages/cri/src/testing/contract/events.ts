@@ -3,7 +3,7 @@ import type { RuntimeEvent } from "../../container-runtime.ts";
 import { eventually, type RuntimeContractSubject } from "./contract-pods.ts";
 import type { ContractRun } from "./contract-run.ts";
 
-/** What is told as it happens. */
+/** The contract on events. */
 export function describeEvents(contract: ContractRun): void {
   describe("the events", () => {
     test("tell within a second what happens to containers and sandboxes, and nothing of commands in them", async () => {

@@ -25,7 +25,7 @@ export function describeImages(contract: ContractRun): void {
       const pulling = during(contract.subject, contract.runtime.pullImage(nowhere));
       await expect(pulling).rejects.toMatchObject({
         reason: "failed",
-        // What comes after that depends on whether there is a network at all.
+        // The rest of the message depends on whether there is a network at all.
         message: expect.stringMatching(/failed to resolve reference "registry\.invalid\/none:1"/) as string,
       });
     });

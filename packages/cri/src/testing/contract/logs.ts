@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { during, eventually } from "./contract-pods.ts";
 import type { ContractRun } from "./contract-run.ts";
 
-/** What containers print is kept in files. */
+/** The contract on the log files of containers. */
 export function describeLogs(contract: ContractRun): void {
   describe("a container's log", () => {
     test("has one line per line of output, with time and stream", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ContainerRuntime } from "../../container-runtime.ts";
 import { type ContractRun, noId, noLimits } from "./contract-run.ts";
 
-/** Its name and its state, and what it says of what it does not know. */
+/** The contract on the runtime's name, its state, and its answers about unknown ids. */
 export function describeRuntimeItself(contract: ContractRun): void {
   const eachCall: [string, (runtime: ContainerRuntime) => Promise<unknown>][] = [
     ["podSandboxStatus", (r) => r.podSandboxStatus(noId)],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ContainerRuntime } from "../../container-runtime.ts";
 import type { ContractRun } from "./contract-run.ts";
 
-/** What sandboxes do, from their start to their removal. */
+/** The contract on sandboxes, from their start to their removal. */
 export function describeSandboxes(contract: ContractRun): void {
   describe("a sandbox", () => {
     test("is ready with an address of its own, and keeps what it was given", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { during } from "./contract-pods.ts";
 import type { ContractRun } from "./contract-run.ts";
 
-/** Commands, programs and ports that somebody is connected to. */
+/** The contract on commands, programs and ports with a connected client. */
 export function describeStreams(contract: ContractRun): void {
   describe("a stream", () => {
     const reach = async (url: Promise<string>) => await contract.subject.reach(await url);

@@ -16,7 +16,7 @@ import type { CommandIo } from "./streams.ts";
 
 /** 128 + 9. */
 const killedStatus = 137;
-/** What containerd gives a container whose program could not be started. */
+/** containerd's exit code for a container whose program could not be started. */
 const startErrorStatus = 128;
 
 export interface FakeContainerDeps {
@@ -30,7 +30,7 @@ export interface FakeContainerSpec {
   sandboxId: string;
   config: ContainerConfig;
   program: ContainerProgram;
-  /** The image's usual name, whatever reference was asked for. */
+  /** The image's usual name, also where the request has another reference. */
   imageName: string;
   imageRef: string;
   /** Absolute; empty for none. */
@@ -57,7 +57,7 @@ export class FakeContainer {
   #process: FakeProcess | undefined;
   /** Aborted when it has ended. */
   readonly #ended = new AbortController();
-  /** Who is attached. */
+  /** The attached clients. */
   readonly #followers = new Set<CommandIo>();
   #giveInput: (text: string) => void = () => {};
   /** The streams of the container's own program. */
@@ -106,7 +106,7 @@ export class FakeContainer {
 
   /** SIGTERM, then SIGKILL when that much time has passed. */
   async stop(timeoutSeconds: number, signal?: AbortSignal): Promise<void> {
-    // One that was never started stays as it is: that is what containerd does.
+    // A container that was never started stays unchanged, as with containerd.
     if (this.#state !== "running") return;
     if (timeoutSeconds > 0) {
       this.#process?.terminate();
@@ -154,15 +154,15 @@ export class FakeContainer {
   }
 
   /**
-   * Runs a command whose streams somebody follows. Resolves with its code. @throws RuntimeError
-   * when it cannot start.
+   * Runs a command with a client on its streams. Resolves with its code.
+   * @throws RuntimeError when it cannot start.
    */
   async run(command: readonly string[], io: CommandIo): Promise<number> {
     const { exited } = this.#startCommand(command, io);
     return await Promise.race([exited, this.exited().then(() => killedStatus)]);
   }
 
-  /** Joins somebody's streams to the container's own program, until that ends. */
+  /** Joins a client's streams to the container's own program, until that ends. */
   async attach(io: CommandIo): Promise<void> {
     this.#followers.add(io);
     if (this.spec.config.stdin) void io.input?.then((text) => this.#giveInput(text));
@@ -260,7 +260,7 @@ export class FakeContainer {
   }
 }
 
-/** A server: ends when it is told to. */
+/** A server, which ends at the signal. */
 function serverProcess(): FakeProcess {
   let end: (status: number) => void = () => {};
   const exited = new Promise<number>((resolve) => (end = resolve));

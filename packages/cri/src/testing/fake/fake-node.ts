@@ -21,13 +21,16 @@ import type { ContainerHappening, ContainerWitness } from "./witness.ts";
 
 export interface FakeNodeOptions {
   podCidr: string;
-  /** What a container does, where that shall not follow from its image, command and annotation. */
+  /**
+   * Returns the behaviour of a container, where that shall not follow from its image, command and
+   * annotation.
+   */
   program?: (request: CreateContainerRequest) => ContainerProgram | undefined;
-  /** What a running container is reported to use. */
+  /** Returns the reported usage of a running container. */
   usage: UsageOf;
 }
 
-/** What runs at one moment. */
+/** The running containers and sandboxes at one moment. */
 export interface Running {
   containers: { id: string; sandboxId: string }[];
   /** Ids. */

@@ -14,7 +14,7 @@ export interface FakeRuntimeDeps {
   random: Random;
   /** Default: in memory. */
   logs?: LogSink;
-  /** What carries exec, attach and port-forward; default: their addresses lead nowhere. */
+  /** Carries exec, attach and port-forward; default: their addresses lead nowhere. */
   streams?: FakeStreams;
 }
 
@@ -43,19 +43,17 @@ export interface FakeRuntime extends ContainerRuntime {
   killSandbox(sandboxId: string): void;
   /** Every container and sandbox ends at once, as when the power goes. */
   powerOff(): void;
-  /** What runs, seen past everything that may go wrong with calls. */
+  /** Returns the running containers and sandboxes, past all faults of calls. */
   running(): Running;
-  /**
-   * What it tells of its handlers from now on; at first it tells of none, as containerd before 2.0.
-   */
+  /** Sets the reported handlers from now on; at first it reports none, as containerd before 2.0. */
   setHandlers(handlers: readonly RuntimeHandler[]): void;
   /**
    * While false every call fails as if nothing listened, and event streams end; containers run on.
    */
   setAvailable(available: boolean): void;
   /**
-   * Hears at once of everything that happens to containers, whatever is wrong with the runtime.
-   * Returns how to stop.
+   * Calls `witness` at once for every event of containers, past all faults of the runtime. Returns
+   * a function that stops it.
    */
   witness(witness: ContainerWitness): () => void;
 }

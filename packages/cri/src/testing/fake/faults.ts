@@ -1,7 +1,7 @@
 import { type Clock, onAbort } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError, type RuntimeEvent } from "../../container-runtime.ts";
 
-/** The calls of a runtime that are asked and answered. */
+/** The calls of a runtime that have an answer. */
 export type CallName = Exclude<keyof ContainerRuntime, "events" | "close">;
 
 /** Those that a kubelet makes for pods that come, crash and go. */
@@ -22,21 +22,21 @@ export const podCalls: readonly CallName[] = [
 
 export interface RuntimeCall {
   name: CallName;
-  /** Without the signal. */
+  /** The arguments without the signal. */
   args: readonly unknown[];
   atMs: number;
 }
 
-/** What goes wrong between a kubelet and its runtime. */
+/** The faults between a kubelet and its runtime. */
 export interface RuntimeFaults {
   /**
-   * Before the call has any effect. Throw to refuse it, wait to delay it, never resolve to let it
-   * hang.
+   * Runs before the call has any effect. Throw to refuse it, wait to delay it, never resolve to let
+   * it hang.
    */
   before?(call: RuntimeCall): void | Promise<void> | undefined;
-  /** After the work is done. Throw to lose the answer, wait to delay it. */
+  /** Runs after the work is done. Throw to lose the answer, wait to delay it. */
   after?(call: RuntimeCall): void | Promise<void> | undefined;
-  /** What is answered in place of `answer`: a list that lags behind what has happened. */
+  /** Returns the answer in place of `answer`: a list that lags behind the events. */
   answer?(call: RuntimeCall, answer: unknown): unknown;
   /**
    * An event about to be delivered. Return false to lose it, wait to delay it and all that follow.
@@ -56,7 +56,7 @@ export interface FaultyOptions {
   interruptible?: ReadonlySet<CallName>;
 }
 
-/** Where each call takes its signal. */
+/** The position of each call's signal. */
 const signalIndex: Readonly<Record<CallName, number>> = {
   version: 0,
   status: 0,
@@ -113,8 +113,8 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
       }
       const work = async (ending: Ending) => {
         await delay;
-        // Nobody waits any more for what a delayed call would do, and a socket would have dropped
-        // it too.
+        // The caller does not wait any more for a delayed call, and a socket would have dropped it
+        // too.
         if (ending.hasCome) return undefined;
         const padding = Array.from({ length: at - args.length }, () => undefined);
         const answer = await (takesSignal ? target(...args, ...padding, ending.signal) : target(...args));
@@ -146,8 +146,8 @@ async function* deliveredEvents(events: AsyncIterable<RuntimeEvent>, faults: Run
 }
 
 /**
- * As the adapter's: a sandbox gets twice the time, stopping and commands their own on top, pulls
- * and endless commands none.
+ * The limits are the adapter's: a sandbox gets twice the time, stopping and commands their own on
+ * top, pulls and endless commands none.
  */
 function timeLimitMs({ name, args }: RuntimeCall, callTimeoutMs: number): number {
   if (name === "pullImage") return Number.POSITIVE_INFINITY;
@@ -164,8 +164,8 @@ function cancelled(name: CallName): RuntimeError {
 }
 
 /**
- * When nobody waits for a call any more. Most calls never look, so a signal is made only for who
- * asks for it.
+ * Ends a call for which its caller waits no more. Most calls never look, so a signal is made only
+ * at its first use.
  */
 class Ending {
   #reason: Error | undefined;

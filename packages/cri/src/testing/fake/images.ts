@@ -4,7 +4,7 @@ import { type Image, RuntimeError } from "../../container-runtime.ts";
 import { scriptRegistry } from "../script/container-program.ts";
 import { parseDurationMs } from "../script/duration.ts";
 
-/** What a registry does with a pull: by default the image is there at once. */
+/** A registry's answer to a pull: by default the image is there at once. */
 export interface PullPlan {
   afterMs?: number;
   /** The pull fails with these words. */
@@ -15,7 +15,7 @@ export interface PullPlan {
 export class FakeImages {
   readonly #clock: Clock;
   readonly #images = new Map<string, Image>();
-  /** Says what becomes of a pull; a test may replace it. */
+  /** Plans the answer to a pull; a test may replace it. */
   planPull: (name: string) => PullPlan;
 
   constructor(clock: Clock, planPull: (name: string) => PullPlan = planScriptedPull) {
@@ -33,7 +33,7 @@ export class FakeImages {
     const image: Image = {
       id,
       repoTags: [...new Set([...(known?.repoTags ?? []), ...(name.includes("@") ? [] : [name])])],
-      // As with containerd, only a pull makes a digest known; an import does not.
+      // Like with containerd, only a pull makes a digest known; an import does not.
       repoDigests: known?.repoDigests ?? [],
       sizeBytes: 1_000_000,
       username: "",
@@ -48,7 +48,7 @@ export class FakeImages {
     return [...this.#images.values()];
   }
 
-  /** By id, tag or digest. */
+  /** Finds an image by id, tag or digest. */
   find(reference: string): Image | undefined {
     const name = fullName(reference);
     return this.list().find(
@@ -57,7 +57,7 @@ export class FakeImages {
     );
   }
 
-  /** @throws RuntimeError where the registry's plan says so, or the signal aborts. */
+  /** @throws RuntimeError where the registry's plan has an error, or the signal aborts. */
   async pull(reference: string, signal?: AbortSignal): Promise<string> {
     const name = fullName(reference);
     const { afterMs = 0, error } = this.planPull(name);
@@ -81,8 +81,8 @@ export class FakeImages {
 }
 
 /**
- * What script.kintsugi.dev/pull-error and pull-after ask for; and a host under .invalid never
- * exists (RFC 6761).
+ * Plans a pull by script.kintsugi.dev/pull-error and pull-after; a host under .invalid never exists
+ * (RFC 6761).
  */
 function planScriptedPull(name: string): PullPlan {
   const [host = ""] = name.split("/");
@@ -105,8 +105,8 @@ function fullName(reference: string): string {
 }
 
 /**
- * What tells images apart. Tags of one repository are one image, except where the tag is the
- * script.
+ * Returns the identity of an image's content. Tags of one repository are one image, except where
+ * the tag is the script.
  */
 function contentOf(name: string): string {
   return name.startsWith(scriptRegistry) ? name : repository(name);

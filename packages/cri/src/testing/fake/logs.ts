@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { formatMicroTime } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** Where containers' logs go. */
+/** The receiver of containers' logs. */
 export interface LogSink {
   append(path: string, text: string): void;
 }
@@ -20,7 +20,7 @@ export class MemoryLogs implements LogSink {
     return this.#files.get(path) ?? "";
   }
 
-  /** As a rotation does. */
+  /** Does the renaming of a rotation. */
   rename(from: string, to: string): void {
     this.#files.set(to, this.read(from));
     this.#files.delete(from);

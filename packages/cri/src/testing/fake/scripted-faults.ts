@@ -51,7 +51,7 @@ export class ScriptedFaults implements RuntimeFaults {
     this.#planned.push({ name, fault: { kind: "hang" }, timesLeft: times });
   }
 
-  /** From now on nothing goes wrong; what hangs, or is delayed, goes on. */
+  /** Ends the faults; calls that hang, or are delayed, go on. */
   clear(): void {
     this.#planned = [];
     for (const release of this.#held) release();
@@ -69,7 +69,7 @@ export class ScriptedFaults implements RuntimeFaults {
     if (fault?.kind === "loseAnswer") throw new RuntimeError(fault.reason, fault.message);
   }
 
-  /** Until `clear`, or for that long. */
+  /** Holds a call until `clear`, or for that long. */
   #hold(forMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const release = () => {

@@ -8,8 +8,8 @@ export interface CommandIo {
 }
 
 /**
- * What carries streams to a fake runtime's callers. Without it the addresses that the runtime gives
- * lead nowhere.
+ * Carries streams to a fake runtime's callers. Addresses that the runtime returns lead nowhere
+ * where this is absent.
  */
 export interface FakeStreams {
   /**
@@ -17,6 +17,6 @@ export interface FakeStreams {
    * exit code.
    */
   open(kind: "exec" | "attach", request: AttachRequest, run: (io: CommandIo) => Promise<number>): string;
-  /** The same for connections into a pod, where nobody listens. */
+  /** The same for connections into a pod, in which no server listens. */
   openPortForward(): string;
 }

@@ -2,7 +2,7 @@ import type { ContainerStats, CreateContainerRequest, PodSandboxStats } from "..
 import type { FakeContainer } from "./container.ts";
 import type { FakeSandbox } from "./sandbox.ts";
 
-/** What a running container is said to use. */
+/** The reported usage of a running container. */
 export interface Usage {
   cpuCores: number;
   memoryBytes: number;

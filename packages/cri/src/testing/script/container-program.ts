@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { ContainerConfig } from "../../container-runtime.ts";
 
-/** What a container of the fake runtime does. */
+/** The behaviour of a container of the fake runtime. */
 export type ContainerProgram =
-  /** Runs until it is told to end, which it does at once with code 0: how most servers behave. */
+  /** Runs until the signal, at which it ends at once with code 0, like most servers. */
   | { type: "server"; execStatus?: number }
   | { type: "shell"; source: string }
   | { type: "fails"; at: "create" | "start"; message: string };
@@ -12,8 +12,7 @@ export type ContainerProgram =
 export const scriptRegistry = "script.kintsugi.dev/";
 
 /**
- * The annotation of a container (or its pod) that says what it does, in the language of
- * `parseShell`.
+ * The annotation of a container (or its pod) with its behaviour, in the language of `parseShell`.
  */
 export const scriptAnnotation = "kintsugi.dev/script";
 
@@ -22,9 +21,9 @@ const shells = ["sh", "ash", "bash"];
 const programs = ["sleep", "true", "false", "echo", "cat", "tail", "test", "[", "touch", "rm"];
 
 /**
- * What a container does, from the first of: its annotation `kintsugi.dev/script`, its image under
- * script.kintsugi.dev/, its command when that is a shell script or one of the shell's programs.
- * Everything else is a server.
+ * Returns the behaviour of a container, from the first of: its annotation `kintsugi.dev/script`,
+ * its image under script.kintsugi.dev/, its command when that is a shell script or one of the
+ * shell's programs. Everything else is a server.
  */
 export function programOf(
   config: Pick<ContainerConfig, "command" | "args" | "annotations">,
@@ -57,15 +56,16 @@ export function scriptOfCommand(command: readonly string[]): string | undefined 
 /**
  * The behaviours by image name. A duration is a number with ms, s, m or h.
  *
- *   script.kintsugi.dev/run                     runs until it is told to end
- *   script.kintsugi.dev/exit:3-after-2s         ends with code 3 after 2 s ("-after-…" may be left out)
- *   script.kintsugi.dev/oom:after-2s            takes all memory after 2 s ("latest": at once)
- *   script.kintsugi.dev/stubborn                ignores SIGTERM
- *   script.kintsugi.dev/never-ready             runs, but every command run in it (exec probes) fails with code 1
- *   script.kintsugi.dev/create-error:<text>     cannot be created
- *   script.kintsugi.dev/start-error:<text>      cannot be started
- *   script.kintsugi.dev/pull-error:<text>       cannot be pulled (see FakeImages)
- *   script.kintsugi.dev/pull-after:2s           takes 2 s to pull, then runs
+ *   script.kintsugi.dev/run                   runs until the signal
+ *   script.kintsugi.dev/exit:3-after-2s       ends with code 3 after 2 s ("-after-…" is optional)
+ *   script.kintsugi.dev/oom:after-2s          takes all memory after 2 s ("latest": at once)
+ *   script.kintsugi.dev/stubborn              ignores SIGTERM
+ *   script.kintsugi.dev/never-ready           runs, but every command in it (exec probes) fails
+ *                                             with code 1
+ *   script.kintsugi.dev/create-error:<text>   cannot be created
+ *   script.kintsugi.dev/start-error:<text>    cannot be started
+ *   script.kintsugi.dev/pull-error:<text>     cannot be pulled (see FakeImages)
+ *   script.kintsugi.dev/pull-after:2s         takes 2 s to pull, then runs
  */
 function scriptOfImage(name: string): ContainerProgram {
   const [verb = "", tag = "latest"] = name.split(":");

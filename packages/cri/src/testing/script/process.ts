@@ -1,11 +1,9 @@
-/** What a scripted process can see and do. */
+/** The surroundings of a scripted process. */
 export interface ProcessWorld {
   /** Resolves after the time, or when the process is killed. Rejects never. */
   sleep(durationMs: number): Promise<void>;
   write(stream: "stdout" | "stderr", text: string): void;
-  /**
-   * What the process can read from its standard input, once that is over; absent when it has none.
-   */
+  /** The text of its standard input, once that is over; absent when it has none. */
   readonly input?: Promise<string>;
   /** Writable files of the container, by absolute path. */
   files: Map<string, string>;

@@ -7,7 +7,9 @@ export interface ShellOptions {
   firstInNamespace: boolean;
 }
 
-/** What is left to do after a command: go on with this status, or end the whole script with it. */
+/**
+ * The effect of a command on the script: go on with this status, or end the whole script with it.
+ */
 interface Outcome {
   status: number;
   exit: boolean;

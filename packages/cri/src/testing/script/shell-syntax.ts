@@ -1,13 +1,13 @@
 /**
  * The part of the shell's language that scripted containers are written in:
  *
- *   list     = chain { (";" | newline | "&") chain }      "&" runs the chain before it in the background
+ *   list     = chain { (";" | newline | "&") chain }   "&" runs the chain before it in background
  *   chain    = command { ("&&" | "||") command }
  *   command  = "while" ("true" | ":") ";" "do" list "done"
  *            | { word } [ (">" | ">>" | ">&") word ]
  *
- * Words may be quoted. There are no variables, pipes or globs: whoever uses them gets an error, not
- * a wrong behaviour.
+ * Words may be quoted. There are no variables, pipes or globs: a script with one of them gets an
+ * error, not a wrong behaviour.
  */
 export type ShellList = readonly ShellChain[];
 
@@ -31,7 +31,8 @@ interface Token {
 }
 
 /**
- * @throws ShellSyntaxError for what is wrong, and for what is right but not part of this language.
+ * @throws ShellSyntaxError for a wrong script, and for a right one that is not part of this
+ * language.
  */
 export function parseShell(source: string): ShellList {
   const tokens = tokenize(source);

@@ -27,7 +27,8 @@ export function criEventHandlers(runtime: ContainerRuntime): UntypedServiceImple
 }
 
 /**
- * containerd's event service: what its runtime does, and what its clients publish, through filters.
+ * containerd's event service: the events of its runtime, and those that its clients publish,
+ * through filters.
  */
 export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServiceImplementation {
   const publish = new Set<(envelope: WireEnvelope) => void>();
@@ -49,8 +50,8 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
       };
       await writeEvents(runtime, stream, (event) => {
         if (event.type === "connected") {
-          // What is published from now on comes after the subscription stands, so it proves to its
-          // publisher that it does.
+          // An event that is published from now on comes after the subscription is open, and proves
+          // that to its publisher.
           publish.add(deliver);
           return undefined;
         }
@@ -63,8 +64,7 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
 }
 
 /**
- * Writes what `messageOf` makes of each event; a client that does not read holds the runtime's own
- * stream up.
+ * Writes the message of each event; a client that does not read holds the runtime's own stream up.
  */
 async function writeEvents(
   runtime: ContainerRuntime,

@@ -10,8 +10,8 @@ export interface ServeCriOptions {
   /** A unix socket is made here; one left by a server that died is replaced. */
   socketPath: string;
   /**
-   * Which event streams are served: containerd's and CRI's (as containerd 1.7 does), or only CRI's
-   * (as CRI-O). Default both.
+   * The event streams that are served: containerd's and CRI's (as containerd 1.7 does), or only
+   * CRI's (as CRI-O). Default both.
    */
   events?: "both" | "cri";
 }
@@ -24,8 +24,8 @@ export interface CriServer extends AsyncDisposable {
 }
 
 /**
- * Serves a runtime of this process as CRI v1 over gRPC on a unix socket, so that a kubelet cannot
- * tell it from containerd.
+ * Serves a runtime of this process as CRI v1 over gRPC on a unix socket, so that a kubelet sees no
+ * difference from containerd.
  */
 export async function serveCri(runtime: ContainerRuntime, options: ServeCriOptions): Promise<CriServer> {
   const { socketPath, events = "both" } = options;
