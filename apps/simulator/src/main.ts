@@ -5,7 +5,7 @@ import { scenarioCommand } from "./scenarios/scenario-command.ts";
 import { workerCommand, workOnSeeds } from "./seeds/seed-workers.ts";
 import { simulateSeeds } from "./seeds/seeds-command.ts";
 
-/** Beside the sources and beside the bundle alike. */
+/** The directory lies beside the sources and beside the bundle alike. */
 const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
 
 endWithReader(process.stdout);

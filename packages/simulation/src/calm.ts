@@ -1,8 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * Since when nothing is being done to the cluster: what has to happen within a time is only asked
- * for then.
+ * Measures the time without disturbance: the promises with a time limit are only checked in calm.
  */
 export class Calm {
   readonly #clock: Clock;
@@ -14,7 +13,7 @@ export class Calm {
     this.#clock = clock;
   }
 
-  /** How long it has been calm; 0 while something is wrong. */
+  /** The time that it has been calm; 0 during a disturbance. */
   get forMs(): number {
     return this.#disturbances > 0 ? 0 : this.#clock.monotonicMs() - this.#sinceMs;
   }
@@ -24,7 +23,10 @@ export class Calm {
     return this.#lost;
   }
 
-  /** Something begins to be wrong. @returns how to say that it is over. */
+  /**
+   * Begins a disturbance.
+   * @returns a function that ends it.
+   */
   disturb(): () => void {
     this.#disturbances++;
     let isOver = false;

@@ -14,15 +14,15 @@ import type { ServerDisk } from "./disk/server-disk.ts";
 import type { Death, VirtualProcess } from "./process/virtual-process.ts";
 import type { Trace } from "./trace.ts";
 
-/** A whole cluster as faults and checks see it; whoever puts the services together makes one. */
+/** A whole cluster in the view of faults and checks; the assembly of the services makes one. */
 export interface SimulatedCluster {
   readonly clock: VirtualClock;
   readonly timers: TimerProfile;
-  /** Since when nobody does anything to it, as whoever does has said. */
+  /** The time since the last disturbance, as the disturbers report it. */
   readonly calm: Calm;
   /** The informers' copies of all that run. */
   readonly copies: Copies;
-  /** What is committed, whichever process holds it just now. */
+  /** The committed objects, independent of the process that holds them just now. */
   readonly store: CommittedStore;
   readonly trace: Trace;
   readonly bus: BusLinks | undefined;
@@ -30,37 +30,37 @@ export interface SimulatedCluster {
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly SimulatedNode[];
-  /** For whoever may do everything. */
+  /** The client of a user with all rights. */
   readonly client: Client;
-  /** Processes that ended although nobody had asked them to. */
+  /** Processes that ended on their own. */
   readonly deaths: readonly Death[];
   /** Virtual time since the cluster began. */
   readonly nowMs: number;
   advance(ms: number): Promise<void>;
   /**
-   * Lets time pass until it is done, for what takes time: a request to a disk, or to a server that
-   * is just starting.
+   * Lets time pass until the work is done, for work that takes time: a request to a disk, or to a
+   * server that is just starting.
    */
   during<T>(work: Promise<T>): Promise<T>;
   /** @throws when there is no such node. */
   node(name: string): SimulatedNode;
   /** The line between the API server and a service or a node. */
   wireOf(name: string): Wire;
-  /** Whether scheduler and controller-manager run for election. */
+  /** Scheduler and controller-manager run for election. */
   readonly leaderElection: boolean;
   /**
    * Another process of a service, as after a mistake, or for availability; it runs until it is
    * killed.
    */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
-  /** Ends every process at once; what was committed stays to be looked at. */
+  /** Ends every process at once; the committed objects stay for inspection. */
   halt(): void;
 }
 
 /** The api-server and the disk of its machine. */
 export interface SimulatedServer {
   readonly process: VirtualProcess;
-  /** Whether it has what every cluster has, so that it can be used. */
+  /** The server has the objects that every cluster has, so that it can be used. */
   readonly isReady: boolean;
   /** Undefined where the store is in memory that nothing can happen to. */
   readonly disk: ServerDisk | undefined;
@@ -69,7 +69,7 @@ export interface SimulatedServer {
    * lost.
    */
   cutPower(fate: UnsyncedFate): void;
-  /** Is told of every request that reaches it. */
+  /** Called with every request that reaches it. */
   witness(witness: RequestWitness): void;
 }
 
@@ -79,17 +79,17 @@ export interface SimulatedNode {
   readonly runtime: FakeRuntime;
   readonly kubelet: VirtualProcess;
   readonly wire: Wire;
-  /** What goes wrong between the kubelet and its runtime. */
+  /** The faults between the kubelet and its runtime. */
   readonly calls: CallFaults;
   /**
    * The power goes: runtime and every container end at once. What becomes of the kubelet is its
    * process's affair.
    */
   powerOff(): void;
-  /** The power is back, with what the disk still has. */
+  /** Restores the power, with the remaining contents of the disk. */
   powerOn(): void;
-  /** While false its runtime answers nobody; its containers run on. */
+  /** The runtime answers no call while this is false; its containers run on. */
   setRuntimeAvailable(available: boolean): void;
-  /** What the kubelet has written down is gone. */
+  /** Loses the files that the kubelet has written. */
   loseFiles(): Promise<void>;
 }

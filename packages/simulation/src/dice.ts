@@ -3,9 +3,9 @@ import type { Random } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/testing";
 
 /**
- * The randomness of one life, for each part by its name: what a part draws depends on the seed, its
- * name and how often that name has asked, and on nobody else. So a part that comes, goes or draws
- * more changes no other's life, and a plan with a fault less is otherwise the same plan.
+ * The randomness of one life, for each part by its name: the numbers of a part depend on the seed,
+ * its name and the count of calls with that name, and on nothing else. So a part that comes, goes
+ * or draws more changes no other's life, and a plan with a fault less is otherwise the same plan.
  */
 export class Dice {
   readonly #seed: number;
@@ -17,7 +17,7 @@ export class Dice {
   }
 
   /**
-   * Dice of its own for a part; others for each further time that the same name asks, as for each
+   * Returns dice for a part; different ones at each further call with the same name, as for each
    * life of a process.
    */
   of(name: string): SeededRandom {

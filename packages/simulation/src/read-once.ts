@@ -1,6 +1,6 @@
 import { parseValue } from "./reading.ts";
 
-/** Of the last so many revisions: a message that is later than that is read again. */
+/** Keeps the objects of so many last revisions: a message that is later than that is read again. */
 const rememberedMax = 128;
 
 interface Remembered {
@@ -11,16 +11,16 @@ interface Remembered {
 
 export interface ReadOnceOptions {
   /**
-   * Whether whoever changes what others read as well is told so by a TypeError. Default false: that
-   * takes time.
+   * Objects are frozen, so that a reader that changes a shared one gets a TypeError. Default false:
+   * that takes time.
    */
   frozen?: boolean | undefined;
 }
 
 /**
- * Reads each committed object once for all that are told of it: the checks, and the informers of
- * every process. They may share it because none of them may modify it. Where the bytes differ, as
- * after a restored backup, the revision alone proves nothing.
+ * Parses each committed object once for all its readers: the checks, and the informers of every
+ * process. They may share it because none of them may modify it. Where the bytes differ, as after a
+ * restored backup, the revision alone proves nothing.
  */
 export class ReadOnce {
   readonly #isFrozen: boolean;
@@ -30,7 +30,10 @@ export class ReadOnce {
     this.#isFrozen = frozen;
   }
 
-  /** The object in what was committed at `revision`. @throws SyntaxError when it is no JSON. */
+  /**
+   * Returns the object committed at `revision`.
+   * @throws SyntaxError when it is no JSON.
+   */
   read<T extends object>(bytes: Uint8Array, revision: number): T {
     const slot = revision % rememberedMax;
     const known = this.#remembered.get(slot);

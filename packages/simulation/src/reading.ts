@@ -1,11 +1,14 @@
 import { isConditionTrue, type Node, type Pod, type ResourcePath } from "@kintsugi/api";
 
-/** Whether a node, or a pod, says of itself that it is Ready. */
+/** Reports whether a node, or a pod, has the condition Ready. */
 export function isReady(object: Node | Pod): boolean {
   return isConditionTrue(object.status?.conditions, "Ready");
 }
 
-/** The object in what was committed, or sent. @throws SyntaxError when it is no JSON. */
+/**
+ * Parses the object in committed, or sent, bytes.
+ * @throws SyntaxError when it is no JSON.
+ */
 export function parseValue<T>(value: Uint8Array): T {
   return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as T;
 }

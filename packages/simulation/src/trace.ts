@@ -16,7 +16,7 @@ export class Trace {
     });
   }
 
-  /** How many changes there were. */
+  /** The number of changes. */
   get length(): number {
     return this.#length;
   }

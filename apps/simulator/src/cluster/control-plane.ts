@@ -22,11 +22,11 @@ export interface ControlPlaneDeps {
 export interface ControlPlaneOptions {
   timers: ClusterTimers;
   /**
-   * Whether the service runs for election, as in a real cluster; otherwise it is alone, and works
-   * as soon as it is started.
+   * The service runs for election, as in a real cluster; otherwise it is alone, and works as soon
+   * as it is started.
    */
   leaderElection: boolean;
-  /** Of the process; a second one of a service has another. Default the service's. */
+  /** The name of the process; a second one of a service has another. Default the service's. */
   name?: string;
 }
 

@@ -45,7 +45,7 @@ import { type NodeConnections, VirtualNode } from "./virtual-node.ts";
 import { VirtualServer } from "./virtual-server.ts";
 
 export interface VirtualClusterOptions {
-  /** How many, called node-1, node-2, …; or each by its name. Default 3. */
+  /** The number of nodes, called node-1, node-2, …; or each by its name. Default 3. */
   nodes?: number | readonly ScenarioNode[];
   /** Default "kubernetes". */
   profile?: ProfileName;
@@ -53,9 +53,9 @@ export interface VirtualClusterOptions {
   timers?: Partial<TimerProfile> | undefined;
   /** Everything random follows from it. Default 1. */
   seed?: number;
-  /** Whether changes travel over a bus; without it everybody watches over HTTP. Default true. */
+  /** Changes travel over a bus; without it all processes watch over HTTP. Default true. */
   bus?: boolean;
-  /** Whether scheduler and controller-manager run for election. Default true. */
+  /** Scheduler and controller-manager run for election. Default true. */
   leaderElection?: boolean;
   maxPods?: number;
   /**
@@ -63,17 +63,17 @@ export interface VirtualClusterOptions {
    * bus. Default 0: then whatever happens, happens at once, and every cache is as new as the store.
    */
   latencyMaxMs?: number;
-  /** How much of the past the store keeps. Default as in production. */
+  /** The part of the past that the store keeps. Default as in production. */
   kept?: KeptHistory;
   /**
-   * What the api-server's store lies on; `false` for memory that nothing can happen to. Default a
-   * disk that takes no time.
+   * The disk of the api-server's store; `false` for memory without faults. Default a disk that
+   * takes no time.
    */
   disk?: Partial<ServerDiskOptions> | false;
   log?: Logger;
   /**
-   * Whether a service that modifies what its informers share is told so. Default false: that takes
-   * time.
+   * A service that modifies an object shared by its informers gets an error. Default false: that
+   * takes time.
    */
   frozen?: boolean | undefined;
 }
@@ -85,8 +85,8 @@ const startupSecondsMax = 60;
 const patienceMs = 600_000;
 
 /**
- * The services of a whole cluster in this process, on a clock that moves only when told, with every
- * node Ready.
+ * Starts the services of a whole cluster in this process, on a clock that moves only on demand,
+ * with every node Ready.
  */
 export async function startVirtualCluster(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
   const cluster = new VirtualCluster(options);
@@ -114,16 +114,16 @@ export class VirtualCluster implements AsyncDisposable {
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly VirtualNode[];
-  /** For whoever may do everything. */
+  /** The client of a user with all rights. */
   readonly client: Client;
-  /** Processes that ended although nobody had asked them to. */
+  /** Processes that ended on their own. */
   readonly deaths: Death[] = [];
   /** Sees each request of a service before it leaves: "controller-manager", or a node's name. */
   onRequestOf: Record<string, RequestHook | undefined> = {};
   readonly leaderElection: boolean;
   readonly #wires = new Map<string, Wire>();
   readonly #extras = new Set<VirtualProcess>();
-  /** They are told of the same changes, all of them in this process. */
+  /** All processes here get the same changes, so they share the parsed objects. */
   readonly #parse: ParseChanged = (bytes, revision) => this.objects.read(bytes, revision);
   readonly #startSecond: (service: "scheduler" | "controller-manager", name: string) => VirtualProcess;
   #seconds = 0;
@@ -222,7 +222,7 @@ export class VirtualCluster implements AsyncDisposable {
     const done = () => (isDone = true);
     work.then(done, done);
     await this.advance(0);
-    // Most is done within a few milliseconds; for what is not, time is cut less finely.
+    // Most work is done within a few milliseconds; for slower work, time is cut less finely.
     let step = 1;
     for (let ms = 0; !isDone; ms += step) {
       step = ms < 50 ? 1 : 10;
@@ -255,7 +255,7 @@ export class VirtualCluster implements AsyncDisposable {
     this.node(name).kubelet.start();
   }
 
-  /** Cuts a machine off; what runs on it runs on. */
+  /** Cuts a machine off; its containers run on. */
   partition(name: string): void {
     this.node(name).wire.cut();
     this.bus?.settle();
@@ -284,13 +284,13 @@ export class VirtualCluster implements AsyncDisposable {
     return second;
   }
 
-  /** Who hears what goes over the bus and into logs. */
+  /** Reports the messages on the bus and the lines of logs. */
   overhear(hear: Hear): void {
     this.#hear = hear;
     if (this.bus) this.bus.onMessage = (payload) => hear("bus", () => payload);
   }
 
-  /** Ends every process at once; what was committed stays to be looked at. */
+  /** Ends every process at once; the committed objects stay for inspection. */
   halt(): void {
     for (const { kubelet } of this.nodes) kubelet.kill();
     this.scheduler.kill();
@@ -348,17 +348,16 @@ interface Owner {
 }
 
 interface Connecting extends Owner {
-  /** Who it is to the API server. */
+  /** The identity of the process toward the API server. */
   name: string;
   groups: string[];
   wire: Wire;
-  /** Who it is to whoever does something to it. */
+  /** The identity of the process toward the test's hooks. */
   hook: string;
 }
 
 /**
- * History that is kept for less long is dropped more often; and a life is shorter than what passes
- * between two scrubs.
+ * A short history is compacted more often; and a life is shorter than the time between two scrubs.
  */
 function maintenance(kept: KeptHistory): Pick<ServerOptions, "compactionIntervalMs" | "scrubIntervalMs"> {
   return { compactionIntervalMs: Math.max(10_000, kept.durationMs), scrubIntervalMs: 180_000 };

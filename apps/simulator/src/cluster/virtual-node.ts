@@ -49,8 +49,8 @@ export interface VirtualNodeOptions {
 }
 
 /**
- * Where upstream's installations have it. Nobody asks it anything; without one, each pod would be
- * warned of that by two events.
+ * The address in upstream's installations. No pod queries it here; without one, each pod would get
+ * two warning events about that.
  */
 const clusterDns = "10.96.0.10";
 
@@ -98,7 +98,7 @@ export class VirtualNode {
     this.powerOff();
   }
 
-  /** The power is back, with what the disk still has. */
+  /** Restores the power, with the remaining contents of the disk. */
   return(): void {
     this.powerOn();
     this.kubelet.start();
@@ -122,7 +122,7 @@ export class VirtualNode {
     this.#tellRuntime();
   }
 
-  /** What the kubelet has written down is gone, as after the loss of its disk. */
+  /** Removes the kubelet's files, as after the loss of its disk. */
   async loseFiles(): Promise<void> {
     for (const path of await this.files.list("/")) await this.files.remove(`/${path}`);
   }

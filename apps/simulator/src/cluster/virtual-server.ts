@@ -32,8 +32,8 @@ export interface VirtualServerDeps {
 }
 
 /**
- * Where everybody finds the api-server, whichever process it is just now; each opens what the one
- * before has left on the disk.
+ * The address of the api-server for all clients, independent of its present process; each process
+ * opens the disk that the one before has left.
  */
 export class VirtualServer implements RequestHandler {
   readonly process: VirtualProcess;
@@ -59,7 +59,7 @@ export class VirtualServer implements RequestHandler {
     );
   }
 
-  /** As it was opened last: in use while that process lives. */
+  /** The store as it was opened last: in use while that process lives. */
   get store(): Store | undefined {
     return this.#deps.storage.store;
   }

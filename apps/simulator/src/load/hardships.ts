@@ -1,7 +1,7 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { pick, type Wire } from "@kintsugi/simulation";
 
-/** What befalls the wire of a client; gives how to end it. */
+/** Begins a fault of a client's wire; returns a function that ends it. */
 type Hardship = (wire: Wire, random: Random) => () => void;
 
 const hardships: readonly Hardship[] = [
@@ -9,7 +9,7 @@ const hardships: readonly Hardship[] = [
     wire.cut();
     return () => wire.heal();
   },
-  // The server acts, and its client does not hear of it.
+  // The server acts, and its client does not learn of it.
   (wire) => {
     wire.in.cut();
     return () => wire.in.heal();
@@ -18,7 +18,7 @@ const hardships: readonly Hardship[] = [
     wire.out.cut();
     return () => wire.out.heal();
   },
-  // What arrives has long been given up.
+  // The client has long given up the answers that arrive.
   (wire, random) => wire.weather.add(() => ({ delayMs: random.integer(delayMaxMs) })),
   (wire, random) => wire.weather.add(() => (random.float() < lossShare ? "lost" : undefined)),
 ];

@@ -1,4 +1,4 @@
 import { RecordedConfigMaps } from "@kintsugi/simulation";
 
-/** What the clients of the load write. */
+/** The objects that the clients of the load write. */
 export const loadObjects = new RecordedConfigMaps("load");

@@ -29,14 +29,15 @@ export interface LoadDeps {
 
 export interface LoadOptions {
   /**
-   * What all writing clients together do in a virtual second; each of several steps counts as one.
+   * The rate of all writing clients together in a virtual second; an operation of several steps
+   * counts as one.
    */
   readonly operationsPerSecond: number;
-  /** What the store keeps, so that 410 is expected only where it may come. */
+  /** The part of the past that the store keeps, so that 410 is expected only where it may come. */
   readonly kept: KeptHistory;
 }
 
-/** What the load came to. */
+/** The figures of the load. */
 export interface LoadResult {
   readonly acknowledged: number;
   readonly refused: number;
@@ -56,14 +57,14 @@ const watchers = 3;
  */
 const attemptTimeoutsMs = [300, 1000, 3000];
 /**
- * What is under way ends within this, at the latest: a raise that is tried again and again over a
- * bad wire.
+ * Operations under way end within this time, at the latest: a raise that is tried again and again
+ * over a bad wire.
  */
 const endSecondsMax = 60;
-/** After this long no message is under way, and nothing that was given up can still happen. */
+/** No message is under way after this long, and no call that was given up can still take effect. */
 const settleMs = 5000;
 
-/** Clients that use the API while faults go on, and what they saw of it. */
+/** Clients that use the API while faults go on, and their observations. */
 export class Load {
   readonly journal: Journal;
   readonly #deps: LoadDeps;
@@ -85,12 +86,12 @@ export class Load {
     });
   }
 
-  /** What no client should ever throw. */
+  /** An error that no client should ever throw. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** How many changes it has made. */
+  /** The number of changes that it has made. */
   get commits(): number {
     return this.#commits;
   }
@@ -104,7 +105,7 @@ export class Load {
     runHardships({ clock, random, wires: this.#wires }, this.#stop.signal);
   }
 
-  /** Nobody begins anything any more; `pass` lets the time pass in which what is under way ends. */
+  /** Ends the load; `pass` lets the time pass in which operations under way end. */
   async end(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     this.#stop.abort(new Error("the load ends"));
     for (let seconds = 0; seconds < endSecondsMax && this.#running > 0; seconds++) await pass(1000);
@@ -118,12 +119,12 @@ export class Load {
     return checkHistory(this.journal.history(), this.#options.kept);
   }
 
-  /** How much each check had to look at. */
+  /** The number of observations for each check. */
   checks(): Readonly<Record<string, number>> {
     return countChecks(this.journal.history());
   }
 
-  /** Why the load proves nothing: most of it never found anybody to answer. */
+  /** Explains why the load proves nothing: most calls got no answer. */
   tooLittle(durationMs: number): string | undefined {
     const { acknowledged, watchEvents } = this.result();
     const wanted = Math.floor((this.#options.operationsPerSecond * durationMs * answeredMin) / 1000);
@@ -177,9 +178,7 @@ export class Load {
     this.journal.add({ ...commitOf(change), atMs: this.journal.stamp() });
   }
 
-  /**
-   * What is there at the end, as the API says; where nobody answers any more, the log has to do.
-   */
+  /** Reads the final state from the API; where it does not answer any more, the log has to do. */
   async #readFinals(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     let isOver = false;
     admin

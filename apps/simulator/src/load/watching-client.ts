@@ -1,13 +1,13 @@
 import { pick, type Selector } from "@kintsugi/simulation";
 import { colors, keys, type LoadClientDeps } from "./writing-client.ts";
 
-/** How long one watch is followed at most; most servers end them much later. */
+/** One watch is followed for this long at most; most servers end them much later. */
 const watchMaxMs = 10_000;
-/** How far from what it last saw a watch may begin, either way. */
+/** A watch may begin this far from its client's last seen revision, either way. */
 const offsetMax = 100;
 /**
- * Between two watches a client does something else for so long at most, so that there is something
- * to catch up with.
+ * A client pauses for so long at most between two watches, so that there is something to catch up
+ * with.
  */
 const pauseMaxMs = 2000;
 
@@ -48,8 +48,8 @@ export class WatchingClient {
       ...(selector && { selector }),
     });
     timer.cancel();
-    // What a watch from the past, or with another selector, has reached is no worse a place to go
-    // on from.
+    // The position of a watch from the past, or with another selector, is no worse a place to go on
+    // from.
     if (end === "expired") this.#position = undefined;
     else if (end !== "ahead") this.#position = reached;
     await clock.sleep(random.integer(pauseMaxMs), signal).catch(() => {});

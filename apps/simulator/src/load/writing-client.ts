@@ -19,10 +19,10 @@ export const keys = Array.from({ length: 6 }, (_, index) => loadObjects.keyOf(`i
 const counters = ["counter-1", "counter-2"].map((name) => loadObjects.keyOf(name));
 export const colors = ["red", "green", "blue"];
 const count = "data.count";
-/** A client that has read what somebody else has changed since reads again so often. */
+/** A client whose read was outdated by another's change reads again so often. */
 const raisesMax = 3;
 
-/** What a client does next, and how often of `total`. */
+/** A client's next operation, with its share of `total`. */
 type Operation = (client: WritingClient) => Promise<unknown>;
 
 /**
@@ -32,7 +32,7 @@ type Operation = (client: WritingClient) => Promise<unknown>;
 export class WritingClient {
   readonly #deps: LoadClientDeps;
   readonly #options: WritingClientOptions;
-  /** What each key held when this client last saw it. */
+  /** The state of each key when this client last saw it. */
   readonly #known = new Map<string, Required<Precondition>>();
   #written = 0;
 
@@ -111,7 +111,7 @@ export class WritingClient {
     return pick(this.#deps.random, keys) ?? "";
   }
 
-  /** No two writes are alike, so that what is there tells who wrote it. */
+  /** No two writes are alike, so that a value identifies its writer. */
   #newValue(): Value {
     const color = pick(this.#deps.random, colors) ?? "";
     return { "data.v": `${this.#options.name}-${++this.#written}`, "labels.color": color };

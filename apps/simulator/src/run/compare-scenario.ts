@@ -5,7 +5,7 @@ export interface Comparison {
   readonly life: ScenarioResult;
   readonly reference: ScenarioResult;
   /**
-   * In what the life has ended otherwise than the reference; empty also where one of them has
+   * The differences between the life's end and the reference's; empty also where one of them has
    * failed by itself.
    */
   readonly differences: readonly string[];

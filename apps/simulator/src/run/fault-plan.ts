@@ -20,8 +20,8 @@ export interface FaultPlanDeps {
 }
 
 /**
- * Does what was planned at the times that were planned, and undoes it. Nothing waits for it: a
- * fault may take time itself.
+ * Performs the planned faults at their times, and undoes them. Nothing waits for it: a fault may
+ * take time itself.
  */
 export class FaultPlan {
   readonly #scenario: Scenario;
@@ -45,17 +45,17 @@ export class FaultPlan {
     return Object.fromEntries(this.#counts);
   }
 
-  /** What no fault should ever throw. */
+  /** An error that no fault should ever throw. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Nodes that a fault has taken for good. */
+  /** Nodes that a fault has removed without a return. */
   get lostNodes(): ReadonlySet<string> {
     return this.#common.cluster.calm.lostNodes;
   }
 
-  /** From now on time is counted; what the plan names follows as time passes. */
+  /** Starts the plan's time; its faults follow as time passes. */
   begin(): void {
     const { clock } = this.#common.cluster;
     for (const planned of this.#scenario.faults) {
@@ -122,7 +122,8 @@ export class FaultPlan {
 }
 
 /**
- * Whoever asks the API for something may be refused, or find nobody there; then it was not to be.
+ * A fault that requests something from the API may be refused, or get no answer; then it does not
+ * happen.
  */
 async function refusedIsNothing(injecting: Promise<Undo | undefined> | Undo | undefined): Promise<Undo | undefined> {
   try {

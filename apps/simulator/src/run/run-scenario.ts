@@ -28,7 +28,9 @@ import type { FaultCount } from "./fault-plan.ts";
 
 export interface RunDeps {
   log?: Logger;
-  /** Is given the cluster before anything in it has begun; what it gives hears of what happens. */
+  /**
+   * Called with the cluster before anything in it has begun; the returned observer sees the events.
+   */
   observe?: (cluster: VirtualCluster) => RunObserver | undefined;
 }
 
@@ -36,21 +38,21 @@ export interface ScenarioResult {
   readonly scenario: Scenario;
   readonly virtualMs: number;
   readonly changes: number;
-  /** How often each check was made, by its name. */
+  /** The number of checks by their names. */
   readonly checks: Readonly<Record<string, number>>;
-  /** How often each fault was planned, and how often there was something that it could hit. */
+  /** The number of times that each fault was planned, and that it found a target. */
   readonly faults: Readonly<Record<string, FaultCount>>;
-  /** What clients did meanwhile; undefined where there were none. */
+  /** The figures of the clients' load; undefined where there were none. */
   readonly load: LoadResult | undefined;
   /** Everything committed, as one number. */
   readonly digest: string;
   readonly failure: ScenarioFailure | undefined;
-  /** Why the run proves nothing although nothing has failed. */
+  /** The reason why the run proves nothing although nothing has failed. */
   readonly void: string | undefined;
 }
 
 export interface ScenarioFailure {
-  /** "S9"; "no deaths", "L2 converges", "L2 silence" for what is looked at when all is over. */
+  /** "S9"; "no deaths", "L2 converges", "L2 silence" for the checks at the end. */
   readonly check: string;
   readonly message: string;
   readonly atMs: number;
@@ -59,11 +61,11 @@ export interface ScenarioFailure {
 
 const second = 1000;
 const namespace = "default";
-/** As on a good disk; where messages take no time, syncs take none either. */
+/** The time of a sync on a good disk; where messages take no time, syncs take none either. */
 const syncMaxMs = 2;
-/** How finely time is cut: a run that has failed stops within this. */
+/** Time is cut into these steps: a run that has failed stops within one. */
 const stepMs = 5 * second;
-/** What a new cluster takes to have its first pods running. */
+/** A new cluster takes this long to have its first pods running. */
 const settleMs = 10 * second;
 /**
  * The longest that anything may take once faults have stopped: crash back-off, tolerations and
@@ -74,12 +76,12 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
   default: 1500 * second,
   kubernetes: 1500 * second,
 };
-/** What a restart may take; it reads some hundred records. */
+/** A restart may take this long; it reads some hundred records. */
 const plugMaxMs = 10 * second;
 const plugStepMs = 10;
 /**
- * What was counted last may still be on its way into a status; an event whose answer was lost is
- * sent again after the client's 30 s for one attempt and its recorder's pause of up to 10 s.
+ * The last count may still be on its way into a status; an event whose answer was lost is sent
+ * again after the client's 30 s for one attempt and its recorder's pause of up to 10 s.
  */
 const restMs = 45 * second;
 const quietMs = 120 * second;
@@ -138,7 +140,7 @@ class Run {
     try {
       await this.#createWorkloads();
     } catch (error) {
-      // Whoever breaks a promise ends the cluster, and with it the answer.
+      // A violation ends the cluster, and with it the answer.
       if (this.#broken() === undefined) throw error;
     }
     await this.#pass(settleMs);
@@ -224,7 +226,7 @@ class Run {
       await this.#cluster.advance(Math.min(stepMs, endMs - this.#cluster.nowMs));
   }
 
-  /** What has gone wrong so far. */
+  /** Returns the first failure so far. */
   #broken(): ScenarioFailure | undefined {
     const { violation } = this.#invariants;
     if (violation) return failureOf(violation);
@@ -234,7 +236,7 @@ class Run {
     return death && this.#failure("no deaths", `${death.process} died at ${death.atMs} ms: ${stackOf(death.error)}`);
   }
 
-  /** Whether what clients saw breaks a promise. */
+  /** Reports the clients' observations that break a promise. */
   #historyFailure(): ScenarioFailure | undefined {
     const [violation, ...more] = this.#load?.violations() ?? [];
     if (violation === undefined) return undefined;
@@ -242,19 +244,17 @@ class Run {
     return this.#failure(violation.invariant, violation.message + others);
   }
 
-  /**
-   * Faults are over: what is left has to become whole, and stay so without anybody doing anything.
-   */
+  /** The faults are over: the rest has to become whole, and stay so without any action. */
   async #live(): Promise<ScenarioFailure | undefined> {
-    // It may be just starting again, and whoever deletes asks only once.
+    // The server may be just starting again, and a delete is tried only once.
     await this.#cluster.during(this.#cluster.server.ready);
     const core = { namespace, workloads: await this.#lastingWorkloads(), lostNodes: this.#plan.lostNodes };
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
     const wrong = async () =>
       this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
     let missing = await wrong();
-    // What the last fault has set going, as a sync of a slow disk, may show only after a while that
-    // looked whole.
+    // The effects of the last fault, such as a sync of a slow disk, may show only after a time in
+    // which all looked whole.
     do {
       while (missing.length > 0 && this.#cluster.nowMs < untilMs) {
         await this.#pass(stepMs);
@@ -273,7 +273,7 @@ class Run {
     return moved.length > 0 ? this.#failure("L2 silence", moved.slice(0, 10).join(", ")) : undefined;
   }
 
-  /** What ends by itself never comes to rest: it is deleted. */
+  /** A workload that ends by itself never comes to rest: it is deleted. */
   async #lastingWorkloads(): Promise<ScenarioWorkload[]> {
     const { workloads } = this.#scenario;
     for (const workload of workloads) if (workload.script !== undefined) await this.#deleteWorkload(workload);
@@ -281,7 +281,7 @@ class Run {
   }
 
   /**
-   * Asks again where the server went away before it answered: its disk may yet have to fail once
+   * Deletes again where the server went away before it answered: its disk may yet have to fail once
    * more.
    */
   async #deleteWorkload(workload: ScenarioWorkload): Promise<void> {
@@ -307,7 +307,7 @@ function failureOf({ invariant, message, atMs, revision }: Violation): ScenarioF
   return { check: invariant, message, atMs, revision };
 }
 
-/** An api-server whose disk has failed; nobody else ever dies by itself. */
+/** An api-server whose disk has failed has to end; no other process ever dies by itself. */
 function hasToGo(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return /(?:^|: )(?:EIO|ENOSPC): /.test(error.message);

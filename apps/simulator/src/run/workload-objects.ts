@@ -35,8 +35,8 @@ export function workloadObject(workload: ScenarioWorkload): ApiObject {
 }
 
 /**
- * What a workload with volumes mounts; the Secret's value is long enough to be known again wherever
- * it stands.
+ * Returns the objects that a workload with volumes mounts; the Secret's value is long enough to be
+ * recognized everywhere.
  */
 export function mountedObjects({ name }: ScenarioWorkload): { settings: ConfigMap; password: Secret } {
   const value = `the password of ${name} that nobody else may read`;

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suggest } from "@kintsugi/yaml-text";
 
-/** The text of a scenario, and what it is called in messages. */
+/** The text of a scenario, and its name in messages. */
 export interface ScenarioText {
   readonly source: string;
   readonly text: string;
 }
 
-/** What a user asked for cannot be done; the message is the whole story. */
+/** The user's request cannot be carried out; the message is complete. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

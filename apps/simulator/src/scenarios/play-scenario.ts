@@ -4,8 +4,8 @@ import { completeTimers } from "../cluster/timers.ts";
 import { runScenario, type RunDeps } from "../run/run-scenario.ts";
 
 /**
- * Lives through a scenario and tells what happened: the same scenario with the same seed always
- * tells the same.
+ * Plays a scenario and reports its events: the same scenario with the same seed always has the same
+ * report.
  */
 export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"> = {}): Promise<ScenarioReport> {
   const { scenario } = file;
@@ -25,7 +25,7 @@ export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"
   return { ...report, expectations: checkExpectations(file.expect, report) };
 }
 
-/** Whether everything was as the scenario says, and nothing broke. */
+/** Reports whether all expectations are met, and nothing broke. */
 export function isAsExpected({ failure, expectations }: ScenarioReport): boolean {
   return failure === undefined && expectations.every(({ isMet }) => isMet);
 }

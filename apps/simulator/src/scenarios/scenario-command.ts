@@ -15,11 +15,11 @@ import { findScenario, shippedNames, type ScenarioText, UsageError } from "./fin
 import { isAsExpected, playScenario } from "./play-scenario.ts";
 
 export interface ScenarioCommandOptions {
-  /** Where the scenarios lie that come with Kintsugi. */
+  /** The directory of the scenarios that come with Kintsugi. */
   shippedDirectory: string;
 }
 
-/** Everything is as expected · something is not · what was asked for makes no sense. */
+/** All expectations are met · one is not · the command line is wrong. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 
 const program = {
@@ -68,7 +68,7 @@ async function simulate(args: string[], { shippedDirectory }: ScenarioCommandOpt
   return reports.every(isAsExpected) ? exitCodes.fine : exitCodes.unmet;
 }
 
-/** Before a long life, not after it. */
+/** Checks the file before a long life, not after it. */
 function refuseUnwritable(file: string): void {
   try {
     writeFileSync(file, "", { flag: "a" });
@@ -90,7 +90,10 @@ function print([report, compared]: readonly ScenarioReport[], { json, full, html
   else for (const line of compared ? renderComparison(report, compared) : renderText(report, { full })) say(line);
 }
 
-/** What it is compared with: another file, another profile, or the same with other settings. */
+/**
+ * Returns the scenario to compare with: another file, another profile, or the same with other
+ * settings.
+ */
 function other(text: ScenarioText, compare: string, shippedDirectory: string): ScenarioFile {
   if (Object.hasOwn(profiles, compare)) return changed(text, `profile=${compare}`);
   if (compare.includes("=") && !existsSync(compare)) return changed(text, compare);
@@ -98,7 +101,7 @@ function other(text: ScenarioText, compare: string, shippedDirectory: string): S
   return parseScenario(found.text, found.source);
 }
 
-/** What was expected of the one setting says nothing about another. */
+/** The expectations of the one setting do not apply to another. */
 function changed(text: ScenarioText, changes: string): ScenarioFile {
   return { ...changeScenario(text, changes), expect: [] };
 }

@@ -14,18 +14,18 @@ import {
 } from "@kintsugi/simulation";
 import { hasLittleRoom, withLittleRoom } from "./little-room.ts";
 
-/** What a draw is told; everything else follows from the seed. */
+/** The options of a draw; everything else follows from the seed. */
 export interface DrawOptions {
   nodes?: number | undefined;
   profile?: ProfileName | undefined;
   /**
-   * How long faults go on, in virtual time. Default: a few minutes in profile fast, half an hour in
-   * the others.
+   * Faults go on for this long, in virtual time. Default: a few minutes in profile fast, half an
+   * hour in the others.
    */
   durationMs?: number | undefined;
   /** The only faults that may be drawn. */
   faults?: readonly string[] | undefined;
-  /** Whether the nodes have room for hardly more than what could be wanted; else drawn. */
+  /** The nodes have room for hardly more than all wanted pods; else drawn. */
   littleRoom?: boolean | undefined;
 }
 
@@ -35,7 +35,7 @@ const nodesMax = 5;
 const podsMax = 30;
 const setsMax = 4;
 /**
- * In one life most faults do not occur at all: those that do meet one another more often, and in
+ * Most faults do not occur at all in one life: those that do meet one another more often, and in
  * other company.
  */
 const faultIsOn = 0.4;
@@ -44,7 +44,7 @@ const hasVolumes = 0.3;
 const isDeployment = 0.4;
 const hasService = 0.5;
 const isImportant = 0.15;
-/** Far from every seed that somebody tries, and from the dice of losses. */
+/** These are far from every seed that is used, and from the dice of losses. */
 const volumeDice = 0x40000000;
 const deploymentDice = 0x50000000;
 const serviceDice = 0x60000000;
@@ -55,9 +55,9 @@ const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit
 /** So short that watches and lists which are late, or broken off, are refused with 410. */
 const shortHistory: KeptHistory = { eventsMin: 20, durationMs: 2 * second };
 
-/** How fast things go in a profile. */
+/** The pace of events in a profile. */
 interface Pace {
-  /** How far apart faults come on average. */
+  /** The mean time between two faults. */
   everyMs: number;
   /** The most that a fault lasts: short, long, and beyond the profile's timers. */
   lastsMs: readonly number[];
@@ -76,14 +76,14 @@ const paces: Readonly<Record<ProfileName, Pace>> = {
     everyMs: 10 * second,
     lastsMs: [2 * second, 8 * second, 15 * second, 40 * second],
     durationMs: 2 * minute,
-    // Most of what a life costs is what its clients do.
+    // Most of a life's cost comes from its clients.
     operationsPerSecond: [0, 0, 2, 10],
   },
   default: slow,
   kubernetes: slow,
 };
 
-/** One whole life, drawn before it begins: what it does can be read, shrunk and kept. */
+/** Draws one whole life before it begins, so that it can be read, shrunk and kept. */
 export function drawScenario(seed: number, options: DrawOptions = {}): Scenario {
   const random = new SeededRandom(seed);
   const profile = options.profile ?? drawProfile(random);
@@ -202,8 +202,9 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
 }
 
 /**
- * In some lives one of at least three nodes is lost for good, and the others have to become whole
- * without it. It has dice of its own, so that it changes nothing else of a seed's life.
+ * Draws, for some lives, the permanent loss of one of at least three nodes, without which the
+ * others have to become whole. It has dice of its own, so that it changes nothing else of a seed's
+ * life.
  */
 function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(~seed);

@@ -5,7 +5,7 @@ import { playScenario } from "../scenarios/play-scenario.ts";
 import { runScenario, type ScenarioFailure, type ScenarioResult } from "../run/run-scenario.ts";
 
 export interface KeepOptions {
-  /** Where the files go. */
+  /** The directory of the files. */
   directory: string;
   /** Lives at most that may be spent on making it smaller. */
   runsMax: number;
@@ -14,10 +14,10 @@ export interface KeepOptions {
 export interface KeptFailure {
   /** The smallest scenario that still fails the same check, to be read, run and kept. */
   readonly scenarioFile: string;
-  /** How it went, to be looked at. */
+  /** The page with the life's timeline. */
   readonly pageFile: string;
   readonly scenario: Scenario;
-  /** How many lives it took. */
+  /** The number of lives that it took. */
   readonly runs: number;
 }
 
@@ -34,7 +34,7 @@ export async function keepFailure(
   const stillFails = async (candidate: Scenario) => (await live(candidate)).failure?.check === failure.check;
   mkdirSync(directory, { recursive: true });
   const scenarioFile = join(directory, `${scenario.name}.yaml`);
-  // What was found is kept even if nobody waits for it to get smaller.
+  // The failure is kept first, even if the shrinking is not awaited.
   writeFileSync(scenarioFile, fileOf(scenario, failure, "as it was drawn"));
   const shrunk = await shrinkScenario(scenario, { stillFails }, { runsMax });
   const lost = scenario.faults.length - shrunk.scenario.faults.length;

@@ -2,24 +2,27 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import { quietMachineCpuMillicores } from "@kintsugi/kubelet/testing";
 import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
-// Nodes that are short of room, so that what one of them has lost finds none until somebody goes.
-// Three nodes of 4 cores, two workloads of 4 replicas of which one is scaled to 8: (1 + 4) + (1 +
-// 8) = 14 pods may be wanted, 5 on a node, so each asks for 800m.
+// Nodes that are short of room, so that the pods of a lost one find none until others go. Three
+// nodes of 4 cores, two workloads of 4 replicas of which one is scaled to 8: (1 + 4) + (1 + 8) = 14
+// pods may be wanted, 5 on a node, so each requests 800m.
 
 const littleRoomShare = 0.3;
 const importantShare = 0.5;
-/** Of what could be wanted, where nobody asks whether all of it runs in the end. */
+/**
+ * The share of all wanted pods that has room, where a life does not have to end with all of them
+ * running.
+ */
 const fittingShare = 0.75;
 /**
- * Far from every seed that somebody tries, and from the other dice of a life: this changes nothing
- * else of what a seed draws.
+ * These are far from every seed that is used, and from the other dice of a life: they change
+ * nothing else that a seed draws.
  */
 const whetherDice = 0x78000000;
 const whoDice = 0x7c000000;
 
-/** @param wanted what somebody has asked for; otherwise it is drawn. */
+/** @param wanted is the user's choice; otherwise it is drawn. */
 export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
-  // On one node there is nothing to choose: what it loses, all lose.
+  // A single remaining node leaves no choice: all workloads lose their pods with it.
   if (remainingNodes(drawn) < 2) return false;
   return wanted ?? new SeededRandom(drawn.seed + whetherDice).float() < littleRoomShare;
 }
@@ -39,7 +42,7 @@ export function withLittleRoom(drawn: Scenario): Scenario {
   const first = random.integer(count);
   const workloads = drawn.workloads.map(({ important: _usual, ...workload }, index): ScenarioWorkload => {
     const coin = random.float() < importantShare;
-    // Where there are two of them, one is and one is not.
+    // One of two workloads is important and the other is not.
     const important = index === first || (coin && index !== (first + 1) % count);
     return { ...workload, cpu, ...(important ? { important } : {}) };
   });

@@ -7,18 +7,18 @@ import { simulateSeed } from "./simulate-seed.ts";
 // One process can use one core, and a life in it cannot be interrupted. So lives are handed out to
 // processes, one at a time:
 //
-//   parent ── { seed, draw } ──► worker         a worker that dies takes one seed with it, which then counts as failed,
-//   parent ◄── { result } ────── worker         and another is started for the rest
+//   parent ── { seed, draw } ──► worker   a worker that dies takes one seed with it, which
+//   parent ◄── { result } ────── worker   counts as failed, and another starts for the rest
 
 /** The first word on the command line of a process that is a worker. */
 export const workerCommand = "seeds-worker";
 
 /**
- * What Node is told that simulates. Most of a life's objects die young, so the collector has less
- * to copy when it looks more rarely; helpers would take from the other worker's core what they save
- * here; and most of its code runs too seldom to be optimized, but often enough to be worth
- * compiling. Together a quarter of a worker's time. The optimizing compiler takes a fifth of it,
- * and a twentieth less of all when it inlines less.
+ * Node's options for a simulating process. Most of a life's objects die young, so the collector has
+ * less to copy when it runs more rarely; helper threads would take from the other worker's core
+ * what they save here; and most of its code runs too seldom to be optimized, but often enough to be
+ * worth compiling. Together a quarter of a worker's time. The optimizing compiler takes a fifth of
+ * it, and a twentieth less of all when it inlines less.
  */
 export const workerFlags: readonly string[] = [
   "--max-semi-space-size=32",
@@ -35,10 +35,12 @@ interface Order {
 
 type Report = { result: ScenarioResult } | { crash: string };
 
-/** What became of one seed: its result, or how the process that lived it ended. */
+/** The outcome of one seed: its result, or the end of the process that lived it. */
 export type SeedOutcome = { seed: number } & Report;
 
-/** A result, the figures of which somebody else wants; in the order in which they become known. */
+/**
+ * Yields the outcomes in the order in which they become known; the reports need the figures of all.
+ */
 export async function* liveInWorkers(
   seeds: readonly number[],
   draw: DrawOptions,

@@ -46,8 +46,8 @@ const flags = {
 };
 
 /**
- * Whole clusters under faults. A seed that fails names itself and what was broken, and the process
- * exits with 1.
+ * Simulates whole clusters under faults. A seed that fails is printed with the broken promise, and
+ * the process exits with 1.
  */
 export async function simulateSeeds(args: string[]): Promise<void> {
   const options = readOrExplain("simulate", () => readOptions(args));
@@ -77,8 +77,8 @@ export async function simulateSeeds(args: string[]): Promise<void> {
 }
 
 /**
- * Others may fail for the same reason: what they have in common shows best when each is as small as
- * it gets.
+ * Others may fail for the same reason: their common cause shows best when each is as small as it
+ * gets.
  */
 async function keep({ scenario, failure }: ScenarioResult, options: KeepOptions): Promise<void> {
   if (failure === undefined) return;

@@ -4,7 +4,7 @@ import type { FaultCount } from "../run/fault-plan.ts";
 
 const hourMs = 3_600_000;
 
-/** What a run of one seed comes to. */
+/** Writes the result of one seed in a line. */
 export function seedLine(result: ScenarioResult): string {
   const { scenario, virtualMs, changes, faults, checks, digest, failure } = result;
   const { seed, profile, mode, nodes } = scenario;
@@ -17,14 +17,14 @@ export function seedLine(result: ScenarioResult): string {
   return result.void === undefined ? `seed ${seed}: ${figures}` : `seed ${seed}: void, ${result.void}; ${figures}`;
 }
 
-/** How to have the same life again. */
+/** Writes the command that lives the same life again. */
 export function againLine({ scenario }: ScenarioResult, { nodes, profile, durationMs, faults }: DrawOptions): string {
   const given = { nodes, profile, hours: durationMs && durationMs / hourMs, faults: faults?.join() };
   const flags = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]));
   return `  again: npm run simulate -- ${[`--seed ${scenario.seed} --seeds 1`, ...flags].join(" ")}`;
 }
 
-/** What many runs come to together. */
+/** Sums up the results of many runs. */
 export function summaryLines(results: readonly ScenarioResult[], tookMs: number): string[] {
   const virtualHours = sum(results.map(({ virtualMs }) => virtualMs)) / hourMs;
   const voids = results.filter((result) => result.void !== undefined).length;

@@ -12,7 +12,7 @@ import { runParts } from "./run-parts.ts";
 
 // A controller is one value, and a program's controllers are one flat list of such values:
 //
-//   name, options, roles     are read by the parts that document, configure and authorize the program
+//   name, options, roles     are read to document, configure and authorize the program
 //   reads, optional, needs   decide whether it can work here, and which informers there are
 //   create                   is called once for each term as leader; it returns the watches that
 //                            wake keys and the reconciler

@@ -3,31 +3,27 @@ import type { CommittedChange, Store } from "@kintsugi/store";
 import { parseValue } from "../reading.ts";
 import { normalized } from "./normalized.ts";
 
-/** What two lives of one scenario are compared by. */
+/** The parts by which two lives of one scenario are compared. */
 export interface EndState {
   /**
-   * By store key, or by owner where names are made up: the objects, without what is another each
-   * time.
+   * The objects without their incidental fields, by store key, or by owner where names are made up.
    */
   readonly objects: ReadonlyMap<string, readonly string[]>;
-  /** By the same: how many came and went. */
+  /** The number of objects that came and went, by the same key. */
   readonly counts: ReadonlyMap<string, Count>;
 }
 
 export interface Count {
   created: number;
   deleted: number;
-  /**
-   * Of the deleted: those that were taken from a node that was down or gone, as their own condition
-   * says.
-   */
+  /** The deleted pods that were taken from a node that was down or gone, by their own condition. */
   disrupted: number;
 }
 
-/** What is written all the time, and what only tells of something else. */
+/** Kinds that are written all the time, and kinds that only describe others. */
 const passing: readonly string[] = ["coordination.k8s.io/leases", "core/events", "events.k8s.io/events"];
 
-/** Counts what comes and goes from the beginning, and takes down what is there in the end. */
+/** Counts the objects that come and go from the beginning, and records the state at the end. */
 export class Census {
   readonly #store: Pick<Store, "list" | "subscribe">;
   readonly #counts = new Map<string, Count>();
@@ -63,7 +59,7 @@ export class Census {
   }
 }
 
-/** "pods of ReplicaSet default/web" for what a controller has given its name. */
+/** "pods of ReplicaSet default/web" for an object whose name a controller has made. */
 function groupOf(key: string, object: ApiObject): string {
   const owner = controllerOf(object);
   const [, resource = "", namespace = ""] = key.split("/");

@@ -1,8 +1,9 @@
 import type { Count, EndState } from "./census.ts";
 
 /**
- * In what a life under faults has ended otherwise than the same life without any. What a node took
- * with it may be replaced, one by one; nothing else may come or go more often.
+ * Lists the differences between the end of a life under faults and that of the same life without
+ * any. Objects that a node took with it may be replaced, one by one; nothing else may come or go
+ * more often.
  */
 export function differences(reference: EndState, life: EndState): string[] {
   return [...differentObjects(reference, life), ...differentCounts(reference, life)];

@@ -1,6 +1,6 @@
 import type { ApiObject } from "@kintsugi/api";
 
-/** Fields whose values are made up, or tell when, where and how often something happened. */
+/** Fields whose values are made up, or depend on the time, the place and the count of events. */
 const incidental: ReadonlySet<string> = new Set([
   "uid",
   "resourceVersion",
@@ -48,15 +48,14 @@ function stripped(value: unknown): unknown {
   );
 }
 
-/** Fields of which not all is what was wanted. */
+/** Fields of which only a part is wanted state. */
 const special: ReadonlyMap<string, (field: unknown) => unknown> = new Map([
   ["conditions", heldConditions],
   ["endpoints", endpointsByState],
 ]);
 
 /**
- * How many pods a Service leads to, and whether they can be used; which pods those are is up to
- * chance, and so is where they are.
+ * Counts a Service's endpoints by their state; the choice of pods and their nodes is up to chance.
  */
 function endpointsByState(endpoints: unknown): unknown {
   if (!Array.isArray(endpoints)) return endpoints;
@@ -64,8 +63,8 @@ function endpointsByState(endpoints: unknown): unknown {
 }
 
 /**
- * What is True or Unknown, by name; why and since when is another matter, and what is False may as
- * well not be said.
+ * Returns the names of conditions that are True or Unknown; their reasons and times do not matter,
+ * and one that is False may as well be absent.
  */
 function heldConditions(conditions: unknown): unknown {
   if (!Array.isArray(conditions)) return conditions;

@@ -14,34 +14,37 @@ type StoreReads = Pick<
   | "subscribe"
 >;
 
-/** What is committed, whichever process has the store open just now, and also while none has. */
+/**
+ * The committed objects, independent of the process that has the store open just now, and also
+ * while none has.
+ */
 export interface CommittedStore extends StoreReads {
   observe(observer: StoreObserver): void;
 }
 
-/** Hears what the lives of a store are, besides its changes. */
+/** Observes the lives of a store, besides its changes. */
 export interface StoreObserver {
   /**
-   * A process has opened it, and shows nothing yet; before what it found beyond the last shown
-   * revision is told of.
+   * A process has opened it, and shows nothing yet; the changes that it found beyond the last shown
+   * revision come afterwards.
    */
   opened?(store: Store): void;
   /** The process that had it open has ended. */
   left?(): void;
-  /** What is on the disk was not accepted. */
+  /** The contents of the disk were not accepted. */
   refused?(error: unknown): void;
-  /** Somebody is about to learn that this was committed. */
+  /** A client is about to learn that this was committed. */
   answered?(key: string, committed: Committed<unknown>): void;
 }
 
 // One log, many lives of the process that writes it:
 //
-//   life 1   5 6 7 (8)     8 was appended, and the process died before anybody was told
-//   life 2         8 9     found when the log was opened again: told of now, in its place
+//   life 1   5 6 7 (8)     8 was appended, and the process died before any client learnt of it
+//   life 2         8 9     found when the log was opened again: shown now, in its place
 //   shown    5 6 7 8 9
 //
-// Had 8 not survived, life 2 would give that revision to something else, which is as right: nobody
-// had seen it.
+// If 8 had not survived, life 2 would use that revision for something else, which is as right: no
+// client had seen it.
 
 /** Shows each committed change once, in the order of revisions, through all lives of the store. */
 export class CommittedLog implements CommittedStore {
@@ -83,7 +86,7 @@ export class CommittedLog implements CommittedStore {
     return this.#store?.lastRevisionOf(resource) ?? 0;
   }
 
-  /** Asks whoever has it open; a process that is gone never answers. */
+  /** Calls the process that has it open; a process that is gone never answers. */
   compact(): Promise<CompactionResult> {
     return this.#opened.compact();
   }
@@ -98,7 +101,7 @@ export class CommittedLog implements CommittedStore {
     this.#observers.push(observer);
   }
 
-  /** The store has been opened, and nobody else follows it yet. */
+  /** The store has been opened, and has no other follower yet. */
   opened(store: Store): void {
     for (const observer of this.#observers) observer.opened?.(store);
     const isSameHistory = this.#store === undefined || this.#store.historyId === store.historyId;
@@ -131,7 +134,7 @@ export class CommittedLog implements CommittedStore {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** What the store has behind the last shown revision. */
+  /** Lists the store's changes behind the last shown revision. */
   #unseen(store: Store): CommittedChange[] {
     if (store.revision() <= this.#revision) return [];
     for (const { key } of store.list("").entries) this.#resources.add(key.split("/", 2).join("/"));

@@ -2,13 +2,14 @@
  * The places between which a process may die, counted as they are passed. In the life of one write
  * these are:
  *
- *   write log ─ sync log ─ answer log ─ write HEAD ─ sync HEAD ─ answer HEAD ─ publish ─ acknowledge ─ respond
+ *   write log ─ sync log ─ answer log ─ write HEAD ─ sync HEAD ─ answer HEAD ─ publish ─
+ *   acknowledge ─ respond
  */
 export class CrashPoints {
   #passed = 0;
   readonly #armed = new Set<{ at: number; strike: (point: string) => void }>();
 
-  /** How many were passed so far. */
+  /** The number of places passed so far. */
   get passed(): number {
     return this.#passed;
   }

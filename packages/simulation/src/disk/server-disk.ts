@@ -13,9 +13,9 @@ export interface ServerDiskOptions {
    * at once.
    */
   syncMaxMs: number;
-  /** How long changes stay for watches that resume. Default 5 min, as in production. */
+  /** Changes stay this long for watches that resume. Default 5 min, as in production. */
   windowMs: number;
-  /** How many of a resource stay however old they are. Default 1,000, as in production. */
+  /** So many changes of a resource stay at any age. Default 1,000, as in production. */
   windowEventsMin: number;
 }
 
@@ -28,18 +28,16 @@ const storeOptions: LevelStoreOptions = {
   ballastBytes: 2 ** 20,
 };
 
-/**
- * The disk of the api-server's machine, with the real store on it: what was not synced can be lost.
- */
+/** The disk of the api-server's machine, with the real store on it: unsynced data can be lost. */
 export class ServerDisk implements ServerStorage {
   readonly committed = new CommittedLog();
   store: Store | undefined;
-  /** Where the process that uses it may die. */
+  /** The places at which the process that uses it may die. */
   readonly crashPoints = new CrashPoints();
   readonly #deps: { clock: Clock; random: Random };
   readonly #options: ServerDiskOptions;
   #disk: SimulatedDisk;
-  /** Of the process that uses it. */
+  /** The life of the process that uses it. */
   #life: Life | undefined;
   #powerCut: UnsyncedFate | undefined;
   readonly #slowness = new Set<{ minMs: number; maxMs: number }>();
@@ -54,7 +52,7 @@ export class ServerDisk implements ServerStorage {
     this.#use(this.#disk);
   }
 
-  /** As it is now; another one after each life of the process. */
+  /** The present disk; another one after each life of the process. */
   get disk(): SimulatedDisk {
     return this.#disk;
   }
@@ -80,30 +78,25 @@ export class ServerDisk implements ServerStorage {
     return storeSession(store, life, this.committed);
   }
 
-  /**
-   * When the process ends next, it is because the power goes, with this fate for what was not
-   * synced.
-   */
+  /** The next end of the process is a power cut, with this fate for unsynced data. */
   expectPowerCut(fate: UnsyncedFate): void {
     this.#powerCut = fate;
   }
 
-  /** What lies there now, to be put back later. */
+  /** Returns the disk's present contents, to be restored later. */
   image(): SimulatedDisk {
     const image = this.#disk.afterKill();
     this.#use(this.#disk.afterKill());
     return image;
   }
 
-  /** Puts back what lay there once; nobody may have it open. */
+  /** Restores earlier contents; no process may have it open. */
   restore(image: SimulatedDisk): void {
     this.#isDamaged = false;
     this.#use(image);
   }
 
-  /**
-   * What lay there is lost, and a snapshot is restored on an empty disk; nobody may have it open.
-   */
+  /** Loses the contents, and restores a snapshot on an empty disk; no process may have it open. */
   async restoreSnapshot(snapshot: AsyncIterable<Uint8Array>): Promise<void> {
     const { random } = this.#deps;
     const disk = new SimulatedDisk({ random });
@@ -117,8 +110,8 @@ export class ServerDisk implements ServerStorage {
   }
 
   /**
-   * From now on each sync takes that long besides, whoever else has slowed it. @returns how to end
-   * that.
+   * Makes each sync take that much longer from now on, beside other slownesses.
+   * @returns a function that ends that.
    */
   slow(by: { minMs: number; maxMs: number }): () => void {
     const slowness = { ...by };
@@ -142,9 +135,7 @@ export class ServerDisk implements ServerStorage {
     this.#syncError = error;
   }
 
-  /**
-   * The process is gone; the next one finds what it wrote, or, after a power cut, what it synced.
-   */
+  /** The process is gone; the next one finds its writes, or, after a power cut, its synced ones. */
   #leave(): void {
     const fate = this.#powerCut;
     this.#powerCut = undefined;
@@ -162,10 +153,7 @@ export class ServerDisk implements ServerStorage {
     };
   }
 
-  /**
-   * What a process that stands still has asked for may be done meanwhile; it goes on when the
-   * process does.
-   */
+  /** The requests of a paused process may be done meanwhile; it goes on when the process does. */
   #delay(kind: DiskStepKind): Promise<void> | undefined {
     const ms = kind === "sync" ? this.#syncMs() : 0;
     return ms > 0 ? this.#deps.clock.sleep(ms).then(() => this.#life?.awake()) : this.#life?.awake();

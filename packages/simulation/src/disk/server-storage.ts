@@ -5,10 +5,10 @@ import type { Life } from "../process/life.ts";
 import { CommittedLog, type CommittedStore } from "./committed-log.ts";
 import { storeSession } from "./store-session.ts";
 
-/** Where the api-server keeps its store. */
+/** The storage of the api-server's store. */
 export interface ServerStorage {
   readonly committed: CommittedStore;
-  /** As it was opened last: in use while that process lives. */
+  /** The store as it was opened last: in use while that process lives. */
   readonly store: Store | undefined;
   /** Opens the store for one life of the process. @throws when what is there cannot be trusted. */
   open(life: Life, clock: Clock): Promise<Store>;

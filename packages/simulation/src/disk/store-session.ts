@@ -4,8 +4,8 @@ import { never } from "../process/life.ts";
 import type { CommittedLog } from "./committed-log.ts";
 
 /**
- * The store as one process has it open: with the process its subscriptions go, and what it has not
- * written stays unwritten.
+ * The store as one process has it open: its subscriptions end with the process, and its unwritten
+ * data stays unwritten.
  */
 export function storeSession(store: Store, life: Life, committed: CommittedLog): Store {
   return new Proxy(store, {

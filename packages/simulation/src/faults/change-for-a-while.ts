@@ -23,8 +23,8 @@ export async function changeForAWhile(
   try {
     await change.apply();
   } catch (error) {
-    // Who was refused has changed nothing. Who got no answer, or that of a server whose disk failed
-    // just then, may have.
+    // A refused change has no effect. One without an answer, or with that of a server whose disk
+    // failed just then, may have one.
     const wasRefused = isApiError(error) && error.code < 500;
     if (!wasRefused) void undo();
     throw error;

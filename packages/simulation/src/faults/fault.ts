@@ -12,29 +12,28 @@ export interface Fault {
    * "F28".
    */
   readonly catalogue: readonly string[];
-  /** What it does, for whoever chooses one. */
+  /** The effect of the fault, for an author who chooses one. */
   readonly sentence: string;
   readonly target: TargetKind;
   /** Undone after a while; otherwise it is one stroke. */
   readonly lasts: boolean;
-  /** Users have a part in it: what is deleted by them was meant to be. */
+  /** Users take part in it: objects that it deletes were meant to go. */
   readonly byUsers?: true;
-  /**
-   * Whether a part of the cluster may stay like this for ever while the rest has to become whole.
-   */
+  /** A part of the cluster may stay like this for ever while the rest has to become whole. */
   readonly mayStay?: boolean;
   /** Settings for a plan that a seed draws; without a word every plan has the defaults. */
   draw?(random: Random, scenario: Pick<Scenario, "profile">): FaultSettings;
   /**
-   * Does it. What cannot be hit at this instant (the node is gone, nothing is running) is left
-   * alone.
-   * @returns how to undo it; nothing when there was nothing to hit. A stroke that hit gives `struck`.
+   * Performs the fault. A target that cannot be hit at this instant (the node is gone, nothing is
+   * running) is left alone.
+   * @returns how to undo it; nothing when there was nothing to hit. A stroke that hit returns
+   * `struck`.
    */
   inject(world: World, planned: PlannedFault): Promise<Undo | undefined> | Undo | undefined;
 }
 
 /**
- * What the name of a target means. "service": api-server, scheduler or controller-manager;
+ * The meaning of a target's name. "service": api-server, scheduler or controller-manager;
  * "process": one of them, or the node whose kubelet is meant.
  */
 export type TargetKind = "node" | "service" | "process" | "workload" | "zone" | "none";
@@ -45,13 +44,14 @@ export type Undo = () => void | Promise<void>;
 export const struck: Undo = () => {};
 
 /**
- * What a fault gives that only lies in wait: it says itself when it has hit, by `World.reached`.
+ * The result of a fault that only lies in wait: it reports by itself when it has hit, by
+ * `World.reached`.
  */
 export function armed(undo: Undo): Undo {
   return Object.assign(() => undo(), { armed: true });
 }
 
-/** What faults work on. */
+/** The objects that faults work on. */
 export interface World {
   readonly cluster: SimulatedCluster;
   readonly random: Random;
@@ -62,7 +62,7 @@ export interface World {
   readonly randomOf: (name: string) => Random;
   readonly scenario: Scenario;
   readonly holds: Holds;
-  /** For faults that lie in wait: what was planned has now happened. */
+  /** Called by faults that lie in wait: the planned fault has now happened. */
   reached(planned: PlannedFault): void;
 }
 

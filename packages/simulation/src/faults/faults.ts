@@ -28,7 +28,7 @@ export function findFault(name: string): Fault | undefined {
   return faults.find((fault) => fault.name === name);
 }
 
-/** Whether it is something that users do, and not something that befalls the cluster. */
+/** Reports whether users do it, in contrast to a fault that befalls the cluster. */
 export function isWish(name: string): boolean {
   return wishFaults.some((fault) => fault.name === name) || findFault(name)?.byUsers === true;
 }

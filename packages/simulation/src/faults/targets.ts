@@ -60,5 +60,5 @@ export function killNow(world: World, process: VirtualProcess): void {
   void holdDown(world, process).then((letGo) => world.cluster.clock.after(restartMs, () => void letGo()));
 }
 
-/** What a supervisor waits before it starts again what has died. */
+/** A supervisor waits this long before it restarts a dead process. */
 const restartMs = 1000;

@@ -8,7 +8,7 @@ import { mutations } from "./testing/mutations.ts";
 
 const seed = fc.integer({ min: 1, max: 2 ** 31 });
 
-/** As a recorder sees it that cannot look into the store. */
+/** Returns the history of a recorder that cannot look into the store. */
 function withoutCommits({ calls, lists, watches, finals = [] }: History): History {
   return { calls, lists, watches, finals };
 }

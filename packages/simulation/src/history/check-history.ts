@@ -8,12 +8,12 @@ import { checkRevisions } from "./checks/revisions.ts";
 import { checkWatchEnds, type KeptHistory } from "./checks/watch-ends.ts";
 import { checkWatches } from "./checks/watch-validators.ts";
 
-/** What a store keeps unless it is told otherwise. */
+/** The history that a store keeps by default. */
 export const keptDefault: KeptHistory = { eventsMin: 1000, durationMs: 5 * 60_000 };
 
 /**
- * S1 to S6 over what clients saw. Complete only with the log of commits; without it, what their
- * answers give away.
+ * Checks S1 to S6 over the clients' observations. Complete only with the log of commits; without
+ * it, it relies on their answers.
  */
 export function checkHistory(history: History, kept: KeptHistory = keptDefault): HistoryViolation[] {
   return [
@@ -28,7 +28,7 @@ export function checkHistory(history: History, kept: KeptHistory = keptDefault):
   ];
 }
 
-/** How much there was to look at, by the name of the check: what saw nothing proves nothing. */
+/** Counts the observations by the name of the check: a check without any proves nothing. */
 export function countChecks({ calls, lists, watches, commits = [] }: History): Record<string, number> {
   const sum = <T>(items: readonly T[], count: (item: T) => number) =>
     items.reduce((total, item) => total + count(item), 0);

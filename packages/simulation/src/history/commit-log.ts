@@ -1,6 +1,6 @@
 import { type Commit, isSelected, type ListedItem, type Selector, type WatchEvent } from "./history.ts";
 
-/** The committed changes, to be asked what stood where at which revision. */
+/** The committed changes, with the state of each key at each revision. */
 export class CommitLog {
   readonly commits: readonly Commit[];
   readonly #byRevision = new Map<number, Commit>();
@@ -45,7 +45,7 @@ export class CommitLog {
     return before?.type === "put" ? before : undefined;
   }
 
-  /** From when on this commit is history: the revision of the next one of its key. */
+  /** The revision from which this commit is history: that of the next one of its key. */
   untilRevision(commit: Commit): number {
     return this.#after.get(commit)?.revision ?? Infinity;
   }
@@ -56,7 +56,7 @@ export class CommitLog {
     return until === Infinity ? this.commits.slice(start) : this.commits.slice(start, this.#indexAfter(until));
   }
 
-  /** What every key under the prefix held at the revision, in the order of keys. */
+  /** Lists the items of every key under the prefix at the revision, in the order of keys. */
   itemsAt(revision: number, prefix: string, selector?: Selector): ListedItem[] {
     const items: ListedItem[] = [];
     for (const [key, commits] of this.#byKey) {
@@ -69,8 +69,8 @@ export class CommitLog {
   }
 
   /**
-   * What a watch of the prefix has to say of this commit; nothing when it does not concern what is
-   * selected.
+   * Returns the event of this commit for a watch of the prefix; nothing when the selector leaves it
+   * out.
    */
   eventOf(commit: Commit, prefix: string, selector?: Selector): Omit<WatchEvent, "atMs"> | undefined {
     if (!commit.key.startsWith(prefix)) return undefined;

@@ -1,23 +1,23 @@
 /**
- * What clients saw of a cluster, in a form that says nothing of where it was recorded: in virtual
- * time or on real processes. Times are milliseconds on one clock of the recorder, on which no two
- * stamps are equal (see `Journal`).
+ * The clients' observations of a cluster, in a form that is independent of the place of recording:
+ * in virtual time or on real processes. Times are milliseconds on one clock of the recorder, on
+ * which no two stamps are equal (see `Journal`).
  */
 export interface History {
   readonly calls: readonly Call[];
   readonly lists: readonly ListCall[];
   readonly watches: readonly WatchStream[];
   /**
-   * What was committed under the keys that the clients wrote, oldest first and complete; where the
-   * recorder can know it.
+   * The commits under the keys that the clients wrote, oldest first and complete; where the
+   * recorder can know them.
    */
   readonly commits?: readonly Commit[];
   /**
-   * When the store was opened anew: of what is older than its windows it then kept only what
-   * stands.
+   * The times at which the store was opened anew: of history older than its windows it then kept
+   * only the present state.
    */
   readonly openings?: readonly StoreOpening[];
-  /** What is there at the end, read when everything had settled. */
+  /** The state at the end, read when everything had settled. */
   readonly finals?: readonly FinalState[];
 }
 
@@ -40,7 +40,7 @@ export interface Call {
   readonly verb: Verb;
   /** "core/configmaps/default/a". */
   readonly key: string;
-  /** What a create or an update makes of the object; for a patch, the fields that it sets. */
+  /** The object that a create or an update sends; for a patch, the fields that it sets. */
   readonly asked?: Value;
   readonly precondition?: Precondition;
   /** The field of a counter that this call makes one higher than its client had read it. */
@@ -57,7 +57,7 @@ export interface Precondition {
 }
 
 export type Outcome =
-  /** As the object was answered; a delete may answer with nothing. */
+  /** The object in the answer; a delete may have none. */
   | { readonly is: "ok"; readonly revision?: number; readonly uid?: string; readonly value?: Value }
   | Refused
   | { readonly is: "unknown"; readonly because: string };
@@ -75,7 +75,7 @@ export interface ListCall {
   readonly id: number;
   readonly prefix: string;
   readonly selector?: Selector;
-  /** Asked for exactly this revision. */
+  /** The list was requested at exactly this revision. */
   readonly atRevision?: number;
   readonly pages: readonly ListedPage[];
   readonly startMs: number;
@@ -96,18 +96,21 @@ export interface ListedItem {
   readonly value: Value;
 }
 
-/** One watch from its request to its end; what resumes it is another one. */
+/** One watch from its request to its end; the one that resumes it is another. */
 export interface WatchStream {
   readonly kind: "watch";
   readonly client: string;
   readonly id: number;
   readonly prefix: string;
   readonly selector?: Selector;
-  /** Changes after this revision were asked for; never 0, which would ask for what is there now. */
+  /**
+   * The watch was requested for changes after this revision; never 0, which would request the
+   * present state.
+   */
   readonly fromRevision: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** In the order in which they came. */
+  /** The frames in the order in which they came. */
   readonly frames: readonly WatchFrame[];
   readonly end: WatchEnd;
 }
@@ -132,20 +135,20 @@ export interface Commit {
   readonly revision: number;
   readonly type: "put" | "delete";
   readonly key: string;
-  /** For a delete, what was deleted. */
+  /** The value; for a delete, that of the deleted object. */
   readonly value: Value;
   readonly uid?: string;
-  /** When it was committed, on the recorder's clock, where that is known. */
+  /** The time of the commit, on the recorder's clock, where that is known. */
   readonly atMs?: number;
 }
 
-/** When a process opened the store. */
+/** A process opened the store. */
 export interface StoreOpening {
   readonly kind: "opening";
   readonly atMs: number;
 }
 
-/** What one key holds at the end; nothing where there is no item. */
+/** The final state of one key; without an item, the key has no object. */
 export interface FinalState {
   readonly kind: "final";
   readonly key: string;

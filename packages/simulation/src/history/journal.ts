@@ -4,16 +4,19 @@ import type { Call, Commit, FinalState, History, ListCall, StoreOpening, WatchSt
 export type JournalRecord = Call | ListCall | WatchStream | Commit | StoreOpening | FinalState;
 
 export interface JournalDeps {
-  /** Of the one recorder; any origin. */
+  /** The clock of the one recorder; any origin. */
   nowMs: () => number;
-  /** Hears each record as one line of JSON, without its line feed: to be written to a file. */
+  /** Called with each record as one line of JSON, without its line feed, for writing to a file. */
   onLine?: ((line: string) => void) | undefined;
 }
 
-/** How far two stamps of one instant stand apart; far below what any clock here counts. */
+/**
+ * Two stamps of one instant differ by this much, which is far below the resolution of any clock
+ * here.
+ */
 const tickMs = 1e-5;
 
-/** What clients did and saw, in the order in which it ended. */
+/** The clients' calls and observations, in the order in which they ended. */
 export class Journal {
   readonly #deps: JournalDeps;
   readonly #records: JournalRecord[] = [];

@@ -12,7 +12,7 @@ import {
 } from "./history.ts";
 import { findOrder, type Operation } from "./search.ts";
 
-/** What one key holds, as far as its history tells. */
+/** The state of one key, as far as its history shows. */
 interface ObjectState {
   readonly value: Value | undefined;
   /** Undefined while no answer has named the revision of this state. */
@@ -95,7 +95,7 @@ function perform({ verb, asked, precondition }: Call, state: ObjectState): Objec
   return [{ ...next, value: verb === "patch" ? { ...value, ...asked } : asked }];
 }
 
-/** The state with what an answer says of it; none when it cannot be the same. */
+/** Returns the state with the answer's facts; none when the two contradict each other. */
 function fit(state: ObjectState, answer: { value?: Value | undefined; revision?: number | undefined }): ObjectState[] {
   const { value, revision } = answer;
   if (value !== undefined && !sameValue(value, state.value)) return [];
@@ -110,7 +110,7 @@ function isRepeat({ verb, asked }: Call, { value }: ObjectState): boolean {
   return sameValue(value, verb === "patch" ? { ...value, ...asked } : asked);
 }
 
-/** Refusals for other reasons say nothing of the object. */
+/** Refusals for other reasons do not depend on the object. */
 function mayRefuse({ verb, precondition }: Call, status: number, { value, revision }: ObjectState): boolean {
   if (status === 404) return value === undefined;
   if (status !== 409) return true;

@@ -3,8 +3,7 @@ import type { CommitLog } from "./commit-log.ts";
 import { groupedBy } from "./grouped.ts";
 
 /**
- * Something that tells how far the store was: at this time, its revision was at least, or below,
- * this one.
+ * Evidence of the store's progress: at this time, its revision was at least, or below, this one.
  */
 interface Sign {
   readonly atMs: number;
@@ -12,9 +11,9 @@ interface Sign {
 }
 
 /**
- * Between which revisions a call can have taken effect. Every answer shows how far the store had
- * come when it was given; a change cannot be seen before the call that makes it has begun, or
- * before it is committed.
+ * Bounds the revisions between which a call can have taken effect. Every answer shows the store's
+ * progress at its time; a change cannot be seen before the call that makes it has begun, or before
+ * it is committed.
  */
 export class RevisionBounds {
   /** Ascending in time and in revision: the highest seen so far. */

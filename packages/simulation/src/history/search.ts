@@ -1,10 +1,7 @@
-/** What one call may have done, for the search for an order. */
+/** The possible effects of one call, for the search for an order. */
 export interface Operation<S> {
   readonly startMs: number;
-  /**
-   * Infinity for a call of which nobody knows whether it took effect: it may be left out of the
-   * order.
-   */
+  /** Infinity for a call with an unknown outcome: it may be left out of the order. */
   readonly endMs: number;
   /** The states in which it may leave the object; none when its answer does not fit this one. */
   readonly next: (state: S) => readonly S[];
@@ -14,8 +11,8 @@ export interface SearchOptions<S> {
   /** Equal for equal states. */
   readonly textOf: (state: S) => string;
   /**
-   * How many steps may be tried: the question is hard in general, and no run of tests may hang on
-   * it.
+   * The number of steps that may be tried: the question is hard in general, and no run of tests may
+   * hang on it.
    */
   readonly stepsMax: number;
 }
@@ -23,8 +20,8 @@ export interface SearchOptions<S> {
 export type SearchResult = "ordered" | "impossible" | "undecided";
 
 /**
- * Whether the operations can be put into an order that keeps to their times and in which each
- * answer is right: the search of Wing and Gong, which remembers where it has been, as Lowe's and
+ * Decides whether the operations can be put into an order that keeps to their times and in which
+ * each answer is right: the search of Wing and Gong, which remembers visited states, as Lowe's and
  * porcupine do.
  */
 export function findOrder<S>(

@@ -1,6 +1,6 @@
 import { type Call, type Commit, sameValue } from "./history.ts";
 
-/** Whether the call could have been carried out over what stood before. */
+/** Reports whether the call could have been carried out over the earlier state. */
 export function isAllowed({ verb, precondition }: Call, before: Commit | undefined): boolean {
   if (verb === "create") return before === undefined;
   if (before === undefined) return false;
@@ -8,7 +8,7 @@ export function isAllowed({ verb, precondition }: Call, before: Commit | undefin
   return precondition?.uid === undefined || before.uid === undefined || precondition.uid === before.uid;
 }
 
-/** Whether the commit is what the call asked for, as far as it says what that was. */
+/** Reports whether the commit matches the call, as far as the call's content is known. */
 export function hasAsked({ verb, asked }: Call, commit: Commit): boolean {
   if (asked === undefined) return true;
   if (verb !== "patch") return sameValue(asked, commit.value);

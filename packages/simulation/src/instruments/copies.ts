@@ -2,7 +2,7 @@ import type { ApiObject } from "@kintsugi/api";
 import type { Informer, InformerOptions } from "@kintsugi/client";
 import type { Life } from "../process/life.ts";
 
-/** A local copy that somebody follows the server with. */
+/** A local copy with which a process follows the server. */
 export interface Copy {
   /** The service, or the node. */
   readonly owner: string;
@@ -14,7 +14,10 @@ export interface Copy {
 export class Copies {
   readonly #copies = new Set<Copy>();
 
-  /** Until the following or the process ends; a process may come to it when it is already dead. */
+  /**
+   * Adds a copy until the following or the process ends; a process may add one when it is already
+   * dead.
+   */
   add(copy: Copy, ends: { signal: AbortSignal; life: Life }): void {
     if (ends.signal.aborted || ends.life.ended) return;
     this.#copies.add(copy);

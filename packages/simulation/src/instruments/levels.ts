@@ -2,11 +2,11 @@ import type { Gauge, Labels, Metrics } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
 import type { Life } from "../process/life.ts";
 
-/** How full something of a process is at this moment. */
+/** The fill level of a part of a process at this moment. */
 export interface Level {
   /** The service, or the node. */
   readonly owner: string;
-  /** Which of them: the label `name` of a work queue. */
+  /** The name of the part: the label `name` of a work queue. */
   readonly name: string;
   readonly value: number;
 }
@@ -15,13 +15,13 @@ export interface Level {
 const gaugeName = "workqueue_depth";
 
 /**
- * How full the work queues of all that run are, as their metrics tell it. Everything else that they
- * measure is not kept.
+ * The fill levels of the work queues of all running processes, from their metrics. All other
+ * measurements are dropped.
  */
 export class Levels {
   readonly #levels = new Map<Map<string, number>, string>();
 
-  /** What one life of a process measures with. */
+  /** Returns the metrics of one life of a process. */
   metricsOf(owner: string, life: Life): Metrics {
     const values = new Map<string, number>();
     if (!life.ended) {

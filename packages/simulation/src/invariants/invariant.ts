@@ -20,15 +20,17 @@ import type { SeenContainer } from "./observed/known-containers.ts";
 import type { SeenRequest } from "./observed/seen-request.ts";
 
 /**
- * One promise of the cluster, looked at after every committed change. It looks at what it has a
- * method for.
+ * One promise of the cluster, checked after every committed change. It observes the events that it
+ * has a method for.
  */
 export interface Invariant {
   /** "S9": the number that it alone has in the table of test/simulation/README.md. */
   readonly name: string;
-  /** What never happens, as the table says it. */
+  /** The violation, in the table's words. */
   readonly never: string;
-  /** Every change, and only its bytes: whoever needs the object has a method for its kind. */
+  /**
+   * Every change, and only its bytes: an invariant that needs the object has a method for its kind.
+   */
   change?(change: CommittedChange, check: Check): void;
   pod?(seen: Seen<Pod>, check: Check): void;
   node?(seen: Seen<Node>, check: Check): void;
@@ -36,7 +38,7 @@ export interface Invariant {
   replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
   budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
   slice?(seen: Seen<EndpointSlice>, check: Check): void;
-  /** What happens to a container of any node, at once. */
+  /** An event of a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;
   /** A request that was granted and is no mere reading. */
   request?(seen: SeenRequest, check: Check): void;
@@ -47,23 +49,23 @@ export interface Invariant {
    * lasts.
    */
   took?(request: HandlerRequest, tookMs: number, check: Check): void;
-  /** What leaves a process other than as an answer: `where` is "bus" or "log". */
+  /** Data that leaves a process other than as an answer: `where` is "bus" or "log". */
   said?(where: "bus" | "log", bytes: () => Uint8Array, check: Check): void;
-  /** About once a second, while somebody commits. */
+  /** Called about once a second, while there are commits. */
   tick?(check: Check): void;
   /**
-   * A process has opened the store and shows nothing yet; changes that it found there and nobody
-   * was told of come next.
+   * A process has opened the store and shows nothing yet; changes that it found there and that no
+   * client has seen come next.
    */
   opened?(store: Store, check: Check): void;
   /**
-   * The process that had the store open has ended, and nobody is told of anything before it is
+   * The process that had the store open has ended, and no client learns of anything before it is
    * opened again.
    */
   left?(): void;
   /** A process did not accept what is on the disk. */
   refused?(error: unknown, check: Check): void;
-  /** Somebody is about to learn that this was committed. */
+  /** A client is about to learn that this was committed. */
   answered?(key: string, committed: Committed<unknown>, check: Check): void;
 }
 
@@ -75,24 +77,24 @@ export interface InvariantContext {
   readonly calm: Calm;
   readonly clocks: SteadyClocks;
   readonly hearing: Hearings;
-  /** Whatever somebody follows the server with at this moment. */
+  /** All copies with which processes follow the server at this moment. */
   readonly copies: () => Iterable<Copy>;
-  /** How full the work queues are of all that run. */
+  /** The fill levels of the work queues of all running processes. */
   readonly levels: () => Iterable<Level>;
-  /** Of the store when looking began. */
+  /** The store's revision when the checks began. */
   readonly revision: number;
 }
 
-/** Makes one check, which is counted: with what is wrong, or `undefined` where it holds. */
+/** Makes one check, which is counted: with the fault, or `undefined` where it holds. */
 export type Check = (broken: string | undefined) => void;
 
 /** A committed change of a kind that is parsed: once, for all who look at it. */
 export interface Seen<T> {
   readonly type: "put" | "delete";
   readonly change: CommittedChange;
-  /** As it is now; for a delete, as it was at its end. */
+  /** The object now; for a delete, its last state. */
   readonly object: T;
-  /** As it stood at this key until now. */
+  /** The object at this key before. */
   readonly before: T | undefined;
 }
 
@@ -105,7 +107,7 @@ export interface Violation {
 }
 
 /**
- * How old the picture may be that somebody has decided by: when the bus has lost a change, its next
- * mark (every 5 s) tells of it, and a decision may be on its way for some seconds more.
+ * A decision may rest on a picture of this age: when the bus has lost a change, its next mark
+ * (every 5 s) reveals it, and a decision may be on its way for some seconds more.
  */
 export const hearsayMs = 15_000;

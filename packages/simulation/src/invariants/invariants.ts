@@ -25,16 +25,16 @@ import { SteadyClocks } from "./observed/steady-clocks.ts";
 import { isParsed, Known, parsedKinds, type ParsedResource } from "./observed/known.ts";
 
 export interface InvariantsDeps {
-  /** One that is only in memory has a single life, of which there is nothing to tell. */
+  /** A store that is only in memory has a single life, of which there is nothing to observe. */
   store: Pick<CommittedStore, "revision" | "subscribe"> & Partial<Pick<CommittedStore, "observe">>;
   clock: Clock;
-  /** Whose containers and requests are looked at as well. */
+  /** The cluster whose containers and requests are observed as well. */
   cluster?: ObservedCluster;
   /** Has to end the cluster: one that writes in a circle would never let go. */
   onViolation: () => void;
 }
 
-/** Hears what leaves a process other than as an answer. */
+/** Called with data that leaves a process other than as an answer. */
 export type Hear = (where: "bus" | "log", bytes: () => Uint8Array) => void;
 
 interface HasClock {
@@ -47,12 +47,12 @@ interface ObservedNode {
   readonly kubelet: HasClock;
 }
 
-/** Where there is something to see beside the store. */
+/** The parts of a cluster that can be observed beside the store. */
 interface ObservedCluster {
   readonly calm: Calm;
   readonly copies: Pick<Copies, "all">;
   readonly levels: Pick<Levels, "all">;
-  /** Who else is told of what was committed, reads it here too. Default: nobody is. */
+  /** Shares parsed objects with the other readers of committed bytes. Default: there are none. */
   readonly objects?: ReadOnce;
   readonly nodes: readonly ObservedNode[];
   readonly controllerManager: HasClock & { readonly isPaused: boolean };
@@ -60,7 +60,7 @@ interface ObservedCluster {
   /** The line between the API server and a service. */
   wireOf(name: "scheduler" | "controller-manager"): Pick<Wire, "isCut">;
   readonly scheduler: { readonly isPaused: boolean };
-  /** Is told of what goes over the bus and into logs. */
+  /** Reports messages on the bus and lines of logs. */
   overhear(hear: Hear): void;
 }
 
@@ -68,13 +68,13 @@ export interface InvariantsOptions {
   /** The timers that the cluster runs with. Default: those of the profile "fast". */
   timers?: TimerProfile;
   /**
-   * Looks only at those of these names. Default: all. Where a log is read afterwards, nobody knows
-   * when what happened.
+   * Checks only the invariants of these names. Default: all. A log that is read afterwards has no
+   * times of events.
    */
   only?: readonly string[];
 }
 
-/** What no single change shows is looked for this often. */
+/** Violations that no single change shows are searched for this often. */
 const tickMs = 1000;
 
 /** Looks at every committed change and remembers the first that no cluster may ever commit. */
@@ -132,13 +132,14 @@ export class Invariants {
     cluster?.overhear((...said) => this.#hear(...said));
   }
 
-  /** How many single checks were made. */
+  /** The number of single checks. */
   get checks(): number {
     return this.#watched.reduce((sum, { checks }) => sum + checks, 0);
   }
 
   /**
-   * How often each invariant was checked, by name; one with 0 has seen nothing that it applies to.
+   * The number of checks of each invariant, by name; one with 0 has seen nothing that it applies
+   * to.
    */
   get checksByName(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#watched.map(({ invariant, checks }) => [invariant.name, checks]));
@@ -152,8 +153,8 @@ export class Invariants {
     const { left, opened, refused, answered } = this.#lookers;
     store.observe?.({
       left: () => {
-        // Whoever was answered by that process is not any more, and of a stream that nobody had
-        // begun to read nobody says so.
+        // Clients of that process get no more answers, and the end of a stream without a reader is
+        // not reported.
         this.#known.streams.clear();
         this.#hasNewServer = true;
         left.forEach(({ invariant }) => invariant.left?.());
@@ -203,7 +204,8 @@ export class Invariants {
 
   #lookAtRequest(request: HandlerRequest): ReturnType<RequestWitness> {
     const { pending, unclear, forcedDeletions } = this.#known;
-    // What its predecessor had got on to the disk has been told by now, and the rest is lost.
+    // The writes of its predecessor that reached the disk have been shown by now, and the rest is
+    // lost.
     if (this.#hasNewServer) for (const requests of [pending, unclear]) requests.clear();
     this.#hasNewServer = false;
     const begun = beginRequest(request, this.#known);
@@ -273,7 +275,7 @@ const looks = [
 ] as const;
 type Look = (typeof looks)[number];
 
-/** Who looks at what: most changes are of a kind that few look at. */
+/** Lists the observers of each event: most changes are of a kind with few observers. */
 function lookersOf(watched: readonly Watched[]): Record<Look, readonly Watched[]> {
   const lookers = looks.map((look) => [look, watched.filter(({ invariant }) => look in invariant)]);
   return Object.fromEntries(lookers) as Record<Look, readonly Watched[]>;

@@ -22,13 +22,13 @@ import { wrongSlices } from "./slices-agree.ts";
 /** The part of a cluster that has to become whole. */
 export interface Core {
   namespace: string;
-  /** What is wanted. */
+  /** The wanted workloads. */
   workloads: readonly Pick<ScenarioWorkload, "name" | "kind">[];
   /** Nodes that stay as a fault has left them. */
   lostNodes: ReadonlySet<string>;
 }
 
-/** What still keeps the core from being whole; empty when it is. */
+/** Lists the reasons why the core is not whole; empty when it is. */
 export async function notConverged(cluster: SimulatedCluster, core: Core): Promise<string[]> {
   const { namespace, workloads, lostNodes } = core;
   const wrong = withoutLeader(cluster);
@@ -50,7 +50,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (taints.length > 0) wrong.push(`node ${node.metadata.name} has taints ${taints.join()}`);
   }
   const { items: podList } = await cluster.client.list(pods, { namespace });
-  // What is on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
+  // A pod on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
   const present = podList.filter(
     (pod) => isPodActive(pod) || !(lostNodes.has(pod.spec?.nodeName ?? "") || isLeftover(pod)),
   );
@@ -89,9 +89,7 @@ function unsettledWorkloads({ store }: SimulatedCluster, namespace: string, podL
   });
 }
 
-/**
- * Budgets that are told otherwise than their pods are: evictions spend what a budget's status says.
- */
+/** Budgets whose status differs from their pods: evictions spend the budget in the status. */
 function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
   const { entries } = store.list(`policy/poddisruptionbudgets/${namespace}/`);
   return entries.flatMap(({ value }) => {
@@ -111,7 +109,7 @@ function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: r
 
 /** Containers without a pod, and pods without their container. */
 async function strayContainers(cluster: SimulatedCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
-  // Restarted in the life's last moments, it is away when this begins to be asked.
+  // A node that was restarted in the life's last moments is away when this check begins.
   const running = await cluster.node(name).runtime.listContainers({ state: "running" }).catch(nothingWhenDown);
   if (running === undefined) return [`the runtime of ${name} is down`];
   const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");

@@ -11,9 +11,9 @@ interface LedCluster {
 }
 
 /**
- * Services that nobody leads. A server that answers nobody for a while, as with a disk whose last
- * sync takes 30 s, shows nothing else that is wrong, but whoever led has lost its Lease meanwhile,
- * and will say so when somebody has it again.
+ * Lists the services without a leader. A server that answers no request for a while, as with a disk
+ * whose last sync takes 30 s, shows no other fault, but its leader has lost its Lease meanwhile,
+ * and only the next holder ends that.
  */
 export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {
   if (!leaderElection) return [];

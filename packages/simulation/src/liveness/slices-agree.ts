@@ -15,8 +15,8 @@ import type { SimulatedCluster } from "../cluster.ts";
 import { isReady, parseValue } from "../reading.ts";
 
 /**
- * Services whose slices, or Endpoints, say otherwise than their pods do; each pod has one endpoint,
- * in one slice.
+ * Services whose slices, or Endpoints, differ from their pods; each pod has one endpoint, in one
+ * slice.
  */
 export function wrongSlices(
   { store }: Pick<SimulatedCluster, "store">,

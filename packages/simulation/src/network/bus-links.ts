@@ -18,7 +18,7 @@ interface Link {
  */
 export class BusLinks {
   readonly bus: MemoryBus;
-  /** What befalls messages on their way to a subscriber. */
+  /** The fate of messages on their way to a subscriber. */
   readonly weather = new Weathers<Delivery, Fate>();
   readonly #links = new Set<Link>();
   /** Is given every message, whether anybody subscribes or not. */
@@ -56,8 +56,8 @@ export class BusLinks {
   }
 
   /**
-   * What is on its way to a process is lost, as when it reads too slowly. @returns whether it has a
-   * connection.
+   * Loses the messages on their way to a process, as when it reads too slowly.
+   * @returns whether it has a connection.
    */
   reset(name: string): boolean {
     const links = [...this.#links].filter(({ client }) => client.name === name && client.connected());
@@ -70,19 +70,19 @@ export class BusLinks {
     for (const { client } of this.#links) if (client.connected()) client.reset("server restarted");
   }
 
-  /** Whoever can be connected is; to be called when a wire was cut or healed. */
+  /** Connects every client that can be; called when a wire was cut or healed. */
   settle(): void {
     for (const { client, wire } of this.#links) {
       if (this.#isAway) client.disconnect("server stopped");
-      // Whoever hears nothing cannot keep a connection; whoever is not heard keeps it for as long
-      // as the server is patient.
+      // A client that receives nothing cannot keep a connection; one that cannot send keeps it for
+      // as long as the server is patient.
       else if (wire.in.isCut) client.disconnect("partition");
       else client.reconnect();
     }
   }
 }
 
-/** What comes over the bus waits while the process stands still. */
+/** Messages over the bus wait while the process is paused. */
 function heardBy(client: MemoryBusClient, life: Life): Omit<Bus, "publish"> {
   return {
     subscribe: (filter, handlers, signal) => {

@@ -2,14 +2,14 @@ import type { HandlerResponse } from "@kintsugi/client";
 import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 
 /**
- * What a server has open to its clients. When its process dies, the kernel resets them all at once.
+ * A server's open connections to its clients. When its process dies, the kernel resets them all at
+ * once.
  */
 export class Connections {
   readonly #resets = new Set<(error: Error) => void>();
 
   /**
-   * @param witnesses whoever follows the answer, if it is a stream; they may come to it until the
-   * answer is there.
+   * @param witnesses of the answer, if it is a stream; more may be added until the answer is there.
    */
   carry(answer: Promise<HandlerResponse>, witnesses: readonly StreamWitness[] = []): Promise<HandlerResponse> {
     return this.#until(answer).then((response) => {
@@ -39,8 +39,8 @@ export class Connections {
       }
     } finally {
       for (const witness of witnesses) witness.ended();
-      // A client that hangs up ends the stream; a server that is dead does not hear of it, and
-      // nobody waits for that.
+      // A client that hangs up ends the stream; a dead server does not notice it, and no caller
+      // awaits that.
       void chunks.return?.()?.catch(() => {});
     }
   }

@@ -8,8 +8,8 @@ interface Arrival {
 }
 
 /**
- * What messages take: anything up to a maximum. Over the bus they keep their order, and what is
- * sent at once arrives at once.
+ * The delay of messages: anything up to a maximum. Over the bus they keep their order, and messages
+ * that are sent at once arrive at once.
  */
 export class Latency {
   readonly #clock: Clock;
@@ -26,7 +26,9 @@ export class Latency {
     this.#maxMs = options.maxMs;
   }
 
-  /** A request of somebody, or its answer. Nothing to wait for when messages take no time. */
+  /**
+   * Delays a request of a caller, or its answer. Nothing to wait for when messages take no time.
+   */
   pass(caller: string): Promise<void> | undefined {
     return this.#maxMs > 0 ? this.#clock.sleep(this.#drawMs(this.#ofRequests.of(caller))) : undefined;
   }

@@ -10,15 +10,12 @@ export interface Passing {
 }
 
 /**
- * What becomes of it. Nobody is told of one that is lost: a request is waited for in vain, and a
+ * The fate of a message. A lost one is not reported: the caller waits for a request in vain, and a
  * stream breaks off.
  */
 export type Passage = "lost" | { readonly delayMs: number };
 
-/**
- * Everything that is wrong with a line at one time: the first that has something to say about a
- * message decides.
- */
+/** All faults of a line at one time: the first that decides about a message counts. */
 export class Weathers<Given, Said> {
   readonly #all = new Set<(given: Given) => Said | undefined>();
 

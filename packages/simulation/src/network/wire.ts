@@ -7,7 +7,7 @@ import { type Passage, type Passing, Weathers } from "./weather.ts";
 class Lane {
   #healed: Promise<void> | undefined;
   #onHeal: () => void = () => {};
-  /** Counts cuts: what was under way at one is lost. */
+  /** Counts cuts: each loses the messages under way. */
   #cuts = 0;
 
   get isCut(): boolean {
@@ -30,8 +30,8 @@ class Lane {
   }
 
   /**
-   * For a message that was lost: its sender learns nothing until the lane is whole, and then that
-   * its connection is gone.
+   * Returns the fate of a lost message: its sender learns nothing until the lane is whole, and then
+   * that its connection is gone.
    */
   async lost(): Promise<never> {
     await this.#healed;
@@ -43,10 +43,10 @@ class Lane {
 export class Wire {
   readonly out = new Lane();
   readonly in = new Lane();
-  /** What else befalls the messages on it. */
+  /** The other faults of the messages on it. */
   readonly weather = new Weathers<Passing, Passage>();
 
-  /** Whether nothing at all passes. */
+  /** Nothing at all passes. */
   get isCut(): boolean {
     return this.out.isCut && this.in.isCut;
   }
@@ -62,7 +62,7 @@ export class Wire {
   }
 }
 
-/** What a test may do about a request before it leaves the process. */
+/** A test's hook for a request before it leaves the process. */
 export type RequestHook = (request: HandlerRequest) => void;
 
 export interface ConnectionDeps {
@@ -70,7 +70,7 @@ export interface ConnectionDeps {
   clock: Clock;
   wire: Wire;
   life: Life;
-  /** What a message takes from one end to the other. */
+  /** The delay of a message from one end to the other. */
   latency: () => Promise<void> | undefined;
   onRequest?: RequestHook | undefined;
 }

@@ -25,7 +25,7 @@ export class LifeClock implements Clock {
   after(delayMs: number, callback: () => void): Timer {
     let isCancelled = false;
     const timer = this.#machine.after(delayMs, () =>
-      // It may still be cancelled by what the process does first when it goes on.
+      // The process may still cancel it by its first actions when it goes on.
       this.#life.whenAwake(() => {
         if (!isCancelled) callback();
       }),

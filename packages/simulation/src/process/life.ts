@@ -5,7 +5,7 @@ export class Life {
   readonly #onEnd: (() => void)[] = [];
   #ended = false;
   #isPaused = false;
-  /** What has happened to it while it stood still, in that order. */
+  /** The events of the time in which it was paused, in their order. */
   #waiting: (() => void)[] = [];
 
   get ended(): boolean {
@@ -16,7 +16,7 @@ export class Life {
     return this.#isPaused;
   }
 
-  /** What goes when the process goes: its connections. */
+  /** Releases the process's connections when it goes. */
   onEnd(release: () => void): void {
     this.#onEnd.push(release);
   }
@@ -46,13 +46,16 @@ export class Life {
     else happen();
   }
 
-  /** Nothing to wait for while it runs; what waits for a process that has ended waits for ever. */
+  /**
+   * Nothing to wait for while it runs; a caller that waits for a process that has ended waits for
+   * ever.
+   */
   awake(): Promise<void> | undefined {
     return this.#ended || this.#isPaused ? new Promise((resolve) => this.whenAwake(resolve)) : undefined;
   }
 }
 
-/** What a dead process waits for. */
+/** The wait of a dead process. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }
@@ -84,9 +87,7 @@ export function mortal<T extends object>(target: T, life: Life): T {
   });
 }
 
-/**
- * What the process hears of an answer: nothing before it goes on, nothing at all once it has ended.
- */
+/** Passes an answer to the process: not before it goes on, and never once it has ended. */
 async function heard<T>(answer: Promise<T>, life: Life): Promise<T> {
   try {
     const result = await answer;
@@ -99,7 +100,7 @@ async function heard<T>(answer: Promise<T>, life: Life): Promise<T> {
   }
 }
 
-/** The same for what comes in pieces. */
+/** The same for an answer that comes in pieces. */
 async function* heardStream<T>(stream: AsyncIterable<T>, life: Life): AsyncGenerator<T, void> {
   for await (const item of stream) {
     const asleep = life.awake();

@@ -4,8 +4,8 @@ import { type Clock, sleepOn, type Timer } from "@kintsugi/clock";
 const roundingMs = 1e-6;
 
 /**
- * What one machine takes for the time: it may be hours off, and run fast or slow. Exact until it is
- * told otherwise.
+ * The clock of one machine: it may be hours off, and run fast or slow. Exact until a fault changes
+ * it.
  */
 export class MachineClock implements Clock {
   readonly #true: Clock;
@@ -48,7 +48,7 @@ export class MachineClock implements Clock {
     this.#wallOffsetMs += byMs;
   }
 
-  /** From now on a true second counts as that many. */
+  /** A true second counts as that many from now on. */
   setRate(rate: number): void {
     this.#since = { localMs: this.monotonicMs(), trueMs: this.#true.monotonicMs() };
     this.#rate = rate;

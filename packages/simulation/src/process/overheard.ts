@@ -1,8 +1,8 @@
 import type { LogFields, Logger } from "@kintsugi/api";
 
 /**
- * The same logger, for whose lines somebody listens; a line is only put together for whoever wants
- * it.
+ * The same logger, with a listener for its lines; a line is only put together at the listener's
+ * request.
  */
 export function overheard(log: Logger, hear: (line: () => Uint8Array) => void, above: LogFields = {}): Logger {
   const line = (phrase: string, fields: LogFields) => () => Buffer.from(`${phrase} ${textOf({ ...above, ...fields })}`);
@@ -21,7 +21,7 @@ export function overheard(log: Logger, hear: (line: () => Uint8Array) => void, a
   };
 }
 
-/** As the real logger writes it; an Error is its message and where it came from. */
+/** Writes fields like the real logger; an Error is its message and its origin. */
 function textOf(fields: LogFields): string {
   return JSON.stringify(fields, (_, value: unknown) =>
     value instanceof Error ? (value.stack ?? value.message) : value,

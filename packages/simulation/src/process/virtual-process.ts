@@ -13,7 +13,7 @@ export interface Death {
 
 export interface VirtualProcessDeps {
   clock: Clock;
-  /** What the machine that it runs on takes for the time; another's when absent. */
+  /** The clock of its machine; another's when absent. */
   machineClock?: MachineClock;
   /**
    * Begins a life with nothing but what is stored elsewhere; lasts until the signal aborts. The
@@ -23,7 +23,7 @@ export interface VirtualProcessDeps {
   onDeath: (death: Death) => void;
 }
 
-/** What a supervisor waits before it starts again what has died. */
+/** A supervisor waits this long before it restarts a dead process. */
 const restartDelayMs = 1000;
 
 /** A service under a supervisor: it can be stopped, killed at any point, and started again. */
@@ -45,7 +45,7 @@ export class VirtualProcess {
     return this.#life !== undefined;
   }
 
-  /** Whether it stands still. */
+  /** The process is paused. */
   get isPaused(): boolean {
     return this.#life?.isPaused ?? false;
   }
@@ -60,7 +60,9 @@ export class VirtualProcess {
     this.#done = this.#live(stop.signal, life);
   }
 
-  /** Gone at whatever point it was: it sends nothing more and hears no answers. */
+  /**
+   * The process is gone, at whatever point it was: it sends nothing more and receives no answers.
+   */
   kill(): void {
     this.#life?.end();
     this.#life = undefined;
@@ -77,7 +79,10 @@ export class VirtualProcess {
     return life && (() => life.resume());
   }
 
-  /** Asked to stop, it finishes what it must; time has to move meanwhile for what takes time. */
+  /**
+   * The process gets the signal to stop and finishes its necessary work; time has to move meanwhile
+   * for work that takes time.
+   */
   async stop(): Promise<void> {
     const life = this.#life;
     this.#life = undefined;

@@ -9,7 +9,7 @@ import { parseValue } from "../reading.ts";
  */
 export class RecordedConfigMaps {
   readonly namespace: string;
-  /** What the log calls them. */
+  /** The prefix of the keys in the log. */
   readonly prefix: string;
 
   constructor(namespace: string) {
@@ -25,7 +25,7 @@ export class RecordedConfigMaps {
     return { namespace: this.namespace, name: key.slice(this.prefix.length) };
   }
 
-  /** What is sent to make the object so. */
+  /** Returns the body that gives the object this value. */
   bodyOf(key: string, value: Value, precondition: Precondition | undefined): ConfigMap {
     const { data, labels } = contentOf(value);
     return { data, metadata: { ...this.addressOf(key), labels, ...demandOf(precondition) } };
@@ -37,7 +37,7 @@ export class RecordedConfigMaps {
     return { key: this.keyOf(name), revision: Number(resourceVersion), value: valueOf(object) };
   }
 
-  /** What each of the keys holds in the end, when `there` is all that is left. */
+  /** Returns the final state of each key, when `there` are all remaining objects. */
   finalsOf(keys: Iterable<string>, there: readonly ConfigMap[]): FinalState[] {
     const items = new Map(there.map((object) => this.itemOf(object)).map((item) => [item.key, item]));
     return [...keys].map((key) => {

@@ -21,10 +21,10 @@ export interface RecorderDeps {
 }
 
 export interface RecorderOptions {
-  /** Of the client, in the journal. */
+  /** The name of the client, in the journal. */
   readonly name: string;
   readonly objects: RecordedConfigMaps;
-  /** How long it waits for an answer, with all attempts. Default as the client's. */
+  /** The time that it waits for an answer, with all attempts. Default: the client's. */
   readonly callTimeoutMs?: number;
 }
 
@@ -40,22 +40,22 @@ export interface Pages {
   readonly limit: number;
   readonly selector?: Selector;
   readonly atRevision?: number;
-  /** What passes between two pages. */
+  /** Runs between two pages. */
   readonly pause: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
 export interface RecordedWatch {
   readonly fromRevision: number;
-  /** Of one object only. */
+  /** The key of a single object. */
   readonly key?: string;
   readonly selector?: Selector;
-  /** After this the server ends it. Default when it likes. */
+  /** The server ends it after this time. Default: the server's own choice. */
   readonly timeoutSeconds?: number;
   readonly signal: AbortSignal;
 }
 
-/** One client's calls on ConfigMaps, each of them written into the journal with what came of it. */
+/** One client's calls on ConfigMaps, each of them written into the journal with its outcome. */
 export class Recorder {
   readonly #deps: RecorderDeps;
   readonly #objects: RecordedConfigMaps;
@@ -71,8 +71,8 @@ export class Recorder {
   }
 
   /**
-   * When a call on one object was last answered, on the journal's clock; an answer that says that
-   * the server failed is none.
+   * The time of the last answer to a call on one object, on the journal's clock; an answer that
+   * reports a failed server is none.
    */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
@@ -132,7 +132,7 @@ export class Recorder {
     return outcome.is === "ok" ? pages[0]?.revision : undefined;
   }
 
-  /** Until either side ends it; gives how it ended and how far it came. */
+  /** Watches until either side ends it; returns the way it ended and the position it reached. */
   async watch(watch: RecordedWatch): Promise<{ end: WatchEnd; position: number }> {
     const { journal } = this.#deps;
     const { fromRevision, key, selector } = watch;
@@ -234,12 +234,12 @@ function answered(object: ConfigMap | void): Outcome {
 }
 
 /**
- * The server has certainly done nothing only if it says so, or was never asked; and a read does
- * nothing anyway.
+ * The server has certainly done nothing only if its answer promises that, or if the request was
+ * never sent; and a read does nothing anyway.
  */
 function failureOf(verb: Verb, error: unknown): Exclude<Outcome, { is: "ok" }> {
   if (isApiError(error)) {
-    // Of the fives only a full disk promises that nothing was written.
+    // Only a full disk, of the codes from 500 on, promises that nothing was written.
     const isRefusal = verb === "get" || error.code < 500 || error.reason === "StorageFull";
     if (isRefusal) return { is: "refused", status: error.code, reason: error.reason };
     return { is: "unknown", because: `${error.code} ${error.message}` };

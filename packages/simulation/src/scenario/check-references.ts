@@ -18,7 +18,7 @@ type ExpectationInput = NonNullable<ScenarioFileInput["expect"]>[number];
 
 const targetKinds = ["node", "zone", "service", "process", "workload"] as const;
 
-/** Names that nobody has, times behind the end, and faults that are told what they cannot do. */
+/** Finds unknown names, times behind the end, and faults with settings that they do not have. */
 export function checkReferences(input: ScenarioFileInput, scenario: Scenario): WrongReference[] {
   return [
     ...twice(scenario.nodes, "nodes"),
@@ -101,7 +101,7 @@ function namesOf(kind: TargetKind, { nodes, workloads }: Scenario): string[] {
     case "workload":
       return workloads.map(({ name }) => name);
     case "zone":
-      // Nodes that say no zone are in one together, as everywhere.
+      // Nodes without a zone are in one together, as everywhere.
       return [...new Set(nodes.map(({ zone = "" }) => zone))];
     case "none":
       return [];

@@ -1,6 +1,6 @@
 import type { Range } from "./ranges.ts";
 
-/** What a scenario says has to come out: measures of one workload, or a step of the timeline. */
+/** An expected result of a scenario: measures of one workload, or a step of the timeline. */
 export interface Expectation extends Partial<Record<MeasureName, Range | undefined>> {
   /** The workload whose measures are meant. */
   readonly workload?: string | undefined;
@@ -8,13 +8,13 @@ export interface Expectation extends Partial<Record<MeasureName, Range | undefin
   readonly step?: string | undefined;
   /** The step from whose first time `at` is counted, instead of from the beginning. */
   readonly since?: string | undefined;
-  /** When the step was seen first. */
+  /** The time of the step's first occurrence. */
   readonly at?: Range | undefined;
-  /** How often it was seen; once at least when absent. */
+  /** The number of its occurrences; one at least when absent. */
   readonly times?: Range | undefined;
 }
 
-/** What is measured of a workload, in the words of scenario files. */
+/** The measures of a workload, in the words of scenario files. */
 export const measures = {
   downtime: { unit: "time", sentence: "no pod was available" },
   degraded: { unit: "time", sentence: "fewer pods than wanted were available" },
@@ -36,6 +36,6 @@ export interface CheckedExpectation {
   /** "web: downtime 0s". */
   readonly text: string;
   readonly isMet: boolean;
-  /** What there was instead, or as well. */
+  /** The actual results, instead or as well. */
   readonly found: string;
 }

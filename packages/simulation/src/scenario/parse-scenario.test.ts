@@ -5,7 +5,7 @@ import { parseScenario } from "./parse-scenario.ts";
 
 const smallest = "workloads: [{ name: web, replicas: 2 }]\n";
 
-/** What is said of a text that is no scenario. */
+/** Returns the messages about a text that is no scenario. */
 function complaints(text: string): string[] {
   try {
     parseScenario(text, "s.yaml");

@@ -5,7 +5,7 @@ import { type ScenarioFileInput, scenarioFileSchema } from "./file-schema.ts";
 import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
 import { timersOfFlags } from "./timer-flags.ts";
 
-/** A scenario as a file has it: with what it is for, and what has to come out. */
+/** A scenario as a file has it: with its purpose, and its expected results. */
 export interface ScenarioFile {
   readonly description: string;
   readonly scenario: Scenario;
@@ -16,9 +16,9 @@ const defaultRunMs = 15 * 60_000;
 const defaultNodes: readonly ScenarioNode[] = ["node-1", "node-2", "node-3"].map((name) => ({ name }));
 
 /**
- * Reads a scenario file.
- * @param source what the text is called in messages: its file.
- * @throws InvalidFile with everything that is wrong, each with its line, its column and the nearest known word.
+ * Reads a scenario file. @param source the text's name in messages: its file.
+ * @throws InvalidFile with all its faults, each with its line, its column and the nearest known
+ * word.
  */
 export function parseScenario(text: string, source: string): ScenarioFile {
   const parsed = parseYaml(text, { schema: scenarioFileSchema, source, whole: "scenario" });

@@ -2,8 +2,8 @@ import type { ProfileName, TimerProfile } from "@kintsugi/api";
 import type { KeptHistory } from "../history/checks/watch-ends.ts";
 
 /**
- * One life of a cluster as data: who lives in it, and what is done to it when. A seed draws one, a
- * user writes one.
+ * One life of a cluster as data: its nodes and workloads, and its faults with their times. A seed
+ * draws one, a user writes one.
  */
 export interface Scenario {
   readonly name: string;
@@ -13,15 +13,15 @@ export interface Scenario {
   /** Timers that differ from the profile's. */
   readonly timers?: Partial<TimerProfile>;
   /**
-   * "liveness": in the end all faults are undone but those that stay, and what is left has to
-   * become whole and come to rest. "safety": it ends in the middle of things; only what may never
-   * be is looked for.
+   * "liveness": in the end all faults are undone except those that stay, and the rest has to become
+   * whole and come to rest. "safety": it ends in the middle of events; only violations of safety
+   * are searched for.
    */
   readonly mode: "safety" | "liveness";
   readonly nodes: readonly ScenarioNode[];
   readonly workloads: readonly ScenarioWorkload[];
   readonly faults: readonly PlannedFault[];
-  /** How long faults may happen, from when the cluster is whole. */
+  /** Faults may happen for this long, from the time when the cluster is whole. */
   readonly durationMs: number;
   readonly world: ScenarioWorld;
 }
@@ -43,33 +43,33 @@ export interface ScenarioWorkload {
   /** A ReplicaSet when absent. */
   readonly kind?: WorkloadKindName;
   readonly replicas: number;
-  /** "500m"; asks for nothing when absent. */
+  /** The request, "500m"; none when absent. */
   readonly cpu?: string;
   /** "64Mi"; a request and a limit. */
   readonly memory?: string;
   /**
    * A script of @kintsugi/cri/testing that decides when its containers end; they run for ever when
-   * absent. What ends by itself never comes to rest, so such a workload is deleted before that is
-   * asked for.
+   * absent. A workload that ends by itself never comes to rest, so it is deleted before that is
+   * checked.
    */
   readonly script?: string;
-  /** How many of its pods a PodDisruptionBudget keeps; it has none when absent. */
+  /** The number of its pods that a PodDisruptionBudget keeps; it has none when absent. */
   readonly minAvailable?: number;
-  /** Whether its containers have a readiness and a liveness probe. */
+  /** Its containers have a readiness and a liveness probe. */
   readonly probes?: boolean;
   readonly liveness?: ScenarioLiveness;
   /**
-   * Whether its containers mount a ConfigMap and a Secret, and have a value of the Secret in their
+   * Its containers mount a ConfigMap and a Secret, and have a value of the Secret in their
    * environment.
    */
   readonly volumes?: boolean;
-  /** Whether a Service leads to its pods. */
+  /** A Service leads to its pods. */
   readonly service?: boolean;
-  /** Whether its pods may take the place of those of workloads that are not. */
+  /** Its pods may take the place of those of unimportant workloads. */
   readonly important?: boolean;
   /**
-   * How long its pods stay on a node that is not ready or unreachable; the cluster's default when
-   * absent.
+   * The time that its pods stay on a node that is not ready or unreachable; the cluster's default
+   * when absent.
    */
   readonly tolerationSeconds?: number;
   /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
@@ -78,19 +78,22 @@ export interface ScenarioWorkload {
 
 /** A liveness probe that runs a command in the container. */
 interface ScenarioLiveness {
-  /** For a shell; the container is well while it ends with 0. */
+  /** A command for a shell; the container is well while it ends with 0. */
   readonly exec: string;
   readonly periodMs: number;
   readonly failureThreshold: number;
 }
 
-/** What is done once: at an instant, to something, for a while. */
+/** One fault: at an instant, on a target, for a while. */
 export interface PlannedFault {
   /** The name of a fault in the list of faults: "kill-node". */
   readonly fault: string;
-  /** After the cluster was whole. */
+  /** The time after the cluster was whole. */
   readonly atMs: number;
-  /** Until it is undone; absent for what is one stroke, and for what lasts until faults end. */
+  /**
+   * The time until it is undone; absent for a fault of one stroke, and for one that lasts until
+   * faults end.
+   */
   readonly forMs?: number;
   /**
    * It is not undone at the end either: its target lies outside the core that has to become whole.
@@ -101,31 +104,30 @@ export interface PlannedFault {
    * absent.
    */
   readonly target?: string;
-  /** What else the fault wants to know, `{ loss: 0.5 }`; its defaults hold for what is absent. */
+  /** The fault's other settings, `{ loss: 0.5 }`; its defaults hold for absent ones. */
   readonly with?: FaultSettings;
 }
 
 export type FaultSettings = Readonly<Record<string, number | string>>;
 
-/** What the services find around them. */
+/** The surroundings of the services. */
 export interface ScenarioWorld {
-  /** Whether changes travel over a bus; without it everybody watches over HTTP. */
+  /** Changes travel over a bus; without it all processes watch over HTTP. */
   readonly bus: boolean;
   /**
-   * Whether scheduler and controller-manager run for election, as they must where there are two of
-   * them.
+   * Scheduler and controller-manager run for election, as they must where there are two of them.
    */
   readonly leaderElection: boolean;
   /** The most that a message takes, either way. 0: whatever happens, happens at once. */
   readonly latencyMaxMs: number;
   /**
-   * What clients of the API do meanwhile, in ConfigMaps of their own; what they see is checked at
-   * the end. Nobody is there when absent.
+   * The rate of operations of the API's clients meanwhile, in ConfigMaps of their own; their
+   * observations are checked at the end. There are no such clients when absent.
    */
   readonly operationsPerSecond?: number;
   /**
-   * How much of the past the store keeps for watches and continued lists; as in production when
-   * absent.
+   * The part of the past that the store keeps for watches and continued lists; as in production
+   * when absent.
    */
   readonly kept?: KeptHistory;
 }

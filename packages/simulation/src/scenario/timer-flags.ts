@@ -1,6 +1,6 @@
 import { formatDuration, parseDurationMs, type TimerProfile } from "@kintsugi/api";
 
-/** What a flag's value looks like. */
+/** The form of a flag's value. */
 type FlagForm = "duration" | "seconds" | "number" | "pdb-policy";
 
 interface TimerFlag {
@@ -34,7 +34,7 @@ const timerFlags: Readonly<Record<string, TimerFlag>> = {
   "event-ttl": { timer: "eventTtlMs", form: "duration" },
 };
 
-/** What the value of each flag looks like. */
+/** The form of each flag's value. */
 export const timerFlagForms: Readonly<Record<string, FlagForm>> = Object.fromEntries(
   Object.entries(timerFlags).map(([name, { form }]) => [name, form]),
 );
@@ -63,10 +63,7 @@ export function flagsOfTimers(timers: Partial<TimerProfile>): Record<string, str
   return flags;
 }
 
-/**
- * What was probably meant by something that is no duration: "5 minutes" is 5m, and a number counts
- * seconds.
- */
+/** Suggests a duration for a text that is none: "5 minutes" is 5m, and a number counts seconds. */
 export function nearestDuration(text: string): string | undefined {
   const tidy = text
     .toLowerCase()

@@ -8,8 +8,8 @@ import type { PlannedFault, ScenarioNode, ScenarioWorkload, ScenarioWorld } from
 import { flagsOfTimers } from "./timer-flags.ts";
 
 /**
- * A scenario as a file that `parseScenario` reads back as the same; `comment` says above it where
- * it comes from.
+ * Writes a scenario as a file that `parseScenario` reads back as the same; `comment` above it names
+ * its origin.
  */
 export function writeScenario({ description, scenario, expect }: ScenarioFile, comment = ""): string {
   const { name, seed, profile, timers, mode, nodes, workloads, faults, durationMs, world } = scenario;
@@ -41,7 +41,7 @@ function writeWorld({ bus, leaderElection, latencyMaxMs, operationsPerSecond, ke
   };
 }
 
-/** Just how many there are, where that says everything. */
+/** Writes just the number of nodes, where that is enough. */
 function writeNodes(nodes: readonly ScenarioNode[]): unknown {
   const usual = nodes.every(({ name, zone }, index) => name === `node-${index + 1}` && zone === undefined);
   return usual ? nodes.length : nodes;

@@ -1,4 +1,4 @@
-/** Whether what is left still fails; a try costs one run. */
+/** Reports whether the rest still fails; a try costs one run. */
 export type StillFails<T> = (candidate: readonly T[]) => Promise<boolean>;
 
 /**

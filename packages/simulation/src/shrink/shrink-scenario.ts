@@ -13,7 +13,7 @@ interface ShrinkOptions {
 
 interface Shrunk {
   readonly scenario: Scenario;
-  /** How many runs it took. */
+  /** The number of runs that it took. */
   readonly runs: number;
 }
 
@@ -71,7 +71,7 @@ class Shrinking {
     }
   }
 
-  /** When the runs are used up, nothing fails any more. */
+  /** Nothing fails any more when the runs are used up. */
   async #try(candidate: Scenario): Promise<boolean> {
     if (this.#runs >= this.#options.runsMax) return false;
     this.#runs++;
@@ -95,7 +95,7 @@ function* withoutOneNode(scenario: Scenario): Generator<Scenario> {
     yield { ...without(scenario, name), nodes: nodes.filter((node) => node.name !== name) };
 }
 
-/** Without the faults that hit what is no longer there. */
+/** Returns the scenario without the faults that hit a removed target. */
 function without(scenario: Scenario, target: string): Scenario {
   return { ...scenario, faults: scenario.faults.filter((fault) => fault.target !== target) };
 }
@@ -130,8 +130,8 @@ function withWorkload(scenario: Scenario, index: number, change: (workload: Work
 }
 
 /**
- * Without clients, without what travelling takes, without elections, with the past that a real
- * store keeps.
+ * Yields scenarios without clients, without delays of messages, without elections, with the past
+ * that a real store keeps.
  */
 function* inPlainerWorld(scenario: Scenario): Generator<Scenario> {
   const { operationsPerSecond, kept, ...world } = scenario.world;

@@ -5,7 +5,7 @@ import { isReady, parseValue } from "../reading.ts";
 import { kindOfResource } from "../workloads/workload-kinds.ts";
 import type { AvailabilitySample } from "./downtime.ts";
 
-/** What happened to a workload's pods, as numbers. */
+/** The events of a workload's pods, as numbers. */
 export interface PodCounts {
   readonly created: number;
   readonly deleted: number;
@@ -22,7 +22,7 @@ interface Workload {
 /** While a stream of runtime events is down, its node is looked at again this often. */
 const resubscribeMs = 1000;
 
-/** Follows the pods of every workload: what the API says of them, and what really runs. */
+/** Follows the pods of every workload: their state in the API, and their running containers. */
 export class Availability {
   readonly #cluster: SimulatedCluster;
   readonly #workloads = new Map<string, Workload>();
@@ -47,7 +47,7 @@ export class Availability {
     this.#stop.signal.addEventListener("abort", unsubscribe, { once: true });
   }
 
-  /** From now on time is counted, and what came before is forgotten. */
+  /** Counts time from now on, and forgets everything before. */
   begin(): void {
     this.#beganMs = this.#cluster.nowMs;
     for (const workload of this.#workloads.values()) {
@@ -107,7 +107,10 @@ export class Availability {
     return this.#ownerOf.get(owner) ?? owner;
   }
 
-  /** What runs, by the node that runs it; nothing runs for anybody on a machine that is cut off. */
+  /**
+   * Returns the running pods, by the node that runs them; a machine that is cut off runs them for
+   * no client.
+   */
   #running(): ReadonlyMap<string, ReadonlySet<string>> {
     return new Map(
       this.#cluster.nodes.map(({ name, wire, runtime }) => [
@@ -124,7 +127,7 @@ export class Availability {
       try {
         for await (const _ of runtime.events(signal)) this.sample();
       } catch {
-        // The runtime is away; what it does meanwhile is seen with the next change, or when it is
+        // The runtime is away; its changes meanwhile are seen with the next one, or when it is
         // back.
       }
       this.sample();
@@ -154,7 +157,7 @@ function countChange(
   counts.restarts += Math.max(0, restartsOf(pod) - (old ? restartsOf(old) : restartsOf(pod)));
 }
 
-/** Taken from its node by a taint, or by whoever asked for it politely. */
+/** A taint took it from its node, or a client by a polite eviction. */
 function isEvicted({ status }: Pod): boolean {
   return (status?.conditions ?? []).some(({ type, status: holds }) => type === "DisruptionTarget" && holds === "True");
 }

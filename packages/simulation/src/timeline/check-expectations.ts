@@ -3,7 +3,7 @@ import { formatInstant, type Step } from "./step.ts";
 import { type CheckedExpectation, type Expectation, measureNames, measures } from "../scenario/expectation.ts";
 import { formatRange, isWithin, type Range } from "../scenario/ranges.ts";
 
-/** Holds what has to come out against what came out. */
+/** Compares the expected results with the actual ones. */
 export function checkExpectations(
   expectations: readonly Expectation[],
   report: Pick<ScenarioReport, "workloads" | "steps">,
@@ -63,8 +63,8 @@ function checkStep(
 }
 
 /**
- * Whether the words stand in the step, in their order, each as a whole: "restart 1" is neither
- * "restarting" nor "restart 15".
+ * Reports whether the words stand in the step, in their order, each as a whole: "restart 1" is
+ * neither "restarting" nor "restart 15".
  */
 function tells({ object, what, detail }: Step, words: string): boolean {
   const parts = words

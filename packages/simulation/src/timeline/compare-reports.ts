@@ -43,12 +43,12 @@ function keyed(steps: readonly Step[]): Map<string, ReturnType<typeof groupSteps
   return new Map(groups);
 }
 
-/** Pods have other names in every run; what they belong to does not. */
+/** Pods have other names in every run; their owners do not. */
 function subjectOf(object: string): string {
   return object.startsWith("pod/") ? object.replace(/-[a-z0-9]{5}$/, "") : object;
 }
 
-/** Two reports for a terminal, side by side, with what differs. */
+/** Renders two reports for a terminal, side by side, with their differences. */
 export function renderComparison(left: ScenarioReport, right: ScenarioReport): string[] {
   return [
     ...renderHead(left).map((line) => `A  ${line}`),

@@ -1,9 +1,9 @@
-/** How many pods of a workload there were, from this instant to the next sample. */
+/** The number of a workload's pods, from this instant to the next sample. */
 export interface AvailabilitySample {
-  /** After the scenario began. */
+  /** The time after the scenario began. */
   readonly atMs: number;
   readonly wanted: number;
-  /** What the API says: active pods that are Ready. */
+  /** The API's count: active pods that are Ready. */
   readonly ready: number;
   /** Those of them whose containers really run, on a machine that is on and connected. */
   readonly available: number;
@@ -16,11 +16,14 @@ export interface Downtime {
   readonly degradedMs: number;
   /** Fewer were than the budget keeps. */
   readonly belowBudgetMs: number;
-  /** The API called more pods Ready than were available: nobody had noticed yet. */
+  /**
+   * The time in which the API called more pods Ready than were available: no process had noticed
+   * yet.
+   */
   readonly undetectedMs: number;
   /** The longest time from the first missing pod to when all were there. */
   readonly recoveryMs: number;
-  /** Whether pods were still missing at the end. */
+  /** Pods were still missing at the end. */
   readonly isDegradedAtEnd: boolean;
 }
 

@@ -10,14 +10,14 @@ import { formatInstant, type Step } from "./step.ts";
 
 export interface RecordingDeps {
   cluster: SimulatedCluster;
-  /** What one committed change means for a recovery. */
+  /** Returns the meaning of one committed change for a recovery. */
   entriesOf: (change: CommittedChange, timeMs: number) => readonly JournalEntry[];
 }
 
 /** An event that comes again after this long has a cause of its own. */
 const againMs = 60_000;
 
-/** Everything that happens in one life of a cluster, as it can be told afterwards. */
+/** Records all events in one life of a cluster, for a report afterwards. */
 export class Recording implements RunObserver {
   readonly availability: Availability;
   readonly #cluster: SimulatedCluster;
@@ -38,7 +38,7 @@ export class Recording implements RunObserver {
     this.availability = new Availability(cluster, options.workloads);
   }
 
-  /** How long it lasted. */
+  /** The length of the life. */
   get durationMs(): number {
     return (this.#endMs ?? this.#cluster.nowMs) - this.#beganMs;
   }
@@ -62,7 +62,10 @@ export class Recording implements RunObserver {
     this.availability.end();
   }
 
-  /** In order, with the timers that explain the delays; a fault stands before what came of it. */
+  /**
+   * Returns the steps in order, with the timers that explain the delays; a fault stands before its
+   * effects.
+   */
   steps(timers: TimerProfile): Step[] {
     const events = [...this.#events.values()].map(({ times, lastMs, ...event }) => ({
       ...event,
@@ -86,14 +89,14 @@ export class Recording implements RunObserver {
 
   #observe(change: CommittedChange): void {
     const atMs = this.#sinceBegin();
-    // What a node says about its containers is exact to the second; when it was committed is exact.
+    // A node's times of its containers are exact to the second; the time of the commit is exact.
     for (const entry of this.#entriesOf(change, atMs)) {
       this.#journal.push({ ...entry, timeMs: atMs, committedMs: undefined });
     }
     if (change.resource === "core/events" && change.type === "put") this.#observeEvent(change, atMs);
   }
 
-  /** An event that happens again soon is told once, with how often. */
+  /** An event that is repeated soon becomes one step, with its count. */
   #observeEvent({ entry }: CommittedChange, atMs: number): void {
     const { involvedObject, reason = "", message = "" } = parseValue<Event>(entry.value);
     const { kind = "", namespace = "", name = "" } = involvedObject;

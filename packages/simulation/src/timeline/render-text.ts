@@ -62,9 +62,7 @@ export function shownMeasure(
   return `${formatInstant(value)}${name === "recovery" && isDegradedAtEnd ? "+" : ""}`;
 }
 
-/**
- * What was expected, and what broke; nothing to say when nothing was expected and nothing broke.
- */
+/** Renders missed expectations and violations; nothing when there are none. */
 export function renderVerdict({ expectations, failure, name }: ScenarioReport): string[] {
   const missed = expectations.filter(({ isMet }) => !isMet);
   return [

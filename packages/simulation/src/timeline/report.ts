@@ -6,9 +6,7 @@ import { type AvailabilitySample, measureDowntime } from "./downtime.ts";
 import type { Recording } from "./recording.ts";
 import type { Step } from "./step.ts";
 
-/**
- * Everything that a run of a scenario has to say. It follows from the scenario and its seed alone.
- */
+/** The whole report of a scenario's run. It follows from the scenario and its seed alone. */
 export interface ScenarioReport {
   readonly name: string;
   readonly description: string;
@@ -31,7 +29,7 @@ export interface WorkloadReport {
   readonly name: string;
   readonly replicas: number;
   readonly minAvailable?: number;
-  /** In milliseconds, or how often. */
+  /** The value in milliseconds, or the count. */
   readonly measures: Readonly<Record<MeasureName, number>>;
   readonly isDegradedAtEnd: boolean;
   readonly samples: readonly AvailabilitySample[];
@@ -43,7 +41,7 @@ export interface Outcome {
   readonly timers: TimerProfile;
 }
 
-/** What was recorded, measured; expectations are yet to be looked at. */
+/** Makes a report of the recording, with its measures; expectations are yet to be checked. */
 export function makeReport(file: ScenarioFile, recording: Recording, outcome: Outcome): ScenarioReport {
   const { scenario, description } = file;
   return {

@@ -1,14 +1,14 @@
 import { workloadKinds } from "../workloads/workload-kinds.ts";
 
-/** One step of what happened in a simulated cluster. */
+/** One step in the history of a simulated cluster. */
 export interface Step {
-  /** After the scenario began. */
+  /** The time after the scenario began. */
   readonly atMs: number;
   /** "pod/web-4x7kq", "node/node-1", "fault/kill-node". */
   readonly object: string;
   readonly what: string;
   readonly detail: string;
-  /** Which timer the delay before it is owed to. */
+  /** The timer that explains the delay before it. */
   readonly explained?: string;
 }
 
@@ -18,14 +18,15 @@ export interface StepGroup extends Omit<Step, "object"> {
 }
 
 /**
- * What a person wants to see first; the rest says the same in other words, or what always happens.
+ * Selects the steps that a person wants to see first; the others repeat them in other words, or
+ * always happen.
  */
 export function tellingSteps(steps: readonly Step[]): Step[] {
   const telling = steps.filter(isTelling);
   return telling.filter((step, index) => !isRevised(step, telling.slice(index + 1)));
 }
 
-/** Whether an object's readiness is another one at the end of the same instant. */
+/** Reports whether an object's readiness is another one at the end of the same instant. */
 function isRevised({ atMs, object, what, detail }: Step, later: readonly Step[]): boolean {
   if (what !== "condition" || !detail.startsWith("Ready=")) return false;
   for (const step of later) {
@@ -46,7 +47,7 @@ function isTelling({ object, what, detail }: Step): boolean {
   return isNode ? !quietNodeEvents.has(what) : tellingEvents.has(what);
 }
 
-/** They follow from others, or only say that all is well. */
+/** These conditions follow from others, or only confirm that all is well. */
 const quietConditions = new Set([
   "MemoryPressure",
   "DiskPressure",
@@ -68,7 +69,7 @@ const journalWords = new Set([
   "uncordoned",
   "container-terminated",
 ]);
-/** They comment a condition that is told anyway. */
+/** These comment on a condition that has a step anyway. */
 const quietNodeEvents = new Set([
   "NodeHasSufficientMemory",
   "NodeHasNoDiskPressure",
@@ -103,7 +104,7 @@ export function groupSteps(steps: readonly Step[]): StepGroup[] {
   return [...groups.values()].map((group) => ({ ...group, objects: group.objects.sort() }));
 }
 
-/** Details that differ only by whose they are say the same. */
+/** Details that differ only in names are the same. */
 export function withoutNames(detail: string): string {
   return detail
     .replaceAll(/\b[a-z0-9-]+_[a-z0-9-]+\([0-9a-f-]{36}\)/g, "pod")

@@ -2,7 +2,7 @@ import type { Deployment, Pod, PodSpec, PodTemplateSpec, ReplicaSet } from "@kin
 import { deploymentWorkload } from "./kinds/deployment.ts";
 import { replicaSetWorkload } from "./kinds/replica-set.ts";
 
-/** Runs until it is told to end, which it does at once. */
+/** Runs until the signal, at which it ends at once. */
 const servingImage = "script.kintsugi.dev/run";
 
 export interface WorkloadTraits {

@@ -10,11 +10,13 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;
   /** The object that a scenario's workload stands for. */
   make(workload: ScenarioWorkload, template: PodTemplateSpec): T;
-  /** The number of pods that the object asks for at this time. */
+  /** Returns the object's wanted number of pods at this time. */
   wantedPods(object: T): number;
   /** The patch that scales it; absent where a kind has no size of its own. */
   scaledTo?(replicas: number): object;
-  /** How the kind replaces its pods by those of another template; absent where it never does. */
+  /**
+   * The kind's way to replace its pods by those of another template; absent where it never does.
+   */
   readonly rollOut?: RollOut<T>;
   /** Reasons for which the object is not what its pods are, in a cluster at rest. */
   unsettled(object: T, pods: PodsAtRest): string[];

@@ -4,7 +4,7 @@ import { busLateMaxMs } from "../../network/bus-links.ts";
 import { type Fault, pick, setting, struck, word } from "../fault.ts";
 import { callerOf, holdDown, processOf } from "../targets.ts";
 
-/** What happens to the bus and to what travels over it. */
+/** Faults of the bus and of the messages on it. */
 export const busFaults: readonly Fault[] = [
   {
     name: "bus-away",

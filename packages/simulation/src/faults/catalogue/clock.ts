@@ -3,7 +3,7 @@ import { processOf } from "../targets.ts";
 
 const hourMs = 3_600_000;
 
-/** What happens to a machine's idea of the time. */
+/** Faults of a machine's clock. */
 export const clockFaults: readonly Fault[] = [
   {
     name: "clock-jump",

@@ -3,9 +3,7 @@ import { armed, type Fault, pick, setting, struck, type Undo, word, type World }
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import { killNow } from "../targets.ts";
 
-/**
- * What happens to the disk under the api-server's store, and to the api-server while it uses it.
- */
+/** Faults of the disk under the api-server's store, and of the api-server while it uses it. */
 export const diskFaults: readonly Fault[] = [
   {
     name: "kill-in-write",

@@ -14,7 +14,7 @@ const telling: readonly CallName[] = [
   "removeContainer",
 ];
 
-/** What happens to a node's kubelet while its containers run on. */
+/** Faults of a node's kubelet while its containers run on. */
 export const kubeletFaults: readonly Fault[] = [
   {
     name: "kill-kubelet",

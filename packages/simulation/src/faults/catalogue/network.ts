@@ -6,7 +6,7 @@ import { callerOf, nodeOf, processOf } from "../targets.ts";
 
 const second = 1000;
 
-/** What happens on the lines between the API server and everybody else. */
+/** Faults of the lines between the API server and all others. */
 export const networkFaults: readonly Fault[] = [
   {
     name: "cut-node-outbound",

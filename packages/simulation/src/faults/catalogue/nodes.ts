@@ -5,7 +5,7 @@ import { holdDown, nodeOf, nodesOfZone } from "../targets.ts";
 
 const second = 1000;
 
-/** What happens to whole machines. */
+/** Faults of whole machines. */
 export const nodeFaults: readonly Fault[] = [
   {
     name: "kill-node",

@@ -9,7 +9,7 @@ const versionAnnotation = "simulation.kintsugi.dev/version";
 /** A behaviour of the runtimes in memory: no container of it can be made. */
 const brokenImage = "script.kintsugi.dev/create-error:no-such-version";
 
-/** What somebody with `kubectl rollout` does. */
+/** The actions of a user with `kubectl rollout`. */
 export const rolloutFaults: readonly Fault[] = [
   {
     name: "roll-out",

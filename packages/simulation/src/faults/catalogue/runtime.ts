@@ -12,7 +12,7 @@ const second = 1000;
  */
 const calls: readonly CallName[] = ["status", ...podCalls];
 
-/** What happens to a node's container runtime and to what runs in it. */
+/** Faults of a node's container runtime and of its containers. */
 export const runtimeFaults: readonly Fault[] = [
   {
     name: "container-exits",
@@ -158,7 +158,7 @@ interface CallFault {
   plan: (faults: ScriptedFaults, call: CallName, times: number) => void;
 }
 
-/** What goes wrong with single calls: planned now, met when the kubelet next makes them. */
+/** Faults of single calls: planned now, met at the kubelet's next calls. */
 function callFault({ name, sentence, plan }: CallFault): Fault {
   return {
     name,
@@ -196,7 +196,7 @@ interface PullFault {
   plan: (faults: ScriptedFaults) => void;
 }
 
-/** What goes wrong with pulls, and something to pull. */
+/** Faults of pulls, and an image to pull. */
 function pullFault({ name, sentence, plan }: PullFault): Fault {
   return {
     name,

@@ -3,7 +3,7 @@ import { OutcomeUnknown } from "@kintsugi/store";
 import { armed, type Fault, pick, setting, struck, word } from "../fault.ts";
 import { callerOf, holdDown, killNow, serviceOf } from "../targets.ts";
 
-/** What happens to the services of the control plane, and to whoever writes to the API. */
+/** Faults of the services of the control plane, and of the clients that write to the API. */
 export const serviceFaults: readonly Fault[] = [
   {
     name: "kill-service",
@@ -106,7 +106,7 @@ export const serviceFaults: readonly Fault[] = [
       try {
         await cluster.store.compact();
       } catch (error) {
-        // A disk that fails meanwhile ends the server, which says so itself.
+        // A disk that fails meanwhile ends the server, which reports that itself.
         if (!(error instanceof OutcomeUnknown)) throw error;
       }
       return struck;

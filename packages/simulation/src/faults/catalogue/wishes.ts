@@ -7,7 +7,7 @@ import { holdDown, nodeOf } from "../targets.ts";
 
 const second = 1000;
 
-/** What somebody with `kubectl` does meanwhile. */
+/** The actions of a user with `kubectl` meanwhile. */
 export const wishFaults: readonly Fault[] = [
   {
     name: "delete-pod",

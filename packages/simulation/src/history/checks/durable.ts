@@ -13,9 +13,9 @@ import {
 } from "../history.ts";
 
 /**
- * S1: what was acknowledged is there at the end, unless a write that was acknowledged later, or
- * whose outcome nobody knows, may have replaced it; and with the log, every acknowledged write is
- * in it as it was answered.
+ * S1: acknowledged writes are there at the end, unless a write that was acknowledged later, or one
+ * with an unknown outcome, may have replaced them; and with the log, every acknowledged write is in
+ * it as it was answered.
  */
 export function checkDurable(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
@@ -52,7 +52,10 @@ function* lostAtEnd({ calls }: History, finals: readonly FinalState[]): Generato
   }
 }
 
-/** Whether this call, if it was the last to take effect, leaves the key as it is. */
+/**
+ * Reports whether this call, if it was the last to take effect, leaves the key unchanged from the
+ * end.
+ */
 function mayHaveLeft({ verb, asked, outcome }: Call, item: ListedItem | undefined): boolean {
   if (item === undefined) return verb === "delete";
   if (verb === "delete") return false;
@@ -62,7 +65,7 @@ function mayHaveLeft({ verb, asked, outcome }: Call, item: ListedItem | undefine
   return Object.entries(asked ?? {}).every(([field, text]) => item.value[field] === text);
 }
 
-/** Whether `other` certainly took effect after `call`, if `call` left the key as it is. */
+/** Reports whether `other` certainly took effect after `call`, if `call` left the key like this. */
 function isLater(other: Call, call: Call, item: ListedItem | undefined): boolean {
   if (other === call) return false;
   const revision = answeredRevision(other);
@@ -75,7 +78,7 @@ function answeredRevision({ outcome }: Call): number | undefined {
   return outcome.is === "ok" ? outcome.revision : undefined;
 }
 
-/** From the log where nobody has read them. */
+/** The final states come from the log where no client has read them. */
 function finalsOf({ finals }: History, log: CommitLog | undefined): readonly FinalState[] {
   if (finals !== undefined || log === undefined) return finals ?? [];
   const items = new Map(log.itemsAt(Infinity, "").map((item) => [item.key, item]));

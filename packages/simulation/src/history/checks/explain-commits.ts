@@ -14,10 +14,10 @@ interface Candidate {
 }
 
 /**
- * Every commit of a key that clients write was asked for by one of them, once; and a delete that
- * was acknowledged is one of the log's. If there is any way to give each commit without an answer
- * its call, this finds it: when every commit can have one, and every acknowledged call can have
- * one, then both can at once (Mendelsohn and Dulmage), so they are asked for one after the other.
+ * Every commit of a key that clients write was requested by one of them, once; and an acknowledged
+ * delete is one of the log's. If there is any way to give each commit without an answer its call,
+ * this finds it: when every commit can have one, and every acknowledged call can have one, then
+ * both can at once (Mendelsohn and Dulmage), so the two are checked one after the other.
  */
 export function explainCommits(calls: readonly Call[], log: CommitLog, windowOf: WindowOf): HistoryViolation[] {
   const writes = groupedBy(calls.filter(isWrite), ({ key }) => key);

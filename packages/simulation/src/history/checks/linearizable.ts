@@ -13,16 +13,16 @@ import { explainCommits } from "./explain-commits.ts";
 import { RevisionBounds } from "../revision-bounds.ts";
 import { hasAsked, isAllowed } from "../write-effect.ts";
 
-/** Between which revisions a call can have taken effect, both included. */
+/** The revisions between which a call can have taken effect, both included. */
 interface Window {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * S2, with the log as the witness: its order is the order of all writes, so it only remains to be
- * seen that each call fits into it somewhere between its start and its end, and that each commit
- * was asked for. Needs no search.
+ * S2, with the log as the witness: its order is the order of all writes, so it only remains to
+ * check that each call fits into it somewhere between its start and its end, and that each commit
+ * was requested. Needs no search.
  */
 export function checkAgainstLog(history: History): HistoryViolation[] {
   if (history.commits === undefined) return [];
@@ -37,7 +37,7 @@ export function checkAgainstLog(history: History): HistoryViolation[] {
   return [...violations, ...explainCommits(history.calls, log, windowOf)];
 }
 
-/** Why the log has no place for what the call was answered; undefined when it has one. */
+/** Explains why the log has no place for the call's answer; undefined when it has one. */
 function misfitOf(call: Call, log: CommitLog, window: Window): string | undefined {
   const { outcome } = call;
   if (outcome.is === "unknown") return undefined;
@@ -98,7 +98,7 @@ function wrongRefusal(call: Call, log: CommitLog, window: Window): string | unde
   return undefined;
 }
 
-/** What the key held at some revision of the window; undefined stands for nothing. */
+/** Lists the values of the key at the revisions of the window; undefined stands for no object. */
 function heldWithin(log: CommitLog, key: string, { low, high }: Window): (Commit | undefined)[] {
   const commits = log.ofKey(key);
   const atStart = commits.findLast(({ revision }) => revision <= low);

@@ -11,8 +11,8 @@ import {
 import { RevisionBounds } from "../revision-bounds.ts";
 
 /**
- * S6: a list is what stood at one revision, all of its pages together, no older than what had been
- * seen before it began; and a list with the events of a watch from there is the next list.
+ * S6: a list is the state of one revision, all of its pages together, no older than any state that
+ * was seen before it began; and a list with the events of a watch from there is the next list.
  */
 export function checkLists(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
@@ -52,7 +52,7 @@ function wrongContent(list: ListCall, log: CommitLog): string | undefined {
   if (first === undefined) return undefined;
   const items = itemsOf(list);
   const all = log.itemsAt(first.revision, list.prefix, list.selector);
-  // What a refused page would have held is not missing.
+  // Items that a refused page would have held are not missing.
   const expected = list.outcome.is === "ok" ? all : all.slice(0, items.length);
   return difference(items, expected);
 }
@@ -75,7 +75,7 @@ function textOf({ key, revision, value }: ListedItem): string {
 }
 
 /**
- * Builds what each watch makes of the list that it began from, and compares it with every later
+ * Builds each watch's replica from the list that it began from, and compares it with every later
  * list that it reaches.
  */
 function* differingReplicas({ lists, watches }: History): Generator<HistoryViolation> {
@@ -96,8 +96,8 @@ function* differingReplicas({ lists, watches }: History): Generator<HistoryViola
 }
 
 /**
- * What stood at the revision according to a list and the watch from it; undefined where the watch
- * did not come so far.
+ * Returns the state at the revision according to a list and the watch from it; undefined where the
+ * watch did not come so far.
  */
 function replicaAt(watch: WatchStream, start: ListCall, revision: number): ListedItem[] | undefined {
   const reached = watch.frames.at(-1)?.revision ?? 0;

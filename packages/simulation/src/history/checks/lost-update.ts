@@ -3,8 +3,8 @@ import { groupedBy } from "../grouped.ts";
 import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
 
 /**
- * S4: of several writers that had read the same revision one wins; and a counter ends as high as it
- * was acknowledged to be raised, with what nobody knows about in between.
+ * S4: of several writers that had read the same revision one wins; and a counter ends as high as
+ * its acknowledged raises, with those of unknown outcome in between.
  */
 export function checkLostUpdates(history: History): HistoryViolation[] {
   return [...twoWinners(history), ...wrongCounters(history)];
@@ -44,8 +44,8 @@ function* wrongCounters(history: History): Generator<HistoryViolation> {
 }
 
 /**
- * What the counter's only create made of it; undefined when it was there before, or its object was
- * made more than once.
+ * Returns the value of the counter's only create; undefined when it was there before, or its object
+ * was made more than once.
  */
 function startOf({ calls }: History, raise: Call | undefined): number | undefined {
   if (raise?.increments === undefined) return undefined;

@@ -1,9 +1,8 @@
 import { type Call, describeCall, type History, type HistoryViolation, isWrite, valueText } from "../history.ts";
 
 /**
- * S3: one revision per commit, rising and never used again. Whoever names a revision means the same
- * object by it, and two writes are answered with one only where the second found nothing left to
- * change.
+ * S3: one revision per commit, rising and never used again. A revision means the same object to all
+ * clients, and two writes are answered with one only where the second found nothing left to change.
  */
 export function checkRevisions(history: History): HistoryViolation[] {
   return [...unordered(history), ...ambiguous(history), ...answeredTwice(history)];
@@ -17,7 +16,7 @@ function* unordered({ commits = [] }: History): Generator<HistoryViolation> {
   }
 }
 
-/** What a revision stands for: an object and its fields. */
+/** The meaning of a revision: an object and its fields. */
 interface Meaning {
   readonly by: string;
   readonly key: string;

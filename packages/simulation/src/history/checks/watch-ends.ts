@@ -2,7 +2,10 @@ import { CommitLog } from "../commit-log.ts";
 import type { History, HistoryViolation, WatchStream } from "../history.ts";
 import { RevisionBounds } from "../revision-bounds.ts";
 
-/** What a store keeps of each resource: a watch that needs no more may not be refused with 410. */
+/**
+ * The history that a store keeps of each resource: a watch that needs no more may not be refused
+ * with 410.
+ */
 export interface KeptHistory {
   /** The newest changes, however old they are. */
   readonly eventsMin: number;
@@ -13,7 +16,7 @@ export interface KeptHistory {
 /**
  * S5, its other half: a watch from the past is served or refused with 410, never silently short,
  * and refused only where the store may have dropped something; one from the future is refused with
- * 504, and nobody else is.
+ * 504, and no other is.
  */
 export function checkWatchEnds(history: History, kept: KeptHistory): HistoryViolation[] {
   const log = new CommitLog(history.commits ?? []);
@@ -39,12 +42,12 @@ function wrongEnd(stream: WatchStream, { bounds, log, kept, history }: EndContex
   const seen = bounds.atLeast(startMs);
   if (end === "ahead")
     return fromRevision <= seen ? `was refused as from the future, and revision ${seen} was seen before` : undefined;
-  // When it was answered is known only where something came.
+  // The time of the answer is known only where something came.
   const firstMs = frames[0]?.atMs ?? (end === "expired" ? endMs : undefined);
   if (firstMs !== undefined && fromRevision > bounds.atMost(firstMs))
     return `was served, and the store was at ${bounds.atMost(firstMs)} at most`;
   if (end !== "expired" || log.commits.length === 0) return undefined;
-  // Windows are kept by resource: what others wrote counts as well.
+  // Windows are kept by resource: writes of other clients count as well.
   const resource = prefix.split("/").slice(0, 2).join("/");
   const behind = log.between(fromRevision, bounds.atMost(endMs)).filter(({ key }) => key.startsWith(resource));
   const oldestMs = behind[0]?.atMs ?? -Infinity;

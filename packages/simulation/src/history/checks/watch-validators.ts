@@ -10,7 +10,7 @@ import {
   type WatchStream,
 } from "../history.ts";
 
-/** One promise of a watch: what is wrong with the stream, or nothing. */
+/** Checks one promise of a watch: returns the stream's fault, or nothing. */
 type Validator = (stream: WatchStream, log: CommitLog) => string | undefined;
 
 /** The nine of etcd's robustness tests, by their names there. The first five need no log. */
@@ -98,8 +98,8 @@ const withLog = {
 } satisfies Record<string, Validator>;
 
 /**
- * S5: every watch tells every change that it was asked for, once, in order and as it was; or says
- * that it cannot.
+ * S5: every watch delivers every change in its scope, once, in order and unaltered; or reports that
+ * it cannot.
  */
 export function checkWatches(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
@@ -120,7 +120,7 @@ function eventsOf(frames: WatchStream["frames"]): WatchEvent[] {
   return frames.filter((frame) => frame.type !== "BOOKMARK");
 }
 
-/** Up to here the stream claims to have told everything. */
+/** The stream claims to have delivered everything up to this revision. */
 function lastRevisionOf({ frames, fromRevision }: WatchStream): number {
   return frames.reduce((last, { revision }) => Math.max(last, revision), fromRevision);
 }
@@ -133,8 +133,8 @@ function expectedEvents(stream: WatchStream, log: CommitLog, { until }: { until:
 }
 
 /**
- * Each event that came, with what the log says that it is; those that it does not have are for
- * Reliable.
+ * Yields each event that came, with the event that the log expects; those that the log does not
+ * have are for Reliable.
  */
 function* pairs(
   { frames, prefix, selector }: WatchStream,

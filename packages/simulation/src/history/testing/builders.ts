@@ -23,8 +23,7 @@ export function refused(status: number): Outcome {
 }
 
 /**
- * "update a", from its start to its end; what it asks for is what it was answered unless said
- * otherwise.
+ * Makes "update a", from its start to its end; it sends the answer's value unless `rest` differs.
  */
 export function aCall(
   what: `${Verb} ${string}`,

@@ -14,7 +14,7 @@ import type {
 } from "../history.ts";
 import { Journal } from "../journal.ts";
 
-/** A client in the middle of something: what comes next when it is its turn. */
+/** A client in the middle of an operation: returns its next step, for its next turn. */
 type Step = () => Step | undefined;
 
 const keys = ["core/configmaps/load/a", "core/configmaps/load/b", "core/configmaps/load/c"];
@@ -23,8 +23,8 @@ const colors = ["red", "blue"];
 const prefix = "core/configmaps/load/";
 
 /**
- * What an API server that keeps every promise lets its clients see, in an order drawn from the
- * seed.
+ * Returns the clients' observations of an API server that keeps every promise, in an order drawn
+ * from the seed.
  */
 export function legalHistory(seed: number, steps = 150): History {
   const model = new Model(new SeededRandom(seed));

@@ -72,7 +72,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       random,
     );
     if (!write || !isUnmistakable(write)) return undefined;
-    // Of a key that no client writes, changes may be anybody's.
+    // Changes of a key that no client writes may come from any other client.
     if (!history.calls.some((call) => call !== write && call.key === write.key && isWrite(call))) return undefined;
     return { ...history, calls: history.calls.filter((call) => call !== write) };
   },
@@ -103,7 +103,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "an item is missing in a list": inList((list, random) => {
     const at = pickIndex(list.pages, ({ items }) => items.length > 0, random);
     const page = at === undefined ? undefined : list.pages[at];
-    // Of a list that was broken off, the last item may as well not have come.
+    // The last item of a list that was broken off may as well not have come.
     if (at === undefined || !page || list.outcome.is !== "ok") return undefined;
     return { ...list, pages: list.pages.with(at, { ...page, items: page.items.slice(1) }) };
   }),
@@ -209,7 +209,7 @@ function replaceCall(history: History, call: Call, by: Call): History {
   return { ...history, calls: history.calls.map((each) => (each === call ? by : each)) };
 }
 
-/** What stood at the key of this read, and was certainly replaced before it began. */
+/** Returns a state of the read's key that was certainly replaced before the read began. */
 function replacedBefore({ calls, commits = [] }: History, read: Call): Commit | undefined {
   const later = calls.find(
     (call) => isWrite(call) && call.key === read.key && call.endMs < read.startMs && revisionOf(call) !== undefined,

@@ -2,7 +2,7 @@ import { podBackoffAnnotation, podEscalationAnnotation, podRestartAnnotation } f
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName, type KnownContainer } from "../observed/known-containers.ts";
 
-/** How long a pod's sync may take, with the writes that it waits for. */
+/** A pod's sync may take this long, with the writes that it waits for. */
 const lateMs = 2000;
 
 /**
@@ -21,11 +21,11 @@ const none: Wait = { leastMs: 0, mostMs: 0 };
 
 interface Life {
   latest: KnownContainer;
-  /** What it has to stay down for when it exits. */
+  /** The wait that it carries for its exit. */
   wait: Wait;
   /**
-   * Whether that can be known: how long an instance ran is told by its node's wall clock, and when
-   * that was wrong once, all that its later instances carry follows from it.
+   * The wait can be known: the node's wall clock measures how long an instance ran, and when that
+   * was wrong once, all that its later instances carry follows from it.
    */
   isKnown: boolean;
 }
@@ -35,7 +35,7 @@ interface Life {
  * in calm not later.
  */
 export function backoffExact({ known, clocks, clock, calm, timers }: InvariantContext): Invariant {
-  /** By pod and container. */
+  /** The lives by pod and container. */
   const lives = new Map<string, Life>();
   /**
    * Those that ended only because their sandbox had: they may be back at once, and have not failed
@@ -82,7 +82,7 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
     return [podBackoffAnnotation, podRestartAnnotation, podEscalationAnnotation].some((name) => name in annotations);
   }
 
-  /** For how long it has been over, to now. */
+  /** Returns the time since its end. */
   function downForMs({ finishedAtMs = 0 }: KnownContainer): number {
     return clock.monotonicMs() - finishedAtMs;
   }
@@ -96,8 +96,8 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
     const carried = hasRunLong ? none : wait;
     const next = { leastMs: doubled(carried.leastMs), mostMs: doubled(carried.mostMs) };
     if (!stopped.has(latest)) return next;
-    // When its successor cannot be created at the first try, the kubelet finds it ended like any
-    // other and goes by that from then on.
+    // A container whose successor cannot be created at the first try is found ended like any other,
+    // and the kubelet goes by that from then on.
     const mayCount = hasRunLong || downForMs(latest) > wait.leastMs - exactToMs;
     if (!mayCount) return wait;
     return { leastMs: Math.min(wait.leastMs, next.leastMs), mostMs: Math.max(wait.mostMs, next.mostMs) };

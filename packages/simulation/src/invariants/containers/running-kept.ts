@@ -3,9 +3,9 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName } from "../observed/known-containers.ts";
 
 /**
- * S21: nobody ends a container that has a reason to run. What is true of a kubelet's restart is
- * asked of all that it does: only a pod that is going, a sandbox that is dead or a probe that
- * failed is a reason to stop.
+ * S21: a container that has a reason to run is never ended. The rule for a kubelet's restart holds
+ * for all its actions: only a pod that is going, a dead sandbox or a failed probe is a reason to
+ * stop.
  */
 export function runningKept({ known }: InvariantContext): Invariant {
   return {
@@ -22,7 +22,7 @@ export function runningKept({ known }: InvariantContext): Invariant {
   };
 }
 
-/** By a probe, because its time is over, or because somebody has asked for a restart of all. */
+/** A probe may kill it, the end of its time, or a request for a restart of all. */
 function mayBeKilled({ metadata, spec }: Pod, name: string): boolean {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const container = containers.find((each) => each.name === name);

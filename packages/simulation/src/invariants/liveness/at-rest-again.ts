@@ -2,21 +2,21 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 
 const second = 1000;
 /**
- * What a crowd may take to disperse once nobody makes it grow: L9's 30 s, and as much for whoever
- * was away.
+ * A crowd may take this long to disperse once it grows no more: L9's 30 s, and as much for clients
+ * that were away.
  */
 const settleMs = 60 * second;
 /** A hundred times what an answer takes here at most. */
 const answerMs = 5 * second;
-/** Whatever a queue holds is work for moments; nobody adds to it in calm as fast as it is taken. */
+/** A queue's content is work for moments; in calm it grows slower than it is worked off. */
 const emptyMs = 30 * second;
 
 /**
- * L9: what was too much passes, and leaves nothing behind: answers come at once again, and queues
- * are empty.
+ * L9: an overload passes, and leaves nothing behind: answers come at once again, and queues are
+ * empty.
  */
 export function atRestAgain({ calm, clock, levels }: InvariantContext): Invariant {
-  /** By owner and name, since when it has been seen with something in it. */
+  /** The time since which a queue has been seen with something in it, by owner and name. */
   let fullSinceMs = new Map<string, number>();
 
   return {

@@ -3,27 +3,25 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { storeResource } from "../../reading.ts";
 import type { Copy } from "../../instruments/copies.ts";
 
-/**
- * After the last fault: for whoever has to notice that something was lost, and to read it again.
- */
+/** The time after the last fault in which a follower has to notice a loss, and to read again. */
 const settleMs = 30_000;
-/** How far a copy may be behind: the bus's next mark tells of a change that was lost. */
+/** A copy may be behind for this long: the bus's next mark reveals a change that was lost. */
 const behindMs = 10_000;
 
 /**
- * What a copy had not heard of when it was last compared: by store key, the revision that it
- * lacked; "gone" for what it had too much.
+ * The objects in which a copy differed when it was last compared: by store key, the revision that
+ * it lacked; "gone" for an object that it had too much.
  */
 type Lack = ReadonlyMap<string, number | "gone">;
 
-/** What a copy and the store had when they were last compared. */
+/** The contents of a copy and of the store when they were last compared. */
 interface Comparison {
   readonly lack: Lack;
   readonly listed: readonly ApiObject[];
   readonly version: number;
 }
 
-/** L1: every copy is the store's, and nobody believes for long what is not so. */
+/** L1: every copy is the store's, and no process acts on a wrong one for long. */
 export function copiesAgree({ calm, clock, known, copies }: InvariantContext): Invariant {
   let comparedMs = 0;
   let comparisons = new Map<Copy, Comparison>();
@@ -75,14 +73,14 @@ export function copiesAgree({ calm, clock, known, copies }: InvariantContext): I
   }
 }
 
-/** Leases change all the time, and what is chosen by label would have to be chosen once more. */
+/** Leases change all the time, and objects chosen by label would have to be chosen once more. */
 function isComparable({ informer, options }: Copy): boolean {
   return options.labelSelector === undefined && informer.type.resource !== "leases";
 }
 
 /**
- * What it lacked already when it was last compared: a newer change of the same object may be under
- * way.
+ * Returns a difference that was there already when it was last compared: a newer change of the same
+ * object may be under way.
  */
 function stillLacking({ owner, informer }: Copy, before: Lack, now: Lack): string | undefined {
   for (const [key, was] of before) {

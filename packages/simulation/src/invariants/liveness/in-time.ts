@@ -2,13 +2,13 @@ import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod } fr
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-// What has to happen within a time, once nothing is being done to the cluster any more. All of it
-// is asked for about once a second, of what there is at that moment.
+// Promises with a time limit, which hold once the cluster is not disturbed any more. All of them
+// are checked about once a second, on the objects of that moment.
 
 const second = 1000;
 /** An election, a first list and a decision. */
 const bindMs = 60 * second;
-/** Beyond the pod's own grace: what a kubelet and its runtime may take. */
+/** The time beyond the pod's own grace that a kubelet and its runtime may take. */
 const beyondGraceMs = 10 * second;
 /**
  * The collector's second look, 30 s after a first at which its own picture was too old, and the
@@ -40,7 +40,7 @@ export function podsGetBound({ calm, known, clock }: InvariantContext): Invarian
   };
 }
 
-/** The scheduler has said why it cannot be bound. */
+/** The scheduler has recorded why it cannot be bound. */
 function isExplained({ status }: Pod): boolean {
   return findCondition(status?.conditions, "PodScheduled")?.status === "False";
 }
@@ -65,10 +65,10 @@ export function podsGo({ calm, known, clock }: InvariantContext): Invariant {
   };
 }
 
-/** What a node takes to be heard of again after whatever befell it. */
+/** A node may take this long to give a sign of life again after any fault. */
 const settleMs = 60 * second;
 
-/** L7: what has outlived its owners goes, and so does a namespace. */
+/** L7: an object that has outlived its owners goes, and so does a deleted namespace. */
 export function dependentsGo({ calm, known }: InvariantContext): Invariant {
   return {
     name: "L7",
@@ -88,7 +88,7 @@ export function dependentsGo({ calm, known }: InvariantContext): Invariant {
   };
 }
 
-/** What a client waits for its answer, retries included. */
+/** A client waits this long for its answer, retries included. */
 const answerMs = 60 * second;
 
 /** L8: every request ends. */

@@ -4,9 +4,9 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
-/** An election and a first list; until then nobody judges. */
+/** An election and a first list; no controller judges before that. */
 const settleMs = 60 * second;
-/** Until a pod whose time is over is deleted: the queue of evictions, the request, the disk. */
+/** The time until a pod that is due is deleted: the queue of evictions, the request, the disk. */
 const evictMs = 15 * second;
 
 /** L13, the live half of L4: a node that stays away is not called Ready for long. */
@@ -27,11 +27,11 @@ export function lostNodesAreCalledSo({ calm, known, timers }: InvariantContext):
 
 /** L14, the live half of L5: the pods of a node that stays away leave it. */
 export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Invariant {
-  /** By node, since when it has the taint that makes pods leave. */
+  /** The time since which each node has the taint that makes pods leave. */
   const taintedMs = new Map<string, number>();
   /**
-   * By UID, since when a pod is on a node: one that came to a node that was lost already, from a
-   * scheduler who had not heard, has its whole time.
+   * The time since which a pod, by UID, is on a node: one that came to a node that was lost
+   * already, from a scheduler with an old picture, has its whole time.
    */
   const boundMs = new Map<string, number>();
 

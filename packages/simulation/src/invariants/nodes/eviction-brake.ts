@@ -4,8 +4,8 @@ import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.t
 import { nameOf } from "../observed/known.ts";
 
 /**
- * Whoever holds this Lease grants; each holder begins with an unused bucket, and a grace period in
- * which it judges nobody.
+ * The holder of this Lease grants evictions; each holder begins with an unused bucket, and a grace
+ * period in which it judges no node.
  */
 const leaseKey = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
 /** A taint may be granted this much before it is committed. */
@@ -13,12 +13,12 @@ const slackMs = 1000;
 
 /** S25: the pods of few nodes begin to leave at once, and none while no node is up. */
 export function evictionBrake({ clock, clocks, known, timers }: InvariantContext): Invariant {
-  /** By zone, when its nodes got their taints. */
+  /** The times at which a zone's nodes got their taints. */
   const grantedMs = new Map<string, number[]>();
-  /** When each holder of the Lease began. */
+  /** The times at which each holder of the Lease began. */
   const termsMs: number[] = [];
   let lastHolder = "";
-  /** Since when no node is Ready. */
+  /** The time since which no node is Ready. */
   let allDownMs = Infinity;
 
   return {

@@ -7,7 +7,7 @@ import { nameOf } from "../observed/known.ts";
 interface Spell {
   taint: Taint;
   readonly fromMs: number;
-  /** How long it had been there when it went; absent while it is there. */
+  /** The time for which it had been there when it went; absent while it is there. */
   lastedMs?: number;
 }
 
@@ -15,10 +15,10 @@ interface Spell {
  * L5, the safe half of L14: a pod stays on a node that is down for as long as it tolerates that.
  */
 export function evictionsWait({ clock, clocks, known }: InvariantContext): Invariant {
-  /** By node, the last there was. */
+  /** The last spell of each node. */
   const spells = new Map<string, Spell>();
   /**
-   * By node, when another taint that makes pods leave was last seen, on the clock of
+   * The last time at which a node had another taint that makes pods leave, on the clock of
    * `Known.awakeMs`.
    */
   const otherMs = new Map<string, number>();
@@ -46,8 +46,8 @@ export function evictionsWait({ clock, clocks, known }: InvariantContext): Invar
       const sinceMs = clock.monotonicMs() - spell.fromMs;
       if (clocks.steadyForMs("controller-manager") <= Math.max(sinceMs, exposedForMs(spell))) return;
       const wantedMs = toleratedMs(object, spell.taint);
-      // Whoever evicts has just read the node from the server: one that is back had been down for
-      // long enough.
+      // The evicting controller has just read the node from the server: one that is back had been
+      // down for long enough.
       const forMs = spell.lastedMs ?? exposedForMs(spell);
       check(
         forMs < wantedMs
@@ -58,8 +58,8 @@ export function evictionsWait({ clock, clocks, known }: InvariantContext): Invar
   };
 
   /**
-   * By when the taint was committed or by what it says of itself, which can be earlier by the time
-   * its writing took.
+   * Counts from the taint's commit or from its own time, which can be earlier by the duration of
+   * its write.
    */
   function exposedForMs({ taint: { timeAdded }, fromMs }: Spell): number {
     const seenMs = clock.monotonicMs() - fromMs;

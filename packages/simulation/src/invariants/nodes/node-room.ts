@@ -8,18 +8,21 @@ interface Room {
   pods: number;
 }
 
-/** S10: what the pods bound to a node ask for together is never more than it has to give. */
+/**
+ * S10: the requests of the pods bound to a node are together never more than its allocatable
+ * resources.
+ */
 export function nodeRoom(): Invariant {
   const allocatable = new Map<string, Room>();
-  /** By node, then by pod uid. */
+  /** The use by node, then by pod uid. */
   const usedByNode = new Map<string, Map<string, Room>>();
 
   return {
     name: "S10",
     never: "pods that together ask for more than their node has",
     /**
-     * One that is deleted may be bound to for as long as that is news: S11 asks for how long, and
-     * its room is as it was.
+     * Pods may be bound to a deleted node as long as its deletion is news: S11 limits that time,
+     * and its room stays the same.
      */
     node({ type, object: { metadata, status } }) {
       const { cpu, memory, pods } = status?.allocatable ?? {};

@@ -6,7 +6,7 @@ interface Candidate {
 }
 
 /**
- * Whether a node is one that the pod asks for: a second reading of the rules, beside the
+ * Reports whether the pod's selectors allow the node: a second reading of the rules, beside the
  * scheduler's own.
  */
 export function podAsksFor(pod: Pod, node: Candidate): boolean {

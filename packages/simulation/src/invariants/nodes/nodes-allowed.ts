@@ -6,7 +6,7 @@ import { podAsksFor } from "./node-wishes.ts";
 /** A node as it was for a while. */
 interface Spell {
   readonly node: Node;
-  /** On the clock of what the scheduler can have heard. */
+  /** The end of this state on the clock of the scheduler's possible knowledge. */
   untilMs: number;
 }
 
@@ -31,7 +31,7 @@ export function nodesAllowed({ hearing }: InvariantContext): Invariant {
     },
     pod({ type, object, before }, check) {
       const name = object.spec?.nodeName ?? "";
-      // One that somebody created with its node named has not been scheduled.
+      // A pod that was created with its node named has not been scheduled.
       if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
       const { ms } = hearing.scheduler;
       const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
@@ -42,7 +42,7 @@ export function nodesAllowed({ hearing }: InvariantContext): Invariant {
   };
 }
 
-/** Why the pod cannot be put on the node. */
+/** Explains why the pod cannot be put on the node. */
 function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
   const { tolerations } = pod.spec ?? {};
   if (spec?.unschedulable === true && findUntoleratedTaint([cordon], tolerations)) return "it is cordoned";

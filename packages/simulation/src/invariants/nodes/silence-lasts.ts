@@ -7,20 +7,21 @@ import { nameOf } from "../observed/known.ts";
 const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
 
 /**
- * A node is read, judged and written one after the other; what it renews meanwhile comes too late.
- * That is besides what the write waits for the disk: it was sent after the commit before the last,
- * or it would have come with the last.
+ * A node is read, judged and written one after the other; a renewal meanwhile comes too late. The
+ * write's wait for the disk comes on top: it was sent after the commit before the last, or it would
+ * have come with the last.
  */
 const judgingMs = 2000;
 
 /**
- * Before its first Lease a node's status was its only sign of life, which is not followed here: it
+ * A node's status was its only sign of life before its first Lease, and is not followed here: it
  * may have been silent for ever.
  */
 const beforeFirstMs = -Infinity;
 
 /**
- * No grace period is long enough for more of them; of those that are forgotten nobody is accused.
+ * No grace period is long enough for more of them; a node is never accused for one that was
+ * forgotten.
  */
 const outagesMax = 1000;
 
@@ -33,16 +34,16 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
    */
   const noticedMs = 3 * timers.nodeMonitorPeriodMs;
   /**
-   * By node, when it renewed its Lease: the last before the time of a judgement, and those within
-   * it.
+   * The times at which each node renewed its Lease: the last before the time of a judgement, and
+   * those within it.
    */
   const renewalsOf = new Map<string, number[]>();
   /**
-   * When api-servers ended and when the next one had opened the store: what nobody could renew in
-   * the meantime is no silence.
+   * The times at which api-servers ended and at which the next one had opened the store: a missing
+   * renewal in between is no silence.
    */
   let outages: { fromMs: number; untilMs: number }[] = [];
-  /** When the last three batches were committed, the newest last. */
+  /** The times at which the last three batches were committed, the newest last. */
   let commitsMs = [0, 0, 0];
 
   return {
@@ -86,8 +87,8 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
   };
 
   /**
-   * When a server went is dated by what was heard of it last, and the bus may have taken its time
-   * over that.
+   * The start of an outage is dated by the server's last message, and the bus may have delivered
+   * that late.
    */
   function outageMs(sinceMs: number, untilMs: number): number {
     const noticed = outages.filter((each) => each.untilMs - each.fromMs >= noticedMs);
@@ -95,7 +96,7 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
     return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs - busLateMaxMs), 0);
   }
 
-  /** Who is written now was judged after this. */
+  /** A node that is written now was judged after this. */
   function judgedSinceMs(): number {
     return (commitsMs[0] ?? 0) - judgingMs;
   }

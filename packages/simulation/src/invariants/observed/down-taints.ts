@@ -7,7 +7,7 @@ export function downTaintOf(node: Node | undefined): Taint | undefined {
   return node?.spec?.taints?.find(({ key, effect }) => effect === "NoExecute" && downKeys.includes(key));
 }
 
-/** Ready as the node says it; undefined for one that has never said. */
+/** Returns the node's condition Ready; undefined for one that has never had it. */
 export function readyOf(node: Node | undefined): string | undefined {
   return findCondition(node?.status?.conditions, "Ready")?.status;
 }

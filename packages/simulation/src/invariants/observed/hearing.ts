@@ -7,19 +7,19 @@ const pauseMaxMs = 15_000;
 interface HearingDeps {
   clock: Clock;
   known: Pick<Known, "awakeMs">;
-  /** Whether his line is cut, or his process stands still. */
+  /** Its line is cut, or its process is paused. */
   isDeaf: () => boolean;
 }
 
-/** Of those who act on what they have heard. */
+/** The knowledge of the processes that act on the state they receive. */
 export interface Hearings {
   readonly scheduler: Hearing;
   readonly controllerManager: Hearing;
 }
 
 /**
- * How long somebody can have heard of what was committed: `Known.awakeMs` without the time in which
- * he was deaf, and without a pause after that.
+ * The time for which a process can have known of a commit: `Known.awakeMs` without the time in
+ * which it was cut off, and without a pause after that.
  */
 export class Hearing {
   readonly #deps: HearingDeps;
@@ -35,7 +35,7 @@ export class Hearing {
     return this.#ms;
   }
 
-  /** To be called whenever something is committed, when it is known. */
+  /** Called at every commit, when it is known. */
   look(): void {
     const { clock, known, isDeaf } = this.#deps;
     const nowMs = clock.monotonicMs();

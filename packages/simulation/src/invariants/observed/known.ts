@@ -33,7 +33,7 @@ interface Dependent {
   readonly key: string;
   readonly owners: readonly string[];
   readonly isDeleting: boolean;
-  /** Of a pod. */
+  /** The node of a pod. */
   readonly node: string;
 }
 
@@ -42,16 +42,19 @@ export class Known {
   /** Requests that were not answered yet, by when they came. */
   readonly pending = new Map<HandlerRequest, number>();
   /**
-   * Requests for which the api-server had no time any more, by when they came: what they ask for
-   * may still be in its queue.
+   * Requests for which the api-server had no time any more, by their arrival: they may still be in
+   * its queue.
    */
   readonly unclear = new Map<HandlerRequest, number>();
   /**
-   * Answers that last: when something was last sent, or first awaited, and whether somebody waits
-   * for more.
+   * Answers that last: the time of the last frame, or of the first wait for one, and whether a
+   * client waits for more.
    */
   readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
-  /** UIDs of pods that somebody else than their node wants gone at once, whatever runs. */
+  /**
+   * UIDs of pods whose immediate deletion was requested by a client other than their node, even
+   * with running containers.
+   */
   readonly forcedDeletions = new Set<string>();
   readonly containers = new KnownContainers();
   readonly pods = new Map<string, Pod>();
@@ -62,13 +65,14 @@ export class Known {
   readonly slices = new Map<string, EndpointSlice>();
 
   /**
-   * Where the object with a UID is, and whether it is being deleted. Of Leases and Events nobody
-   * asks.
+   * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
+   * out, because no check needs them.
    */
   readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
   readonly #entries = new Map<string, Entry>();
   /**
-   * Apart, because they change all the time: only whoever asks what a request points to sees them.
+   * Leases stand apart, because they change all the time: only a look-up of a request's target
+   * needs them.
    */
   readonly #leases = new Map<string, Entry>();
   readonly #goneMs = new Map<string, number>();
@@ -79,8 +83,8 @@ export class Known {
   #lookedMs = 0;
 
   /**
-   * How long somebody has been committing: in what is not awake nobody hears of anything, and
-   * nobody can say anything.
+   * The time during which there are commits: while there are none, no process learns of anything,
+   * and none can write.
    */
   get awakeMs(): number {
     return this.#awakeMs;
@@ -108,8 +112,8 @@ export class Known {
   }
 
   /**
-   * Without elections whoever begins to control does so at once, whatever its predecessor has under
-   * way.
+   * A new controller-manager without elections begins to control at once, even with writes of its
+   * predecessor under way.
    */
   get areLeadersElected(): boolean {
     return this.#leases.has(controllerManagerLease);
@@ -120,17 +124,17 @@ export class Known {
     return this.#byUid.get(uid);
   }
 
-  /** How long ago the object was deleted; for ever, for one that never was. */
+  /** The time since the object was deleted; for ever, for one that never was. */
   goneForMs(uid: string): number {
     return this.#byUid.has(uid) ? 0 : this.#lookedMs - (this.#goneMs.get(uid) ?? 0);
   }
 
-  /** Of every kind but Leases and Events. */
+  /** Lists the entries of every kind but Leases and Events. */
   entriesOf(prefix: string): Entry[] {
     return [...this.#entries.values()].filter(({ key }) => key.startsWith(prefix));
   }
 
-  /** How many there are, Leases and Events apart. */
+  /** The number of objects, Leases and Events apart. */
   get objectCount(): number {
     return this.#entries.size;
   }
@@ -154,7 +158,7 @@ export class Known {
     return [...this.#endingMs].map(([key, sinceMs]) => ({ key, deletingMs: this.#lookedMs - sinceMs }));
   }
 
-  /** What stands where a request points to. */
+  /** Returns the entry that a request points to. */
   entryOf(path: ResourcePath): WriteTarget | undefined {
     const entry = this.#entryAt(path);
     if (!entry) return undefined;
@@ -163,9 +167,9 @@ export class Known {
   }
 
   /**
-   * What was answered to a request. Mostly that is the object as it was committed, and what a check
-   * wants of that is known without reading it; where a later change has come in between, or it is
-   * no object, it is read.
+   * Returns the content of the answer to a request. Mostly that is the object as it was committed,
+   * whose few needed facts are known without reading it; where a later change has come in between,
+   * or it is no object, it is read.
    */
   answered(path: ResourcePath, body: Uint8Array): Sent {
     const entry = this.#entryAt(path);
@@ -205,8 +209,8 @@ export class Known {
 }
 
 /**
- * What of `Known`, and which method of an invariant, belongs to a resource. Whatever is not named
- * here is never parsed.
+ * The part of `Known`, and the method of an invariant, for each resource. Resources that are not
+ * named here are never parsed.
  */
 export const parsedKinds = {
   "core/pods": { known: "pods", method: "pod" },

@@ -2,15 +2,18 @@ import { parseObjectPath, type ResourcePath } from "@kintsugi/api";
 import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
 import { parseValue } from "../../reading.ts";
 
-/** Is told of a request when it reaches the server. @returns what is to be told of its answer. */
+/**
+ * Called with a request when it reaches the server.
+ * @returns the witness of its answer.
+ */
 export type RequestWitness = (request: HandlerRequest) => AnswerWitness | undefined;
 
-/** @returns who is to be told of what follows, where the answer is a stream. */
+/** @returns the witness of the rest, where the answer is a stream. */
 type AnswerWitness = (answer: HandlerResponse) => StreamWitness | undefined;
 
 /** Follows an answer that lasts: a watch. */
 export interface StreamWitness {
-  /** Somebody waits for its next frame. */
+  /** A client waits for its next frame. */
   awaited(): void;
   sent(): void;
   ended(): void;
@@ -20,9 +23,9 @@ export interface StreamWitness {
 export interface SeenRequest {
   readonly request: HandlerRequest;
   readonly path: ResourcePath;
-  /** What stood there when it came. */
+  /** The entry at its arrival. */
   readonly target: WriteTarget | undefined;
-  /** What was sent, when it is JSON. */
+  /** The body of the request, when it is JSON. */
   readonly sent: () => Sent;
   /** The object, or the Status, that was answered. */
   readonly answered: () => Sent;
@@ -30,12 +33,12 @@ export interface SeenRequest {
 
 export interface WriteTarget {
   readonly uid: string;
-  /** Of a pod: the node that it is bound to. */
+  /** The node to which a pod is bound. */
   readonly nodeName: string;
   readonly owners: readonly string[];
 }
 
-/** As much of a body as any check looks at. */
+/** The part of a body that checks need. */
 export interface Sent {
   readonly metadata?: { uid?: string; name?: string };
   readonly details?: { uid?: string };
@@ -73,7 +76,7 @@ export function parsed(body: unknown): Sent {
   }
 }
 
-/** Whether somebody wants a pod gone without waiting for the node that it is on. */
+/** Reports whether a request wants a pod gone without waiting for the node that it is on. */
 export function isForcedDeletion({ request, path, sent, target }: Omit<SeenRequest, "answered">): boolean {
   if (request.method !== "DELETE" || path.resource !== "pods" || !target) return false;
   const isNow = sent().gracePeriodSeconds === 0 || /[?&]gracePeriodSeconds=0(&|$)/.test(request.path);

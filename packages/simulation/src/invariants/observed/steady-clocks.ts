@@ -10,8 +10,8 @@ interface Reading {
 }
 
 /**
- * For how long each machine's clock has gone like the true one: who measures by another cannot be
- * held to the true times.
+ * The time for which each machine's clock has gone like the true one: a process that measures by
+ * another clock cannot be held to the true times.
  */
 export class SteadyClocks {
   readonly #true: Clock;

@@ -5,16 +5,15 @@ import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.t
 import { nameOf } from "../observed/known.ts";
 
 /**
- * S38: a Service leads only to pods that serve. Whoever writes a slice has seen its pods a moment
- * ago: what is asked for is that each endpoint that it calls ready was so at some time that its
- * writer may still have been looking at. One that hears nothing, as it has stood still or its line
- * is bad, goes on with the copy that it has; how long that may be older than the truth is L1's
- * affair.
+ * S38: a Service leads only to pods that serve. The writer of a slice has read its pods a moment
+ * ago: each endpoint that it calls ready must have been so at some time that its writer may still
+ * have been looking at. A writer that receives nothing, because it was paused or its line is bad,
+ * goes on with its copy; L1 limits how long that may be older than the truth.
  */
 export function endpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
-   * By UID and address, when the pod was last Ready there and not on its way out, or believed to
-   * be; for ever while it is.
+   * The time, by UID and address, at which the pod was last Ready there and not on its way out, or
+   * believed to be; for ever while it is.
    */
   const servedAtMs = new Map<string, number>();
   const followed = new WeakSet<Copy>();
@@ -57,14 +56,17 @@ export function endpointsServe({ known, copies }: InvariantContext): Invariant {
     return known.awakeMs - (servedAtMs.get(place) ?? -Infinity) > hearsayMs;
   }
 
-  /** Whether some controller still has not heard that this is over. */
+  /** Reports whether some controller's copy does not show the end of this yet. */
   function isBelieved(place: string): boolean {
     for (const { informer } of beliefs())
       if (informer.list().some((pod) => servingAt(pod as Pod).includes(place))) return true;
     return false;
   }
 
-  /** Who catches up passes through all that he has missed, and may write by each of it. */
+  /**
+   * A process that catches up passes through all changes that it has missed, and may write by each
+   * of them.
+   */
   function follow(copy: Copy): void {
     if (followed.has(copy)) return;
     followed.add(copy);
@@ -76,7 +78,7 @@ export function endpointsServe({ known, copies }: InvariantContext): Invariant {
     });
   }
 
-  /** What controllers hold for the truth about pods. */
+  /** Lists the controllers' copies of pods. */
   function* beliefs(): Generator<Copy> {
     for (const copy of copies())
       if (copy.owner.startsWith("controller-manager") && copy.informer.type.resource === "pods") yield copy;

@@ -5,7 +5,7 @@ import { nameOf } from "../observed/known.ts";
 interface Nominated {
   readonly nodeName: string;
   readonly priority: number;
-  /** Until when it was so, on the clock of `Known.awakeMs`; for ever while it is. */
+  /** The end of this state, on the clock of `Known.awakeMs`; for ever while it lasts. */
   untilMs: number;
 }
 
@@ -14,7 +14,7 @@ interface Nominated {
  * they are nominated to.
  */
 export function onlyForMoreImportant({ known }: InvariantContext): Invariant {
-  /** By the pod's UID. */
+  /** The nominations by the pod's UID. */
   const nominated = new Map<string, Nominated[]>();
 
   return {

@@ -5,7 +5,7 @@ import { nameOf } from "../observed/known.ts";
 
 /** S24: an address leads to one pod. */
 export function podAddresses({ known }: InvariantContext): Invariant {
-  /** By address, the store keys of the live pods that have it. */
+  /** The store keys of the live pods that have an address, by the address. */
   const holdersOf = new Map<string, Set<string>>();
   /** Addresses with two holders, by since when. */
   const clashes = new Map<string, number>();
@@ -28,7 +28,7 @@ export function podAddresses({ known }: InvariantContext): Invariant {
       for (const [address, sinceMs] of clashes) {
         const holders = [...(holdersOf.get(address) ?? [])].map((key) => known.pods.get(key));
         const pods = holders.filter((pod) => pod !== undefined);
-        // A kubelet that cannot write cannot say better.
+        // A kubelet that cannot write cannot correct its pod.
         if (!pods.every((pod) => canBeCorrected(pod))) clashes.set(address, known.awakeMs);
         else if (known.awakeMs - sinceMs > hearsayMs) check(`${pods.map(nameOf).join(" and ")} both have ${address}`);
       }

@@ -2,7 +2,7 @@ import { isPodTerminal, type Pod } from "@kintsugi/api";
 import type { Invariant } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** S22: what has ended has ended, and what was restarted was counted. */
+/** S22: a pod that has ended stays ended, and every restart is counted. */
 export function podsEndOnce(): Invariant {
   return {
     name: "S22",

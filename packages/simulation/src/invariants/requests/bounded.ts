@@ -1,8 +1,8 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
 /**
- * What the api-server works on at once: 400 reading and 200 writing requests, as upstream's
- * defaults.
+ * The api-server works on this many requests at once: 400 reading and 200 writing ones, as
+ * upstream's defaults.
  */
 const inFlightMax = 600;
 /**
@@ -11,12 +11,12 @@ const inFlightMax = 600;
  */
 const watchesOfOneMax = 200;
 /**
- * Keys of objects that are gone wait until somebody has noticed; in no life here do more of them go
+ * Keys of deleted objects wait until a controller has noticed; in no life here do more of them go
  * at once.
  */
 const goneMax = 200;
 
-/** S30: what is kept for others has a bound. */
+/** S30: state that is kept for others has a bound. */
 export function bounded({ known, levels }: InvariantContext): Invariant {
   return {
     name: "S30",
@@ -26,8 +26,8 @@ export function bounded({ known, levels }: InvariantContext): Invariant {
       const { pending, streams, objectCount } = known;
       check(pending.size > inFlightMax ? `the api-server works on ${pending.size} requests` : undefined);
       const watches = new Map<string, number>();
-      // One whose client was cut off is not read any more; there is no keep-alive here that would
-      // tell the server.
+      // A stream whose client was cut off is not read any more; no keep-alive here would report
+      // that to the server.
       for (const [{ identity }, { isRead }] of streams)
         if (isRead) watches.set(identity.name, (watches.get(identity.name) ?? 0) + 1);
       for (const [name, count] of watches)

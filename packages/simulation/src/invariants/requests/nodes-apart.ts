@@ -3,7 +3,7 @@ import type { Invariant } from "../invariant.ts";
 import type { SeenRequest } from "../observed/seen-request.ts";
 
 const nodeUser = "system:node:";
-/** What a node may ask about itself, or say to everybody. */
+/** Requests about the node itself, or without an owner. */
 const harmless: readonly string[] = [
   "events",
   "tokenreviews",
@@ -13,7 +13,7 @@ const harmless: readonly string[] = [
   "certificatesigningrequests",
 ];
 
-/** S19: what a node writes is its own. */
+/** S19: a node writes only its own objects. */
 export function nodesApart(): Invariant {
   return {
     name: "S19",

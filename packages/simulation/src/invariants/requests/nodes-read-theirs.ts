@@ -3,10 +3,10 @@ import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.t
 
 const nodeUser = "system:node:";
 
-/** A pod that has left its node: what is decided by an older picture may still count it. */
+/** A pod that has left its node: a decision on an older picture may still count it. */
 interface Gone {
   readonly pod: Pod;
-  /** On the clock of `Known.awakeMs`. */
+  /** The time on the clock of `Known.awakeMs`. */
   readonly atMs: number;
 }
 
@@ -42,13 +42,13 @@ export function nodesReadTheirs({ known }: InvariantContext): Invariant {
     if (asked.chosen.get("spec.nodeName") === node) return true;
     const { namespace, name } = asked;
     const pod = known.pods.get(`core/pods/${namespace}/${name}`);
-    // One that is gone can be asked for by whoever had it.
+    // The node of a deleted pod may still read it.
     return name !== "" && (pod === undefined || pod.spec?.nodeName === node);
   }
 
   /**
-   * However a pod names it, the name stands somewhere in what the pod wants: a reading that shares
-   * nothing with the authorizer's.
+   * A name that a pod refers to stands somewhere in its spec: a reading that shares nothing with
+   * the authorizer's.
    */
   function isNamed(node: string, { namespace, name }: { namespace: string; name: string }): boolean {
     const wants = (pod: Pod) =>

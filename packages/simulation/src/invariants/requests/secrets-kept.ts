@@ -4,15 +4,18 @@ import type { Check, Invariant } from "../invariant.ts";
 
 /** A shorter value could stand anywhere by chance. */
 const tellingLength = 16;
-/** Every Secret of a life is few; of those that come after, nobody is asked. */
+/** A life has few Secrets; later ones are not checked. */
 const secretsMax = 200;
 
 /**
- * S27, as far as there is no encryption at rest: what a Secret holds is in the Secret, and nowhere
+ * S27, as far as there is no encryption at rest: a Secret's values are in the Secret, and nowhere
  * else.
  */
 export function secretsKept(): Invariant {
-  /** By store key, what would give it away: as it stands in JSON, and as whoever uses it has it. */
+  /**
+   * The texts that would give a Secret away, by store key: its values in JSON, and as their users
+   * have them.
+   */
   const tellTalesByKey = new Map<string, readonly Buffer[]>();
 
   return {

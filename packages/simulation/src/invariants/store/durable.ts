@@ -2,8 +2,8 @@ import type { Entry, Store } from "@kintsugi/store";
 import type { Invariant } from "../invariant.ts";
 
 /**
- * S1: whatever was shown or acknowledged is there, byte for byte, each time the store is opened
- * again, and nothing in its place but a later write. A write that nobody was told of may be there
+ * S1: every shown or acknowledged write is there, byte for byte, each time the store is opened
+ * again, and nothing in its place but a later write. A write that no client learnt of may be there
  * or not.
  */
 export function durable(): Invariant {
@@ -35,7 +35,7 @@ export function durable(): Invariant {
     },
   };
 
-  /** What is wrong with what a process has found on the disk. */
+  /** Explains the fault in the contents that a process has found on the disk. */
   function findLoss(store: Store): string | undefined {
     const identity = { clusterId: store.clusterId, historyId: store.historyId };
     const before = lastIdentity;
@@ -73,8 +73,8 @@ export function durable(): Invariant {
   }
 
   /**
-   * After a restore the past is what the backup had; its revisions must be behind everything that
-   * was ever shown.
+   * The past after a restore is the backup's; its revisions must be behind everything that was ever
+   * shown.
    */
   function beginHistory(store: Store): string | undefined {
     const shown = lastRevision;

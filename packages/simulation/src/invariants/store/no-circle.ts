@@ -11,7 +11,7 @@ const changesPerInstantMax = 2000;
  * that; so may budgets and endpoints with each change of a pod.
  */
 const changesOfOneMax = 60;
-/** They tell of pods that they do not own. */
+/** These describe pods that they do not own. */
 const tellingOfPods: readonly string[] = [
   "policy/poddisruptionbudgets",
   "core/endpoints",
@@ -19,12 +19,12 @@ const tellingOfPods: readonly string[] = [
 ];
 const windowMs = 10_000;
 
-/** Nobody answers his own writes, or two each other's, without end. */
+/** No process answers its own writes, or two each other's, without end. */
 export function noCircle({ clock }: InvariantContext): Invariant {
   const instant = { atMs: -1, changes: 0 };
   /** Changes of each key within the current window. */
   const changesOfKey = new Map<string, number>();
-  /** Changes of what each owner owns, by its UID, likewise. */
+  /** The changes of each owner's dependents, by its UID, likewise. */
   const changesOfOwned = new Map<string, number>();
   /** Changes of pods, likewise. */
   let changesOfPods = 0;

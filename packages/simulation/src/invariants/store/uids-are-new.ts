@@ -1,8 +1,8 @@
 import type { Invariant } from "../invariant.ts";
 
-/** S7: an object's UID stays, and nobody has it after it. */
+/** S7: an object's UID stays, and no later object has it. */
 export function uidsAreNew(): Invariant {
-  /** Of every object that there was, but for Events, of which there are too many. */
+  /** The UIDs of every object that there was, except Events, of which there are too many. */
   const seen = new Set<string>();
 
   return {

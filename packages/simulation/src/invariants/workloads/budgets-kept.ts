@@ -4,15 +4,15 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
- * How old the count may be that somebody has decided by: it was read from the server, and the
- * writing took its time.
+ * A decision may rest on a count of this age: it was read from the server, and the write took its
+ * time.
  */
 const countHoldsMs = 5000;
 
 interface Tally {
   /**
-   * How many were healthy, each count until the next, and how many evictions came before it: much
-   * may happen at one instant.
+   * The healthy pods, each count until the next, with the number of evictions before it: much may
+   * happen at one instant.
    */
   readonly counts: { atMs: number; healthy: number; evictions: number }[];
   evictions: number;
@@ -49,7 +49,10 @@ export function budgetsKept({ known, timers }: InvariantContext): Invariant {
     },
   };
 
-  /** Somebody counted at some instant, and every eviction since has taken one from that count. */
+  /**
+   * The deciding controller counted at some instant, and every eviction since has taken one from
+   * that count.
+   */
   function brokenBy(
     budget: PodDisruptionBudget,
     asked: { tally: Tally; minAvailable: number; pod: Pod },
@@ -72,7 +75,7 @@ export function budgetsKept({ known, timers }: InvariantContext): Invariant {
       (pod) => isOf(budget, pod) && isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
     tally.counts.push({ atMs: awakeMs, healthy, evictions: tally.evictions });
-    // The last of those that are too old still says how many there were since then.
+    // The last of the counts that are too old still holds since then.
     while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < awakeMs) tally.counts.shift();
   }
 

@@ -4,25 +4,25 @@ import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.t
 interface Wish {
   replicas: number;
   /**
-   * When it was replaced by another, on the clock of what the controller-manager can have heard.
+   * The time at which another replaced it, on the clock of the controller-manager's possible
+   * knowledge.
    */
   untilMs: number;
 }
 
 /**
- * S12: no owner's active pods are ever brought above what it asks for. What was asked for longer
- * ago than anybody's picture is old may be carried out beside what its successor, or the asker
- * himself after waiting in vain, has asked for since: upstream too has one pod too many then, and
- * takes it away. A controller-manager that was cut off hears afterwards of one wish after the
- * other, and may begin with each. So has a controller-manager that is started again without
- * elections while a creation of its predecessor is under way.
+ * S12: no owner's active pods are ever brought above its wanted number. A wish that is older than
+ * any process's picture may be carried out beside that of its successor, or of its author after
+ * waiting in vain: upstream too has one pod too many then, and takes it away. A controller-manager
+ * that was cut off learns afterwards of one wish after the other, and may begin with each. So may
+ * one that is started again without elections while a creation of its predecessor is under way.
  */
 export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
   const wishesOf = new Map<string, Wish[]>();
   const activeOf = new Map<string, Set<string>>();
   /**
-   * When a pod was last made for somebody who had gone and whose successor did not have to wait, on
-   * the clock of `Known.awakeMs`.
+   * The last time at which a pod was made for a process that had gone and whose successor did not
+   * have to wait, on the clock of `Known.awakeMs`.
    */
   let forsakenMs = -Infinity;
 

@@ -6,7 +6,7 @@ interface Bounds {
   most: number;
 }
 
-/** What something was, until it was replaced on the clock of `Known.awakeMs`. */
+/** A value, until it was replaced on the clock of `Known.awakeMs`. */
 interface Past<T> {
   value: T;
   untilMs: number;
@@ -14,9 +14,9 @@ interface Past<T> {
 
 interface Asked {
   replicas: number;
-  /** How large its Deployment was when it was given its size. */
+  /** The size of its Deployment when it got its own size. */
   desired: string | undefined;
-  /** How many pods its status called available. */
+  /** The number of pods that its status called available. */
   available: readonly Past<number>[];
 }
 
@@ -24,7 +24,7 @@ const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
 
 /** A set has another size than before. */
 interface Sized {
-  /** Of the Deployment. */
+  /** The name of the Deployment. */
   name: string;
   bounds: readonly Bounds[];
   before: Asked | undefined;
@@ -60,7 +60,7 @@ export function rolloutsServe(context: InvariantContext): Invariant {
       // The Deployment was scaled: each set gives its share, whatever its pods are.
       if (before.desired !== after.desired) return;
       const seen = held(before.available, awakeMs);
-      // By one of the pictures there were, only pods went that served nothing.
+      // Only pods went that served nothing, by one of the pictures that existed.
       if (seen.some((available) => available <= after.replicas)) return check(undefined);
       const elsewhere = others.reduce(
         (sum, set) => sum + Math.min(set.replicas, Math.max(...held(set.available, awakeMs))),
@@ -82,7 +82,7 @@ function followRollouts(
   sized: (change: Sized, check: Check) => void,
 ): Required<Pick<Invariant, "deployment" | "replicaSet">> {
   const boundsByUid = new Map<string, Past<Bounds>[]>();
-  /** By the Deployment's UID, and then by the set's. */
+  /** The sets by the Deployment's UID, and then by the set's. */
   const setsByOwner = new Map<string, Map<string, Asked>>();
 
   return {

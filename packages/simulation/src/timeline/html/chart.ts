@@ -18,7 +18,7 @@ const barHeight = 16;
 const ticks = [60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 14_400_000];
 const tickCountMax = 12;
 
-/** How many pods of a workload were there over time, with the faults below. */
+/** Draws the number of a workload's pods over time, with the faults below. */
 export function availabilityChart(workload: WorkloadReport, report: ScenarioReport): string {
   const { durationMs } = report;
   const peak = Math.max(1, ...workload.samples.map(({ wanted, ready }) => Math.max(wanted, ready)));
@@ -64,10 +64,10 @@ interface FaultWindow {
   readonly toMs: number;
 }
 
-/** The more faults a picture shows the less it tells. */
+/** A picture with more faults than this is not clear any more. */
 const windowsMax = 24;
 
-/** From when each fault began to when it was undone; a stroke has no length. */
+/** Returns each fault's time from its beginning to its end; a stroke has no length. */
 function faultWindows(steps: readonly Step[], durationMs: number): FaultWindow[] {
   const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");
   const ends = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "ends");

@@ -20,7 +20,10 @@ export const deploymentWorkload: WorkloadKind<Deployment> = {
   events: ["ScalingReplicaSet"],
 };
 
-/** Until a Deployment's present version is everywhere, and its status says so. */
+/**
+ * Lists the reasons why a Deployment's present version is not everywhere, or its status does not
+ * show it yet.
+ */
 function notRolledOut({ metadata, spec, status = {} }: Deployment, pods: readonly Pod[]): string[] {
   const wanted = spec?.replicas ?? 1;
   const counts = [status.replicas, status.updatedReplicas, status.availableReplicas];
