@@ -47,7 +47,7 @@ export async function deployApp(client: Client, signal: AbortSignal): Promise<Po
   return ready;
 }
 
-/** Asks the name server of a node, as its pods do. */
+/** Returns a resolver that queries the name server of a node, as its pods do. */
 export async function resolverOf(client: Client, nodeName: string): Promise<Resolver> {
   const { status } = await client.get(nodes, { namespace: "", name: nodeName });
   const address = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;

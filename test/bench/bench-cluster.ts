@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createControlClient, findCluster, type KnownCluster, type SupervisorStatus } from "@kintsugi/lab";
 import { kintsugi } from "../support/lab-cluster.ts";
 
-/** Where the contexts of measured clusters go, so that nobody's own kubeconfig is touched. */
+/** The kubeconfig of measured clusters, so that the user's own is not touched. */
 export const benchKubeconfig = `/tmp/kintsugi-bench-${process.pid}.kubeconfig`;
 
 /** A cluster that was brought up to be measured. */

@@ -1,4 +1,4 @@
-/** What is told of a set of measurements, in the unit they were taken in. */
+/** The summary of a set of measurements, in the unit they were taken in. */
 export interface Distribution {
   readonly count: number;
   readonly min: number;

@@ -2,18 +2,18 @@
 export interface Figure {
   /** "api.create.64.rate": stable, for machines. */
   readonly id: string;
-  /** For people. */
+  /** The figure's name for people. */
   readonly what: string;
   readonly value: number;
   /** "h/min": virtual hours per minute of one core. */
   readonly unit: "ms" | "/s" | "h/min" | "MB" | "%";
-  /** What it aims at: at most for times and sizes, at least for rates. */
+  /** The goal: at most for times and sizes, at least for rates. */
   readonly goal?: number;
-  /** What it is made of, or between which extremes the runs lay. */
+  /** The parts of the figure, or the extremes between which the runs lay. */
   readonly detail?: string;
 }
 
-/** Whether a figure reaches its goal; undefined without one. */
+/** Reports whether a figure reaches its goal; undefined without one. */
 export function reachesGoal(figure: Figure): boolean | undefined {
   if (figure.goal === undefined) return undefined;
   return figure.unit === "/s" || figure.unit === "h/min" ? figure.value >= figure.goal : figure.value <= figure.goal;

@@ -8,10 +8,11 @@ import { sleeper } from "./sleeper.ts";
 import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 
-// How fast a cluster heals, seen from outside: by a watch on the API, as any client would see it.
+// Measures the speed at which a cluster heals, seen from outside: by a watch on the API, like any
+// client's.
 
 /**
- * What a node still does for a pod that has gone: it removes its containers, its sandbox and their
+ * A node still works for a pod that has gone: it removes its containers, its sandbox and their
  * files.
  */
 const tidyMs = 1500;
@@ -170,8 +171,8 @@ async function seen(informer: Informer<Pod>, holds: (pod: Pod) => boolean): Prom
 }
 
 /**
- * With a grace period, so that the pod goes only when its node has ended it, and then what is
- * tidied up after that: the next has the node to itself.
+ * Deletes the pod with a grace period, so that it goes only when its node has ended it, and waits
+ * for the clean-up after that: the next pod has the node to itself.
  */
 async function remove({ cluster, informer }: Bench, name: string): Promise<void> {
   await cluster.client.delete(pods, { namespace: "default", name }, { gracePeriodSeconds: 1 });

@@ -4,14 +4,14 @@ import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 
 export interface NamesOptions {
-  /** Questions that are asked one after the other. */
+  /** Questions that are sent one after the other. */
   singles: number;
-  /** For how long `clients` ask without a pause. */
+  /** The time for which `clients` query without a pause. */
   durationMs: number;
   clients: number;
 }
 
-/** What a node's name server answers, asked by UDP from this host with c-ares. */
+/** Measures a node's name server, queried by UDP from this host with c-ares. */
 export async function measureNames({ singles, durationMs, clients }: NamesOptions): Promise<Figure[]> {
   const name = `bench-names-${process.pid}`;
   await bringUp(name, ["--nodes", "1", "--profile", "default"]);

@@ -18,8 +18,8 @@ const flags = {
   output: flag.path({ help: "Writes the figures here too" }),
 };
 
-// What measures is loaded by whoever measures: to say what is wrong with the words of a command
-// line takes a tenth of the time.
+// A section's code is loaded only when it runs: reporting a mistyped command line takes a tenth of
+// the time.
 const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   startup: async () => (await import("./startup.ts")).measureStartup(runs),
   idle: async () => (await import("./startup.ts")).measureIdle(30_000, 30_000),

@@ -9,7 +9,7 @@ export function followPods(client: Client, signal: AbortSignal): Promise<Informe
   return follow(client, { type: pods, namespace: "default" }, signal);
 }
 
-/** What a client with a watch sees, until the signal aborts. */
+/** Follows the objects that a client with a watch sees, until the signal aborts. */
 export async function follow<T extends ApiObject>(
   client: Client,
   what: InformerOptions<T>,

@@ -9,32 +9,28 @@ import type { Figure } from "./figure.ts";
 
 const run = promisify(execFile);
 
-/**
- * What the simulator promises with the faults of a usual seed; elections run in a quarter of them.
- */
+/** The simulator's goal with the faults of a usual seed; elections run in a quarter of them. */
 const goalHoursPerMinute = 100;
 
-/**
- * By then V8 has compiled nearly all of what a life needs: from there on each hour costs the same.
- */
+/** V8 has compiled nearly all of a life's code by then: from there on each hour costs the same. */
 const warmAfterHours = 12;
 
 interface Life {
   virtualHours: number;
   cpuSeconds: number;
-  /** Of each whole hour. */
+  /** The processor time of each whole hour. */
   cpuSecondsByHour: number[];
   faults: number;
   changes: number;
 }
 
 /**
- * How much virtual time of a cluster a minute of one core gives. Measured from a bundle: loading
- * TypeScript is not counted. A life of more than twelve hours also tells what its hours cost from
+ * Measures the virtual time of a cluster for a minute of one core. It runs from a bundle: loading
+ * TypeScript is not counted. A life of more than twelve hours also shows the cost of its hours from
  * then on.
  */
 export async function measureSimulation(hours: number): Promise<Figure[]> {
-  // Where the bundle finds the one module that is not in it.
+  // The bundle finds its one external module from this directory.
   const cache = join(import.meta.dirname, "../../node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const directory = mkdtempSync(join(cache, "bench-simulation-"));

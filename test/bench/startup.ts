@@ -75,8 +75,8 @@ async function startOnce(name: string): Promise<Startup> {
 }
 
 /**
- * The status code of one answer. One attempt: what tries again by itself would be late by its
- * pauses.
+ * Returns the status code of one answer. One attempt: a client that tries again by itself would be
+ * late by its pauses.
  */
 async function askOnce(access: ServerAccess, path: string): Promise<number> {
   const connection = await openConnection(access);
@@ -87,8 +87,8 @@ async function askOnce(access: ServerAccess, path: string): Promise<number> {
   }
 }
 
-// By watches: whoever asked every few milliseconds would take a good part of a core from those who
-// start.
+// The waits use watches: a client that polls every few milliseconds would take a good part of a
+// core from the starting services.
 
 async function untilLed(client: Client, signal: AbortSignal): Promise<void> {
   const seen = await follow(client, { type: leases, namespace: "kube-system" }, signal);
@@ -104,8 +104,8 @@ async function untilReady(client: Client, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * What minikube's benchmark waits for: an app that runs, and its Service found by name from where
- * the app is.
+ * Waits like minikube's benchmark: until an app runs, and its Service is found by name from the
+ * app's place.
  */
 async function untilAppAnswers(client: Client): Promise<void> {
   const following = new AbortController();

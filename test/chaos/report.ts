@@ -1,16 +1,16 @@
 import type { ChaosViolation } from "./checks/violation.ts";
 import type { Family } from "./faults/fault.ts";
 
-/** What was done to a cluster at one time, and how it came through. */
+/** The faults of a cluster at one time, and its recovery. */
 export interface Round {
   readonly faults: readonly { name: string; family: Family; onto: string }[];
-  /** From the start until everything was undone. */
+  /** The time from the start until everything was undone. */
   readonly lastedMs: number;
-  /** From then until the cluster was whole; absent when it was not within the limit. */
+  /** The time from then until the cluster was whole; absent when it was not within the limit. */
   readonly recoveredAfterMs?: number;
   /**
-   * What was still wrong when the cluster was last found not to be whole; nothing when it was whole
-   * at once.
+   * The faults of the cluster when it was last found not to be whole; nothing when it was whole at
+   * once.
    */
   readonly waitedFor: readonly string[];
 }
@@ -27,10 +27,10 @@ export interface ChaosReport {
     readonly unknown: number;
     readonly lists: number;
     readonly watchedEvents: number;
-    /** How often the API gave which reason. */
+    /** The number of the API's refusals by their reason. */
     readonly refusals: Readonly<Record<string, number>>;
   };
-  /** What was read from the disk, and how often it was checked. */
+  /** The figures of the log on the disk, and of its checks. */
   readonly log: {
     readonly revisions: number;
     readonly podChanges: number;
@@ -39,7 +39,7 @@ export interface ChaosReport {
     readonly ofTheLoad: number;
   };
   readonly violations: readonly ChaosViolation[];
-  /** Where journal and logs were put, when something was violated. */
+  /** The place of journal and logs after a violation. */
   readonly evidence?: string;
 }
 
@@ -53,14 +53,14 @@ export function worstRecovery({ rounds }: ChaosReport): Round | undefined {
  */
 const okPerSecondMin = 2;
 
-/** Why a run without violations says nothing; undefined when it does. */
+/** Explains why a run without violations proves nothing; undefined when it proves something. */
 export function voidBecause({ rounds, operations, durationMs }: ChaosReport): string | undefined {
   if (rounds.length === 0) return "no fault was injected";
   const perSecond = operations.ok / (durationMs / 1000);
   return perSecond < okPerSecondMin ? `only ${perSecond.toFixed(1)} calls a second were acknowledged` : undefined;
 }
 
-/** So much of what the worst recovery waited for is told. */
+/** So many of the causes that the worst recovery waited for are printed. */
 const waitedForMax = 5;
 
 export function formatReport(report: ChaosReport): string {

@@ -16,7 +16,8 @@ import { type ChaosReport, describeFaults, type Round, seconds } from "./report.
 
 export interface ChaosOptions {
   /**
-   * Chooses faults, targets and what clients do; when processes do what is the machine's affair.
+   * Chooses faults, targets and the clients' calls; the machine decides on the order of the
+   * processes' work.
    */
   seed: number;
   /** No round begins after this; undefined: each of the faults once, in their order. */
@@ -25,17 +26,17 @@ export interface ChaosOptions {
   nodeCount: number;
   /** Nothing lasts longer. */
   lastsMaxMs: number;
-  /** How long the cluster may take to be whole again. */
+  /** The cluster may take this long to be whole again. */
   recoveryMaxMs: number;
-  /** Where journal and logs go when something is violated. */
+  /** The place for journal and logs after a violation. */
   evidenceDirectory: string;
   say: (line: string) => void;
-  /** Ends the run early: what was done until then is judged. */
+  /** Ends the run early: the part until then is judged. */
   signal: AbortSignal;
 }
 
 const replicas = 6;
-/** Of a hundred rounds, so many have two faults at once. */
+/** So many of a hundred rounds have two faults at once. */
 const doubleRounds = 25;
 /** The log is read before compaction, which comes every 5 min, can take anything of it. */
 const readLogEveryMs = 100_000;
@@ -131,8 +132,8 @@ class ChaosRun {
   }
 
   /**
-   * Of two faults, the first may have taken away what the second needs: an answer, a process that
-   * can be signalled.
+   * The first of two faults may have taken away something that the second needs: an answer, a
+   * process that can be signalled.
    */
   async #inject(fault: Fault): Promise<Injected> {
     try {
@@ -240,10 +241,7 @@ class ChaosRun {
     return { ...report, evidence: await this.#keepEvidence(history, report) };
   }
 
-  /**
-   * What is needed to understand a violation: the journal, what the report says, and every
-   * process's log.
-   */
+  /** Keeps the evidence of a violation: the journal, the report, and every process's log. */
   async #keepEvidence(history: History, report: ChaosReport): Promise<string> {
     const directory = this.#options.evidenceDirectory;
     await mkdir(directory, { recursive: true });

@@ -49,7 +49,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
     stopping.abort();
   });
 }
-// Loaded only now: whoever asks what there is, or mistypes, is answered in half the time.
+// The rest is loaded only now: help, or a mistyped command line, is answered in half the time.
 const { runChaos } = await import("./run-chaos.ts");
 const report = await runChaos({
   seed,

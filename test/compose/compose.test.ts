@@ -10,7 +10,7 @@ import { type DockerHost, findDockerHost } from "./docker-host.ts";
 const directory = join(repository, "deploy/compose");
 const project = `kintsugi-test-${process.pid}`;
 const nodeNames = ["node-1", "node-2", "node-3"];
-/** Beside everything that listens on its usual port. */
+/** The settings avoid all programs that listen on their usual ports. */
 const settings = {
   COMPOSE_PROJECT_NAME: project,
   KINTSUGI_PROFILE: "fast",
@@ -138,8 +138,8 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
     inPod("echo $KUBERNETES_SERVICE_HOST:$KUBERNETES_SERVICE_PORT").then((text) => text.trim()),
   ]);
   expect(place).toBe(`10.${settings.KINTSUGI_SUBNET}.240.1:443`);
-  // With what the pod has, from its network. busybox's own TLS is too old for today's servers, so
-  // the node's Node.js asks.
+  // The script uses the pod's own token, from its network. busybox's own TLS is too old for today's
+  // servers, so the node's Node.js sends the request.
   const script = `
     const { TOKEN, CA } = process.env;
     const headers = { authorization: "Bearer " + TOKEN };
@@ -156,7 +156,7 @@ test("a pod reaches the API with its ServiceAccount's token, and resolves what i
   const answer = await docker("exec", ...variables, node, "nsenter", `--net=/proc/${pid}/ns/net`, "node", "-e", script);
   expect(answer).toMatch(/^200 /);
   expect(answer).toContain(`"name":"${pod?.metadata.name}"`);
-  // Of Docker's names, and of the cluster's.
+  // The pod resolves Docker's names, and the cluster's.
   expect(await inPod("nslookup api-server.")).toContain(`10.${settings.KINTSUGI_SUBNET}.0.10`);
   expect(await inPod("nslookup kubernetes.default.svc.cluster.local")).toContain(
     `10.${settings.KINTSUGI_SUBNET}.240.1`,
@@ -231,7 +231,8 @@ test("whichever container dies, it comes back and the cluster is whole again", a
   expect(services.length).toBe(9);
   for (const service of services) {
     const before = await stateOf(service);
-    // As if it crashed: Docker does not restart what a person killed through it.
+    // The process ends as in a crash: Docker does not restart a container that a person killed
+    // through it.
     process.kill(before.pid, "SIGKILL");
     await eventually(
       `${service} runs again and is healthy`,

@@ -6,7 +6,7 @@ import { findProgram } from "@kintsugi/lab";
 import { repository } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-/** Where the tests run `docker`. */
+/** The host on which the tests run `docker`. */
 export interface DockerHost extends AsyncDisposable {
   /**
    * Set for every command: where the daemon is, which images stand for which, and a PATH with
@@ -22,10 +22,10 @@ export interface DockerHost extends AsyncDisposable {
 const daemonFlags = ["--iptables=false", "--ip6tables=false", "--ip-forward=false", "--bridge=none"];
 
 /**
- * A Docker to test with: the one that answers already, with the images that the compose file names;
- * or else one of our own, which shares nothing with the host and builds on stand-ins made of
+ * Finds a Docker to test with: the one that answers already, with the images that the compose file
+ * names; or else a private one, which shares nothing with the host and builds on stand-ins made of
  * Debian's packages.
- * @throws Error saying what is missing.
+ * @throws Error that names the missing part.
  */
 export async function findDockerHost(): Promise<DockerHost> {
   const programs = await mkdtemp("/tmp/kintsugi-docker-");
@@ -46,7 +46,7 @@ export async function findDockerHost(): Promise<DockerHost> {
   }
 }
 
-/** Debian's, where there is one: what else is on the path may be a client alone. */
+/** Debian's program comes first, where there is one: another on the path may be a client alone. */
 async function dockerCommand(): Promise<string> {
   const path = process.env["PATH"] ?? "";
   const found = existsSync("/usr/bin/docker") ? "/usr/bin/docker" : findProgram("docker", path);
@@ -80,7 +80,7 @@ async function startDaemon(directory: string, shim: Readonly<Record<string, stri
   const dockerd = findProgram("dockerd", process.env["PATH"] ?? "");
   if (dockerd === undefined) throw new Error("no Docker answers and dockerd is missing: apt-get install docker.io");
   const socket = join(directory, "docker.sock");
-  // On a disk: images do not fit every /tmp.
+  // The root lies on a disk: images do not fit every /tmp.
   const root = await mkdtemp("/var/tmp/kintsugi-docker-");
   const log = openSync(join(directory, "dockerd.log"), "a");
   const child = spawn(
@@ -133,9 +133,9 @@ async function startDaemon(directory: string, shim: Readonly<Record<string, stri
 }
 
 /**
- * Where even root lacks CAP_SYS_RESOURCE (in some sandboxes), runc cannot hand it on to a
- * privileged container. There a wrapper around runc takes it out of what a container and a command
- * in it are to have.
+ * Even root lacks CAP_SYS_RESOURCE in some sandboxes, and runc cannot hand it on to a privileged
+ * container. There a wrapper around runc removes it from the capabilities of a container and of a
+ * command in it.
  */
 async function runtimeFlags(directory: string): Promise<string[]> {
   const status = await readFile("/proc/self/status", "utf8");

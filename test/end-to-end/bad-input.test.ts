@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repository } from "../support/lab-cluster.ts";
 import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
-// Each service as it is installed, with what people get wrong: what it says has to be enough to
-// mend it. Needs no root.
+// Each service as it is installed, with common mistakes of its users: its message has to be enough
+// to mend them. Needs no root.
 
 const services = ["api-server", "scheduler", "controller-manager", "kubelet"] as const;
 type Service = (typeof services)[number];
@@ -44,7 +44,7 @@ beforeAll(async () => {
   } as const;
   await ensurePki(deps, newClusterSpec(options), path("pki"));
   await ensurePki(deps, newClusterSpec(options), path("other-pki"));
-  // Where nobody answers: none of these gets so far as to ask.
+  // No server answers at this address: none of these services gets so far as to connect.
   const access = { name: "bad", server: "https://127.0.0.1:1" };
   // YAML reads JSON.
   writeFileSync(

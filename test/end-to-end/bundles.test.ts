@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
 
-// What tools/bundle.mjs makes: programs that start with the code V8 made of them, and without it as
+// The programs of tools/bundle.mjs start with the code that V8 made of them, and without it as
 // well. Needs no root.
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-bundles-"));

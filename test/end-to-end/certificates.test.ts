@@ -78,7 +78,7 @@ function writeWhole(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Whose certificate a new connection to the port is shown. */
+/** Returns the name in the certificate that a new connection to the port gets. */
 function shownAt(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, ca: api.access.ca }, () => {
@@ -128,7 +128,7 @@ test("a scheduler shows its renewed certificate, and speaks as whom its renewed 
   await eventually("it leads still", async () => (await renewed()) !== first);
   expect(scheduler.exitCode).toBeNull();
 
-  // One that nobody has given any right: what it asks from now on, it asks as this one.
+  // This user has no rights: the scheduler's requests are this user's from now on.
   writeKubeconfig(await issue("nobody-in-particular"));
   await eventually("it is refused as somebody else", async () =>
     readFileSync(path("scheduler.log"), "utf8").includes('User \\"nobody-in-particular\\" cannot'),

@@ -5,25 +5,25 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kintsugi, repository } from "../support/lab-cluster.ts";
 import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
-// What people get wrong on the command lines of `kintsugi`, and of the scripts of package.json that
-// take arguments. Needs no root.
+// Common mistakes on the command lines of `kintsugi`, and of the scripts of package.json that take
+// arguments. Needs no root.
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-command-lines-"));
 const path = (name: string) => join(directory, name);
 beforeAll(() => {
   writeFileSync(path("bad.yaml"), "a: [\n");
-  // As on a machine that has joined.
+  // The file is there on a machine that has joined.
   writeFileSync(path("kubelet.kubeconfig"), "");
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Nobody who mistypes wants to see where in the program that was noticed. */
+/** A user who mistypes does not want to see the place in the program that noticed it. */
 function expectRefusal({ code, stdout, stderr }: ProgramResult, wanted: { code: number; says: string }): void {
   expect({ code, said: stdout + stderr }).toEqual({ code: wanted.code, said: expect.stringContaining(wanted.says) });
   expect(stdout + stderr).not.toMatch(/\n {4}at /);
 }
 
-/** As package.json has them, behind the bundling. */
+/** The commands of package.json, behind the bundling. */
 const source = (file: string) => ["--conditions=@kintsugi/source", "--import", "tsx", join(repository, file)];
 const scripts: Readonly<Record<string, readonly string[]>> = {
   simulate: [join(repository, "apps/simulator/bundle/main.mjs"), "seeds"],

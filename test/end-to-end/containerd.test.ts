@@ -99,7 +99,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     }
     await started;
     expect(await waitFor(() => observe(runtime).catch(() => undefined))).toEqual(before);
-    // Whether the killing succeeds is chance.
+    // The killing succeeds or not by chance.
     const log = await readFile(containerd.logFile, "utf8");
     expect(log).not.toContain(`cleaning up after shim disconnected" id=${pod.sandboxId}`);
     // It is not only remembered as running.
@@ -231,8 +231,8 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     await containerd[Symbol.asyncDispose]();
     runtime.close();
     expect(await findPrivateContainerdRemains(containerd)).toEqual([]);
-    // Where runc notes its containers unless it is told otherwise: shared by all nodes, so nobody
-    // could tidy it up.
+    // runc keeps its records of containers here by default: shared by all nodes, so no node could
+    // clean it up.
     expect(existsSync(`/run/containerd/runc/k8s.io/${running}`)).toBe(false);
   });
 });
@@ -244,7 +244,7 @@ describe.skipIf(sayWhyNot("a containerd with crun", whyNoClusters("crun")))("con
   });
 });
 
-/** By /proc/<pid>/stat, in which the program's name stands in parentheses. */
+/** Reads /proc/<pid>/stat, in which the program's name stands in parentheses. */
 async function parentOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);

@@ -69,7 +69,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
   test("that makes links of its logs gets nothing read for it", async () => {
     const directory = await mkdtemp(join(tmpdir(), "kintsugi-secret-"));
     const secret = join(directory, "0.log");
-    // As a log is written: whoever follows the link finds nothing wrong with it.
+    // The file has the form of a log: a reader that follows the link finds nothing wrong with it.
     await writeFile(secret, "2026-01-01T00:00:01Z stdout F secret\n");
     const { kubeletRoot } = nodePaths(clusterPaths(defaultDataRoot, cluster.name), { name: "node-1" });
     const script = [

@@ -8,10 +8,13 @@ import { commandsOf } from "../support/documented-commands.ts";
 import { kintsugi, repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
 
-// What deploy/README.md says: its commands, and that the files which `kintsugi init` makes are the
-// services' own. Needs no root.
+// deploy/README.md: its commands work, and the files that `kintsugi init` makes are the services'
+// own. Needs no root.
 
-/** What only a machine of its own can run, and the test that does; what it is found by there. */
+/**
+ * Commands that only a machine of its own can run, with the test that runs them, and the text by
+ * which it is found there.
+ */
 const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {
   "kintsugi join": { file: "end-to-end/join.test.ts", by: '"join",' },
   "kintsugi token create": { file: "end-to-end/join.test.ts", by: '"token", "create"' },
@@ -45,7 +48,7 @@ afterAll(() => {
 
 test("every command of the page is run by some test", () => {
   const page = readFileSync(join(repository, "deploy/README.md"), "utf8");
-  // Its blocks are indented; what stands in a sentence is a command as well.
+  // Its blocks are indented; a command can stand in a sentence as well.
   const blocks = page.replaceAll(/(?:^ {4}.*\n)+/gm, (block) => `\`\`\`\n${block}\`\`\`\n`);
   const inline = [...page.matchAll(/`((?:npx|npm|kintsugi|ps|systemd-analyze) [^`]+)`/g)].map(([, line = ""]) => line);
   const commands = [...commandsOf(blocks), ...inline];

@@ -11,7 +11,7 @@ sayWhyNot("rollouts of Deployments", lacking);
 
 const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
-/** Ends at once when it is told to. */
+/** Ends at once at the signal. */
 const program = ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait'];
 /** The same image by another name: a change of the template that runs. */
 const otherName = "docker.io/library/busybox:1";
@@ -52,7 +52,10 @@ const uids = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }
 const both = describe.concurrent.each(lacking === undefined ? oldestAndNewest : []);
 both("kubectl %s", (version, kubectl) => {
   const run = (args: string) => cluster.tryKubectl(args.split(" "), { program: kubectl });
-  /** What it printed. @throws when it failed, with its words. */
+  /**
+   * Returns the output.
+   * @throws when it failed, with its output.
+   */
   const ok = async (args: string, ...rest: string[]) => {
     const result = await cluster.tryKubectl([...args.split(" "), ...rest], { program: kubectl });
     if (result.code !== 0)
@@ -196,9 +199,9 @@ interface PodList {
 }
 
 interface PodWatch extends AsyncDisposable {
-  /** Of pods that are there and not on their way out. */
+  /** Returns the most pods that were there at once and not on their way out. */
   most(): number;
-  /** Of those, Ready ones. */
+  /** Returns the fewest Ready ones of those. */
   fewestServing(): number;
 }
 

@@ -10,13 +10,13 @@ import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abiliti
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-// What pods reach beyond their host, which here is another network namespace with a cable to this
-// host and no way back to pods: it can answer only to the host's own address.
+// Tests the way of pods beyond their host, to another network namespace with a cable to this host
+// and no way back to pods: it can answer only to the host's own address.
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
 
-/** TEST-NET-2, which nobody has. */
+/** TEST-NET-2, whose addresses are never assigned. */
 const [hostsEnd, outside] = ["198.51.100.1", "198.51.100.2"];
 const link = `kto-${process.pid}`;
 

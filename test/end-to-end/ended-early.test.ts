@@ -13,7 +13,7 @@ const cannot = sayWhyNot("tests that are ended early", whyNoClusters());
 const cluster = `early-${process.pid}`;
 const containerd = `early-${process.pid}`;
 
-/** What stands on this host in the name of the run below. */
+/** Lists the remains of the run below on this host. */
 async function remains(): Promise<string[]> {
   const place = { name: containerd, directory: `/run/kt-${containerd}`, podCidr: undefined };
   return [
@@ -28,7 +28,8 @@ const notesOf = async () =>
 
 describe.skipIf(cannot)("tests that are ended in the middle", () => {
   test.each(["SIGTERM", "SIGKILL"] as const)("by %s leave nothing of what they had started", async (signal) => {
-    // What belongs to tests that run, as this one does, is nobody else's business.
+    // The directory is remembered, because the things of running tests, such as this one, are left
+    // alone.
     const ours = mkdtempSync(join(tmpdir(), "kintsugi-early-"));
     const forget = await remember({ kind: "directory", path: ours });
     const fixture = join(repository, "test/support/remains/ends-early-main.ts");
@@ -42,7 +43,7 @@ describe.skipIf(cannot)("tests that are ended in the middle", () => {
     expect(said).toBe("started\n");
     expect(await notesOf()).toHaveLength(2);
     expect(await remains()).not.toEqual([]);
-    // As `timeout` does: all of the process group.
+    // `timeout` does the same: the signal goes to all of the process group.
     process.kill(-(run.pid ?? 0), signal);
     await eventually(
       "nothing is left",

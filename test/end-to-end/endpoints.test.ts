@@ -9,7 +9,7 @@ sayWhyNot("endpoints of Services", lacking);
 
 const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
-/** Ready as long as it has the file; ends at once when it is told to. */
+/** Ready as long as it has the file; ends at once at the signal. */
 const program = ["sh", "-c", 'touch /tmp/ready; trap "exit 0" TERM; sleep 3600 & wait'];
 const readinessProbe = { exec: { command: ["test", "-f", "/tmp/ready"] }, periodSeconds: 1, failureThreshold: 1 };
 
@@ -141,7 +141,7 @@ test.skipIf(lacking !== undefined)(
     expect(there.length).toBeGreaterThan(0);
     const dead = new Set(there.map(({ targetRef }) => targetRef.uid));
     await cluster.kintsugi("node", "kill", "node-2");
-    // Before they are evicted: what took them out is that their node is not heard of.
+    // The pods are not evicted yet: they were taken out because their node gives no sign of life.
     await eventually("all endpoints of node-2 are not ready, and their pods still wanted", async () => {
       const [endpoints, pods] = [await endpointsOf(name), await podsOf(name)];
       const theirs = endpoints.filter(({ targetRef }) => dead.has(targetRef.uid));

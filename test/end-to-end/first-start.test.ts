@@ -13,8 +13,7 @@ test("an API server that starts for the first time forbids nobody what the first
   const started = server.start();
   const { hostname: host, port } = new URL(access.server);
   while (!(await listens({ host, port: Number(port) }))) await systemClock.sleep(1);
-  // What a scheduler that is refused does next is to wait two seconds or more before it asks to
-  // lead again.
+  // A refused scheduler would wait two seconds or more before it tries to lead again.
   const answer = await scheduler.find(leases, { namespace: "kube-system", name: "kube-scheduler" });
   expect(answer).toBeUndefined();
   await started;

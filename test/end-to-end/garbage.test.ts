@@ -12,7 +12,7 @@ import { eventually } from "../support/run-program.ts";
 
 type GarbageOptions = NonNullable<NonNullable<Parameters<typeof createKubeletOnContainerd>[2]>["garbage"]>;
 
-/** Nothing is collected but what a test asks for. */
+/** Nothing is collected unless a test sets other limits. */
 const nothing: GarbageOptions = {
   containers: { maxPerPodContainer: -1, maxContainers: -1, minAgeMs: 0 },
   images: { highThresholdPercent: 100, lowThresholdPercent: 80, minAgeMs: 0, maxAgeMs: 0 },
@@ -23,7 +23,7 @@ const nothing: GarbageOptions = {
 const busybox = "docker.io/library/busybox:1";
 let nodesSoFar = 0;
 
-/** A containerd of its own, and a kubelet on it that collects garbage as it is told. */
+/** Starts a containerd, and a kubelet on it that collects garbage under the given options. */
 async function startNode() {
   const deps = { clock: systemClock, random: systemRandom };
   const name = `garbage-${process.pid}-${++nodesSoFar}`;
@@ -78,10 +78,10 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
       await node.client.create(pods, boundPod(name, "exit 0", { ...image, restartPolicy: "Never" }));
       await eventually(`${name} has ended`, async () => (await node.phaseOf(name)) === "Succeeded");
     }
-    // The kubelet says that one has ended before the runtime lists it so: two may be others for a
-    // moment.
+    // The kubelet reports that one has ended before the runtime lists it so: two may be others for
+    // a moment.
     await eventually("the two newest are left", async () => (await node.ended()).join(" ") === "fourth#0 third#0");
-    // With the last container of a pod that is over goes what it ran in.
+    // The sandbox goes with the last container of a pod that is over.
     await eventually("two sandboxes are left", async () => (await node.runtime.listPodSandboxes({})).length === 2);
     expect(await node.phaseOf("first")).toBe("Succeeded");
 
@@ -97,7 +97,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
 
   test("images that nobody uses go when they are old enough, but not what sandboxes are made of", async () => {
     await using node = await startNode();
-    // What was imported past CRI, it learns of by an event.
+    // The kubelet learns by an event of an image that was imported past CRI.
     await eventually("busybox is there", async () => (await node.tags()).includes(busybox));
     await node.collect({ images: { ...nothing.images, maxAgeMs: 500 } });
     await eventually("busybox is gone", async () => !(await node.tags()).some((tag) => tag.includes("busybox")));

@@ -103,7 +103,7 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
       /port \d+ is in use: stop what listens/,
     );
     const short = await cluster.kintsugi("token", "create", "--ttl", "1s");
-    // As long as it holds, it lets the machine join.
+    // The token lets the machine join as long as it is valid.
     await systemClock.sleep(1_500);
     await eventually("the token has expired", async () =>
       /has expired or was deleted|does not accept the token: it has expired/.test(
@@ -137,18 +137,18 @@ describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a boot
     await eventually("joined is Ready", async () => isReady(await cluster.get("node", "joined")));
     await cluster.apply(pod);
     await eventually("its pod runs", async () => (await cluster.get("pod", "visitor")).status.phase === "Running");
-    // From the part of the cluster's network that is for machines that join: the controller-manager
-    // gave it, the runtime took it up.
+    // The range is from the part of the cluster's network for machines that join: the
+    // controller-manager assigned it, the runtime took it up.
     const { spec } = await cluster.get<Node>("node", "joined");
     expect(spec.podCIDR).toMatch(/^10\.\d+\.128\.0\/24$/);
     const { podIP } = (await cluster.get<Pod>("pod", "visitor")).status;
     expect(podIP).toMatch(new RegExp(`^${spec.podCIDR.replace(/\.0\/24$/, "").replaceAll(".", "\\.")}\\.\\d+$`));
-    // Over the kubelet's own port, with the certificate that it was given.
+    // The log comes over the kubelet's own port, with its own certificate.
     await eventually("its log is read", async () =>
       (await cluster.kubectl("logs", "visitor")).includes("hello from here"),
     );
-    // In a namespace of the cluster that has no proxy, because the machine's own rules are
-    // everybody's here.
+    // The proxy runs in a namespace of the cluster that has none, because the machine's own rules
+    // belong to all its programs here.
     const inside = ["netns", "exec", `kintsugi-${cluster.name}-node-1`];
     const proxyWords = [join(repository, "apps/proxy/bundle/main.mjs"), "--config", join(directory, "etc/proxy.yaml")];
     proxy = spawn("ip", [...inside, process.execPath, ...proxyWords], { stdio: ["ignore", log, log] });

@@ -24,7 +24,8 @@ spec:
       - {name: c, image: "busybox:1", command: [sh, -c, "echo hello from $HOSTNAME; exec sleep 3600"]}
 `;
 
-// One cluster for all versions: what is tested is what kubectl sends and prints, not the cluster.
+// One cluster for all versions: the test is about kubectl's requests and output, not about the
+// cluster.
 let cluster: LabCluster;
 if (lacking === undefined) {
   beforeAll(async () => {
@@ -56,13 +57,13 @@ function kubectlOf(program: string) {
       throw new Error(`kubectl ${args} ended with ${result.code}: ${result.stdout}${result.stderr}`);
     return result.stdout;
   };
-  // What a failed test left must not fail the next; the others clean up themselves.
+  // The remains of a failed test must not fail the next; the others clean up themselves.
   beforeEach(({ onTestFailed }) => onTestFailed(async () => void (await run(leftovers))));
   return { run, ok };
 }
 
-// What differs from version to version: what is sent to apply and create, in which form, and what
-// is made of the answers' schemas.
+// The versions differ in the requests of apply and create, in their form, and in the use of the
+// answers' schemas.
 describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, program) => {
   const { run, ok } = kubectlOf(program);
 
@@ -140,7 +141,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
   });
 });
 
-// What all of them print and ask alike: the oldest and the newest.
+// All versions print and request the same here, so the oldest and the newest are enough.
 describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, program) => {
   const { run, ok } = kubectlOf(program);
 

@@ -21,17 +21,14 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   let runtime: ContainerRuntime;
   const client = createNodeClient();
   let running: { stop(): Promise<void> };
-  /**
-   * Rarely enough that a machine with much else to do can be told apart from a kubelet that hears
-   * nothing.
-   */
+  /** The interval is long enough to distinguish a busy machine from a kubelet without events. */
   const lookEveryMs = 40_000;
 
   /** Starts a kubelet with short delays; its containers outlive it. */
   async function startKubelet(): Promise<{ stop(): Promise<void> }> {
     const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
       restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000, floorMs: 300 },
-      // What it does sooner than this it does because it was told.
+      // An action of the kubelet that comes sooner than this follows from an event.
       pleg: { ...kubeletDefaults.pleg, relistIntervalMs: lookEveryMs, relistIntervalWithEventsMs: lookEveryMs },
     });
     const stop = new AbortController();

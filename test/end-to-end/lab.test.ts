@@ -76,7 +76,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     const supervisor = () =>
       (JSON.parse(readFileSync(`/run/kintsugi/${name}/supervisor.pid`, "utf8")) as { pid: number }).pid;
     const before = pids();
-    // How each was started can be read off, as deploy/README.md says.
+    // The command of each process can be read, as deploy/README.md describes.
     const shown = await runProgram("sh", ["-c", `ps -fp $(jq -r .pid /run/kintsugi/${name}/pids/*.pid | paste -sd,)`]);
     const lacksJq = shown.stderr.includes("jq: not found");
     expect(lacksJq || shown.stdout.includes("--data-dir=")).toBe(true);

@@ -11,8 +11,8 @@ import { eventually } from "../support/run-program.ts";
 const cannot = sayWhyNot("metrics of real services", whyNoClusters());
 
 /**
- * What dashboards and rules made for Kubernetes ask of each service; `_total` and the like are part
- * of a name.
+ * The metrics of each service in dashboards and rules made for Kubernetes; `_total` and the like
+ * are part of a name.
  */
 const upstreamNames = {
   apiserver: `apiserver_request_total apiserver_request_duration_seconds apiserver_request_sli_duration_seconds
@@ -42,7 +42,7 @@ const upstreamNames = {
 } as const;
 type Job = keyof typeof upstreamNames;
 
-/** Of every process, by the library's hand. */
+/** The library makes these metrics of every process. */
 const everywhere = ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds"];
 
 let cluster: LabCluster;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   await cluster.apply(servingPod);
   await eventually("the pod is Ready", async () => (await cluster.kubectl("get", "pod", "web")).includes("1/1"));
   for (const [job, url] of Object.entries(urlsOf(known.spec)) as [Job, string][]) {
-    // What a health check said is measured when somebody asks.
+    // A health check is measured when a client requests it.
     await scrape(url.replace(/metrics$/, "healthz"));
     expositions.set(job, await scrape(url));
   }
@@ -90,7 +90,7 @@ function urlsOf(spec: ClusterSpec): Record<Job, string> {
   };
 }
 
-/** As Prometheus does: over TLS, with a certificate. */
+/** Scrapes like Prometheus: over TLS, with a certificate. */
 async function scrape(url: string): Promise<string> {
   return fetchAs(await readIdentity(known.paths.pki, "admin"), url);
 }
@@ -109,7 +109,7 @@ function namesIn(exposition: string): Set<string> {
 }
 
 /**
- * The metrics that a query names: what is left of it without label matchers, groupings, ranges,
+ * Returns the metrics that a query names: its rest without label matchers, groupings, ranges,
  * functions and numbers.
  */
 function metricsIn(query: string): string[] {
@@ -134,7 +134,7 @@ test.skipIf(cannot).each(Object.keys(upstreamNames) as Job[])(
 );
 
 test.skipIf(cannot)("every query of the dashboards and alerts names metrics that exist", () => {
-  // What Prometheus itself adds to every target.
+  // Prometheus itself adds this to every target.
   const names = new Set(["up", ...[...expositions.values()].flatMap((text) => [...namesIn(text)])]);
   const directory = join(repository, "deploy/grafana/dashboards");
   const queries = readdirSync(directory).flatMap((file) => {
@@ -146,7 +146,7 @@ test.skipIf(cannot)("every query of the dashboards and alerts names metrics that
   const { groups } = parse(readFileSync(join(repository, "deploy/prometheus/rules.yml"), "utf8")) as {
     groups: { rules: { expr: string }[] }[];
   };
-  // Watchdog asks for nothing.
+  // Watchdog's query needs no metric.
   queries.push(...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)).filter((expr) => expr !== "vector(1)"));
   expect(queries.length).toBeGreaterThan(40);
   for (const query of queries) {

@@ -181,7 +181,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
       /NodeAllocatableEnforced +.*Updated Node Allocatable limit across pods/,
     );
 
-    // What holds for the pod holds for all that is in it, also for what exec brings.
+    // The pod's limit holds for all processes in it, also for those of exec.
     const forks = "i=0; while [ $i -lt 300 ]; do sleep 20 & i=$((i+1)); done";
     const { stderr } = await cluster.tryKubectl(["exec", "bounded", "--", "sh", "-c", forks]);
     expect(stderr).toMatch(/can't fork/);
@@ -213,7 +213,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     });
     expect(files.length).toBeLessThanOrEqual(3);
     const tail = await cluster.kubectl("logs", "talker", "--tail=3");
-    // What is written while it is read comes too.
+    // Lines that are written during the read come too.
     expect(tail.trim().split("\n").length).toBeGreaterThanOrEqual(3);
     await cluster.kubectl("delete", "pod", "talker", "--now");
   });
@@ -238,7 +238,7 @@ function cgroupFile(cgroup: string, controller: string, name: string): string {
   return join("/sys/fs/cgroup", isCgroupV2 ? "" : controller, cgroup, name);
 }
 
-/** What a cgroup may use: its weight, cores, bytes and processes. */
+/** Returns the limits of a cgroup: its weight, cores, bytes and processes. */
 async function bounds(cgroup: string): Promise<{ weight: number; cpu: number; memory: number; pids: number }> {
   const read = async (controller: string, v1: string, v2 = v1) =>
     (await readFile(cgroupFile(cgroup, controller, isCgroupV2 ? v2 : v1), "utf8")).trim();

@@ -6,8 +6,8 @@ import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-// Everything on a node that can die or misbehave, on a real containerd behind a proxy: what is not
-// hit must not notice.
+// Everything on a node that can die or misbehave, on a real containerd behind a proxy: pods that
+// are not hit must not notice.
 
 describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real node", () => {
   let node: NodeBehindProxy;

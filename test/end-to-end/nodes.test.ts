@@ -23,7 +23,7 @@ describe.skipIf(sayWhyNot("nodes that fall silent", lacking))("a real node", () 
       const pods = await serving();
       return pods.length === 6 && pods.every((pod) => pod.spec.nodeName !== elsewhereThan) ? pods : undefined;
     });
-  /** What must not change when nothing happens to a container. */
+  /** The identity of pods and containers, which stays while nothing happens to a container. */
   const identities = (pods: readonly KubernetesObject[]) =>
     pods
       .map(({ metadata, status }) =>
@@ -110,7 +110,7 @@ spec:
     expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoExecute/);
     expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoSchedule/);
     await allServe("node-2");
-    // Terminating, because nobody on node-2 confirms the end.
+    // The pods stay terminating, because node-2 does not confirm their end.
     const terminating = (await webPods()).filter((pod) => pod.spec.nodeName === "node-2");
     expect(terminating.length).toBeGreaterThan(0);
     expect(terminating.every((pod) => pod.metadata.deletionTimestamp !== undefined)).toBe(true);

@@ -17,7 +17,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
     cluster.apply(
       `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\nspec:\n  terminationGracePeriodSeconds: 1\n${spec}`,
     );
-  /** One line of a container: its name, what it runs, and further fields. */
+  /** Makes one line of a container: its name, its command, and further fields. */
   const c = (name: string, command: string, more = "") =>
     `  - {name: ${name}, image: "busybox:1", command: [sh, -c, ${JSON.stringify(command)}]${more}}\n`;
   const logs = async (name: string, wanted: RegExp, ...args: string[]) =>
@@ -121,7 +121,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(told).toContain(`MY_WEB_PORT_80_TCP=tcp://${address}:80\n`);
       expect(told).toContain(`URL=http://${address}/\n`);
       expect(told).toMatch(/^KUBERNETES_SERVICE_HOST=\d+\.\d+\.\d+\.\d+$/m);
-      // There is no cluster DNS here: the pod has what its node has, and is told so.
+      // There is no cluster DNS here: the pod has its node's servers, and an event reports that.
       const servers = /^nameserver .*$/gm;
       const ofNode = (await readFile("/etc/resolv.conf", "utf8")).match(servers) ?? [];
       expect(told.match(servers) ?? []).toEqual(ofNode.slice(0, 3));
@@ -256,7 +256,7 @@ ${c("main", trap("main"), `${mount}${hooks}`)}`.replace("terminationGracePeriodS
   containers:
 ${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, terminationMessagePolicy: FallbackToLogsOnError`)}`,
       );
-      // The runtime tells of the end before it has written the last of the log.
+      // The runtime reports the end before it has written the last of the log.
       const words = await eventually("last words", async () => {
         const terminated = (await container("reader"))?.state.terminated as { message?: string } | undefined;
         return terminated?.message;

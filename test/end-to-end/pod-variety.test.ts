@@ -12,7 +12,7 @@ interface PodWithInit extends KubernetesObject {
   };
 }
 
-/** A pod with one container "c" that runs a script, unless `spec` says otherwise. */
+/** Makes a pod with one container "c" that runs a script, unless `spec` differs. */
 function podManifest(name: string, script: string, container: object = {}, spec: object = {}): string {
   const main = { name: "c", image: "busybox:1", command: ["sh", "-c", script], ...container };
   return JSON.stringify({
@@ -134,7 +134,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     expect(endOf(again, "trigger")).toMatchObject({ exitCode: 42 });
     expect(endOf(again, "init")).toMatchObject({ exitCode: 0, reason: "Completed" });
 
-    // The second time they wait for their back-off, and the pod says why.
+    // The second time they wait for their back-off, and the pod shows the reason.
     await exits(42);
     await restarting("True");
     const { conditions = [] } = (await cluster.get("pod", "gang")).status;
@@ -295,7 +295,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     const disk = { volumes: [{ name: "disk", persistentVolumeClaim: { claimName: "none" } }] };
     const claim = { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] };
     const hugePages = { resources: { limits: { "hugepages-2Mi": "4Mi", memory: "16Mi" } } };
-    // What the scheduler finds no node for, somebody may bind all the same.
+    // A client may bind a pod even if the scheduler finds no node for it.
     const here = { nodeName: "node-1" };
     type Row = readonly [name: string, container: object, spec: object, says: string];
     const cannotStart: Row[] = [
@@ -359,7 +359,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       expect(status).toMatchObject({ reason: "OutOfhugepages-2Mi", message: expect.stringContaining(message) });
     }
 
-    // Whom it does not concern has noticed nothing, and the next pod starts as ever.
+    // The pods that were not hit have noticed nothing, and the next pod starts as ever.
     expect(await statuses("bystander")).toEqual(before);
     await cluster.apply(podManifest("next", "sleep 1d"));
     await runs("next");

@@ -10,7 +10,7 @@ sayWhyNot("preemption", lacking);
 const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
 let cluster: LabCluster;
-/** What the one node has, in thousandths of a core. */
+/** The size of the one node, in thousandths of a core. */
 let millicores = 0;
 if (lacking === undefined) {
   beforeAll(async () => {
@@ -35,8 +35,7 @@ describe.each(lacking === undefined ? oldestAndNewest : [])("kubectl %s", (_vers
       kind: "Pod",
       metadata: { name },
       spec: {
-        // As process 1 a shell without a trap is deaf to SIGTERM: it takes all the time that it is
-        // given.
+        // A shell without a trap is deaf to SIGTERM as process 1: it takes all of its grace period.
         terminationGracePeriodSeconds: 8,
         containers: [
           {

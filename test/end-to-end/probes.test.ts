@@ -109,7 +109,7 @@ describe.skipIf(sayWhyNot("probes", lacking))("a probe on a real node", () => {
   });
 
   test("that fails lets the container say goodbye over http, and a hook over http that fails ends it", async () => {
-    // It says whatever it hears on the pod's address.
+    // It prints everything that arrives on the pod's address.
     const ear = `  - name: ear
     image: busybox:1
     command: ["sh", "-c", "nc -l -p 8080 </dev/null; sleep 1d"]

@@ -9,9 +9,12 @@ import { type ProgramResult, runProgram } from "../support/run-program.ts";
 
 const cannot = sayWhyNot("the commands of the README", whyNoClusters());
 
-/** Beside whatever cluster the reader has: the README's would be called "kintsugi". */
+/** The name keeps clear of the reader's own cluster: the README's would be called "kintsugi". */
 const name = `readme-${process.pid}`;
-/** What is run elsewhere, and where: too long, or too much of the same, to be run once more. */
+/**
+ * Commands that run elsewhere, with the place: too long, or too much of the same, to be run once
+ * more.
+ */
 const elsewhere: Readonly<Record<string, string>> = {
   "npm ci && npm run demo": "end-to-end/recovery.test.ts",
   "npm ci && npm test": "this very run",
@@ -29,12 +32,12 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** As a reader would, in a cluster and a home of this test's own. */
+/** Runs a command like a reader, in a cluster and a home of this test's own. */
 function run(command: string): Promise<ProgramResult> {
   const ours = command
     .replace(/^npx kintsugi (?!simulate).*$/, (line) => `${line} --name ${name}`)
     .replace("out.html", join(home, "out.html"))
-    // What a reader leaves running beside the next command is only seen to start.
+    // A command that a reader leaves running beside the next is only checked to start.
     .replace(/^(.*) &$/, "timeout 2 $1 || [ $? = 124 ]")
     .replace(/kubectl /, `${newestKubectl() ?? "kubectl"} `);
   const env = { HOME: home, KUBECONFIG: join(home, "kubeconfig") };

@@ -6,11 +6,11 @@ import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually } from "../support/run-program.ts";
 
-// The slow faults of a real containerd: what hangs, what is away for long, and a kubelet that dies
-// in the middle of a call.
+// The slow faults of a real containerd: calls that hang, long absences, and a kubelet that dies in
+// the middle of a call.
 
 const minuteMs = 60_000;
-/** Between any two of these the kubelet may die; a list that is asked for again does no harm. */
+/** The kubelet may die between any two of these; a repeated list does no harm. */
 const changes: readonly CallName[] = [
   "runPodSandbox",
   "createContainer",
@@ -103,7 +103,8 @@ describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on
       await node.create("waits", "exec sleep 3600");
       const { containerID = "", restartCount } = await node.runs("waits", undefined, 2 * minuteMs);
       expect(await node.disorder(steady)).toEqual([]);
-      // What hung goes on only now: a sandbox and a container that nobody waits for any more.
+      // The hanging calls go on only now: they make a sandbox and a container for which no kubelet
+      // waits any more.
       scripted.clear();
       await eventually(
         "what was made too late is gone",

@@ -13,7 +13,7 @@ interface Manifest {
   replicas?: number;
   env?: string;
   labels?: string;
-  /** Whatever follows in the pod's spec. */
+  /** The rest of the pod's spec. */
   pod?: string;
 }
 
@@ -52,7 +52,10 @@ spec:
 `;
   const run = (args: string, input?: string) =>
     cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
-  /** What it printed. @throws when it failed, with its words. */
+  /**
+   * Returns the output.
+   * @throws when it failed, with its output.
+   */
   const ok = async (args: string, input?: string) => {
     const result = await run(args, input);
     if (result.code !== 0)
@@ -116,7 +119,7 @@ spec:
     expect(several.stderr).toContain(
       `conflicts with ${scaler} with subresource "scale" using apps/v1:\n- .spec.replicas\n`,
     );
-    // Whoever leaves the field to its owner goes on as before.
+    // A manager that leaves the field to its owner goes on as before.
     await ok(apply, manifest(web, {}));
     expect((await stored(web)).spec.replicas).toBe(1);
     const other = await run(`${apply} --field-manager=other`, manifest(web, { replicas: 0 }));

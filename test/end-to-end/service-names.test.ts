@@ -10,9 +10,7 @@ import { eventually } from "../support/run-program.ts";
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
 
-/**
- * One pod on each node, which says its name to whoever asks, and is Ready as long as it has a file.
- */
+/** One pod on each node, which answers with its name, and is Ready as long as it has a file. */
 const web = [1, 2]
   .map(
     (node) => `apiVersion: v1
@@ -54,7 +52,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
   const pod = (name: string) => cluster.get("pod", name);
   const addressOf = async (name: string) => (await pod(name)).status.podIP ?? "";
   const exec = (...command: string[]) => cluster.kubectl("exec", "web-1", "--", ...command);
-  /** Asks a node's name server from outside of pods, with another resolver than theirs. */
+  /** Queries a node's name server from outside of pods, with another resolver than theirs. */
   const ask = async (node: string) => {
     const resolver = new Resolver({ timeout: 1_000, tries: 2 });
     resolver.setServers([await cluster.nodeAddress(node)]);

@@ -9,13 +9,13 @@ import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abiliti
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-// What a client feels of Services: each node's proxy, its rules in the kernel, and packets that go
-// by them.
+// Tests Services from the client's side: each node's proxy, its rules in the kernel, and packets
+// that go by them.
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
 
-/** Says its name to whoever asks, and is Ready as long as it has a file. */
+/** Answers with its name, and is Ready as long as it has a file. */
 const web = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
@@ -50,7 +50,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
   const namesOf = (pods: readonly KubernetesObject[]) => pods.map(({ metadata }) => metadata.name).toSorted();
   const readyNames = async () => namesOf((await backends()).filter(isReady));
-  /** Who answers a pod that asks so many times; "refused" and "" count too. */
+  /** Returns the names of the servers that answer a pod's requests; "refused" and "" count too. */
   const answers = async (pod: string, address: string, { times = 40, port = 80 } = {}) => {
     const ask = `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 2 ${address} ${port} 2>&1 | tail -1`;
     const { stdout } = await cluster.tryKubectl(
@@ -199,7 +199,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
       const said = new Set<string>();
       for (let i = 0; i < 10; i++) said.add(await fetchText(address, port));
       expect(said.size).toBe(1);
-      // From within another node, which is no client from outside.
+      // The client is within another node, and so not from outside.
       const [from = ""] = ["node-1", "node-2"].filter((each) => each !== node);
       const inside = await runProgram("ip", [
         "netns",
@@ -259,7 +259,8 @@ function connectionFrom(cluster: LabCluster, pod: string, to: { host: string; po
 }
 
 /**
- * What the API server says to who asks whether it is ready; who it is has to be in its certificate.
+ * Returns the API server's answer about its readiness over this connection; the host has to be in
+ * its certificate.
  */
 function readyOver(connection: Duplex, { host, ca }: { host: string; ca: string }): Promise<string> {
   return new Promise((resolve, reject) => {

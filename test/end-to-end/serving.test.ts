@@ -76,7 +76,7 @@ const runWith = (program: string) => (args: string, input?: string) =>
   cluster.tryKubectl(args.split(" "), { program, ...(input === undefined ? {} : { input }) });
 
 /**
- * The first message of a stream is empty, as upstream's servers send it to say that they are there.
+ * The first message of a stream is empty, as upstream's servers send it to announce themselves.
  * kubectl logs it when it comes before its own reader of that stream has begun, as can happen on a
  * busy machine; nothing is lost.
  */
@@ -140,10 +140,10 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
   test("port-forward serves one connection after the other, until one is refused", async () => {
     await using forward = await startPortForward({ program, kubeconfig: cluster.kubeconfig }, ["pod/p", ":8080", ":9"]);
     for (let turn = 0; turn < 3; turn++) expect(await fetchText("127.0.0.1", forward.port(8080))).toBe("served\n");
-    // kubectl gives up then, and says what it heard.
+    // kubectl gives up then, and prints the server's message.
     await expect(fetchText("127.0.0.1", forward.port(9))).rejects.toThrow(/socket hang up|ECONNRESET/);
     await eventually("kubectl says why", async () => forward.output().includes("connect: connection refused"));
-    // A kubectl that fell back to SPDY would say so here.
+    // A kubectl that fell back to SPDY would print that here.
     expect(forward.output()).not.toContain("fallback");
   });
 
@@ -288,7 +288,8 @@ describe.skipIf(lacking !== undefined)("who may not", () => {
     });
     expect(await get("/metrics", `${token}x`)).toEqual({ status: 401, text: "Unauthorized" });
     await cluster.kubectl("delete", "serviceaccount", "scraper");
-    // The API's word holds for as long as this cluster's kubelet is told: a second.
+    // The review by the API is cached for the time that this cluster's kubelet has configured: a
+    // second.
     await eventually("the token is over", async () => (await get("/metrics", token)).status === 401);
     expect(await ask("/checkpoint/default/p/c", "admin")).toEqual({ status: 404, text: "404 page not found" });
   });

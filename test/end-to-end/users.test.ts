@@ -23,7 +23,7 @@ describe.skipIf(cannot)("a user with a certificate", () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** As a reader would, with the kubectl that is meant. */
+  /** Runs a script like a reader, with the kubectl under test. */
   function shell(script: string): Promise<ProgramResult> {
     const env = { KUBECONFIG: cluster.kubeconfig, PATH: `${directory}/bin:${process.env["PATH"]}` };
     return runProgram("bash", ["-euo", "pipefail", "-c", `cd ${directory}\n${script}`], { env });

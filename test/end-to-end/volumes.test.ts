@@ -12,7 +12,7 @@ const lacking =
 
 interface Shape {
   command: string;
-  /** In YAML's flow style, each of them. */
+  /** Each field is in YAML's flow style. */
   volumes: string[];
   mounts: string[];
   pod?: string;
@@ -126,7 +126,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect(output).toContain("namespace=default -----BEGIN CERTIFICATE-----");
     expect(output).toContain("reached");
     const [, token = ""] = /token=(.*)=/.exec(output) ?? [];
-    // Without the administrator's certificate, which would come first.
+    // The kubeconfig lacks the administrator's certificate, which would come first.
     const { stdout: server } = await cluster.tryKubectl([
       "config",
       "view",
@@ -235,7 +235,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     };
     const { nodeInfo, runtimeHandlers = [] } = (await cluster.get<NodeWithHandlers>("node", "node-1")).status;
     const isPossible = runtimeHandlers.some(({ name, features }) => !name && features.recursiveReadOnlyMounts);
-    // Which containerd does from 2.0 on.
+    // containerd can do that from 2.0 on.
     expect(nodeInfo.containerRuntimeVersion).toMatch(isPossible ? /^containerd:\/\/[2-9]/ : /^containerd:\/\/1\./);
     const mount = { name: "whole", mountPath: "/whole", readOnly: true };
     try {

@@ -9,7 +9,7 @@ import { runProgram } from "../support/run-program.ts";
 const whyNot = newestKubectl() === undefined ? "kubectl is missing" : whyNoClusters();
 const kubectl = newestKubectl() ?? "kubectl";
 
-/** In a mount namespace of its own, in which /usr/sbin has no nft. */
+/** The script runs in a mount namespace of its own, in which /usr/sbin has no nft. */
 const script = `
 cd "$REPOSITORY"
 mount -t tmpfs none "$DIRECTORY"

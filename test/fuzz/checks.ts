@@ -7,7 +7,7 @@ export interface Canary {
   readonly hiddenFrom: readonly IdentityName[];
 }
 
-/** What is wrong with an answer: the first words name the kind of fault. */
+/** The fault of an answer: the first words name its kind. */
 export type Fault = { readonly kind: "5xx" | "canary" | "hang" | "slow"; readonly because: string };
 
 /** An answer whose head takes longer while the machine is otherwise idle has blocked the server. */
@@ -19,7 +19,7 @@ const headMaxMs = 5000;
  */
 const throughNodes = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/;
 
-/** What no answer may be, whoever asked for it. */
+/** Lists the faults that no answer may have, for any client. */
 export function faultsOf(request: FuzzRequest, answer: FuzzAnswer, canaries: readonly Canary[]): Fault[] {
   const faults: Fault[] = [];
   if (answer.status >= 500 && !isUpstreams(request, answer))
@@ -35,13 +35,14 @@ function isUpstreams({ path, method }: FuzzRequest, { status, text }: FuzzAnswer
   // Upstream's field manager has no code of its own for an applied object that its schema does not
   // take.
   if (text.includes("failed to create typed patch object")) return true;
-  // A server says of a verb, a bus or a metric that it was started without: not there for now.
+  // A server that was started without a verb, a bus or a metric answers that it is not there for
+  // now.
   if (status === 503 && text.includes("ServiceUnavailable")) return true;
   if (status === 504 && text.includes("Timeout")) return true;
   return throughNodes.test(path) && (status === 502 || method === "HEAD" || /dial|connect|kubelet/i.test(text));
 }
 
-/** As it is, and as base64 shows it at each of the three places that it can begin at. */
+/** Returns the text itself, and in base64 at each of the three places that it can begin at. */
 export function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const shifted = [0, 1, 2].map((shift) => {

@@ -28,7 +28,7 @@ async function grammar(): Promise<fc.Arbitrary<FuzzRequest>> {
   return requestGrammar([route, log], await BodyGrammar.read(published, [example]));
 }
 
-/** What is found at a server that answers so. */
+/** Returns the findings at a server with these answers. */
 async function findingsAt(answer: (request: FuzzRequest) => FuzzAnswer | Error): Promise<string[]> {
   const target = {
     send: async (request: FuzzRequest) => {

@@ -29,16 +29,16 @@ export interface FuzzReport {
   readonly answers: Readonly<Record<string, number>>;
   readonly routes: number;
   readonly findings: readonly Finding[];
-  /** Of the server, in MB: when it was warm, and at the end. */
+  /** The memory of the server, in MB: when it was warm, and at the end. */
   readonly rssMegabytes: readonly [number, number];
 }
 
 /**
- * Of one property; between them what was made is deleted, and the namespace's admin gets back the
- * rights that it gave away.
+ * The batches of one property; between them the objects that were made are deleted, and the
+ * namespace's admin gets back the rights that it gave away.
  */
 const batchesPerRound = 40;
-/** At once, by any identities. */
+/** The requests at once, by any identities. */
 const requestsPerBatchMax = 6;
 /** A fault is shown once; more than that many causes are not looked for. */
 const findingsMax = 20;
@@ -48,7 +48,7 @@ const findingsMax = 20;
  */
 const growthMaxMegabytes = 300;
 
-/** An API server of its own, asked anything for a while. */
+/** Sends anything to an API server of its own for a while. */
 export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): Promise<FuzzReport> {
   await using server = await prepareApiServer();
   await server.start();
@@ -115,7 +115,7 @@ export class Hunt {
     return this.#requests;
   }
 
-  /** How often each status was answered; "0": the connection ended without an answer. */
+  /** The number of answers by status; "0": the connection ended without an answer. */
   get answers(): Readonly<Record<string, number>> {
     return this.#answers;
   }

@@ -7,17 +7,17 @@ export interface FuzzAnswer {
   readonly status: number;
   /** The first of the body: all of it, unless it is long or goes on. */
   readonly text: string;
-  /** How long the head of the answer took. */
+  /** The time until the head of the answer. */
   readonly tookMs: number;
 }
 
-/** A server that can be asked anything. */
+/** A server that takes any request. */
 export interface FuzzTarget extends AsyncDisposable {
   /** @throws Error when no head of an answer came within `answerMaxMs`. */
   send(request: FuzzRequest): Promise<FuzzAnswer>;
 }
 
-/** How an identity shows itself. */
+/** The credentials of an identity. */
 export interface Credentials {
   readonly cert?: string;
   readonly key?: string;
@@ -34,7 +34,7 @@ export interface HttpsTargetOptions {
 
 /** Long enough for an event that waits to be sent; a watch goes on for ever. */
 const bodyMaxMs = 300;
-/** Beyond it nothing is looked at: a snapshot of the whole store begins with its objects. */
+/** The rest of a body is not read: a snapshot of the whole store begins with its objects. */
 const bodyBytesMax = 8 * 1024 * 1024;
 
 export function httpsTarget({ server, ca, credentials, answerMaxMs = 15_000 }: HttpsTargetOptions): FuzzTarget {
@@ -51,7 +51,7 @@ export function httpsTarget({ server, ca, credentials, answerMaxMs = 15_000 }: H
     if (known && !known.closed && !known.destroyed) return known;
     const { cert, key } = credentials[identity];
     const session = connect(server, { ca, cert, key });
-    // A session that fails takes its streams with it, and these say so.
+    // A session that fails takes its streams with it, and these report it.
     session.on("error", () => {});
     sessions.set(identity, session);
     return session;
@@ -74,7 +74,7 @@ export function httpsTarget({ server, ca, credentials, answerMaxMs = 15_000 }: H
 
 type Reader = NodeJS.EventEmitter & { destroy(): unknown };
 
-/** Reads what comes within `bodyMaxMs`, then lets go. */
+/** Reads the body for `bodyMaxMs`, then lets go. */
 class BodyReader {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;

@@ -14,8 +14,8 @@ export const mine = "fuzz-mine";
 export const theirs = "fuzz-theirs";
 
 /**
- * Where the identities' own accounts are: an admin may delete those of its namespace, and would be
- * locked out.
+ * The namespace of the identities' own accounts: an admin may delete those of its namespace, and
+ * would be locked out.
  */
 const home = "fuzz-home";
 
@@ -75,7 +75,7 @@ async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> 
   }
 }
 
-/** With canaries where the object has room for them; pods are another node's. */
+/** Puts canaries where the object has room for them; pods are another node's. */
 function hide(example: (typeof examples)[number]): object {
   const { kind, metadata, ...rest } = example;
   if (kind === "Secret")
@@ -90,8 +90,8 @@ function pathOf({ group, version }: ApiRoute): string {
 }
 
 /**
- * Deletes what requests have made, so that a long run does not measure how many objects a store
- * holds, and makes the fixtures anew.
+ * Deletes the objects that requests have made, so that a long run does not measure how many objects
+ * a store holds, and makes the fixtures anew.
  */
 export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   const collections = routes.filter(({ verbs, namespaced, resource }) => {

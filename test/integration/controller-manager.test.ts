@@ -76,7 +76,7 @@ describe("the controllers on a real API server", () => {
       "node.kubernetes.io/unreachable:NoExecute",
     ]);
     expect((await cluster.active()).map((pod) => isPodReady(pod))).toEqual([false, false]);
-    // It was last heard up to a renewal before it fell silent.
+    // Its last sign of life came up to a renewal before it fell silent.
     await cluster.clock.advance(289 * second);
     expect(await cluster.pods()).toHaveLength(2);
     await cluster.clock.advance(12 * second);
@@ -282,7 +282,7 @@ async function startCluster({ intercept, ...options }: ClusterOptions = {}) {
         metadata: { name, namespace: "default" },
         spec: { nodeName: node, containers: [{ name: "main", image: "app" }] },
       }),
-    /** What the scheduler would do. */
+    /** Does the scheduler's work. */
     bindAll: async (node: string) => {
       for (const { metadata, spec } of await listPods()) {
         if (spec?.nodeName) continue;

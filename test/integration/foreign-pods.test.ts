@@ -242,7 +242,7 @@ function recording<T extends ContainerRuntime>(runtime: T, reached: string[]): T
   });
 }
 
-/** As the kubelet's HTTPS server does: the words of the refusal. */
+/** Calls the kubelet like its HTTPS server; returns the message of the refusal. */
 async function callKubelet(kubelet: Awaited<ReturnType<typeof createKubelet>>, path: string): Promise<string> {
   const url = new URL(path, "http://kubelet");
   const [segment, ...parts] = url.pathname.slice(1).split("/");

@@ -9,7 +9,7 @@ import { InProcessServer } from "../bench/hostile/in-process-server.ts";
  */
 const workedMsMax = 1_000;
 
-/** Nobody sends 3 MiB to get more than that back. */
+/** An answer must not be larger than the 3 MiB of its request. */
 const answerBytesMax = 4 * 1024 * 1024;
 
 describe("a hostile request", () => {

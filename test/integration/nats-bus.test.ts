@@ -14,7 +14,7 @@ import { eventually } from "../support/run-program.ts";
 const cluster = "lab";
 const lacking = natsServerProgram === undefined ? "nats-server is not installed" : undefined;
 
-/** The API server's own connection, or that of somebody who asked it for credentials. */
+/** Connects as the API server, or as a client with credentials from it. */
 function connectTo(
   server: NatsServerProcess,
   who: BusCaller | "publisher",
@@ -108,7 +108,7 @@ if (lacking === undefined) {
       await Promise.all([publisher.close(), subscriber.close()]);
       await server[Symbol.asyncDispose]();
     };
-    // A test that cannot begin has nobody else to clean up after it.
+    // A test that cannot begin has to clean up after itself.
     await both(true).catch(async (error: unknown) => {
       await close();
       throw error;

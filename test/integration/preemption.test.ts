@@ -217,7 +217,7 @@ describe("a preemption that goes wrong", () => {
 
       const { nominatedNodeName } = (await cluster.pod("high")).status ?? {};
       const left: string[] = [];
-      // Whoever was not asked to go by the first scheduler is asked once the others have left.
+      // Pods that the first scheduler did not evict are evicted once the others have left.
       for (let round = 0; round < 2; round++) {
         for (const name of await leavingPods(cluster)) {
           left.push(name);

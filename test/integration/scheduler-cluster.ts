@@ -36,8 +36,8 @@ interface ClusterOptions extends Partial<Omit<SchedulerOptions, "leaderElection"
 }
 
 /**
- * An API server with schedulers, in virtual time. Nobody runs the pods: they are bound, and gone
- * when they are removed.
+ * Starts an API server with schedulers, in virtual time. No kubelet runs the pods: they are bound,
+ * and gone when they are removed.
  */
 export async function startCluster({ schedulers = 1, leaderElection, intercept, ...options }: ClusterOptions = {}) {
   const clock = new VirtualClock();

@@ -11,7 +11,7 @@ const units = readdirSync(join(deploy, "systemd"));
 const textOf = (unit: string) => readFileSync(join(deploy, "systemd", unit), "utf8");
 const programsOf = (unit: string) =>
   [...textOf(unit).matchAll(/^Exec\w+=[-@:+!]*(\S+)/gm)].map(([, program = ""]) => program);
-/** What has to be root is held apart by nothing but its code. */
+/** Services that have to run as root are protected by nothing but their code. */
 const asRoot = ["kintsugi-containerd.service", "kintsugi-kubelet.service", "kintsugi-proxy.service"];
 const exposureMax = 2;
 /** A host without systemd can still read the files. */
@@ -86,7 +86,7 @@ describe("a node that is provisioned once more", () => {
   const root = mkdtempSync(join(tmpdir(), "kintsugi-provision-"));
   afterAll(() => rmSync(root, { recursive: true }));
   const config = join(root, "containerd.toml");
-  /** What the script asks of systemd, which says that containerd runs, or that it does not. */
+  /** The script's calls of systemd, which answers that containerd runs, or that it does not. */
   const provision = async (isActive: boolean) => {
     const script = `
       eval "$(sed -n '/^start_containerd()/,/^}/p' ${join(deploy, "provision/install.sh")})"

@@ -1,6 +1,6 @@
-// What a kubelet does differently on cgroup v2, tried by a real kubelet and containerd on a machine
+// Tests the behaviour of a kubelet on cgroup v2, with a real kubelet and containerd on a machine
 // that has it. Runs in the machine that `npm run test:machine` starts, as one bundled file: Node's
-// own test runner, for nothing else is there. Ends with the runner's exit code.
+// own test runner, because nothing else is there. Ends with the runner's exit code.
 import { strict as assert } from "node:assert";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";

@@ -7,16 +7,16 @@ import { eventually, mustRun, type ProgramResult, runProgram } from "../support/
 export interface MachineOptions {
   /** Its own files are made here, and stay. */
   directory: string;
-  /** Where test/vagrant/build-box.sh left a box. */
+  /** The box that test/vagrant/build-box.sh has made. */
   box: string;
-  /** A disk with what the machine is to have beside the box: its /dev/vdb. */
+  /** A disk with the files that the machine gets beside the box: its /dev/vdb. */
   disk: string;
   memoryMebibytes: number;
   /** It is ended after that, whatever it does. */
   lifeMaxMs: number;
 }
 
-/** To boot takes a minute; on a busy host, several. */
+/** A boot takes a minute; on a busy host, several. */
 const bootMaxMs = 600_000;
 /** Each look is a connection for an emulated processor. */
 const lookAgainMs = 2_000;

@@ -1,7 +1,7 @@
-// What needs a machine with cgroup v2: test/machine/cgroup-v2.ts, in one machine that qemu
-// emulates, of the box of test/vagrant. `npm run test:machine`; needs root and the Debian packages
-// qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client. Some ten minutes on two cores,
-// beside what it takes to build the box for the first time.
+// Runs the tests that need a machine with cgroup v2: test/machine/cgroup-v2.ts, in one machine that
+// qemu emulates, of the box of test/vagrant. `npm run test:machine`; needs root and the Debian
+// packages qemu-system-x86 qemu-utils debootstrap e2fsprogs openssh-client. Some ten minutes on two
+// cores, beside the time to build the box for the first time.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -43,11 +43,11 @@ test("a kubelet sees a crash by GetContainerEvents alone, long before it lists a
     }),
   );
   await eventually("the OOM kill in the status", async () => ends.at(0));
-  // The first that anybody is told of it: not an error of which is said later that it was none.
+  // The first event is right at once: there is no error that is corrected later.
   expect(ends[0]).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
 });
 
-/** A kubelet on a containerd of its own, of which it hears by CRI's events alone. */
+/** Starts a kubelet on a containerd of its own, from which it gets CRI's events alone. */
 async function startNode() {
   const containerd = await startContainerd();
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint, ...onlyCri });
@@ -78,10 +78,7 @@ async function startNode() {
     containerd,
     runtime,
     client,
-    /**
-     * How a pod's container ended, as its status tells it from now on: each end anew whenever
-     * something else is said of it.
-     */
+    /** Follows the ends of a pod's container in its status: each change of them is a new entry. */
     followEnds(name: string): ContainerStateTerminated[] {
       const ends: ContainerStateTerminated[] = [];
       void (async () => {

@@ -1,8 +1,8 @@
-// The parts of the end-to-end tests that a container runtime's version can change, and
+// Runs the parts of the end-to-end tests that a container runtime's version can change, and
 // test/runtimes itself, against the containerd and runc of newer Debian suites. Nothing is
 // installed: their packages are laid over /usr, in a mount namespace that ends with the tests. `npm
-// run test:runtimes [SUITE...]`; needs root, what `npm test` needs, and Debian's packages. Some ten
-// minutes a suite.
+// run test:runtimes [SUITE...]`; needs root, the packages of `npm test`, and Debian's packages.
+// Some ten minutes a suite.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -12,17 +12,17 @@ import { repository } from "../support/lab-cluster.ts";
 import { mustRun } from "../support/run-program.ts";
 import { whenAndWhere } from "../support/when-and-where.ts";
 
-/** With the C library that they want: a newer one runs this host's programs too. */
+/** The packages include the C library that they need: a newer one runs this host's programs too. */
 const packages = ["containerd", "runc", "crun", "libc6", "libseccomp2"];
 /**
- * Debian 13, and the one after it, with what else its crun wants. Debian 12's containerd is what
- * every other test runs on.
+ * Debian 13, and the one after it, with its crun's other libraries. All other tests run on Debian
+ * 12's containerd.
  */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
   trixie: packages,
   forky: [...packages, "libblake3-0", "libjson-c5"],
 };
-/** What was fetched is fetched again only when the suite has newer. */
+/** A package is fetched again only when the suite has a newer one. */
 const directory = process.env["KINTSUGI_RUNTIMES_DIRECTORY"] ?? "/var/tmp/kintsugi-runtimes";
 const fetchTimeoutMs = 600_000;
 
@@ -39,7 +39,7 @@ interface SuiteResult {
   passed: number;
   failed: string[];
   seconds: number;
-  /** When and on what machine, and its load average at the end. */
+  /** The date and the machine of the run, and its load average at the end. */
   ran: string;
 }
 

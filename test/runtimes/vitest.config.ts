@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 const conditions = ["@kintsugi/source"];
 
-/** Of the end-to-end tests, those of what containerd and runc do. */
+/** The end-to-end tests that depend on containerd and runc. */
 const concerned = [
   "containerd",
   "containers",
@@ -22,8 +22,8 @@ const concerned = [
 ];
 
 /**
- * For `npm run test:runtimes`, which says which containerd is found: what a runtime's version can
- * change.
+ * The configuration of `npm run test:runtimes`, which chooses the containerd: only tests that a
+ * runtime's version can change.
  */
 export default defineConfig({
   resolve: { conditions },

@@ -3,11 +3,12 @@ import { aReplicaSet, notConverged } from "@kintsugi/simulation";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
-// L10: after a total loss of power no human is needed, whoever comes up first.
+// L10: after a total loss of power no human is needed, in any order of the starts.
 
 const second = 1000;
 /**
- * How far apart the services come up: long enough for each to notice that the others are not there.
+ * The time between two starts: long enough for each service to notice that the others are not
+ * there.
  */
 const apartMs = 3 * second;
 const convergeMaxMs = 120 * second;
@@ -31,7 +32,7 @@ test("a cluster that has lost all power comes back in each of the 120 orders in 
     expect(await convergence(cluster), `after a start in the order ${order.join()}`).toEqual([]);
   }
   const { items } = await cluster.client.list(pods, { namespace: "default" });
-  // What was there came back: no start has cost a pod.
+  // All pods came back: no start has cost one.
   expect(items.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([120, 120, 120, 120]);
   expect(cluster.deaths).toEqual([]);
 }, 300_000);

@@ -6,18 +6,18 @@ import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
 /**
- * How a life of the api-server ends: its process is killed, or its machine loses power with that
- * fate for what was not synced.
+ * The end of a life of the api-server: its process is killed, or its machine loses power with that
+ * fate for unsynced data.
  */
 const ends = ["killed", "lost", "kept", "torn"] as const;
 type End = (typeof ends)[number];
 /**
- * What an opening does to the disk before it serves: it reads everything, and writes what every
- * cluster has.
+ * The steps of an opening on the disk before it serves: it reads everything, and writes the objects
+ * that every cluster has.
  */
 const openingSteps = 12;
 
-/** An api-server alone, on a disk, with the checks that look at what it commits. */
+/** Starts an api-server alone, on a disk, with the checks of its commits. */
 async function startServer(seed = 1) {
   const kept = { eventsMin: 0, durationMs: 1000 };
   const cluster = new VirtualCluster({ nodes: 0, seed, bus: false, disk: { syncMaxMs: 2 }, kept });
@@ -43,7 +43,7 @@ function aConfigMap(name: string, data: string): ConfigMap {
 }
 
 /**
- * What clients were answered: by name the data that is there for certain, `undefined` where it was
+ * The clients' answers: the data that is there for certain by name, `undefined` where it was
  * deleted, absent when unknown.
  */
 type Journal = Map<string, string | undefined>;
@@ -71,7 +71,7 @@ async function work({ cluster, server }: Started): Promise<Journal> {
   await Promise.all([put("a"), put("b"), put("c")]);
   await Promise.all([patch("a"), remove("b")]);
   await clock.sleep(1500);
-  // Of a process that dies meanwhile nobody hears any more.
+  // No client gets answers of a process that dies meanwhile.
   void server.store?.compact().catch(() => {});
   await patch("c");
   return journal;
@@ -105,7 +105,7 @@ async function liveThrough(how: End, k: number, j = 0): Promise<string[]> {
     await cluster.during(server.ready);
     const there = await found(started);
     for (const [name, data] of journal) expect([name, there.get(name)]).toEqual([name, data]);
-    // Whatever was shown so far has to survive the next loss of power too.
+    // All data that was shown so far has to survive the next loss of power too.
     server.cutPower("lost");
     server.process.start();
     await cluster.during(server.ready);
@@ -174,7 +174,8 @@ test.each(ends)("nor when it ends again while it opens what it has found (%s)", 
 const head = "HEAD";
 
 /**
- * What may become of a data directory while nobody has it open. Gives what the refusal has to name.
+ * Damages of a data directory while no process has it open. Returns the text that the refusal has
+ * to contain.
  */
 const damages: readonly [string, (disk: SimulatedDisk) => string][] = [
   ["a flipped bit of a record", (disk) => flipBit(disk.records, recordAt(disk, -1))],

@@ -24,7 +24,7 @@ describe("S38: an endpoint that is called ready", () => {
   const slice = "discovery.k8s.io/endpointslices/default/web-1";
   const lie = ["S38", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
 
-  /** Somebody does something to it, so that copies may be old. */
+  /** The world is disturbed, so that copies may be old. */
   async function aWorldWith(...pods: Pod[]) {
     const world = openWorld();
     world.calm.disturb();
@@ -109,7 +109,7 @@ describe("S38: an endpoint that is called ready", () => {
 
 type Tell = (change: InformerChange<Pod>) => void;
 
-/** Somebody's copy of one pod. */
+/** A process's copy of one pod. */
 class CopyOfPods {
   readonly informer: Copy["informer"];
   #pod: Pod;

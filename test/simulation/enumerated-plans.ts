@@ -5,14 +5,14 @@ import { runScenario, type ScenarioResult, type VirtualCluster } from "@kintsugi
 const second = 1000;
 
 /**
- * What a life has come to: how often what was made and removed, and how its end looks, apart from
+ * The outcome of a life: the counts of created and deleted objects, and its final state, apart from
  * names and times.
  */
 interface Outcome {
   created: Readonly<Record<string, number>>;
   deleted: Readonly<Record<string, number>>;
   end: Readonly<Record<string, unknown>>;
-  /** Of all containers together. */
+  /** The restarts of all containers together. */
   restarts: number;
 }
 
@@ -20,7 +20,7 @@ export interface Life {
   result: ScenarioResult;
   outcome: Outcome;
   /**
-   * The node that had most of the pods, and so most to do. Dice say which: until a fault happens,
+   * The node that had most of the pods, and so most to do. Dice choose it: until a fault happens,
    * it is the same in every life.
    */
   busiestNode: string;

@@ -18,7 +18,7 @@ test("a seed names one life: faults included, it can be lived again", async () =
 });
 
 test("a Node that was changed by a write whose outcome is unknown is changed back", async () => {
-  // Nobody else writes meanwhile: so it is the drain whose sync fails, and its record is on the
+  // No other client writes meanwhile: so it is the drain whose sync fails, and its record is on the
   // disk all the same.
   const { failure, faults, changes } = await runScenario({
     ...drawScenario(1, { nodes: 1, profile: "kubernetes" }),

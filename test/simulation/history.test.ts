@@ -8,9 +8,9 @@ interface Life {
   options?: VirtualClusterOptions;
   operationsPerSecond?: number;
   durationMs?: number;
-  /** What is done to the server before anybody uses it. */
+  /** Changes the server before any client uses it. */
   plant?: (server: Planted) => void;
-  /** What happens while it is used. */
+  /** Runs while it is used. */
   meanwhile?: (cluster: VirtualCluster) => void;
 }
 
@@ -24,7 +24,7 @@ const minute = 60_000;
 
 /** A minute in the life of a cluster of one node that clients use. */
 async function live({ options, operationsPerSecond = 10, durationMs = minute, plant, meanwhile }: Life): Promise<Load> {
-  // What is planted in the store has to outlive the process.
+  // A plant in the store has to outlive the process.
   const disk = plant ? { disk: false as const } : {};
   await using cluster = new VirtualCluster({
     nodes: 1,

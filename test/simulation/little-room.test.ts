@@ -7,8 +7,8 @@ const nodeMillicores = 4000;
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
 
 /**
- * How many pods its remaining nodes hold, and how many it may come to want, with one more of each
- * for a rollout.
+ * Returns the number of pods that its remaining nodes hold, and the number that may come to be
+ * wanted, with one more of each for a rollout.
  */
 function roomOf({ nodes, workloads, faults }: Scenario): { holds: number; wants: number } {
   const remaining = nodes.length - faults.filter(({ stays }) => stays).length;

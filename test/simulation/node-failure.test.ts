@@ -56,7 +56,7 @@ describe("a node that dies, in profile kubernetes", () => {
     const active = all.filter(isPodActive);
     expect(active.filter(isReady)).toHaveLength(6);
     expect(active.map(({ spec }) => spec?.nodeName)).not.toContain("node-2");
-    // What was on the node stays visible until its kubelet confirms that it is gone.
+    // The node's pods stay visible until its kubelet confirms that they are gone.
     expect(names(all.filter((pod) => !isPodActive(pod)))).toEqual(names(victims));
   });
 
@@ -163,7 +163,7 @@ test("in profile fast the pods of a killed node are running elsewhere within 15 
 async function startWithPods(profile: "kubernetes" | "fast" = "kubernetes"): Promise<VirtualCluster> {
   const cluster = await startVirtualCluster({ nodes: 3, profile });
   await cluster.client.create(replicaSets, aReplicaSet("web", 6));
-  // Beyond the time in which a controller that has just started judges nobody.
+  // The time is beyond that in which a controller that has just started judges no node.
   await cluster.advance(120 * second);
   for (const { name } of cluster.nodes) expect(await podsOn(cluster, name)).toHaveLength(2);
   expect((await listPods(cluster)).filter(isReady)).toHaveLength(6);

@@ -50,21 +50,21 @@ export function openWorld() {
     clock,
     store,
     calm,
-    /** What somebody follows the server with. */
+    /** The copies with which processes follow the server. */
     copies,
-    /** How full the work queues of its processes are. */
+    /** The fill levels of the work queues of its processes. */
     levels,
     /** The line between the API server and each service. */
     wire,
     scheduler,
-    /** What all machines take for the time. */
+    /** The clock of all machines. */
     machineClock,
     invariants,
     /** Something happens to a container on n1. */
     happens: (type: ContainerHappening["type"], container: ContainerTraits) => tell(aHappening(type, container)),
     /**
-     * A request that the server answers, with 200 unless said otherwise, during which something may
-     * be committed.
+     * A request that the server answers, with 200 by default, during which something may be
+     * committed.
      */
     granted: async (request: RequestTraits, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
       const answered = ask(aRequest(request));
@@ -135,7 +135,7 @@ export interface RequestTraits {
   answer?: object;
   /** Default 200. */
   status?: number;
-  /** Whoever sent it has gone. */
+  /** The client that sent it has gone. */
   isForsaken?: boolean;
 }
 

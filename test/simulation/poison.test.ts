@@ -3,7 +3,7 @@ import { aPod, aReplicaSet, isReady, parseValue } from "@kintsugi/simulation";
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 import { describe, expect, test } from "vitest";
 
-// L11: an object that makes whoever deals with it throw delays only itself.
+// L11: an object that makes its controller throw delays only itself.
 
 const second = 1000;
 
@@ -22,8 +22,8 @@ describe.each([
 });
 
 /**
- * When each pod of the workload was ready, by the order in which they were, beside an object that
- * may be poison to a service.
+ * Returns the times at which the workload's pods were ready, in order, beside an object that may be
+ * poison to a service.
  */
 async function readyTimes(service: string | undefined): Promise<{ times: number[]; thrown: number }> {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "fast", maxPods: 30 });

@@ -44,7 +44,8 @@ test.each([1, 2, 3])(
     const old = (await cluster.during(client.list(pods, { namespace }))).resourceVersion;
     const snapshot = await cluster.during(collect(exportSnapshot(cluster.server.store!)));
 
-    // Whatever comes now is forgotten: a set that is new, one that grows, and a pod that goes.
+    // All changes from here on are forgotten: a set that is new, one that grows, and a pod that
+    // goes.
     await cluster.during(client.create(replicaSets, aReplicaSet("forgotten", 3)));
     await cluster.during(
       client.patch(replicaSets, { namespace, name: "kept" }, { type: "merge", body: { spec: { replicas: 6 } } }),
@@ -60,13 +61,13 @@ test.each([1, 2, 3])(
       await cluster.during(notConverged(cluster, { namespace, workloads: [{ name: "kept" }], lostNodes: new Set() })),
     ).toEqual([]);
     expect(await cluster.during(client.find(replicaSets, { namespace, name: "forgotten" }))).toBeUndefined();
-    // Pods that were there before and after kept their containers; nobody was told that they had
-    // gone.
+    // Pods that were there before and after kept their containers; no process was notified that
+    // they had gone.
     const after = new Map((await listPods(cluster)).map((pod) => [pod.metadata.uid, pod]));
     for (const pod of atSnapshot.slice(1)) {
       expect(after.get(pod.metadata.uid)?.status?.containerStatuses?.[0]?.restartCount).toBe(0);
     }
-    // What the lost history gave out is no position in the new one.
+    // A revision of the lost history is no position in the new one.
     const late = cluster.client.list(pods, { namespace });
     expect(Number((await cluster.during(late)).resourceVersion)).toBeGreaterThan(Number(old) + 999_999_999);
     const watch = client.watch(pods, { namespace, resourceVersion: old, signal: new AbortController().signal });

@@ -15,7 +15,7 @@ async function play(name: string, changes?: string): Promise<ScenarioReport> {
   return playScenario(changes === undefined ? parseScenario(text.text, text.source) : changeScenario(text, changes));
 }
 
-/** When the object first did that, after the scenario began. */
+/** Returns the first time of the object's step, after the scenario began. */
 function firstMs({ steps }: ScenarioReport, object: string, what: string): number | undefined {
   return steps.find((step) => step.object.startsWith(object) && `${step.what} ${step.detail}`.includes(what))?.atMs;
 }

@@ -3,7 +3,7 @@ import { aPod, aReplicaSet, Invariants, isReady, notConverged } from "@kintsugi/
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
-// Messages take no time here, so whoever goes round as fast as he is answered never lets any pass.
+// Messages take no time here, so a loop at the speed of its answers never lets any pass.
 
 const second = 1000;
 
@@ -45,7 +45,7 @@ test("pods that a scheduler binds to a tainted node, of which it cannot know, ar
   const body = { spec: { taints: [{ key: "example.com/away", effect: "NoExecute" }] } };
   await write(client.patch(nodes, { namespace: "", name: "node-1" }, { type: "merge", body }));
   await cluster.advance(2 * second);
-  // The next mark tells what was missed.
+  // The next mark reveals the missed changes.
   heard?.();
   await cluster.advance(20 * second);
   expect(invariants.violation).toBeUndefined();

@@ -12,7 +12,7 @@ import { eventually } from "../support/run-program.ts";
 import { moveToSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 
 // A node whose kubelet and containerd each have a small file system of their own, and whose cgroup
-// holds few processes: what is full there is full for nobody else.
+// holds few processes: filling it up fills no one else's.
 
 const lacking =
   whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
@@ -21,8 +21,8 @@ const isCgroupV2 = existsSync("/sys/fs/cgroup/cgroup.controllers");
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
 /**
- * What has to be free on each disk, in MiB, and how many processes more the node has to have room
- * for.
+ * The free space that each disk needs, in MiB, and the number of processes more for which the node
+ * needs room.
  */
 const floor = { disk: 40, processes: 60 };
 const transitionSeconds = 20;
@@ -43,8 +43,8 @@ function podManifest(name: string, script: string, spec: object = {}, container:
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name },
-    // Without a name server the kubelet would warn of that at each pod, and a node has only so many
-    // events to tell.
+    // The kubelet would emit a warning at each pod without a name server, and a node may emit only
+    // so many events.
     spec: { terminationGracePeriodSeconds: 1, dnsPolicy: "Default", containers: [main], ...spec },
   });
 }
@@ -119,7 +119,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
       },
       minuteMs,
     );
-  /** Who was told to be evicted, in that order. */
+  /** Returns the evicted pods, in order. */
   const evictions = async () => {
     const { items } = await cluster.get<{ items: (KubernetesObject & { involvedObject: { name: string } })[] }>(
       "events",
@@ -138,7 +138,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     await eventually("the taint is gone", async () => !(await isTainted(key)));
     return over;
   };
-  /** What the kubelet and the API say where a test fails. */
+  /** Prints the logs of the kubelet and the API's state where a test fails. */
   const explainFailure = () =>
     onTestFailed(async () => {
       const log = await readFile(join(paths.logs, "kubelet-node-1.log"), "utf8").catch(String);
@@ -200,7 +200,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
   );
   const ctr = ctrAt(node.containerdSocket);
   const hasImage = async (image: string) => (await ctr("images", "list", "--quiet")).includes(image);
-  /** Brings an image that nobody uses, and that some registry would have. */
+  /** Imports an image without a user, which some registry would have. */
   async function importUnused(image: string, mebibytes: number): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "kintsugi-unused-"));
     const archive = join(directory, "unused.tar");
@@ -263,7 +263,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     const forks = "i=0; while [ $i -lt 100 ]; do sleep 1d & i=$((i+1)); done";
     await cluster.apply(podManifest("calm", "true"));
     await cluster.apply(podManifest("forks", `until test -e /go; do sleep 0.2; touch /done; done; ${forks}`));
-    // With its parent's readiness; what it forks comes when it is told.
+    // The pod is ready with its first shell; the forks come when the file is there.
     for (const pod of ["calm", "forks"]) await isReady(pod);
     const processes = processLimit(`/kintsugi/${cluster.name}/node-1`);
     await processes.write(String((await processes.running()) + floor.processes + 60));
@@ -290,7 +290,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
   });
 });
 
-/** How many processes a cgroup may have, and has. */
+/** Reads and sets the limit of a cgroup's processes. */
 function processLimit(cgroup: string) {
   const directory = join("/sys/fs/cgroup", isCgroupV2 ? "" : "pids", cgroup);
   return {

@@ -8,9 +8,9 @@ import { linuxKernelLog } from "@kintsugi/kubelet/factory";
 import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
 import { eventually } from "../support/run-program.ts";
 
-// What runs on the small machine of system-oom.test.ts: a kubelet, and one program after the other
-// that takes all the memory there is. It prints what happened and what the kubelet told of it, as
-// one line of JSON each; then the machine is switched off.
+// Runs on the small machine of system-oom.test.ts: a kubelet, and one program after the other that
+// takes all the memory there is. It prints the events and the kubelet's reports of them, as one
+// line of JSON each; then the machine is switched off.
 
 /**
  * The kubelet looks into the kernel's log every 5 s, on a machine that is some ten times slower
@@ -43,7 +43,10 @@ function takeAllMemory(cgroup?: string): Promise<number> {
   });
 }
 
-/** What a process writes there itself: the kernel marks it, so that nobody has to believe it. */
+/**
+ * Forges a record like a process that writes there itself: the kernel marks it, so that no reader
+ * has to trust it.
+ */
 function forgeRecord(pid: number): void {
   const log = openSync("/dev/kmsg", "w");
   writeSync(
@@ -68,8 +71,7 @@ const kubelet = await createKubeletOnContainerd(
 const stop = new AbortController();
 const ended = kubelet.run(stop.signal).catch(() => {});
 const told = async () => (await client.list(events, { namespace: "default" })).items;
-// Events are about what comes after the kubelet's start: it has begun to read when it has told of
-// that.
+// Only kills after the kubelet's start have events: it has begun to read when it has reported that.
 await until(async () => (await told()).length > 0);
 await sleep(twoLooksMs);
 

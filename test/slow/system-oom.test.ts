@@ -30,8 +30,8 @@ const lacking =
         : undefined;
 
 /**
- * Less than 256: what one program takes, the host maps page by page, and no program may have more
- * than 65530 mappings.
+ * Less than 256: the host maps a program's memory page by page, and no program may have more than
+ * 65530 mappings.
  */
 const memoryMebibytes = 224;
 
@@ -51,7 +51,7 @@ describe.skipIf(sayWhyNot("a machine out of memory", lacking))("a machine of its
       outfile: program,
     });
     const init = join(directory, "init");
-    // The host's files are read-only there; what is mounted and switched off is that machine's own.
+    // The host's files are read-only there; mounts and the power-off are that machine's own.
     const script = [
       "#!/bin/sh",
       "mount -t proc proc /proc",
@@ -85,7 +85,7 @@ describe.skipIf(sayWhyNot("a machine out of memory", lacking))("a machine of its
     if (victims.length < 3) throw new Error(`the machine ended too early: ${stdout}`);
     expect(victims.map(({ why }) => why)).toEqual(["forged", "cgroup", "machine"]);
     const pidOf = (why: string) => victims.find((victim) => victim.why === why)?.pid;
-    // The kernel itself says that it has killed both, and why.
+    // The kernel itself has logged that it killed both, and the reason.
     expect(stdout).toContain(`Memory cgroup out of memory: Killed process ${pidOf("cgroup")} (tail)`);
     expect(stdout).toContain(`Out of memory: Killed process ${pidOf("machine")} (tail)`);
     expect(told.filter(({ reason }) => reason === "SystemOOM")).toEqual([

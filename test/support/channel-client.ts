@@ -1,12 +1,12 @@
 import { WebSocket } from "ws";
 
 /**
- * How a client of Kubernetes' channel protocols frames what it sends: in binary messages, or in
- * text that is base64.
+ * A client of Kubernetes' channel protocols frames its messages like this: in binary messages, or
+ * in text that is base64.
  */
 export type Framing = "binary" | "base64";
 
-/** An open connection of channels; the first byte, or digit, of a message says which. */
+/** An open connection of channels; the first byte, or digit, of a message is its channel. */
 export interface ChannelSession extends AsyncDisposable {
   /** The subprotocol that the server chose. */
   readonly protocol: string;

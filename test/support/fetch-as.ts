@@ -1,8 +1,8 @@
 import { request } from "node:https";
 
 /**
- * What a GET over TLS gives whoever has this certificate. @throws Error with the answer unless it
- * is 200.
+ * Returns the answer to a GET over TLS with this certificate.
+ * @throws Error with the answer unless it is 200.
  */
 export function fetchAs(identity: { ca?: string; cert?: string; key?: string }, url: string): Promise<string> {
   const { ca, cert, key } = identity;

@@ -1,6 +1,9 @@
 import { get } from "node:http";
 
-/** What the front page of a web server says. @throws after two seconds without an answer. */
+/**
+ * Returns the front page of a web server.
+ * @throws after two seconds without an answer.
+ */
 export function fetchText(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get({ host, port, path: "/", agent: false, timeout: 2_000 }, (response) => {

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { explainFindings, findProgram, inspectHost, type OciRuntime, ociRuntimeNamed } from "@kintsugi/lab";
 
-/** Why real clusters cannot run here, or undefined when they can. */
+/** Explains why real clusters cannot run here; undefined when they can. */
 export function whyNoClusters(ociRuntime?: OciRuntime): string | undefined {
   const host = { platform: process.platform, uid: process.getuid?.(), searchPath: process.env["PATH"] ?? "" };
   return explainFindings(inspectHost(host, ociRuntime));
 }
 
 /**
- * The OCI runtime that OCI_RUNTIME says, for clusters and containerds whose test does not choose;
- * undefined: what is chosen without it.
+ * Returns the OCI runtime in OCI_RUNTIME, for clusters and containerds whose test does not choose;
+ * undefined: the default choice.
  */
 export function wantedOciRuntime(): OciRuntime | undefined {
   const named = process.env["OCI_RUNTIME"];
@@ -37,7 +37,7 @@ export function newestKubectl(): string | undefined {
   return [...findKubectls().values()].at(-1);
 }
 
-/** Whether a built command line is there; `npm test` builds first. */
+/** Reports whether a built command line is there; `npm test` builds first. */
 export function isBuilt(repository: string): boolean {
   return existsSync(join(repository, "apps/cli/bundle/main.mjs"));
 }

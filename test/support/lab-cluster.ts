@@ -26,14 +26,14 @@ export interface LabCluster extends AsyncDisposable {
   apply(manifest: string): Promise<void>;
   /** kubectl get … -o json, parsed. */
   get<T = KubernetesObject>(...args: string[]): Promise<T>;
-  /** Of a process by its supervisor's name for it: "api-server", "proxy@node-1". */
+  /** Returns the pid of a process by its supervisor's name for it: "api-server", "proxy@node-1". */
   pidOf(component: string): Promise<number>;
   nodeAddress(node: string): Promise<string>;
-  /** Of a Service in the namespace default. */
+  /** Returns the address of a Service in the namespace default. */
   clusterIp(service: string): Promise<string>;
 }
 
-/** As loose as kubectl's JSON is for a test that looks at a few fields. */
+/** The type is as loose as kubectl's JSON is for a test that reads a few fields. */
 export interface KubernetesObject {
   metadata: {
     name: string;
@@ -75,16 +75,13 @@ export interface LabClusterOptions {
   name: string;
   nodes?: number;
   profile?: string;
-  /**
-   * Whether nodes have proxies: three more processes that most tests have no use for. Default
-   * false.
-   */
+  /** Nodes have proxies: three more processes that most tests have no use for. Default false. */
   proxy?: boolean;
   /** Further arguments of `up`. */
   args?: readonly string[];
 }
 
-/** @throws with what `up` said when the cluster does not come up; nothing is left then. */
+/** @throws with the output of `up` when the cluster does not come up; nothing is left then. */
 export async function startLabCluster(options: LabClusterOptions): Promise<LabCluster> {
   const name = `${options.name}-${process.pid}`;
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-e2e-"));
@@ -133,7 +130,7 @@ export async function kintsugi(args: readonly string[], options: RunOptions = {}
   if (isStart && name !== undefined) await rememberCluster(name);
   const program = [join(repository, "bin/kintsugi"), ...args];
   const result = await runProgram(process.execPath, program, { timeoutMs: 170_000, ...options });
-  // With 2 it has only said what is wrong with its words.
+  // The exit code 2 means that it has only reported a mistake on its command line.
   const isGone = (args[0] === "down" && result.code === 0) || (isStart && result.code === 2);
   if (isGone && name !== undefined) await forgetCluster(name);
   return result;

@@ -12,7 +12,7 @@ export function needPrograms(what: string, packages: Readonly<Record<string, str
   process.exit(1);
 }
 
-/** For machines that qemu emulates, and the box that they are made of. */
+/** The packages for machines that qemu emulates, and for the box that they are made of. */
 export const machinePackages = {
   "qemu-system-x86_64": "qemu-system-x86",
   "qemu-img": "qemu-utils",

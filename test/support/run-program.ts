@@ -46,8 +46,8 @@ export function runProgram(program: string, args: readonly string[], options: Ru
 }
 
 /**
- * Runs a program to its end, and gives what it printed. @throws Error with what it said when it
- * fails.
+ * Runs a program to its end, and returns its output.
+ * @throws Error with its output when it fails.
  */
 export async function mustRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { code, stdout, stderr } = await runProgram(program, args, options);
@@ -77,8 +77,8 @@ export async function eventually<T>(
     }
     if (performance.now() > deadline)
       throw new Error(`not seen within ${waitMs / 1000} s: ${what}`, { cause: lastError });
-    // A look is a kubectl of its own as a rule, and what takes long is looked at less often: a
-    // short state shows right at the beginning.
+    // A look is a kubectl of its own as a rule, and slow changes are looked at less often: a short
+    // state shows right at the beginning.
     const pauseMs = Math.min(500, 100 + (performance.now() - startedMs) / 10);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }

@@ -3,7 +3,7 @@ import { endWithThis, eventually } from "./run-program.ts";
 
 // kubectl as a process that goes on beside a test, or on a terminal.
 
-/** Which kubectl, and which cluster's. */
+/** The kubectl, and its cluster. */
 export interface KubectlOf {
   program: string;
   kubeconfig: string;
@@ -20,7 +20,7 @@ export function runScript(command: string): Promise<{ code: number | null; stdou
 }
 
 export interface RunningKubectl extends AsyncDisposable {
-  /** What it printed so far. */
+  /** Returns its output so far. */
   output(): string;
   write(input: string): void;
 }
@@ -41,7 +41,7 @@ export function startKubectl({ program, kubeconfig }: KubectlOf, args: string): 
 }
 
 export interface PortForward extends RunningKubectl {
-  /** Where a port of the pod is on this machine. */
+  /** Returns the port on this machine that leads to a port of the pod. */
   port(remote: number): number;
 }
 

@@ -11,8 +11,8 @@ const mebibyte = 1024 * 1024;
  */
 export interface SmallDisk extends AsyncDisposable {
   /**
-   * Leaves no more than this free, by a file that belongs to nobody. @throws Error where less is
-   * free already.
+   * Leaves no more than this free, by a file without a use.
+   * @throws Error where less is free already.
    */
   leaveFree(mebibytes: number): Promise<void>;
   /** Takes that file away. */
@@ -20,7 +20,9 @@ export interface SmallDisk extends AsyncDisposable {
   freeMebibytes(): Promise<number>;
 }
 
-/** Makes `directory`, which nobody may be using, a file system of this size, with what is in it. */
+/**
+ * Moves the contents of `directory`, which no process may be using, to a file system of this size.
+ */
 export async function moveToSmallDisk(directory: string, { mebibytes }: { mebibytes: number }): Promise<SmallDisk> {
   const disk = await mkdtemp(join(tmpdir(), "kintsugi-small-disk-"));
   await mustRun("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m,mode=0755`, "kintsugi-small-disk", disk]);

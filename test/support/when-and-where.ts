@@ -1,7 +1,7 @@
 import { cpus, release } from "node:os";
 
 /**
- * Of a run whose results are kept: "2026-11-22, on 2 cores of AMD EPYC, Linux 6.18.44, Node
+ * Describes a run whose results are kept: "2026-11-22, on 2 cores of AMD EPYC, Linux 6.18.44, Node
  * 20.20.2".
  */
 export function whenAndWhere(): string {

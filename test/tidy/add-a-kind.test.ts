@@ -34,7 +34,7 @@ function plant(directory: string): void {
   writeFileSync(list, `${importLine}\n${planted}`);
 }
 
-/** What the API server does with the kind, as a program that prints answers. */
+/** Prints the API server's answers about the kind. */
 const program = `
 import { TestServer } from ${JSON.stringify(join(root, "apps/api-server/src/testing/test-server.ts"))};
 const path = "/apis/example.com/v1/namespaces/default/lamps";

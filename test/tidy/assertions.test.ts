@@ -3,7 +3,7 @@ import { type SourceFile, sourceFiles } from "./source-files.ts";
 
 const theImport = 'import { strict as assert } from "node:assert";';
 
-/** What is wrong with how a file asserts. */
+/** Lists the faults of a file's assertions. */
 function assertionFaults({ path, text }: SourceFile): string[] {
   const faults: string[] = [];
   if (/^import [^;\n]*\bassert\b[^;\n]* from "node:assert/m.test(text) && !text.includes(theImport))

@@ -138,7 +138,7 @@ test("Prometheus scrapes each service under the job name that dashboards expect,
   }
 });
 
-/** What Prometheus would have seen for half an hour, and which alerts that makes. */
+/** Series that Prometheus would have seen for half an hour, and the alerts that they make. */
 const ruleTests = {
   rule_files: ["rules.yml"],
   evaluation_interval: "1m",

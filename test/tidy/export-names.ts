@@ -13,8 +13,8 @@ export interface Reason {
 }
 
 /**
- * The names that a file itself declares and exports; what it passes on from another file is that
- * one's.
+ * Lists the names that a file itself declares and exports; names that it passes on belong to
+ * another file.
  */
 export function exportedNames(text: string): string[] {
   const declared = text.matchAll(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type SourceFile, sourceFiles } from "./source-files.ts";
 
-/** What runs on nodes of the lab, whose images are made of the host's programs. */
+/** Files that run pods on nodes of the lab, whose images are made of the host's programs. */
 const places = ["test/end-to-end", "test/slow", "test/bench", "test/chaos", "test/support", "demo", "docs/recipes"];
 
 /**

@@ -4,11 +4,10 @@ import { describe, expect, test } from "vitest";
 import { reservedKeys } from "../../apps/api-server/src/admission/reserved-keys.ts";
 import { repository, type SourceFile, sourceFiles } from "./source-files.ts";
 
-// docs/annotations.md says of each key who may write it and what reads it. A component that begins
-// to trust another key has to be listed there, where its author meets the question who else may
-// write it.
+// docs/annotations.md lists each key with its writers and its readers. A component that begins to
+// trust another key has to be listed there, where its author has to consider its other writers.
 
-/** Of the same form, and no keys of objects. */
+/** Texts of the same form that are no keys of objects. */
 const otherForms: readonly [pattern: RegExp, what: string][] = [
   [/\/v\d+(?:(?:alpha|beta)\d+)?(?: \w+)?$/, "API group and version"],
   [/^[a-z.]+\.k8s\.io\/[a-z]+$/, "API group and resource"],
@@ -61,7 +60,7 @@ function documented(): { all: Row[]; reserved: Row[] } {
   return { all: sections.flatMap(rowsOf), reserved: rowsOf(reserved) };
 }
 
-/** What tests and simulations write to drive a cluster; a cluster does not read it. */
+/** Tests and simulations write these to drive a cluster; a cluster does not read them. */
 const drivesClusters = /^(?:apps\/simulator|packages\/simulation)\/|\/testing\/|\.test\.ts$|\/openapi\//;
 
 const sources = ["apps", "packages"]

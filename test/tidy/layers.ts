@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { importsOf, type SourceFile } from "./source-files.ts";
 
-// The architecture as a table: what each workspace may import of the others. Arrows point down
+// The architecture as a table: the workspaces that each workspace may import. Arrows point down
 // only.
 //
 //   apps → packages → clock, api
@@ -275,7 +275,7 @@ const dataDoors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The files behind a data door, and what they may import besides one another: an importer must not
+ * The files behind a data door, and their allowed imports besides one another: an importer must not
  * get an app's code with them.
  */
 const behindDataDoor = {
@@ -301,7 +301,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
 /** Workspaces that are made of test doubles: the simulator runs the real services over them. */
 const worldsOfDoubles = ["packages/simulation/", "apps/simulator/"];
 
-/** Whether a file may reach for test doubles. */
+/** Reports whether a file may use test doubles. */
 function isTest(path: string): boolean {
   return (
     worldsOfDoubles.some((workspace) => path.startsWith(workspace)) ||

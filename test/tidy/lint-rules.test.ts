@@ -34,7 +34,7 @@ let directory: string;
 let findings: string[];
 
 beforeAll(() => {
-  // Inside a package, because the rules' exceptions go by path.
+  // The directory is inside a package, because the rules' exceptions go by path.
   directory = mkdtempSync(join(repository, "packages/controller/src/planted-"));
   writeFileSync(join(directory, "good.ts"), "export const double = (value: number) => value * 2;\n");
   for (const [name, { text }] of Object.entries(planted)) writeFileSync(join(directory, name), text);

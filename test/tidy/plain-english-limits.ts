@@ -26,7 +26,7 @@ export const englishLimits: Readonly<Record<string, EnglishCounts>> = {
   "apps/proxy": { openings: 0, persons: 0, stops: 0, long: 0 },
   "apps/scheduler": { openings: 0, persons: 0, stops: 0, long: 0 },
   "apps/simulator": { openings: 0, persons: 0, stops: 0, long: 0 },
-  test: { openings: 341, persons: 75, stops: 1, long: 0 },
+  test: { openings: 0, persons: 1, stops: 1, long: 0 },
   tools: { openings: 0, persons: 0, stops: 0, long: 0 },
   documents: { openings: 0, persons: 40, stops: 0, long: 0 },
 };

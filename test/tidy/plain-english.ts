@@ -19,7 +19,7 @@ export const commentColumnsMax = 100;
 export interface EnglishCounts {
   /** Comments that open with a bare preposition or a question word. */
   openings: number;
-  /** The words whoever, nobody and somebody, in comments and in documents. */
+  /** Vague words for persons, in comments and in documents. */
   persons: number;
   /** Help strings that end with a full stop. */
   stops: number;

@@ -5,7 +5,7 @@ import { repository, type SourceFile, sourceFiles, workspaces } from "./source-f
 
 const headings = ["## What it is", "## What it is not", "## Invariants", "## Public API", "## How to test it"];
 
-/** What is wrong with a workspace's README. */
+/** Lists the faults of a workspace's README. */
 function readmeFaults(text: string): string[] {
   const faults = headings.filter((heading) => !text.includes(`\n${heading}\n`)).map((heading) => `lacks "${heading}"`);
   for (const heading of headings) {
@@ -37,7 +37,7 @@ test("the front page stays short and leads on", () => {
 });
 
 /**
- * What leads nowhere in a document: links to files, to headings of documents, and scripts of
+ * Lists the dead ends of a document: links to files, to headings of documents, and scripts of
  * package.json.
  */
 function documentFaults({ path, text }: SourceFile, scripts: readonly string[]): string[] {
@@ -55,7 +55,7 @@ function documentFaults({ path, text }: SourceFile, scripts: readonly string[]):
   return faults;
 }
 
-/** As they are made of headings where the documents are read. */
+/** Makes the anchors of headings like the sites that show the documents. */
 function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 export const repository = join(import.meta.dirname, "../..");
 
 export interface SourceFile {
-  /** From the repository's root, with forward slashes. */
+  /** The path from the repository's root, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }

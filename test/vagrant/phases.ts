@@ -24,8 +24,8 @@ export async function upgrade(lab: VagrantLab, report: Report): Promise<void> {
 }
 
 /**
- * What deploy/README.md has for machines that nobody made with Vagrant, on the machines that are
- * there.
+ * Runs the steps of deploy/README.md for machines that were not made with Vagrant, on the existing
+ * machines.
  */
 export async function provisionAgain(lab: VagrantLab, report: Report): Promise<void> {
   const before = await placesOf(lab);
@@ -102,13 +102,13 @@ async function awaitRestarts(lab: VagrantLab, before: readonly string[], restart
   const often = pods.filter((pod) => restartsOf(pod) !== restarts);
   if (often.length > 0)
     throw new Error(often.map((pod) => `${pod.metadata.name} restarted ${restartsOf(pod)} times`).join(", "));
-  // Of each pod a container, and the sandbox around it.
+  // Each pod has a container, and the sandbox around it.
   const running = await lab.running("node-1");
   if (pods.length === 0 || running.length !== 2 * pods.length)
     throw new Error(`of ${pods.length} pods these run: ${running.join(", ")}`);
 }
 
-/** Which pods serve, and where. */
+/** Lists the serving pods with their nodes. */
 async function placesOf(lab: VagrantLab): Promise<string[]> {
   return (await lab.serving()).map(({ metadata, spec }) => `${metadata.uid} on ${spec.nodeName}`).sort();
 }

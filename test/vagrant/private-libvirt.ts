@@ -4,11 +4,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 
-/** What a shell gets: where it works, what is set, and what it reads. */
+/** The options of a shell: its directory, its environment, and its input. */
 export interface LineOptions {
   directory: string;
   env?: Readonly<Record<string, string>>;
-  /** What it reads. */
+  /** The standard input. */
   input?: string;
 }
 
@@ -48,7 +48,7 @@ export class PrivateLibvirt implements AsyncDisposable {
     }
   }
 
-  /** Runs a line of shell beside libvirtd; what it says goes to the log too. */
+  /** Runs a line of shell beside libvirtd; its output goes to the log too. */
   async run(line: string, { directory, env = {}, input = "" }: LineOptions): Promise<ProgramResult> {
     const words = ["--target", String(this.#firstProcess()), "--net", "--mount", "--pid"];
     const shell = [...words, "sh", "-c", `cd ${directory} && ${line}`];

@@ -10,7 +10,7 @@ import { PrivateLibvirt } from "./private-libvirt.ts";
 
 const labDirectory = join(repository, "deploy/vagrant");
 const boxName = "kintsugi-test";
-/** Of what the lab's README has people make there. */
+/** Files that the lab's README makes its readers create there. */
 const made = ["kubeconfig", ".join", "kintsugi.tar.gz", "lab.snapshot", "../../kintsugi.tar.gz"].map((file) =>
   join(labDirectory, file),
 );
@@ -22,10 +22,7 @@ const waitMs = 1_500_000;
  */
 const lookAgainMs = 4_000;
 
-/**
- * The lab of deploy/vagrant, and the pages that say how it is used: their commands are run as they
- * are written.
- */
+/** The lab of deploy/vagrant, and the pages about its use: their commands run unchanged. */
 export class VagrantLab implements AsyncDisposable {
   readonly #libvirt: PrivateLibvirt;
   readonly #directory: string;
@@ -48,7 +45,10 @@ export class VagrantLab implements AsyncDisposable {
     return lab;
   }
 
-  /** Runs a line in deploy/vagrant. @throws Error with what it said when it fails. */
+  /**
+   * Runs a line in deploy/vagrant.
+   * @throws Error with its output when it fails.
+   */
   async sh(line: string, directory = labDirectory): Promise<string> {
     const result = await this.#libvirt.run(line, { directory, env: this.#environment });
     return succeeded(line, result);
@@ -61,8 +61,8 @@ export class VagrantLab implements AsyncDisposable {
   }
 
   /**
-   * The same with the one line that begins so, on a machine, as root in /srv, with what the page's
-   * "…" stand for in their order.
+   * The same with the one line that begins so, on a machine, as root in /srv; `meant` replaces the
+   * page's "…" in their order.
    */
   async documentedOn(machine: string, beginning: string, meant: readonly string[] = []): Promise<string> {
     const line = [...this.#undone.keys()].find((one) => one.startsWith(beginning)) ?? beginning;
@@ -76,7 +76,7 @@ export class VagrantLab implements AsyncDisposable {
     return [...this.#undone].map(([line, page]) => `${page}: ${line}`);
   }
 
-  /** To be called when machines have booted: how ssh reaches them. */
+  /** Learns ssh's way to the machines; called when they have booted. */
   async learnAddresses(): Promise<void> {
     writeFileSync(this.#sshConfig, await this.sh("vagrant ssh-config"), { mode: 0o600 });
   }
@@ -87,7 +87,7 @@ export class VagrantLab implements AsyncDisposable {
     return succeeded(`on ${machine}, ${input}`, await this.#libvirt.run(line, { directory: labDirectory, input }));
   }
 
-  /** Whether `vagrant up` has brought the control plane's kubeconfig. */
+  /** Reports whether `vagrant up` has brought the control plane's kubeconfig. */
   isServed(): boolean {
     return existsSync(join(labDirectory, "kubeconfig"));
   }
@@ -114,7 +114,7 @@ export class VagrantLab implements AsyncDisposable {
     return (await this.webPods()).filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
   }
 
-  /** The identities of what runs on a node, as its containerd has it, sandboxes included. */
+  /** Lists the containers of a node, as its containerd has them, sandboxes included. */
   async running(node: string): Promise<string[]> {
     const listed = await this.on(node, `ctr --address ${ownContainerdSocket} -n k8s.io tasks ls`);
     return listed
@@ -132,7 +132,7 @@ export class VagrantLab implements AsyncDisposable {
     return eventually(what, lookSeldom, waitMs);
   }
 
-  /** What the machines left, told by libvirt and by the kernel, after they were destroyed. */
+  /** Lists the remains of the machines, from libvirt and the kernel, after they were destroyed. */
   async leftovers(): Promise<string[]> {
     const machines = await this.sh("virsh --connect qemu:///system list --all --name");
     const disks = await this.sh("find /var/lib/libvirt/images -name 'vagrant_*'");

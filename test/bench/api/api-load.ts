@@ -5,7 +5,7 @@ import { type Connection, openConnection, requestBytes, type ServerAccess } from
 // Speaks plain Kubernetes HTTP, so the same run can be pointed at any API server by a kubeconfig.
 
 export interface LoadOptions {
-  /** How long each measurement lasts. */
+  /** The length of each measurement. */
   durationMs: number;
 }
 
@@ -124,7 +124,9 @@ function describe(verb: string, clients: number, result: LoadResult): Figure[] {
   return [figure("rate", perSecond, "/s"), figure("p50", latencyMs.p50, "ms"), figure("p99", latencyMs.p99, "ms")];
 }
 
-/** About 1.5 KB, as scheduler_perf's pods; nobody binds it, so that only the API is measured. */
+/**
+ * A pod of about 1.5 KB, as scheduler_perf's; it is never bound, so that only the API is measured.
+ */
 export function podJson(name: string, inNamespace: string = namespace): string {
   return JSON.stringify({
     apiVersion: "v1",

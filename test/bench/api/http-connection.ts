@@ -15,7 +15,7 @@ export interface ServerAccess {
 export interface Connection {
   /** Sends one request and resolves with the status code once the whole answer is in. */
   send(request: Buffer): Promise<number>;
-  /** Sends one request and resolves with what came: head and body as they are on the wire. */
+  /** Sends one request and resolves with the answer: head and body as they are on the wire. */
   read(request: Buffer): Promise<string>;
   /**
    * Sends one request with a large answer, throws its body away, and resolves with how many bytes
@@ -137,7 +137,7 @@ class AnswerReader {
     return this.#tail === lastChunk;
   }
 
-  /** What of the chunk is body, once the head is whole. */
+  /** Returns the part of the chunk that belongs to the body, once the head is whole. */
   #takeHead(chunk: Buffer): Buffer | undefined {
     this.#head = Buffer.concat([this.#head, chunk]);
     const end = this.#head.indexOf(headEnd);

@@ -6,7 +6,9 @@ import type { Figure } from "../figure.ts";
 import { openConnection, requestBytes } from "./http-connection.ts";
 import { podJson } from "./api-load.ts";
 
-/** The API server alone under many objects: list, and what a kill -9 under writes costs. */
+/**
+ * Measures the API server alone under many objects: list, and the cost of a kill -9 under writes.
+ */
 export async function measureManyObjects(count: number): Promise<Figure[]> {
   await using server = await prepareApiServer();
   await server.start();

@@ -9,8 +9,8 @@ import type { Figure } from "../figure.ts";
 const writes = 300;
 
 /**
- * From before a write is sent until an informer of this process has it: over the bus, and over an
- * HTTP watch.
+ * Measures the time from a write until an informer of this process has it: over the bus, and over
+ * an HTTP watch.
  */
 export async function measureWatchLatency({ client, known }: BenchCluster): Promise<Figure[]> {
   const { ca = "" } = loadKubeconfig(known.paths.adminKubeconfig);

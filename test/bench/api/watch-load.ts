@@ -9,7 +9,7 @@ const collection = "/api/v1/namespaces/default/configmaps";
  */
 const watcherCounts = [1, 16, 64] as const;
 
-/** How many watch events a second reach 1, 16 and 64 watchers while eight clients write. */
+/** Counts the watch events a second that reach 1, 16 and 64 watchers while eight clients write. */
 export async function measureWatches(access: ServerAccess, durationMs: number): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const watchers of watcherCounts) {
@@ -51,7 +51,7 @@ async function watchUnderWrites(access: ServerAccess, options: { watchers: numbe
       }
     }),
   );
-  // What was written last is still on its way.
+  // The last writes are still on their way.
   const settled = performance.now() + 5_000;
   while (deliveries < writes * options.watchers && performance.now() < settled)
     await new Promise((resolve) => setTimeout(resolve, 10));

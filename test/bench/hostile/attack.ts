@@ -7,9 +7,11 @@ import type { ServerAccess } from "../api/http-connection.ts";
 export interface Attack {
   /** "silent-sockets": stable, for machines. */
   readonly id: string;
-  /** For people: what the attacker does. */
+  /** The attacker's actions, for people. */
   readonly what: string;
-  /** How many files the attacked server may have open; default as many as this process. */
+  /**
+   * The number of files that the attacked server may have open; default as many as this process.
+   */
   readonly openFilesMax?: number;
   /** Attacks until the signal aborts. What the server breaks off is begun anew. */
   run(target: AttackTarget, signal: AbortSignal): Promise<void>;
@@ -19,7 +21,7 @@ export interface AttackTarget {
   readonly host: string;
   readonly port: number;
   readonly ca: string;
-  /** Of the administrator, for attacks by a client that is known. */
+  /** The administrator's access, for attacks by a known client. */
   readonly admin: ServerAccess;
 }
 

@@ -14,7 +14,7 @@ const stop = new AbortController();
 // An attack has a listener for each of its connections.
 setMaxListeners(0, stop.signal);
 process.once("SIGTERM", () => stop.abort());
-// What a hostile client runs into is no concern of the measurement.
+// The measurement ignores the errors that a hostile client meets.
 process.on("uncaughtException", () => {});
 await attack.run(target, stop.signal);
 process.exit(0);

@@ -5,7 +5,9 @@ import { type Attack, type AttackTarget, keepBusy, largeList } from "./attack.ts
 
 const mebibyte = 2 ** 20;
 
-/** Attacks by connections alone; unless they say otherwise, the attacker has no credentials. */
+/**
+ * Attacks by connections alone; the attacker has no credentials except where the attack names some.
+ */
 export const connectionAttacks: readonly Attack[] = [
   {
     id: "streams",
@@ -138,7 +140,7 @@ async function flood(
     try {
       for (let i = 0; i < 50; i++) frame(session);
     } catch {
-      // As many as the client's own limits let wait.
+      // The client's own limits bound the number that waits.
     }
     await new Promise((resolve) => setImmediate(resolve));
   }

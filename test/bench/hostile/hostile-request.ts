@@ -8,7 +8,7 @@ export interface HostileRequest {
   readonly body?: () => string | Uint8Array;
   /** A caller without any right, unless the request needs one to get anywhere. */
   readonly as?: "admin";
-  /** Sent before it, once, by an administrator: what the request is about. */
+  /** A request that an administrator sends before it, once: it makes the object of the request. */
   readonly needs?: HostileRequest;
 }
 

@@ -7,17 +7,17 @@ import type { HostileRequest } from "./hostile-request.ts";
 
 type Handle = ReturnType<typeof createApiServer>["handle"];
 
-/** What one hostile request cost the process that answered it. */
+/** The cost of one hostile request for the process that answered it. */
 export interface Cost {
   status: number;
   /**
-   * How long the event loop stood still at a time, at most. On a busy machine that is much more
-   * than it would be on its own.
+   * The longest time that the event loop stood still. On a busy machine that is much more than it
+   * would be on its own.
    */
   longestBlockMs: number;
   /**
-   * What the thread of the event loop worked meanwhile, as Linux accounts for it: other work on the
-   * machine is not in it.
+   * The processor time of the event loop's thread meanwhile, as Linux accounts for it: other work
+   * on the machine is not in it.
    */
   workedMs: number;
   answerBytes: number;

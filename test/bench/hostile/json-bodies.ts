@@ -3,7 +3,7 @@ import { bodyBytes, configMaps, filled, type HostileRequest, many, ownAccess, po
 const rbac = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 
-/** What JSON can be, before anybody looks at its kind. */
+/** The forms of JSON before its kind is read. */
 const shapes: readonly HostileRequest[] = [
   json("nested lists", () => `{"spec":${filled("[", bodyBytes - 20)}`),
   json("a list of 1.5 million numbers", () => `{"spec":{"x":[${filled("1,", bodyBytes - 30)}1]}}`),

@@ -9,13 +9,14 @@ import type { HostileRequest } from "./hostile-request.ts";
 import { InProcessServer } from "./in-process-server.ts";
 
 /**
- * Nobody else is answered while the event loop stands still, so no request may hold it for longer.
+ * No other client is answered while the event loop stands still, so no request may hold it for
+ * longer.
  */
 const goalMs = 50;
 
 /**
- * Every hostile request: what it works in one process without a network, and what a well-behaved
- * client notices of all of them.
+ * Measures every hostile request: its work in one process without a network, and the delay of a
+ * well-behaved client under all of them.
  */
 export async function measureBodies(): Promise<Figure[]> {
   return [...(await measureWork()), ...(await measureNeighbour())];
@@ -24,7 +25,7 @@ export async function measureBodies(): Promise<Figure[]> {
 async function measureWork(): Promise<Figure[]> {
   await using server = new InProcessServer();
   const costs = new Map<string, { workedMs: number; longestBlockMs: number; answerBytes: number }>();
-  // The first round is for the compiler: what is measured is a server that has run for a while.
+  // The first round is for the compiler: the measured server has run for a while.
   for (const _round of [1, 2])
     for (const request of hostileRequests) costs.set(request.name, await server.cost(request));
   const all = [...costs].toSorted(([, a], [, b]) => b.workedMs - a.workedMs);

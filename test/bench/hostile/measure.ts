@@ -10,22 +10,22 @@ import { type Connection, openConnection, requestBytes } from "../api/http-conne
 import type { Attack, AttackTarget } from "./attack.ts";
 import { attacks } from "./attacks.ts";
 
-/** How long the server has after an attack, before its memory is taken. */
+/** The server rests this long after an attack, before its memory is measured. */
 const restMs = 5_000;
 const pauseMs = 10;
 /** A client that waits longer than this for an answer counts it as failed. */
 const patienceMs = 10_000;
 
 /**
- * An API server under each attack in turn: how a well-behaved client fares, and what the attack
- * leaves in memory.
+ * Measures an API server under each attack in turn: the service to a well-behaved client, and the
+ * memory that the attack leaves behind.
  */
 export async function measureHostile(durationMs: number, only: readonly string[] | undefined): Promise<Figure[]> {
   const figures: Figure[] = [];
   const wanted = attacks.filter(({ id }) => only?.includes(id) ?? true);
   for (const attack of [undefined, ...wanted]) {
     const measured = await measureOne(attack, durationMs);
-    // An attack that ends the server says most, and may be the last that is measured.
+    // An attack that ends the server is the most important, and may be the last that is measured.
     for (const { id, value, unit, detail = "" } of measured)
       process.stderr.write(`${id} ${value.toFixed(1)} ${unit} ${detail}\n`);
     figures.push(...measured);
@@ -63,7 +63,7 @@ async function measureOne(attack: Attack | undefined, durationMs: number): Promi
   ];
 }
 
-/** What `largeList` lists: 30 MB. */
+/** Makes the objects that `largeList` lists: 30 MB. */
 async function fill({ client }: ApiServerProcess): Promise<void> {
   for (let i = 0; i < 60; i++) {
     const data = { filler: "x".repeat(500_000) };
@@ -75,7 +75,7 @@ async function fill({ client }: ApiServerProcess): Promise<void> {
 async function startAttack(attack: Attack, { access }: ApiServerProcess): Promise<() => Promise<void>> {
   const { hostname: host, port } = new URL(access.server);
   const target: AttackTarget = { host, port: Number(port), ca: access.ca, admin: access };
-  // With the arguments by which this process reads TypeScript.
+  // The child has the arguments by which this process reads TypeScript.
   const program = [...process.execArgv, join(import.meta.dirname, "attacker.ts"), attack.id];
   const child = spawn(process.execPath, program, { stdio: ["pipe", "ignore", "inherit"] });
   endWithThis(child);

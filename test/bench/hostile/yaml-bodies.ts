@@ -1,7 +1,7 @@
 import { bodyBytes, filled, type HostileRequest, many, ownAccess, configMaps } from "./hostile-request.ts";
 
 /**
- * What the longest YAML that is read may have: a little less than 256 KiB, and than 10,000 tokens.
+ * The size of the longest YAML that is read: a little less than 256 KiB, and than 10,000 tokens.
  */
 const [readBytes, readTokens] = [256 * 1024 - 100, 9_900];
 

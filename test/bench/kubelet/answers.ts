@@ -6,8 +6,8 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import { boundPod, type KubeletAlone, startKubeletAlone, whenPodSeen } from "./kubelet-alone.ts";
 
-// How soon a kubelet answers to what happens to its containers: a crash, told by an event or found
-// by a listing; a failed probe.
+// Measures how soon a kubelet reacts to its containers: a crash, reported by an event or found by a
+// listing; a failed probe.
 
 export interface AnswerRuns {
   kills: number;
@@ -79,7 +79,8 @@ function crashFigures(by: "event" | "relist", crashes: readonly Crash[]): Figure
 }
 
 /**
- * From the answer of the liveness probe that is one too many to the call that stops the container.
+ * Measures the time from the answer of the liveness probe that is one too many to the call that
+ * stops the container.
  */
 async function probes(kubelet: KubeletAlone, count: number): Promise<Figure[]> {
   const { client, informer, calls } = kubelet;
@@ -113,7 +114,7 @@ async function probes(kubelet: KubeletAlone, count: number): Promise<Figure[]> {
   ];
 }
 
-/** What a probe by command, and the runtime's share of `kubectl exec`, costs. */
+/** Measures the cost of a probe by command, which is the runtime's share of `kubectl exec`. */
 async function commands({ runtime }: KubeletAlone, count: number): Promise<Figure[]> {
   const [container] = await runtime.listContainers({ state: "running" });
   const samples: number[] = [];

@@ -12,22 +12,22 @@ import { describeSamples } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import { type ProcessorTimes, processorTimes } from "./processor-time.ts";
 
-// A whole node of a real cluster, filled to its 110 pods: how fast, at what cost, and how soon a
-// new kubelet has taken all of them over.
+// Fills a whole node of a real cluster with its 110 pods: measures the speed, the cost, and the
+// time until a new kubelet has taken all of them over.
 
 interface Bench {
   cluster: BenchCluster;
   informer: Informer<Pod>;
-  /** How many pods the node takes. */
+  /** The number of pods that the node takes. */
   full: number;
 }
 
 export interface FullNodeRuns {
   /** Pods that are started one at a time. */
   singles: number;
-  /** How long the full node is watched at rest. */
+  /** The full node is watched at rest for this long. */
   windowMs: number;
-  /** How many pods fill it: 110, unless something smaller has to do. */
+  /** The number of pods that fill it: 110, unless something smaller has to do. */
   full: number;
   ociRuntime: OciRuntime;
 }
@@ -106,8 +106,8 @@ async function create({ cluster, informer }: Bench, names: readonly string[]): P
 }
 
 /**
- * Of a pod without a grace period the object goes first; what is left of it would still cost the
- * next measurement its time.
+ * The object of a pod without a grace period goes first; its remains would still cost the next
+ * measurement its time.
  */
 async function remove({ cluster, informer }: Bench): Promise<void> {
   const keys = informer.list().map(({ metadata }) => ({ namespace: "default", name: metadata.name ?? "" }));
@@ -117,8 +117,8 @@ async function remove({ cluster, informer }: Bench): Promise<void> {
 }
 
 async function measureUsage({ cluster, full }: Bench, idleMb: number, windowMs: number): Promise<Figure[]> {
-  // What the burst has left is done: statuses are written, probes and listings have found their
-  // pace.
+  // The work that follows the burst is done: statuses are written, probes and listings have found
+  // their pace.
   await systemClock.sleep(15_000);
   const pid = await kubeletProcess(cluster);
   const before = await processUsage(pid);
@@ -133,7 +133,7 @@ async function measureUsage({ cluster, full }: Bench, idleMb: number, windowMs: 
   ];
 }
 
-/** With the start of kubectl, and the way through the API server. */
+/** The time includes the start of kubectl, and the way through the API server. */
 async function measureExec({ informer }: Bench): Promise<Figure> {
   const name = informer.list()[0]?.metadata.name ?? "";
   const samples: number[] = [];
@@ -154,8 +154,8 @@ async function measureExec({ informer }: Bench): Promise<Figure> {
 }
 
 /**
- * From the start of the new process until each pod has been read, compared and found to be as it
- * should.
+ * Measures the time from the start of the new process until each pod has been read, compared and
+ * found to be right.
  */
 async function measureAdoption({ cluster, informer, full }: Bench): Promise<Figure> {
   const before = containersOf(informer);
@@ -213,7 +213,7 @@ async function kubeletProcess(cluster: BenchCluster): Promise<number> {
   return pid;
 }
 
-/** On this process's performance clock; the kernel knows it to 10 ms. */
+/** Returns the start on this process's performance clock; the kernel knows it to 10 ms. */
 async function startOf(pid: number): Promise<number> {
   const [stat, uptime] = await Promise.all([readFile(`/proc/${pid}/stat`, "utf8"), readFile("/proc/uptime", "utf8")]);
   // Field 22 of proc(5), in ticks of 10 ms since the boot.

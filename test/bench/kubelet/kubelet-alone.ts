@@ -10,7 +10,7 @@ import { followPods, whenSeen } from "../seen-by-client.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
-/** A call to the runtime, when it was answered with what. */
+/** A call to the runtime, with its answer and its time. */
 export interface SeenCall {
   name: string;
   args: readonly unknown[];
@@ -21,7 +21,7 @@ export interface SeenCall {
 }
 
 /**
- * One kubelet of this process on a real containerd, with an API in memory: what it does is seen to
+ * One kubelet of this process on a real containerd, with an API in memory: its actions are seen to
  * the millisecond.
  */
 export interface KubeletAlone extends AsyncDisposable {
@@ -91,7 +91,7 @@ export function whenPodSeen(informer: Informer<Pod>, name: string, holds: (pod: 
   return whenSeen(informer, wanted, { what: `pod ${name} as expected`, patienceMs: 60_000 });
 }
 
-/** The same runtime, with a record of what is asked of it. */
+/** The same runtime, with a record of its calls. */
 function watched(runtime: ContainerRuntime, calls: SeenCall[], by: "event" | "relist"): ContainerRuntime {
   return new Proxy(runtime, {
     get(target, property) {

@@ -4,8 +4,8 @@ import { nodeCgroup } from "@kintsugi/lab";
 import { type BenchCluster, processUsage } from "../bench-cluster.ts";
 
 /**
- * Processor time that a cgroup and all below it have used, in milliseconds; what other work does on
- * the machine is not in it.
+ * Returns the processor time of a cgroup and all below it, in milliseconds; other work on the
+ * machine is not in it.
  */
 export async function cgroupProcessorMs(path: string): Promise<number> {
   const v1 = `/sys/fs/cgroup/cpuacct${path}/cpuacct.usage`;
@@ -14,7 +14,7 @@ export async function cgroupProcessorMs(path: string): Promise<number> {
   return Number(/^usage_usec (\d+)/m.exec(statistics)?.[1] ?? Number.NaN) / 1000;
 }
 
-/** Who in a cluster of one node has used how much processor time so far, in milliseconds. */
+/** The processor time of each part of a cluster of one node so far, in milliseconds. */
 export interface ProcessorTimes {
   kubelet: number;
   controlPlane: number;
@@ -33,7 +33,7 @@ export async function processorTimes(cluster: BenchCluster): Promise<ProcessorTi
     const usedMs = (await processUsage(pid)).cpuSeconds * 1000;
     if (id.startsWith("kubelet@")) times.kubelet += usedMs;
     else if (!id.includes("@")) times.controlPlane += usedMs;
-    // What runs on the node stands in the node's cgroup.
+    // The programs of the node stand in the node's cgroup.
     if (id.includes("@")) times.runtime -= usedMs;
   }
   return times;

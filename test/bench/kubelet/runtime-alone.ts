@@ -8,13 +8,13 @@ import { type OciRuntime, type PrivateContainerd, startPrivateContainerd } from 
 import type { Figure } from "../figure.ts";
 import { cgroupProcessorMs } from "./processor-time.ts";
 
-// What no kubelet can undercut: the same pods by three CRI calls each and nothing else, as many at
-// once as the kubelet starts.
+// Measures the floor of every kubelet: the same pods by three CRI calls each and nothing else, as
+// many at once as the kubelet starts.
 
 const deps = { clock: systemClock, random: systemRandom };
 
 export interface AloneRuns {
-  /** How many pods. */
+  /** The number of pods. */
   count: number;
   ociRuntime: OciRuntime;
 }
@@ -28,7 +28,7 @@ export async function measureRuntimeAlone({ count, ociRuntime }: AloneRuns): Pro
   });
   const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
   try {
-    // The first pod pays for what is made once: the bridge, the page cache.
+    // The first pod pays for things that are made once: the bridge, the page cache.
     await startPod(runtime, containerd, "first");
     const cgroup = dirname(containerd.cgroupParent);
     const [beforeMs, startedAtMs] = [await cgroupProcessorMs(cgroup), performance.now()];
@@ -61,7 +61,7 @@ export async function measureRuntimeAlone({ count, ociRuntime }: AloneRuns): Pro
   }
 }
 
-/** With the seccomp profile that the kubelet asks for. */
+/** The containers have the kubelet's seccomp profile. */
 async function startPod(runtime: ContainerRuntime, containerd: PrivateContainerd, name: string): Promise<void> {
   const logDirectory = join(containerd.directory, "logs", name);
   await mkdir(logDirectory, { recursive: true });

@@ -2,7 +2,7 @@ import { pods } from "@kintsugi/api";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import type { ChaosViolation } from "./violation.ts";
 
-/** By pod uid, what must not change when nothing happens to its containers. */
+/** The identity of a pod's containers by its uid, which stays while nothing happens to them. */
 export type Containers = ReadonlyMap<string, string>;
 
 export async function observeContainers({ client }: ChaosCluster): Promise<Containers> {

@@ -9,8 +9,7 @@ import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { loadObjects } from "../load/objects.ts";
 
 /**
- * An informer that follows the store is not this far behind it; one that is further has to be asked
- * again.
+ * An informer that follows the store is not this far behind it; one that is further is read again.
  */
 const informerLagMaxMs = 500;
 
@@ -19,13 +18,13 @@ export interface Whole {
   readonly replicas: number;
   /** Follows the load's objects over NATS. */
   readonly informer: Informer<ConfigMap>;
-  /** Since when each of the load's clients must have been answered. */
+  /** Each of the load's clients must have been answered since this time. */
   readonly answeredSinceMs: number;
-  /** By client, when it was answered last. */
+  /** The time of each client's last answer. */
   readonly lastAnswersMs: ReadonlyMap<string, number>;
 }
 
-/** What still keeps the cluster from being whole; nothing when it has recovered. */
+/** Lists the reasons why the cluster is not whole; nothing when it has recovered. */
 export async function notRecovered(whole: Whole): Promise<string[]> {
   const { cluster, replicas } = whole;
   const wrong: string[] = [];

@@ -11,7 +11,7 @@ import { loadObjects } from "../load/objects.ts";
 /** Windows so wide that nothing which the log still has is left out. */
 const everything = { windowMs: 24 * 3_600_000, windowBytesMax: 2 ** 30 };
 
-/** Those of the invariants that need not know when a change was made: the log does not say. */
+/** The invariants that need no time of a change: the log does not have it. */
 const timeless = ["S3", "S7", "S8", "S9", "S10", "S11", "S12", "S22", "S24", "S32", "S34", "S35", "S38"];
 
 /**
@@ -38,7 +38,7 @@ export class RevisionLog {
     this.#invariants = new Invariants({ store, clock: standingClock, onViolation: () => {} }, { only: timeless });
   }
 
-  /** What was committed under the load's keys, as far as it was read. */
+  /** The commits under the load's keys, as far as they were read. */
   get commits(): readonly Commit[] {
     return this.#commits;
   }
@@ -52,10 +52,9 @@ export class RevisionLog {
   }
 
   /**
-   * Reads what was committed since the last time: the api-server is held for a moment and its store
-   * is copied, as kill -9 at that moment would have left it. Opening the copy proves every record
-   * of it. To be called before compaction can take what was not read: it leaves the last 5 min
-   * alone.
+   * Reads the commits since the last time: the api-server is paused for a moment and its store is
+   * copied, as kill -9 at that moment would have left it. Opening the copy proves every record of
+   * it. Call it before compaction can take unread commits: it leaves the last 5 min alone.
    * @throws StoreCorrupt, or RevisionExpired when it has taken more.
    */
   async read(): Promise<void> {
@@ -97,5 +96,5 @@ async function copyStore(cluster: ChaosCluster, copy: string): Promise<void> {
   }
 }
 
-/** To whoever looks at a log afterwards, all of it is one instant. */
+/** All of a log is one instant to checks that run afterwards. */
 const standingClock: Clock = { ...systemClock, nowMs: () => 0, monotonicMs: () => 0 };

@@ -17,10 +17,10 @@ const identity = { name: "tester", groups: ["system:masters", "system:authentica
 const loadMs = 2_500;
 const loadLasts = new AbortController().signal;
 
-/** The server as a client sees it; what is not named is as it is. */
+/** The server as a client sees it; calls that are not named stay honest. */
 type Lie = (honest: Client) => Partial<Client>;
 
-/** What the checks say of the load's life with such a server. */
+/** Returns the checks' findings on the load's life with such a server. */
 async function violationsWith(lie: Lie): Promise<string[]> {
   const store = new MemoryStore({ clock: systemClock });
   const server = createApiServer({ ...deps, store, log: silentLogger, metrics: silentMetrics });

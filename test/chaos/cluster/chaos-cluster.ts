@@ -28,20 +28,21 @@ const run = promisify(execFile);
 export interface ChaosCluster extends AsyncDisposable {
   readonly known: KnownCluster;
   readonly nodeNames: readonly string[];
-  /**
-   * Past the proxy: what the harness itself asks must not suffer from what is wrong with a line.
-   */
+  /** The harness' own client goes past the proxy: a fault of a line must not hit it. */
   readonly client: Client;
-  /** Everybody else's line to the API server and to NATS; clients are told apart by `addressOf`. */
+  /**
+   * The lines of all others to the API server and to NATS; clients are distinguished by
+   * `addressOf`.
+   */
   readonly proxies: { readonly api: FaultProxy; readonly nats: FaultProxy };
-  /** As `client` has it, but through the proxy and from the address "load". */
+  /** The same access as `client` has, but through the proxy and from the address "load". */
   readonly loadAccess: ClusterAccess;
-  /** As whom a proxy sees them: a node's name, "control plane", or "load". */
+  /** Returns the address of a client at a proxy: a node's name, "control plane", or "load". */
   addressOf(who: string): string;
-  /** Where the api-server listens behind the proxy. */
+  /** The port of the api-server behind the proxy. */
   readonly realApiPort: number;
   readonly clockDirectory: string;
-  /** Whether the store lies on a small file system of its own, which can be filled. */
+  /** The store lies on a small file system of its own, which can be filled. */
   readonly storeIsSmall: boolean;
   /**
    * The process of a component now: "api-server", "kubelet@node-1", "containerd@node-1", "nats", …

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { eventually } from "../../support/run-program.ts";
 
-/** Whether a process runs; one that has ended and was not waited for does not. */
+/** Reports whether a process runs; one that has ended and was not waited for does not. */
 export function isRunning(pid: number): boolean {
   const status = readProcess(pid, "status");
   return status !== "" && !/^State:\s+[ZX]/m.test(status);
@@ -24,7 +24,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * What a process has open whose name matches: files by their paths, sockets as "socket:[inode]".
+ * Lists the open files of a process whose names match: files by their paths, sockets as
+ * "socket:[inode]".
  */
 export function openFiles(pid: number, matches: (target: string) => boolean): string[] {
   const directory = `/proc/${pid}/fd`;
@@ -68,7 +69,7 @@ export interface TraceOptions {
   /** Only calls on these, as `openFiles` names them. */
   on: readonly string[];
   /**
-   * What happens at such a call, in strace's words: "signal=KILL:when=3", "error=EIO:when=1",
+   * The fault of such a call, in strace's words: "signal=KILL:when=3", "error=EIO:when=1",
    * "delay_enter=200000".
    */
   inject: string;

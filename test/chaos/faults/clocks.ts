@@ -8,7 +8,8 @@ import { aKubelet } from "./kills.ts";
 const hourMs = 3_600_000;
 
 /**
- * A service's wall clock is set an hour wrong, and later right again. Nobody may live or die by it.
+ * A service's wall clock is set an hour wrong, and later right again. No node, pod or Lease may
+ * depend on it.
  */
 export const clockFaults: readonly Fault[] = [
   clockOf("the api-server's clock jumps", () => "api-server"),

@@ -7,9 +7,9 @@ import { atOnce, between, type Fault, type Injected, nothingToUndo, pick, type W
 
 const run = promisify(execFile);
 
-/** What the disk under the store can do. */
+/** The faults of the disk under the store. */
 export const diskFaults: readonly Fault[] = [
-  // Below 64 MiB of room the store takes no more objects and says so.
+  // The store takes no more objects and reports that below 64 MiB of room.
   fullDisk("the disk is nearly full", 40 * 2 ** 20),
   fullDisk("the disk is full", 0),
   tracedFault("syncing the log fails", { calls: "fdatasync", on: logFile, inject: "error=EIO:when=3" }),
@@ -42,8 +42,8 @@ function headFile(pid: number): string[] {
 const reachMaxMs = 20_000;
 
 /**
- * The api-server must give up at its first failed call: what it wrote is unknown, and only a
- * restart can tell.
+ * The api-server must give up at its first failed call: the outcome of its writes is unknown, and
+ * only a restart can find out.
  */
 function tracedFault(name: string, call: { calls: string; on(pid: number): string[]; inject: string }): Fault {
   return {
@@ -65,8 +65,8 @@ function tracedFault(name: string, call: { calls: string; on(pid: number): strin
 }
 
 /**
- * A file of somebody else takes the room that the store's disk has, but for `leaveBytes`, and what
- * becomes free besides.
+ * Another program's file takes the room that the store's disk has, except `leaveBytes`, and room
+ * that becomes free besides.
  */
 function fullDisk(name: string, leaveBytes: number): Fault {
   return {
@@ -119,9 +119,9 @@ function repeat(work: () => Promise<void>, everyMs: number): { stop(): Promise<v
 }
 
 /**
- * While the api-server is down, one bit of one file of its store changes. Either it finds out and
+ * One bit of one file of its store changes while the api-server is down. Either it finds out and
  * does not start, and then the copy from before is put back, as a backup would be; or the bit was
- * in none of its data, and all it says is still true.
+ * in none of its data, and all its answers are still true.
  */
 async function flipBit({ cluster, random }: World): Promise<Injected> {
   const { store, data } = cluster.known.paths;
@@ -142,7 +142,7 @@ async function flipBit({ cluster, random }: World): Promise<Injected> {
   return { onto: `byte ${at} of ${file.slice(store.length + 1)}: ${verdict}`, undo: nothingToUndo };
 }
 
-/** The supervisor is held and cannot be asked; its file of pids can. */
+/** The supervisor is paused and does not answer; its file of pids can be read. */
 async function killApiServer(cluster: World["cluster"]): Promise<void> {
   const file = join(cluster.known.paths.pids, "api-server.pid");
   const { pid } = JSON.parse(await readFile(file, "utf8")) as { pid: number };
@@ -159,7 +159,10 @@ async function chooseFile(store: string, random: World["random"]): Promise<strin
   ).path;
 }
 
-/** A byte of the file; of HEAD's, one of its two slots, for what lies between them is nothing. */
+/**
+ * Chooses a byte of the file; of HEAD's, one of its two slots, because the bytes between them mean
+ * nothing.
+ */
 async function choosePlace(file: string, random: World["random"]): Promise<number> {
   const { size } = await stat(file);
   if (!file.endsWith("/HEAD")) return between(random, { min: 0, max: size - 1 });

@@ -13,12 +13,12 @@ interface Failpoint {
   readonly name: string;
   readonly victim: (world: World) => string;
   readonly calls: string;
-  /** On what the calls are made. */
+  /** The files on which the calls are made. */
   readonly on: (world: World, pid: number) => string[];
   /** Dies at one of the first so many. */
   readonly callsMax: number;
   readonly keeps?: "pods";
-  /** The process has nothing to write while nobody wants anything. */
+  /** The process has nothing to write unless a client requests something. */
   readonly needsStir?: true;
 }
 

@@ -1,7 +1,7 @@
 import type { Random } from "@kintsugi/clock";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 
-/** What a fault can reach. */
+/** The objects that a fault can reach. */
 export interface World {
   readonly cluster: ChaosCluster;
   readonly random: Random;
@@ -18,13 +18,13 @@ export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "dis
 export interface Fault {
   readonly name: string;
   readonly family: Family;
-  /** How long it stays before it is undone; 0 for what is over at once. */
+  /** The time until it is undone; 0 for a fault that is over at once. */
   readonly lastsMs: Duration;
   /** It takes away what other faults need to be injected or undone, and so is never one of two. */
   readonly alone?: true;
   /**
-   * What must be as before when the cluster has recovered: every pod, or the containers of those
-   * pods that are still there.
+   * The objects that must be the same when the cluster has recovered: every pod, or the containers
+   * of those pods that are still there.
    */
   readonly keeps?: "pods" | "containers";
   inject(world: World): Promise<Injected>;
@@ -39,7 +39,7 @@ export const atOnce: Duration = { min: 0, max: 0 };
 
 export type Injected =
   | {
-      /** Whom it met: "node-1", "the scheduler at its 4th write". */
+      /** The target that it hit: "node-1", "the scheduler at its 4th write". */
       readonly onto: string;
       undo(): Promise<void>;
     }

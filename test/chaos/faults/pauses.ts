@@ -3,7 +3,7 @@ import type { Fault, Injected, World } from "./fault.ts";
 import { aContainerd, aKubelet } from "./kills.ts";
 
 /**
- * SIGSTOP, and much later SIGCONT: what was about to be written is written then, as if nothing had
+ * SIGSTOP, and much later SIGCONT: a write that was about to happen comes then, as if nothing had
  * happened meanwhile.
  */
 export const pauses: readonly Fault[] = [

@@ -7,8 +7,8 @@ import { killNow, nameOf, signal } from "../cluster/processes.ts";
 import { atOnce, between, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
 
 /**
- * What goes wrong between a kubelet and the containers of its node. containerd's own death is among
- * the kills.
+ * Faults between a kubelet and the containers of its node. containerd's own death is among the
+ * kills.
  */
 export const runtimeFaults: readonly Fault[] = [
   {

@@ -9,7 +9,10 @@ import { incrementCounters, loadKeys, writeRegisters } from "./writers.ts";
 
 const registerWriters = 5;
 const counterWriters = 4;
-/** How long a writer gives one call: longer than a restart takes, shorter than most faults last. */
+/**
+ * A writer waits this long for one call: longer than a restart takes, shorter than most faults
+ * last.
+ */
 const callTimeoutMs = 6_000;
 
 export interface LoadDeps {
@@ -20,7 +23,7 @@ export interface LoadDeps {
 
 export interface LoadClients {
   readonly writers: readonly Recorder[];
-  /** Resolves when the signal has aborted and what was in flight has ended. */
+  /** Resolves when the signal has aborted and the calls in flight have ended. */
   readonly ended: Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export function startClients(deps: LoadDeps, options: { seed: number }, signal: 
   return { writers, ended: Promise.all(work).then(() => {}) };
 }
 
-/** What every object of the load is in the end; of those that are gone, that they are. */
+/** Returns the final state of every object of the load; that of a deleted one is empty. */
 export async function readFinals(client: Client): Promise<FinalState[]> {
   const { items } = await client.list(configMaps, { namespace: loadObjects.namespace });
   return loadObjects.finalsOf(loadKeys, items);

@@ -8,7 +8,7 @@ import { pause } from "./writers.ts";
 const pageLimit = 5;
 const betweenPagesMs = 40;
 const betweenListsMs = 400;
-/** Before asking again for a stream that ended or failed. */
+/** The pause before a stream that ended or failed is requested again. */
 const resumeMs = 100;
 /** Streams are ended by the server now and then, so that resuming is the usual thing. */
 const streamSeconds = 20;
@@ -22,8 +22,8 @@ export async function readLists(recorder: Recorder, signal: AbortSignal): Promis
 }
 
 /**
- * Watches from a list on, resumes where a stream ended, and lists again when it is told that its
- * place is gone.
+ * Watches from a list on, resumes where a stream ended, and lists again when the server reports
+ * that its place is gone.
  */
 export async function readWatches(
   { recorder, client }: { recorder: Recorder; client: Client },

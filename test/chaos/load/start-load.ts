@@ -15,9 +15,9 @@ export interface Load {
   readonly journal: Journal;
   /** A copy of the load's objects, fed by NATS. */
   readonly informer: Informer<ConfigMap>;
-  /** By writer, when it was last answered. */
+  /** The time of each writer's last answer. */
   lastAnswersMs(): ReadonlyMap<string, number>;
-  /** Ends every client; what was in flight is waited for. Then reads what is there. */
+  /** Ends every client, waits for the calls in flight, and reads the final state. */
   stop(): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export async function startLoad(cluster: ChaosCluster, options: { seed: number }
     async stop() {
       stopping.abort();
       await Promise.all([clients.ended, running]);
-      // Without a server there is no end to be read; that it is not there is told by who waited for
-      // it.
+      // The final state cannot be read without a server; the wait for the server reports its
+      // absence.
       for (const final of await readFinals(cluster.client).catch(() => [])) journal.add(final);
       await Promise.all(opened.map((client) => client.close()));
     },

@@ -9,9 +9,9 @@ const counters = Array.from({ length: 2 }, (_, i) => loadObjects.keyOf(`counter-
 export const loadKeys: readonly string[] = [...registers, ...counters];
 const countField = "data.count";
 
-/** Between two calls of one client; a whole cluster shares the machine. */
+/** The pause between two calls of one client; a whole cluster shares the machine. */
 const thinkMs = { min: 20, max: 90 };
-/** After a call that got no answer. */
+/** The pause after a call that got no answer. */
 const discouragedMs = 150;
 
 /**
@@ -22,7 +22,7 @@ export async function writeRegisters(recorder: Recorder, random: Random, signal:
   let count = 0;
   while (!signal.aborted) {
     const key = registers[random.integer(registers.length)] ?? "";
-    // No value is ever written twice, so that what is read tells who wrote it.
+    // No value is ever written twice, so that a read value identifies its writer.
     const asked = { "data.value": `${recorder.name}.${++count}`, "labels.parity": parityOf(random) };
     await think(random, signal, await callOnce(recorder, key, { asked, roll: random.integer(100) }));
   }

@@ -24,7 +24,7 @@ export interface Example {
 
 /** Deep enough for a field of an action of a probe of a container of a template. */
 const depthMax = 8;
-/** Of a list, or of a map. */
+/** The entries of a list, or of a map. */
 const entriesMax = 3;
 
 /**

@@ -4,7 +4,7 @@ import type { BodyGrammar } from "./body-grammar.ts";
 import { hostileBytes, hostileValues, replacePart } from "./hostile.ts";
 import { type ApiRoute, otherPaths } from "./routes.ts";
 
-/** Who sends a request. */
+/** The identities that send requests. */
 export const identities = ["none", "powerless", "namespace-admin", "node"] as const;
 export type IdentityName = (typeof identities)[number];
 
@@ -22,7 +22,8 @@ export interface FuzzRequest {
  * is rare, so that most get far.
  */
 export function requestGrammar(routes: readonly ApiRoute[], bodies: BodyGrammar): fc.Arbitrary<FuzzRequest> {
-  // Of what lies in no namespace most is refused to these identities for one and the same reason.
+  // Most requests outside of namespaces are refused to these identities for one and the same
+  // reason.
   const route = mostly(
     routes.filter(({ namespaced }) => namespaced),
     routes,
@@ -90,7 +91,7 @@ interface Target {
 /** Verbs whose path names no object. */
 const collectionVerbs: ReadonlySet<string> = new Set(["create", "list", "watch", "deletecollection"]);
 
-/** By which a verb of discovery is asked for. */
+/** Returns the method of a verb of discovery. */
 function methodOf(verb: string, { name }: Place): string {
   const isWrite = { create: "POST", update: "PUT", patch: "PATCH", delete: "DELETE", deletecollection: "DELETE" }[verb];
   if (isWrite !== undefined) return isWrite;
@@ -230,11 +231,11 @@ const extraHeaders: readonly (readonly [string, string])[] = [
   ["x-stream-protocol-version", "v4.channel.k8s.io"],
 ];
 
-/** How a body is made from what its kind's schema draws. */
+/** The content of a body, made from the draws of its kind's schema. */
 interface Content {
   readonly seed: number;
   readonly changes: readonly (readonly [at: number, value: number])[];
-  /** Of a PATCH. */
+  /** The type of a PATCH. */
   readonly patch: string;
   /** Instead of the type that the method has. */
   readonly type: string | undefined;

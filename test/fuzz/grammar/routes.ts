@@ -26,8 +26,8 @@ interface ResourceList {
 }
 
 /**
- * What discovery lists now. Kinds that a server serves only for a while are missing once they are
- * gone.
+ * Lists the routes that discovery has now. Kinds that a server serves only for a while are missing
+ * once they are gone.
  */
 export async function discoverRoutes(client: Pick<Client, "call">): Promise<ApiRoute[]> {
   const groups = (await client.call({ method: "GET", path: "/apis" })) as {

@@ -5,13 +5,13 @@ import { type LifeName, lives } from "./lives/lives.ts";
 import type { PlannedLife } from "./lives/plot.ts";
 import { runScenario, type VirtualCluster } from "@kintsugi/simulator/factory";
 
-/** What became of one life. */
+/** The outcome of one life. */
 export interface LifeReport {
   readonly life: LifeName;
   readonly seed: number;
-  /** The name of the check that failed, and what it says; absent when all was well. */
+  /** The name of the check that failed, and its message; absent when all was well. */
   readonly failure?: { readonly check: string; readonly message: string };
-  /** Why the life proves nothing although nothing has failed. */
+  /** The reason why the life proves nothing although nothing has failed. */
   readonly void?: string;
 }
 
@@ -36,7 +36,7 @@ for (const argument of process.argv.slice(2)) {
   });
   if (result.failure) break;
 }
-// What a planted bug left running must not keep the process.
+// The remains of a planted bug must not keep the process.
 process.exit(0);
 
 function tell(report: LifeReport): void {

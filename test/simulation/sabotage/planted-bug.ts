@@ -1,10 +1,10 @@
 import type { LifeName } from "./lives/lives.ts";
 
-/** A mistake that somebody could make, as data: the product has no switch for it. */
+/** A plausible mistake, as data: the product has no switch for it. */
 export interface PlantedBug {
-  /** What the product then does, as a sentence without a subject: "skips the fsync". */
+  /** The product's behaviour then, as a sentence without a subject: "skips the fsync". */
   readonly name: string;
-  /** From the repository's root. */
+  /** The path from the repository's root. */
   readonly file: string;
   /** Occurs in the file exactly once. */
   readonly find: string;
@@ -12,8 +12,8 @@ export interface PlantedBug {
   /** The name of the check that finds it, as in test/simulation/README.md. */
   readonly caughtBy: string;
   /**
-   * A second check that says the same of what a client saw: which of them speaks first is up to the
-   * dice.
+   * A second check that finds the same from a client's observations: the dice decide which of them
+   * comes first.
    */
   readonly orBy?: string;
   /** The kind of life in which it shows. */
@@ -39,6 +39,6 @@ export function plant(bug: PlantedBug, source: string): string {
   if (occurrences !== 1) {
     throw new CannotBePlanted(bug, `${bug.file} has ${JSON.stringify(bug.find)} ${occurrences} times`);
   }
-  // As a function: "$&" and the like mean nothing in code.
+  // The replacement is a function: "$&" and the like mean nothing in code.
   return source.replace(bug.find, () => bug.replace);
 }

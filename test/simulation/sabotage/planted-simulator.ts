@@ -8,7 +8,7 @@ import type { LifeName } from "./lives/lives.ts";
 import { CannotBePlanted, plant, type PlantedBug } from "./planted-bug.ts";
 
 const repository = join(import.meta.dirname, "../../..");
-/** Inside the repository, where the modules are that stay outside of bundles. */
+/** The cache is inside the repository, where the modules are that stay outside of bundles. */
 const cache = join(repository, "node_modules/.cache");
 
 /**
@@ -20,7 +20,7 @@ const startMaxMs = 30_000;
 
 export interface Lived {
   readonly reports: readonly LifeReport[];
-  /** What the process said when it did not end as it should have. */
+  /** The output of a process that did not end properly. */
   readonly trouble?: string;
 }
 
@@ -91,8 +91,8 @@ async function bundle(outfile: string, file: PlantedFile | undefined): Promise<v
 }
 
 /**
- * The pattern is of that file alone: esbuild asks for each file that it fits, which for all takes a
- * tenth of the time.
+ * The pattern is of that file alone: esbuild calls back for each file that matches, which for all
+ * takes a tenth of the time.
  */
 function inPlaceOf({ path, contents }: PlantedFile, onPlanted: () => void): Plugin {
   const filter = new RegExp(`^${path.replaceAll(/[^\w/]/g, String.raw`\$&`)}$`);

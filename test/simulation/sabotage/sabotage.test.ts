@@ -9,7 +9,7 @@ import { tableOf } from "./table.ts";
 /** Several processes share the machine, and with whatever else is tested. */
 const timeout = 300_000;
 
-/** Whoever needs more does not find it by skill. */
+/** A check that needs more finds the bug by luck. */
 const seedsMax = 10;
 
 describe.concurrent("a mistake that somebody could make is caught", () => {

@@ -23,15 +23,15 @@ export interface KubeletOnContainerdDeps {
   client: Client;
   runtime: ContainerRuntime;
   containerd: Pick<PrivateContainerd, "directory" | "cgroupParent">;
-  /** What the kernel says; without it the node tells of no SystemOOM. */
+  /** The kernel's log; the node reports no SystemOOM where it is absent. */
   kernelLog?: KernelLog;
-  /** Which boot this is. Default that of the machine below. */
+  /** The file that identifies this boot. Default that of the machine below. */
   bootIdFile?: string;
 }
 
 type KubeletOptions = Parameters<typeof createKubelet>[1];
 
-/** How node-1 reaches an API in memory, which has what a kubelet needs of it. */
+/** Makes node-1's client of an API in memory, which has the kinds that a kubelet needs. */
 export function createNodeClient(): Client {
   const deps = { clock: systemClock, random: systemRandom };
   const handler = new MemoryApi(deps, [pods, nodes, leases, events, secrets, configMaps, services]);

@@ -22,7 +22,7 @@ net.createServer({ allowHalfOpen: true }, (outer) => join(outer, net.connect({ h
 export async function openNamespacePort(options: {
   namespacePath: string;
   port: number;
-  /** For the socket. */
+  /** The directory of the socket. */
   directory: string;
 }): Promise<NamespacePort> {
   const socketPath = join(options.directory, `port-${options.port}.sock`);

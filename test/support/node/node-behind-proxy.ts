@@ -14,12 +14,12 @@ import { eventually, runProgram } from "../run-program.ts";
 const deps = { clock: systemClock, random: systemRandom };
 
 export interface NodeBehindProxyOptions {
-  /** Of the directory, the containerd and its cgroup; with the process id it is nobody else's. */
+  /** The name of the directory, the containerd and its cgroup; with the process id it is unique. */
   name: string;
   podCidr: string;
-  /** What goes wrong between kubelet and runtime. */
+  /** The faults between kubelet and runtime. */
   faults: RuntimeFaults;
-  /** How long the kubelet waits for the runtime. Default 2 min. */
+  /** The kubelet waits this long for the runtime. Default 2 min. */
   callTimeoutMs?: number;
 }
 
@@ -81,8 +81,8 @@ export class NodeBehindProxy implements AsyncDisposable {
   }
 
   /**
-   * The machine loses its power and boots again. Its disk stays as it was; of the kubelet's own
-   * directory that is said.
+   * The machine loses its power and boots again. Its disk stays unchanged; the parameter decides on
+   * the kubelet's own directory.
    */
   async reboot(kubeletDirectory: "kept" | "wiped", meanwhile: () => Promise<void>): Promise<void> {
     this.killKubelet();
@@ -100,10 +100,10 @@ export class NodeBehindProxy implements AsyncDisposable {
     await this.startKubelet();
   }
 
-  /** What the runtime tells of a container that was killed while it was away. */
+  /** Returns the runtime's exit code of a container that was killed while it was away. */
   async exitCodeOfKilledUnseen(): Promise<number> {
-    // From 1.7 on containerd removes what has no process left before it looks how it ended, and
-    // says its "unknown".
+    // containerd from 1.7 on removes a container without a process before it reads its end, and
+    // reports its "unknown".
     const { runtimeVersion } = await this.direct.version();
     return /^v?1\.6\./.test(runtimeVersion) ? 137 : 255;
   }
@@ -127,7 +127,7 @@ export class NodeBehindProxy implements AsyncDisposable {
     return eventually(`${name} runs after ${restarts ?? "some"} restarts`, look, waitMs);
   }
 
-  /** As the API server does on DELETE. */
+  /** Marks the pod like the API server's DELETE. */
   async markDeleted(name: string): Promise<void> {
     const current = await this.client.get(pods, { namespace: "default", name });
     const metadata = { ...current.metadata, deletionTimestamp: "2030-01-01T00:00:00Z", deletionGracePeriodSeconds: 1 };
@@ -163,8 +163,8 @@ export class NodeBehindProxy implements AsyncDisposable {
   }
 
   /**
-   * What should not be: a pod with two containers or two sandboxes, or a neighbour that is not who
-   * it was.
+   * Lists the faults: a pod with two containers or two sandboxes, or a neighbour that is another
+   * one now.
    */
   async disorder(steady: string | undefined, restarts = 0): Promise<string[]> {
     const [containers, sandboxes, neighbour] = await Promise.all([

@@ -13,15 +13,12 @@ import { type FoundNote, readNotes, type Remains } from "./remember.ts";
 
 /** A cluster of many pods goes in some ten seconds, and others may be taking down theirs. */
 const clearMaxMs = 120_000;
-/**
- * A supervisor that was just being started may come up behind the back of whoever takes its cluster
- * down.
- */
+/** A supervisor that was just being started may come up after its cluster was taken down. */
 const tearDownsMax = 3;
 
 /**
- * Takes down what tests have left whose processes are gone, and waits for whoever else is doing so.
- * What belongs to tests that still run is left alone.
+ * Takes down the remains of tests whose processes are gone, and waits for other processes that do
+ * the same. The things of tests that still run are left alone.
  * @throws Error with all that could not be taken down; it is tried again the next time.
  */
 export async function clearRemains(say: (line: string) => void): Promise<void> {
@@ -56,11 +53,11 @@ export async function clearRemains(say: (line: string) => void): Promise<void> {
 async function judge({ owner, parent, claimed }: FoundNote): Promise<"clear" | "wait" | "leave"> {
   if (claimed && (await isAlive(claimed))) return "wait";
   if (!(await isAlive(owner))) return "clear";
-  // Without its vitest it is just ending.
+  // A process without its vitest is just ending.
   return parent && !(await isAlive(parent)) ? "wait" : "leave";
 }
 
-/** Whether nobody else was faster. */
+/** Reports whether no other process was faster. */
 async function claim({ file, claimed }: FoundNote, me: ProcessIdentity): Promise<boolean> {
   return rename(claimed ? claimedName(file, claimed) : file, claimedName(file, me)).then(
     () => true,

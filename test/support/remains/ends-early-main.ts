@@ -1,5 +1,6 @@
-// What a test run is to whoever ends it in the middle: it starts a cluster, a containerd and a
-// program, says so, and waits for its end. Usage: ends-early-main.ts CLUSTER CONTAINERD DIRECTORY
+// Behaves like a test run that is ended in the middle: it starts a cluster, a containerd and a
+// program, prints that, and waits for its end. Usage: ends-early-main.ts CLUSTER CONTAINERD
+// DIRECTORY
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { rememberCluster, kintsugi } from "../lab-cluster.ts";

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { systemRandom } from "@kintsugi/clock";
 import { identifyProcess, type ProcessIdentity } from "@kintsugi/lab";
 
-// Clusters outlive whoever starts them: that is what they are for. So a test writes down what it
-// starts before it does, and whoever finds such a note when its writer is gone takes down what it
-// names (clear.ts). A note is a file:
+// A cluster outlives the process that starts it: that is its purpose. So a test notes a thing
+// before it starts it, and a process that finds such a note whose writer is gone takes the thing
+// down (clear.ts). A note is a file:
 //
-//   <uuid>.json                        written by the test, removed by it when all is taken down
+//   <uuid>.json                        written by the test, removed by it at the end
 //   <uuid>.json.<pid>-<start time>     claimed: that process is taking it down
 
-/** What is left of a test on this host when its process ends in the middle. */
+/** The remains of a test on this host when its process ends in the middle. */
 export type Remains =
   | { kind: "cluster"; name: string }
   | { kind: "containerd"; name: string; directory: string }
@@ -23,17 +23,17 @@ export type Remains =
 export interface Note {
   readonly remains: Remains;
   readonly owner: ProcessIdentity;
-  /** Whoever started the owner, vitest as a rule; the owner ends when it does. */
+  /** The process that started the owner, vitest as a rule; the owner ends when it does. */
   readonly parent: ProcessIdentity | undefined;
 }
 
 export interface FoundNote extends Note {
-  /** Without what a claim adds. */
+  /** The path without a claim's suffix. */
   readonly file: string;
   readonly claimed: ProcessIdentity | undefined;
 }
 
-/** Of each user their own. */
+/** Each user has a directory of its own. */
 export const notesDirectory = join(tmpdir(), `kintsugi-tests-${process.getuid?.() ?? 0}`);
 
 /** Call before it is started. The answer forgets it: call that when nothing of it is left. */
@@ -49,7 +49,7 @@ export async function remember(remains: Remains): Promise<() => Promise<void>> {
   return () => rm(file, { force: true });
 }
 
-/** All notes, also those that somebody has claimed. */
+/** Lists all notes, also claimed ones. */
 export async function readNotes(): Promise<FoundNote[]> {
   const found: FoundNote[] = [];
   for (const name of await readdir(notesDirectory).catch(() => [])) {
@@ -63,10 +63,7 @@ export async function readNotes(): Promise<FoundNote[]> {
   return found;
 }
 
-/**
- * What root is to take down, nobody else may have written: anybody can make such a directory before
- * root does.
- */
+/** Root follows only its own notes: any user can make such a directory before root does. */
 async function readOwn(path: string): Promise<string | undefined> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   const { uid } = await file.stat();
@@ -75,7 +72,7 @@ async function readOwn(path: string): Promise<string | undefined> {
 
 let ends = false;
 
-/** A worker whose vitest is gone goes on with its test until it has something to tell it. */
+/** A worker whose vitest is gone goes on with its test until it has something to report to it. */
 function endWithParent(): void {
   if (ends) return;
   ends = true;

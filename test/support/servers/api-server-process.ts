@@ -32,7 +32,7 @@ export interface ApiServerProcess extends AsyncDisposable {
 export interface ApiServerOptions {
   /** Further flags. */
   args?: readonly string[];
-  /** How many files it may have open; default as many as this process. */
+  /** The number of files it may have open; default as many as this process. */
   openFilesMax?: number;
 }
 

@@ -9,7 +9,7 @@ import { endWithThis, eventually, runProgram } from "../run-program.ts";
 
 /** A real registry (Debian's docker-registry) without TLS. */
 export interface DockerRegistry extends AsyncDisposable {
-  /** As images name it: "192.0.2.77:40123". */
+  /** The name in images: "192.0.2.77:40123". */
   readonly host: string;
 }
 
@@ -24,7 +24,7 @@ export const registryLogin = { username: "kintsugi", password: "secret" };
 const removal = ["address", "delete", `${address}/32`, "dev", "lo"];
 let forgetAddress: (() => Promise<void>) | undefined;
 
-/** Whoever starts the first adds the address, and `removeRegistryAddress` takes it away. */
+/** Adds the address before the first registry starts; `removeRegistryAddress` takes it away. */
 export async function addRegistryAddress(): Promise<void> {
   forgetAddress = await remember({ kind: "undo", command: ["ip", ...removal] });
   await runProgram("ip", ["address", "replace", `${address}/32`, "dev", "lo"]);
@@ -35,7 +35,7 @@ export async function removeRegistryAddress(): Promise<void> {
   await forgetAddress?.();
 }
 
-/** @throws when it does not answer. With `isPrivate` nobody gets in but `registryLogin`. */
+/** @throws when it does not answer. With `isPrivate` only `registryLogin` gets in. */
 export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean }): Promise<DockerRegistry> {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-registry-"));
   const host = `${address}:${await freePort()}`;
@@ -67,16 +67,16 @@ export async function startDockerRegistry({ isPrivate }: { isPrivate: boolean })
 }
 
 /**
- * A registry that lets whoever asks wait until it is told to answer, which it does by saying that
- * there is no such image.
+ * A registry that lets its clients wait until the test answers them, with the error that there is
+ * no such image.
  */
 export interface ReluctantRegistry extends AsyncDisposable {
   readonly host: string;
-  /** The images that somebody waits for. */
+  /** Lists the images that clients wait for. */
   waiting(): string[];
-  /** As many as were ever asked for at the same time. */
+  /** The most images that were requested at the same time. */
   readonly waitingMost: number;
-  /** Answers whoever asks for the image, now and later. */
+  /** Answers all requests for the image, now and later. */
   answer(image: string): void;
 }
 

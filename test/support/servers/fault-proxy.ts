@@ -1,15 +1,15 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
 /**
- * What is wrong with a line. Nothing is lost or changed in between, as over TCP: bytes are late,
- * stuck, or the line is cut.
+ * The fault of a line. Nothing is lost or changed in between, as over TCP: bytes are late, stuck,
+ * or the line is cut.
  */
 export interface LineFault {
   /** Every byte arrives this much later, in order. */
   delayMs?: number;
   /** Bytes per second, each way. */
   bytesPerSecondMax?: number;
-  /** Nothing passes this way until the fault is mended; what was on its way then arrives. */
+  /** Nothing passes this way until the fault is mended; the bytes on their way then arrive. */
   stuck?: "toServer" | "toClient" | "both";
   /** New connections are accepted and reset at once. */
   refuses?: boolean;
@@ -19,18 +19,17 @@ export interface LineFault {
 
 export interface FaultProxyOptions {
   listen: readonly { host: string; port: number }[];
-  /** Where a connection goes, by the address of ours that it came to. */
+  /** Returns the target of a connection, by the local address that it came to. */
   upstream(localAddress: string): { host: string; port: number };
 }
 
 /**
- * Stands between clients and one server; what is wrong is set per client, by its address, while
+ * Stands between clients and one server; faults are set per client, by its address, while
  * connections are open.
  */
 export interface FaultProxy extends AsyncDisposable {
   /**
-   * From now on this is wrong with the lines of clients whose address matches. Replaces what was
-   * wrong with them.
+   * Sets the fault of the lines of clients whose address matches, in place of their earlier one.
    */
   setFault(fault: LineFault, clients: (address: string) => boolean): void;
   /** Mends every line. */
@@ -41,7 +40,9 @@ export interface FaultProxy extends AsyncDisposable {
   clients(): string[];
 }
 
-/** What may wait inside one direction of one line; more is left to the sender's kernel. */
+/**
+ * The bytes that may wait inside one direction of one line; more is left to the sender's kernel.
+ */
 const backlogBytesMax = 256 * 1024;
 
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
@@ -112,7 +113,7 @@ class Line {
     this.#client.once("close", listener);
   }
 
-  /** The fault has changed: whoever waits looks again. */
+  /** The fault has changed: all waits look again. */
   wake(): void {
     for (const waker of this.#wakers) waker();
   }
@@ -163,7 +164,7 @@ class Line {
     socket.once("close", resolve);
   }
 
-  /** Until the fault changes, the line is cut, or the time is over. */
+  /** Waits until the fault changes, the line is cut, or the time is over. */
   #pause(durationMs: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;

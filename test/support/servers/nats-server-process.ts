@@ -21,9 +21,9 @@ export interface NatsServerProcess extends AsyncDisposable {
   /** PEM. */
   readonly ca: string;
   readonly authority: BusAuthority;
-  /** For tests that sign tokens of their own. */
+  /** The account's seed, for tests that sign tokens of their own. */
   readonly accountSeed: string;
-  /** Signs tokens of users who may say and hear everything, for tests of the bus itself. */
+  /** Signs tokens of users with all rights, for tests of the bus itself. */
   readonly unlimited: BusAuthority;
   start(): Promise<void>;
   /** kill -9; it keeps nothing on disk, so a restart has forgotten everything. */

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const server = "apps/api-server/src";
 
-/** Of the API server and its relay. */
+/** Bugs of the API server and its relay. */
 export const apiServerBugs: readonly PlantedBug[] = [
   {
     name: "a second delete puts the end off",

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const client = "packages/client/src";
 
-/** Of informers, and of how a client sees its server. */
+/** Bugs of informers, and of a client's view of its server. */
 export const clientBugs: readonly PlantedBug[] = [
   {
     name: "marks are ignored, so that the loss of a last event is never noticed",

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const manager = "apps/controller-manager/src";
 
-/** Of the controllers. */
+/** Bugs of the controllers. */
 export const controllerBugs: readonly PlantedBug[] = [
   {
     name: "the ReplicaSet controller does not wait until its cache shows what it has created",

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const kubelet = "apps/kubelet/src";
 
-/** Of the kubelet. */
+/** Bugs of the kubelet. */
 export const kubeletBugs: readonly PlantedBug[] = [
   {
     name: "a pod that gets a new sandbox begins to count its restarts anew",

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const scheduler = "apps/scheduler/src";
 
-/** Of the scheduler. */
+/** Bugs of the scheduler. */
 export const schedulerBugs: readonly PlantedBug[] = [
   {
     name: "the scheduler forgets a pod as soon as it has bound it, before its cache shows it",

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const store = "packages/store/src";
 
-/** Of the store. */
+/** Bugs of the store. */
 export const storeBugs: readonly PlantedBug[] = [
   {
     name: "writes are answered before they are on the disk",

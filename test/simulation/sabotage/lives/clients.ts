@@ -1,9 +1,9 @@
 import type { VirtualCluster } from "@kintsugi/simulator/factory";
 import { aLife, every, second, web, type PlannedLife } from "./plot.ts";
 
-/** What clients of the API live through. */
+/** The lives of the API's clients. */
 export const clientLives = {
-  /** Of the API, well and badly; and its server dies now and then. */
+  /** The clients reach the API, well and badly; and its server dies now and then. */
   "clients write, list and watch": (seed) =>
     aLife("clients write, list and watch", seed, {
       nodes: 1,
@@ -21,7 +21,7 @@ export const clientLives = {
       world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
     }),
 
-  /** Of what clients have replaced and deleted, several times. */
+  /** The clients have replaced and deleted the records, several times. */
   "the log is compacted, and the api-server dies": (seed) =>
     aLife("the log is compacted, and the api-server dies", seed, {
       nodes: 1,
@@ -30,7 +30,9 @@ export const clientLives = {
       world: { operationsPerSecond: 30, latencyMaxMs: 20, kept: { eventsMin: 20, durationMs: 2 * second } },
     }),
 
-  /** Of the API server's machine, again and again, while clients write; its disk takes its time. */
+  /**
+   * The API server's machine loses power, again and again, while clients write; its disk is slow.
+   */
   "the power fails": (seed) =>
     aLife("the power fails", seed, {
       nodes: 1,
@@ -51,10 +53,7 @@ export const clientLives = {
         }
       },
     }),
-  /**
-   * What is left of the log is shorter than what was answered; it has to be refused, and is put
-   * back.
-   */
+  /** The remaining log is shorter than the answers; it has to be refused, and is put back. */
   "the log loses its end with the power": (seed) =>
     aLife("the log loses its end with the power", seed, {
       nodes: 1,
@@ -69,7 +68,7 @@ export const clientLives = {
     }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;
 
-/** How long the damage is there to be looked at. */
+/** The damage is there for this long. */
 const damageMs = 100;
 
 function loseEnd({ clock, server, deaths }: VirtualCluster): void {
@@ -84,7 +83,7 @@ function loseEnd({ clock, server, deaths }: VirtualCluster): void {
   clock.after(damageMs, () => {
     server.process.kill();
     disk.restore(image);
-    // To refuse was right.
+    // The refusal was right.
     deaths.splice(0);
     server.process.start();
   });

@@ -2,7 +2,7 @@ import type { PlannedFault } from "@kintsugi/simulation";
 import { drawScenario } from "@kintsugi/simulator/factory";
 import { aLife, behindEach, every, later, scaleTo, second, web, type PlannedLife } from "./plot.ts";
 
-/** What happens to the services of the control plane. */
+/** The lives with faults of the services of the control plane. */
 export const controlPlaneLives = {
   /** Faster than the controller's cache can follow. */
   "a set grows": (seed) =>
@@ -33,8 +33,8 @@ export const controlPlaneLives = {
     }),
 
   /**
-   * What is told of sets comes late, and of the Deployment as well: a roll-out is taken back before
-   * its last step is heard of.
+   * The events of sets come late, and of the Deployment as well: a roll-out is taken back before
+   * the event of its last step.
    */
   "a version is taken back while changes are late": (seed) =>
     aLife("a version is taken back while changes are late", seed, {
@@ -51,7 +51,7 @@ export const controlPlaneLives = {
       world: { leaderElection: false },
     }),
 
-  /** The nodes have room for exactly the pods that are asked for. */
+  /** The nodes have room for exactly the wanted pods. */
   "nodes are full": (seed) =>
     aLife("nodes are full", seed, {
       workloads: [{ name: "web", replicas: 12, cpu: "1000m" }],
@@ -59,7 +59,7 @@ export const controlPlaneLives = {
     }),
 
   /**
-   * In the end there is room for exactly all of them; until then important ones have to get it from
+   * There is room for exactly all of them in the end; until then important ones have to get it from
    * the others, from a scheduler that dies at it.
    */
   "important pods come to full nodes": (seed) =>
@@ -94,7 +94,7 @@ export const controlPlaneLives = {
       littleRoom: true,
     }),
 
-  /** With bindings on their way, which arrive when another has taken over and decided anew. */
+  /** Bindings are on their way, which arrive when another has taken over and decided anew. */
   "the scheduler stands still": (seed) =>
     aLife("the scheduler stands still", seed, {
       workloads: web(1),
@@ -107,7 +107,7 @@ export const controlPlaneLives = {
       world: { latencyMaxMs: 20 },
     }),
 
-  /** There is no room for all, and what it has done it sees late. */
+  /** There is no room for all, and it sees its own actions late. */
   "the scheduler's answers are lost": (seed) =>
     aLife("the scheduler's answers are lost", seed, {
       workloads: [{ name: "web", replicas: 1, cpu: "1000m" }],
@@ -119,7 +119,7 @@ export const controlPlaneLives = {
       world: { leaderElection: false, latencyMaxMs: 20 },
     }),
 
-  /** It hears again when nothing happens any more. */
+  /** It receives events again when nothing happens any more. */
   "the scheduler misses the last of the pods": (seed) =>
     aLife("the scheduler misses the last of the pods", seed, {
       mode: "liveness",
@@ -130,7 +130,7 @@ export const controlPlaneLives = {
       ],
     }),
 
-  /** From somewhere within a number of them on; others follow soon. */
+  /** The gap begins somewhere within a number of them; others follow soon. */
   "the scheduler misses some of the pods": (seed) =>
     aLife("the scheduler misses some of the pods", seed, {
       mode: "liveness",
@@ -173,7 +173,7 @@ export const controlPlaneLives = {
       faults: [{ fault: "second-controller-manager", atMs: 100 }, ...every(1300, 12, (turn) => scaleTo(6 + 5 * turn))],
     }),
 
-  /** All kubelets live, and cannot say so. */
+  /** All kubelets live, and cannot report it. */
   "the api-server is away for longer than nodes may be silent": (seed) =>
     aLife("the api-server is away for longer than nodes may be silent", seed, {
       workloads: web(3),
@@ -224,9 +224,7 @@ export const controlPlaneLives = {
       world: { leaderElection: false, latencyMaxMs: 20, kept: { eventsMin: 10, durationMs: second } },
     }),
 
-  /**
-   * With writes on their way to its disk, which takes its time: nobody is told that they were made.
-   */
+  /** Writes are on their way to its disk, which is slow: no client learns that they were made. */
   "the api-server dies": (seed) =>
     aLife("the api-server dies", seed, {
       workloads: web(1),

@@ -2,9 +2,7 @@ import { clientLives } from "./clients.ts";
 import { controlPlaneLives } from "./control-plane.ts";
 import { nodeLives } from "./nodes.ts";
 
-/**
- * Short lives, by what they are about. Bugs share them, so that few have to be shown to be sound.
- */
+/** Short lives, by their subjects. Bugs share them, so that few have to be shown to be sound. */
 export const lives = { ...controlPlaneLives, ...nodeLives, ...clientLives };
 
 export type LifeName = keyof typeof lives;

@@ -1,6 +1,6 @@
 import { aLife, eachNode, every, scaleTo, second, web, type PlannedLife } from "./plot.ts";
 
-/** What happens to nodes and to what runs on them. */
+/** The lives with faults of nodes and of their containers. */
 export const nodeLives = {
   "nothing happens": (seed) => aLife("nothing happens", seed, { mode: "liveness", workloads: web(3), faults: [] }),
 
@@ -21,7 +21,10 @@ export const nodeLives = {
       world: { latencyMaxMs: 40 },
     }),
 
-  /** The disk has room again a good two minutes before whoever evicts would try anew by itself. */
+  /**
+   * The disk has room again a good two minutes before the evicting controller would try anew by
+   * itself.
+   */
   "a node is lost for good, and the disk is full when its pods are to go": (seed) =>
     aLife("a node is lost for good, and the disk is full when its pods are to go", seed, {
       mode: "liveness",
@@ -33,7 +36,7 @@ export const nodeLives = {
       world: { latencyMaxMs: 40 },
     }),
 
-  /** Which are not Ready for longer each time, while others come and go. */
+  /** The pods are not Ready for longer each time, while others come and go. */
   "a Service leads to pods that crash": (seed) =>
     aLife("a Service leads to pods that crash", seed, {
       profile: "default",
@@ -45,7 +48,7 @@ export const nodeLives = {
       ],
     }),
 
-  /** And one of their nodes asks for more than that. */
+  /** One of their nodes requests more than that, too. */
   "pods mount what the API keeps for them": (seed) =>
     aLife("pods mount what the API keeps for them", seed, {
       workloads: web(3).map((workload) => ({ ...workload, volumes: true })),
@@ -82,7 +85,7 @@ export const nodeLives = {
       ],
     }),
 
-  /** Its kubelet lives and says so. */
+  /** Its kubelet lives and reports it. */
   "a runtime is away": (seed) =>
     aLife("a runtime is away", seed, {
       workloads: web(6),
@@ -100,7 +103,7 @@ export const nodeLives = {
       ],
     }),
 
-  /** Its runtime fails while nobody is there to see it. */
+  /** Its runtime fails while no controller-manager runs. */
   "a controller-manager finds a node down": (seed) =>
     aLife("a controller-manager finds a node down", seed, {
       workloads: web(3),
@@ -110,7 +113,7 @@ export const nodeLives = {
       ],
     }),
 
-  /** In the profile in which pods may begin to leave one node every ten seconds. */
+  /** The profile is the one in which pods may begin to leave one node every ten seconds. */
   "two nodes of five fail at once": (seed) =>
     aLife("two nodes of five fail at once", seed, {
       nodes: 5,
@@ -138,7 +141,7 @@ export const nodeLives = {
       ],
     }),
 
-  /** And the API server, which could tell them what they have missed, begins anew. */
+  /** The API server, which could report the missed events to them, begins anew, too. */
   "kubelets miss some of their pods": (seed) =>
     aLife("kubelets miss some of their pods", seed, {
       mode: "liveness",

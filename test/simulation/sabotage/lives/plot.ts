@@ -3,13 +3,13 @@ import type { VirtualCluster } from "@kintsugi/simulator/factory";
 
 export const second = 1000;
 
-/** A scenario, and what no fault of the list does. */
+/** A scenario, with a deed that no fault of the list does. */
 export interface PlannedLife extends Scenario {
   /** Is given the cluster before anything in it has begun. */
   readonly deed?: (cluster: VirtualCluster) => void;
 }
 
-/** What a life is about; the rest is as in `aLife`. */
+/** The subject of a life; the rest is as in `aLife`. */
 interface Plot extends Pick<PlannedLife, "deed"> {
   workloads: readonly ScenarioWorkload[];
   faults: readonly PlannedFault[];
@@ -17,7 +17,7 @@ interface Plot extends Pick<PlannedLife, "deed"> {
   profile?: Scenario["profile"];
   mode?: Scenario["mode"];
   world?: Partial<Scenario["world"]>;
-  /** How long it goes on after the last fault. */
+  /** The life goes on for this long after the last fault. */
   afterMs?: number;
 }
 
