@@ -29,6 +29,12 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
   },
   { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata, spec: { minAvailable: 1, selector } },
   {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata,
+    spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "fixture" }, maxReplicas: 3 },
+  },
+  {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     metadata,

@@ -266,6 +266,30 @@ describe.skipIf(kubectls.length === 0).each(kubectls)("kubectl %s", { timeout: 3
     expect(stored.metadata).not.toHaveProperty("selfLink");
   });
 
+  test("makes an autoscaler of a command, describes it and prints it", async () => {
+    const name = `scaled-${suffix}`;
+    await succeed(["apply", "-f", "-"], aReplicaSet(name, { containers: [{ name: "c", image: "image:1" }] }));
+    const args = ["autoscale", "replicaset", name, "--min=2", "--max=6", "--cpu-percent=50"];
+    expect(await succeed(args)).toContain(`horizontalpodautoscaler.autoscaling/${name} autoscaled`);
+    expect((await getJson("hpa", name)).spec).toEqual({
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "ReplicaSet", name },
+      minReplicas: 2,
+      maxReplicas: 6,
+      metrics: [
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+      ],
+    });
+    const [header, row] = (await succeed(["get", "hpa", name])).trim().split("\n");
+    expect(header?.split(/\s+/)).toEqual(["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"]);
+    expect(row).toMatch(new RegExp(`^${name} +ReplicaSet/${name} +cpu: <unknown>/50% +2 +6 +0 +\\d+s$`));
+    const description = await succeed(["describe", "hpa", name]);
+    expect(description).toMatch(/resource cpu on pods {2}\(as a percentage of request\): +<unknown> \/ 50%/);
+    expect(description).toMatch(/Max replicas: +6/);
+    const ofV1 = await getJson("horizontalpodautoscalers.v1.autoscaling", name);
+    expect(ofV1.spec).toMatchObject({ minReplicas: 2, maxReplicas: 6, targetCPUUtilizationPercentage: 50 });
+    expect(await succeed(["explain", "hpa.spec.behavior.scaleDown"])).toContain("stabilizationWindowSeconds");
+  });
+
   test("prints tables with the columns that the server gives", async () => {
     const name = `table-${suffix}`;
     await succeed(["apply", "-f", "-"], aReplicaSet(name, { containers: [{ name: "c", image: "image:1" }] }));

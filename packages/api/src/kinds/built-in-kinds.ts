@@ -13,6 +13,8 @@ import {
 import { selfSubjectRulesReviewKind } from "./authorization/rules-review/rules-review-kind.ts";
 import { jobKind } from "./batch/job/job-kind.ts";
 import { certificateSigningRequestKind } from "./certificates/certificate-signing-request/certificate-signing-request-kind.ts";
+import { horizontalPodAutoscalerV1Kind } from "./autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-autoscaler-v1-kind.ts";
+import { horizontalPodAutoscalerKind } from "./autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler-kind.ts";
 import { leaseKind } from "./coordination/lease/lease-kind.ts";
 import { bindingKind } from "./core/binding/binding-kind.ts";
 import { configMapKind } from "./core/config-map/config-map-kind.ts";
@@ -49,6 +51,9 @@ export const builtInKinds: readonly Kind[] = [
   deploymentKind,
   replicaSetKind,
   jobKind,
+  // Clients prefer the version that stands first.
+  horizontalPodAutoscalerKind,
+  horizontalPodAutoscalerV1Kind,
   leaseKind,
   certificateSigningRequestKind,
   endpointSliceKind,

@@ -146,6 +146,47 @@ export const sampleObjects: Record<string, JsonObject> = {
     metadata: { name: "b" },
     spec: { minAvailable: "50%", maxUnavailable: 0 },
   },
+  "an autoscaler with a metric of each type": {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "a" },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      minReplicas: 1,
+      maxReplicas: 5,
+      metrics: [
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+        {
+          type: "ContainerResource",
+          containerResource: { name: "memory", container: "c", target: { type: "AverageValue", averageValue: "1Mi" } },
+        },
+        { type: "Pods", pods: { metric: { name: "m" }, target: { type: "AverageValue", averageValue: "10" } } },
+        {
+          type: "Object",
+          object: {
+            describedObject: { kind: "Service", name: "s" },
+            metric: { name: "m" },
+            target: { type: "Value", value: "100m" },
+          },
+        },
+        {
+          type: "External",
+          external: {
+            metric: { name: "m", selector: { matchLabels: { a: "b" } } },
+            target: { type: "Value", value: "2" },
+          },
+        },
+      ],
+      behavior: {
+        scaleUp: {
+          stabilizationWindowSeconds: 0,
+          selectPolicy: "Max",
+          policies: [{ type: "Pods", value: 4, periodSeconds: 15 }],
+          tolerance: "50m",
+        },
+      },
+    },
+  },
   "endpoints that can be used, and that cannot": {
     apiVersion: "v1",
     kind: "Endpoints",

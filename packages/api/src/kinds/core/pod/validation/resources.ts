@@ -90,7 +90,8 @@ const standardResources = new Set([
   "services.loadbalancers",
 ]);
 
-function validateContainerResourceName(name: string, path: string, faults: Faults): void {
+/** This follows ValidateContainerResourceName of pkg/apis/core/v1/validation. */
+export function validateContainerResourceName(name: string, path: string, faults: Faults): void {
   const problems = checkQualifiedName(name);
   faults.invalidEach(path, name, problems);
   if (problems.length > 0) return;

@@ -1,0 +1,25 @@
+import { defineKind } from "../../define-kind.ts";
+import { setHorizontalPodAutoscalerDefaults } from "./horizontal-pod-autoscaler-defaults.ts";
+import { horizontalPodAutoscalerTable } from "./horizontal-pod-autoscaler-table.ts";
+import { horizontalPodAutoscalers } from "./horizontal-pod-autoscaler-type.ts";
+import {
+  validateHorizontalPodAutoscaler,
+  validateHorizontalPodAutoscalerStatus,
+} from "./horizontal-pod-autoscaler-validation.ts";
+import { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
+
+export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
+  type: horizontalPodAutoscalers,
+  schema: HorizontalPodAutoscaler,
+  defaults: setHorizontalPodAutoscalerDefaults,
+  validation: { validate: validateHorizontalPodAutoscaler, status: validateHorizontalPodAutoscalerStatus },
+  strategy: {
+    status: true,
+    prepareForCreate: (autoscaler) => {
+      // Upstream's status is there from the beginning.
+      autoscaler.status = { desiredReplicas: 0 };
+    },
+  },
+  subresources: ["status"],
+  table: horizontalPodAutoscalerTable,
+});
