@@ -162,6 +162,9 @@ function decodeAnyJson(reader: WireReader): JsonValue | undefined {
   return value;
 }
 
+/** Go writes times of the years 1 to 9999 into JSON, and no others. */
+const [firstSecond, lastSecond] = [-62_135_596_800, 253_402_300_799];
+
 /** Seconds and nanoseconds since 1970; both zero stand for a time that is not set. */
 function decodeTime(reader: WireReader, micro: boolean): string | undefined {
   let [seconds, nanos] = [0, 0];
@@ -176,6 +179,7 @@ function decodeTime(reader: WireReader, micro: boolean): string | undefined {
   if (seconds === 0 && nanos === 0) {
     return undefined;
   }
+  if (seconds < firstSecond || seconds > lastSecond) throw new RangeError(`${seconds} s is in no year from 1 to 9999`);
   const text = formatTimestamp(seconds * 1000);
   // Put together from digits: as a fraction of milliseconds, microseconds would not be exact.
   return micro ? `${text.slice(0, -1)}.${String(Math.trunc(nanos / 1000)).padStart(6, "0")}Z` : text;
