@@ -8,6 +8,7 @@ export {
   statusCodeByReason,
   type StatusReason,
 } from "./errors/api-error.ts";
+export * from "./kinds/apps/controller-revision/controller-revision.ts";
 export * from "./kinds/apps/deployment/deployment.ts";
 export * from "./kinds/apps/replica-set/replica-set.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review.ts";
@@ -323,6 +324,7 @@ export * from "./kinds/coordination/lease/lease-kind.ts";
 export * from "./kinds/authentication/token-review/token-review-kind.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-kinds.ts";
 export * from "./kinds/apps/replica-set/replica-set-kind.ts";
+export * from "./kinds/apps/controller-revision/controller-revision-kind.ts";
 export * from "./kinds/apps/deployment/deployment-kind.ts";
 export * from "./kinds/batch/job/job-kind.ts";
 export * from "./kinds/core/node/node-kind.ts";
@@ -335,6 +337,7 @@ export * from "./kinds/core/pod/pod-kind.ts";
 export * from "./kinds/core/service/service-kind.ts";
 export * from "./kinds/core/service-account/service-account-kind.ts";
 export * from "./kinds/core/endpoints/endpoints-kind.ts";
+export * from "./kinds/apps/controller-revision/controller-revision-type.ts";
 export * from "./kinds/apps/deployment/deployment-type.ts";
 export * from "./kinds/apps/replica-set/replica-set-type.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-type.ts";

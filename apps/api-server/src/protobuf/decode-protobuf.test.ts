@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import {
   ConfigMap,
+  ControllerRevision,
   Deployment,
   describeSchema,
   Endpoints,
@@ -26,6 +27,7 @@ import { sampleObjects } from "./testing/sample-objects.ts";
 const types = new Map<string, TypeDescription>(
   Object.entries({
     ConfigMap,
+    ControllerRevision,
     Deployment,
     Endpoints,
     HorizontalPodAutoscaler,

@@ -13,6 +13,7 @@ import {
   nodeKind,
   podDisruptionBudgetKind,
   priorityClassKind,
+  controllerRevisionKind,
   deploymentKind,
   replicaSetKind,
   roleBindingKind,
@@ -159,6 +160,21 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
       },
     }),
     cells: ["x", "Suspended", "0/1", "", "5m", "", "", "<none>"],
+  },
+  {
+    name: "a revision",
+    kind: controllerRevisionKind,
+    object: anObject(
+      { data: {}, revision: 4 },
+      { ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "u", controller: true }] },
+    ),
+    cells: ["x", "statefulset.apps/db", 4, "5m"],
+  },
+  {
+    name: "a revision that nothing controls",
+    kind: controllerRevisionKind,
+    object: anObject({ data: {}, revision: 4 }),
+    cells: ["x", "<none>", 4, "5m"],
   },
   {
     name: "a selector with expressions",

@@ -1,3 +1,4 @@
+import { controllerRevisionKind } from "./apps/controller-revision/controller-revision-kind.ts";
 import { deploymentKind } from "./apps/deployment/deployment-kind.ts";
 import { replicaSetKind } from "./apps/replica-set/replica-set-kind.ts";
 import {
@@ -48,6 +49,7 @@ export const builtInKinds: readonly Kind[] = [
   secretKind,
   serviceAccountKind,
   serviceKind,
+  controllerRevisionKind,
   deploymentKind,
   replicaSetKind,
   jobKind,

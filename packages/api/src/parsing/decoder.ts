@@ -5,7 +5,7 @@ import { findCanonicalQuantity } from "../values/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
 import type { TypeMeta } from "../schema/fields.ts";
 import { canonicalBase64, isInt32, isInt64 } from "../schema/scalars.ts";
-import { withoutNulls } from "./without-nulls.ts";
+import { withoutNulls, withoutPrototypes } from "./without-nulls.ts";
 
 /**
  * Decodes bodies as their schema does, in a fraction of the time: it walks the members that a body
@@ -27,7 +27,10 @@ function makeDecoder(schema: z.ZodType): Decoder {
   // A type that contains itself is only looked up once it is used.
   if (schema instanceof z.ZodLazy) return (value) => decoderOf(schema.unwrap() as z.ZodType)(value);
   const meta = (schema.meta() ?? {}) as TypeMeta;
-  if (meta.any === true) return (value) => (isObject(value) ? withoutNulls(value) : mismatch);
+  if (meta.any === true) {
+    const kept = meta.keepsNulls === true ? withoutPrototypes : withoutNulls;
+    return (value) => (isObject(value) ? kept(value) : mismatch);
+  }
   if (schema instanceof z.ZodObject) return objectDecoder(schema);
   if (schema instanceof z.ZodArray) return listDecoder(decoderOf(schema.element as z.ZodType));
   if (schema instanceof z.ZodRecord) return mapDecoder(decoderOf(schema.valueType as z.ZodType));

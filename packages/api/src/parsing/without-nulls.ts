@@ -10,7 +10,7 @@ export function withoutNulls(value: unknown): unknown {
   let changes: Record<string, unknown> | undefined;
   let dropped = false;
   for (const key of Object.keys(value)) {
-    if (key === "__proto__") throw badRequest('the field name "__proto__" is not allowed');
+    assertNoPrototype(key);
     const member = (value as Record<string, unknown>)[key];
     if (member === null) dropped = true;
     else if (typeof member === "object") {
@@ -30,4 +30,18 @@ function changedItems(list: readonly unknown[]): unknown[] | undefined {
     if (inner !== item) (changed ??= [...list])[index] = inner;
   }
   return changed;
+}
+
+/** The same value; refuses what could reach a prototype, wherever it is. */
+export function withoutPrototypes<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const key of Object.keys(value)) {
+    assertNoPrototype(key);
+    withoutPrototypes((value as Record<string, unknown>)[key]);
+  }
+  return value;
+}
+
+function assertNoPrototype(key: string): void {
+  if (key === "__proto__") throw badRequest('the field name "__proto__" is not allowed');
 }

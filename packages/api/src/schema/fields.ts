@@ -30,6 +30,8 @@ export interface TypeMeta {
   format?: string;
   /** Accepts any JSON. */
   any?: boolean;
+  /** Members that are null stay in JSON of any form, because they mean something to its reader. */
+  keepsNulls?: boolean;
   /**
    * The values that validation admits; parsing takes every text, so that the refusal names all
    * faults at once.

@@ -64,6 +64,12 @@ export const intOrString = z
 export const anyObject = z.record(z.string(), z.unknown()).meta({ any: true } satisfies TypeMeta);
 
 /**
+ * A JSON object that the server stores for a client and does not read, kept as it was written:
+ * upstream's RawExtension.
+ */
+export const rawObject = z.record(z.string(), z.unknown()).meta({ any: true, keepsNulls: true } satisfies TypeMeta);
+
+/**
  * One of these words. Parsing takes any text; validation refuses the others, together with all
  * other faults.
  */

@@ -139,6 +139,7 @@ const scalarNames: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.api.resource.Quantity": "string quantity",
   "io.k8s.apimachinery.pkg.util.intstr.IntOrString": "string int-or-string",
   "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": "any",
+  "io.k8s.apimachinery.pkg.runtime.RawExtension": "any",
 };
 
 function asUpstream(field: FieldDescription): Shape {

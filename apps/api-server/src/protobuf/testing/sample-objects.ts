@@ -94,6 +94,13 @@ export const sampleObjects: Record<string, JsonObject> = {
     metadata: { name: "r" },
     spec: { replicas: 0, selector: { matchExpressions: [{ key: "a", operator: "In", values: ["x", ""] }] } },
   },
+  "a revision of a template": {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    metadata: { name: "web-1" },
+    data: { spec: { template: { $patch: "replace", metadata: { creationTimestamp: null }, spec: { a: [1, "b"] } } } },
+    revision: 7,
+  },
   "a deployment with bounds in percent and in pods": {
     apiVersion: "apps/v1",
     kind: "Deployment",

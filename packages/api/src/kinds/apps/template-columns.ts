@@ -3,12 +3,14 @@ import { column, wide } from "../../table/columns.ts";
 import { formatContainers, formatLabelSelector } from "../../table/cells.ts";
 import type { PodTemplateSpec } from "../core/pod/spec/pod-template.ts";
 
-/** The wide columns of every workload: the containers of its pods, and the selector. */
-export const templateColumns = [
+/** The wide columns of every workload. */
+export const containerColumns = [
   wide(column("Containers", "Names of each container in the template.")),
   wide(column("Images", "Images referenced by each container in the template.")),
-  wide(column("Selector", "Labels of the pods that count.")),
 ];
+
+/** The wide columns of a workload that prints its selector as well. */
+export const templateColumns = [...containerColumns, wide(column("Selector", "Labels of the pods that count."))];
 
 export function templateCells(
   spec: { template?: PodTemplateSpec | undefined; selector?: LabelSelector | undefined } | undefined,

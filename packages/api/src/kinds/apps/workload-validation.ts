@@ -51,3 +51,29 @@ export function validateCountOrPercent(value: number | string | undefined, path:
     faults.invalid(path, value, detail);
   }
 }
+
+/** Counts of a status that are parts of its `replicas`. */
+export function validateCountsWithinReplicas<Field extends string>(
+  status: ({ replicas?: number | undefined } & { [Name in Field]?: number | undefined }) | undefined,
+  fields: readonly Field[],
+  faults: Faults,
+): void {
+  for (const field of fields) {
+    const count = status?.[field] ?? 0;
+    if (count > (status?.replicas ?? 0)) {
+      faults.invalid(`status.${field}`, count, "cannot be greater than status.replicas");
+    }
+  }
+}
+
+/** A controller with a lower count would try names again that were taken. */
+export function validateCollisionCount(
+  after: { collisionCount?: number | undefined } | undefined,
+  before: { collisionCount?: number | undefined } | undefined,
+  faults: Faults,
+): void {
+  if (before?.collisionCount === undefined) return;
+  const count = after?.collisionCount ?? 0;
+  if (after?.collisionCount !== undefined && count >= before.collisionCount) return;
+  faults.invalid("status.collisionCount", count, "cannot be decremented");
+}

@@ -5,8 +5,10 @@ import { validateLabelSelector } from "../../../validation/labels.ts";
 import {
   isEmptySelector,
   validateAvailableCount,
+  validateCollisionCount,
   validateCountOrPercent,
   validateCountOrShare,
+  validateCountsWithinReplicas,
   validateReplicatedTemplate,
 } from "../workload-validation.ts";
 
@@ -67,14 +69,9 @@ const counts = [
   "collisionCount",
 ] as const;
 
-export function validateDeploymentStatus({ status }: Deployment, faults: Faults): void {
-  if (status === undefined) return;
-  for (const field of counts) faults.notNegative(`status.${field}`, status[field]);
-  for (const field of ["updatedReplicas", "readyReplicas", "availableReplicas"] as const) {
-    const count = status[field] ?? 0;
-    if (count > (status.replicas ?? 0)) {
-      faults.invalid(`status.${field}`, count, "cannot be greater than status.replicas");
-    }
-  }
-  validateAvailableCount(status.availableReplicas ?? 0, status.readyReplicas ?? 0, faults);
+export function validateDeploymentStatus({ status }: Deployment, faults: Faults, before: Deployment): void {
+  for (const field of counts) faults.notNegative(`status.${field}`, status?.[field]);
+  validateCountsWithinReplicas(status, ["updatedReplicas", "readyReplicas", "availableReplicas"], faults);
+  validateAvailableCount(status?.availableReplicas ?? 0, status?.readyReplicas ?? 0, faults);
+  validateCollisionCount(status, before.status, faults);
 }

@@ -1,7 +1,12 @@
 import { sameJson } from "../../../values/json.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { validateLabelSelector } from "../../../validation/labels.ts";
-import { isEmptySelector, validateAvailableCount, validateReplicatedTemplate } from "../workload-validation.ts";
+import {
+  isEmptySelector,
+  validateAvailableCount,
+  validateCountsWithinReplicas,
+  validateReplicatedTemplate,
+} from "../workload-validation.ts";
 import type { ReplicaSet } from "./replica-set.ts";
 
 export function validateReplicaSet({ spec }: ReplicaSet, faults: Faults): void {
@@ -22,7 +27,6 @@ export function validateReplicaSetUpdate(after: ReplicaSet, before: ReplicaSet, 
 
 export function validateReplicaSetStatus({ status }: ReplicaSet, faults: Faults): void {
   if (status === undefined) return;
-  const { replicas, readyReplicas = 0 } = status;
   const counts = [
     "replicas",
     "fullyLabeledReplicas",
@@ -31,9 +35,6 @@ export function validateReplicaSetStatus({ status }: ReplicaSet, faults: Faults)
     "observedGeneration",
   ] as const;
   for (const field of counts) faults.notNegative(`status.${field}`, status[field]);
-  for (const field of ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const) {
-    const count = status[field] ?? 0;
-    if (count > replicas) faults.invalid(`status.${field}`, count, "cannot be greater than status.replicas");
-  }
-  validateAvailableCount(status.availableReplicas ?? 0, readyReplicas, faults);
+  validateCountsWithinReplicas(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], faults);
+  validateAvailableCount(status.availableReplicas ?? 0, status.readyReplicas ?? 0, faults);
 }

@@ -47,14 +47,19 @@ export function validatePod(pod: Pod, faults: Faults): void {
 
 /** A template's pods are named and validated once more when they are made. */
 export function validatePodTemplate(template: PodTemplateSpec, path: string, faults: Faults): void {
-  validateLabels(template.metadata?.labels, `${path}.labels`, faults);
-  validateAnnotations(template.metadata?.annotations, `${path}.annotations`, faults);
-  validateOwnAnnotations(template.metadata?.annotations ?? {}, `${path}.annotations`, faults);
+  validatePodTemplateMetadata(template, path, faults);
   const { spec = emptySpec } = template;
   validatePodSpec(spec, { path: `${path}.spec`, podName: "", isTemplate: true }, faults);
   if ((spec.ephemeralContainers ?? []).length > 0) {
     faults.forbidden(`${path}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template");
   }
+}
+
+/** The labels and annotations that a template gives to its pods. */
+export function validatePodTemplateMetadata({ metadata }: PodTemplateSpec, path: string, faults: Faults): void {
+  validateLabels(metadata?.labels, `${path}.labels`, faults);
+  validateAnnotations(metadata?.annotations, `${path}.annotations`, faults);
+  validateOwnAnnotations(metadata?.annotations ?? {}, `${path}.annotations`, faults);
 }
 
 export function validateBinding({ target }: Binding, faults: Faults): void {
