@@ -1,4 +1,4 @@
-import { type ApiObject, controllerOf, pods, replicaSets, services } from "@kintsugi/api";
+import { type ApiObject, controllerOf, controllerRevisions, pods, replicaSets, services } from "@kintsugi/api";
 import { reading } from "@kintsugi/controller";
 
 // These indexes find objects without a search through all of them:
@@ -16,6 +16,8 @@ export const indexedPods = reading(pods, {
 });
 
 export const indexedReplicaSets = reading(replicaSets, { controller: controllerUid, orphan: namespaceOfOrphan });
+
+export const indexedRevisions = reading(controllerRevisions, { controller: controllerUid, orphan: namespaceOfOrphan });
 
 export const indexedServices = reading(services, { namespace: namespaceOf });
 
