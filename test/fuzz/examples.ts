@@ -19,6 +19,12 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
   },
   { apiVersion: "v1", kind: "ServiceAccount", metadata },
   { apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName: "node-1", containers: [{ name: "c", image: "i" }] } },
+  {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata,
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  },
   { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 2, selector, template } },
   { apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { replicas: 2, selector, template } },
   {

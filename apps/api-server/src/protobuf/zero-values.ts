@@ -1,10 +1,11 @@
+import type { FieldDescription } from "@kintsugi/api";
 import type { JsonValue } from "../json.ts";
 
 /**
  * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out; a
  * pointer's value is meant even when it is zero (`replicas: 0`). The wire does not distinguish the
  * two, so the plain ones are listed here. Texts need no list: an empty one means nothing in any
- * kind served.
+ * kind served, except where the schema states that it does.
  */
 const plainNumbers: ReadonlySet<string> = new Set([
   "availableReplicas",
@@ -46,8 +47,8 @@ const plainBooleans: ReadonlySet<string> = new Set([
 ]);
 
 /** Reports whether a value on the wire stands for a field that was not set. */
-export function isUnset(field: { name: string; required: boolean }, value: JsonValue): boolean {
-  if (field.required) {
+export function isUnset(field: FieldDescription, value: JsonValue): boolean {
+  if (field.required || ("zeroCounts" in field.type && field.type.zeroCounts === true)) {
     return false;
   }
   return (

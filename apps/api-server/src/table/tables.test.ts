@@ -11,6 +11,8 @@ import {
   jobKind,
   namespaceKind,
   nodeKind,
+  persistentVolumeClaimKind,
+  persistentVolumeKind,
   podDisruptionBudgetKind,
   priorityClassKind,
   controllerRevisionKind,
@@ -414,6 +416,40 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
       deprecatedLastTimestamp: secondsAgo30,
     }),
     cells: ["30s", "Normal", "R", "pod/web", "", "s, s-0", "done", "5m", 2, "x"],
+  },
+  {
+    name: "a claim that waits",
+    kind: persistentVolumeClaimKind,
+    object: anObject({ spec: { storageClassName: "fast" }, status: { phase: "Pending" } }),
+    cells: ["x", "Pending", "", "", "", "fast", "<unset>", "5m", "<unset>"],
+  },
+  {
+    name: "a bound claim that is being deleted",
+    kind: persistentVolumeClaimKind,
+    object: anObject(
+      {
+        spec: { volumeName: "v", volumeMode: "Block", volumeAttributesClassName: "gold" },
+        status: { phase: "Bound", capacity: { storage: "2Gi" }, accessModes: ["ReadWriteMany", "ReadWriteOnce"] },
+      },
+      { deletionTimestamp: minutesAgo5, annotations: { "volume.beta.kubernetes.io/storage-class": "old" } },
+    ),
+    cells: ["x", "Terminating", "v", "2Gi", "RWO,RWX", "old", "gold", "5m", "Block"],
+  },
+  {
+    name: "a bound volume",
+    kind: persistentVolumeKind,
+    object: anObject({
+      spec: {
+        capacity: { storage: "2Gi" },
+        accessModes: ["ReadWriteOncePod"],
+        persistentVolumeReclaimPolicy: "Retain",
+        claimRef: { namespace: "default", name: "c" },
+        storageClassName: "fast",
+        volumeMode: "Filesystem",
+      },
+      status: { phase: "Failed", reason: "Broken" },
+    }),
+    cells: ["x", "2Gi", "RWOP", "Retain", "Failed", "default/c", "fast", "<unset>", "Broken", "5m", "Filesystem"],
   },
 ];
 

@@ -23,6 +23,8 @@ import { endpointsKind } from "./core/endpoints/endpoints-kind.ts";
 import { eventKind } from "./core/event/event-kind.ts";
 import { namespaceKind } from "./core/namespace/namespace-kind.ts";
 import { nodeKind } from "./core/node/node-kind.ts";
+import { persistentVolumeClaimKind } from "./core/persistent-volume-claim/persistent-volume-claim-kind.ts";
+import { persistentVolumeKind } from "./core/persistent-volume/persistent-volume-kind.ts";
 import { podKind } from "./core/pod/pod-kind.ts";
 import { secretKind } from "./core/secret/secret-kind.ts";
 import { serviceAccountKind } from "./core/service-account/service-account-kind.ts";
@@ -45,6 +47,8 @@ export const builtInKinds: readonly Kind[] = [
   eventKind,
   namespaceKind,
   nodeKind,
+  persistentVolumeClaimKind,
+  persistentVolumeKind,
   podKind,
   secretKind,
   serviceAccountKind,

@@ -34,6 +34,8 @@ export interface ScalarDescription {
   readonly format?: ScalarFormat;
   /** The values that validation admits. */
   readonly values?: readonly string[];
+  /** An empty value in protobuf is one that was set. */
+  readonly zeroCounts?: true;
 }
 
 export type ScalarFormat =
@@ -137,6 +139,7 @@ function describeOther(schema: z.ZodType): TypeDescription {
   const described = {
     ...(format !== undefined && { format }),
     ...(meta.values !== undefined && { values: meta.values }),
+    ...(meta.zeroCounts && { zeroCounts: meta.zeroCounts }),
   };
   if (schema instanceof z.ZodBoolean) return { type: "boolean", ...described };
   if (schema instanceof z.ZodNumber) return { type: format === "double" ? "number" : "integer", ...described };

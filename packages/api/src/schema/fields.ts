@@ -44,6 +44,11 @@ export interface TypeMeta {
   mapType?: "atomic" | "granular";
   /** An item of a list that lacks this key counts as having this value. */
   keyDefault?: string;
+  /**
+   * An empty value in protobuf was set on purpose, while it otherwise stands for no value. Upstream
+   * has a pointer there.
+   */
+  zeroCounts?: true;
 }
 
 /** An object type. Unknown fields are dropped when parsing, as upstream prunes them. */

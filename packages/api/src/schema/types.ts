@@ -147,3 +147,8 @@ export function replaced<T extends z.ZodType>(type: T): T {
 export function keyDefault<T extends z.ZodType>(type: T, value: string): T {
   return type.meta({ ...type.meta(), keyDefault: value } satisfies TypeMeta);
 }
+
+/** A value that is kept when it is empty, because that is not the same as leaving it out. */
+export function zeroCounts<T extends z.ZodType>(type: T): T {
+  return type.meta({ ...type.meta(), zeroCounts: true } satisfies TypeMeta);
+}

@@ -218,6 +218,33 @@ export const sampleObjects: Record<string, JsonObject> = {
       selector: { app: "web" },
     },
   },
+  "a volume whose source stands in a message of its own": {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "v" },
+    spec: {
+      capacity: { storage: "1Gi" },
+      accessModes: ["ReadWriteOnce", "ReadOnlyMany"],
+      csi: { driver: "d", volumeHandle: "h", volumeAttributes: { a: "" }, nodeStageSecretRef: { name: "s" } },
+      claimRef: { kind: "PersistentVolumeClaim", namespace: "default", name: "c", uid: "u" },
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "k", operator: "Exists" }] }] } },
+    },
+    status: { phase: "Bound", lastPhaseTransitionTime: "2026-01-02T03:04:05Z" },
+  },
+  "a claim that expands": {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "c" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } }, storageClassName: "" },
+    status: {
+      phase: "Bound",
+      capacity: { storage: "1Gi" },
+      conditions: [{ type: "Resizing", status: "True" }],
+      allocatedResources: { storage: "2Gi" },
+      allocatedResourceStatuses: { storage: "NodeResizePending" },
+      modifyVolumeStatus: { status: "Pending" },
+    },
+  },
   "a review with lists in a map": {
     apiVersion: "authorization.k8s.io/v1",
     kind: "SubjectAccessReview",

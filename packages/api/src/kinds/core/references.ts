@@ -26,6 +26,16 @@ export const ObjectReference = atomicObject(
 );
 export type ObjectReference = z.infer<typeof ObjectReference>;
 
+export const SecretReference = atomicObject(
+  "io.k8s.api.core.v1.SecretReference",
+  "The reference names a Secret in a namespace.",
+  () => ({
+    name: field(1, text, "The Secret has this name."),
+    namespace: field(2, text, "The Secret is in this namespace."),
+  }),
+);
+export type SecretReference = z.infer<typeof SecretReference>;
+
 export const TypedLocalObjectReference = atomicObject(
   "io.k8s.api.core.v1.TypedLocalObjectReference",
   "The reference identifies an object of any kind in the same namespace.",

@@ -1,6 +1,9 @@
 import type { Volume } from "../volumes/volume.ts";
 import type { VolumeProjection } from "../volumes/volume-files.ts";
+import type { PersistentVolumeSpec } from "../../persistent-volume/persistent-volume.ts";
 import { pullPolicyFor, setFieldReferenceDefaults } from "./container-defaults.ts";
+
+type NetworkSources = Pick<PersistentVolumeSpec | Volume, "iscsi" | "rbd" | "azureDisk" | "scaleIO">;
 
 /** rw-r--r-- */
 const fileMode = 0o644;
@@ -31,7 +34,8 @@ function setProjectionDefaults(projection: VolumeProjection): void {
   for (const item of projection.downwardAPI?.items ?? []) setFieldReferenceDefaults(item.fieldRef);
 }
 
-function setNetworkVolumeDefaults({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
+/** Also of the sources of PersistentVolumes, which have these fields in common. */
+export function setNetworkVolumeDefaults({ iscsi, rbd, azureDisk, scaleIO }: NetworkSources): void {
   if (iscsi !== undefined) iscsi.iscsiInterface ||= "default";
   if (rbd !== undefined) {
     rbd.pool ||= "rbd";

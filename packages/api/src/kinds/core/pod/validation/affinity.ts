@@ -32,7 +32,8 @@ function validateNodeAffinity(affinity: NodeAffinity, path: string, faults: Faul
   }
 }
 
-function validateNodeSelector(selector: NodeSelector, path: string, faults: Faults): void {
+/** Also of the nodes from which a PersistentVolume can be accessed. */
+export function validateNodeSelector(selector: NodeSelector, path: string, faults: Faults): void {
   const at = `${path}.nodeSelectorTerms`;
   if (selector.nodeSelectorTerms.length === 0) faults.required(at, "must have at least one node selector term");
   for (const [index, term] of selector.nodeSelectorTerms.entries()) {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { LabelSelector } from "../../../../meta/label-selector-type.ts";
 import { ObjectMeta } from "../../../../meta/object-meta.ts";
 import { field, object, required } from "../../../../schema/fields.ts";
-import { atomicList, bool, map, text } from "../../../../schema/types.ts";
+import { atomicList, bool, map, text, zeroCounts } from "../../../../schema/types.ts";
 import { LocalObjectReference, TypedLocalObjectReference, TypedObjectReference } from "../../references.ts";
 import { VolumeResourceRequirements } from "../spec/resources.ts";
 
@@ -24,7 +24,11 @@ export const PersistentVolumeClaimSpec = object(
     resources: field(2, VolumeResourceRequirements, "The volume must have at least these resources."),
     volumeName: field(3, text, "The claim is bound to the PersistentVolume with this name."),
     selector: field(4, LabelSelector, "Only volumes that match this selector may be bound."),
-    storageClassName: field(5, text, "The claim requires the StorageClass with this name."),
+    storageClassName: field(
+      5,
+      zeroCounts(text),
+      "The claim requires the StorageClass with this name; an empty value requires a volume without a class.",
+    ),
     volumeMode: field(6, text, "Filesystem, the default, provides a mounted filesystem, and Block a raw device."),
     dataSource: field(7, TypedLocalObjectReference, "The volume is filled from this snapshot or claim."),
     dataSourceRef: field(

@@ -2,6 +2,7 @@ import type { Volume } from "../../volumes/volume.ts";
 import { checkLabel1123, checkSubdomain1123 } from "../../../../../values/names.ts";
 import { parseQuantity } from "../../../../../values/quantity.ts";
 import type { Faults } from "../../../../../validation/faults.ts";
+import { validateClaimTemplate } from "../../../persistent-volume-claim/claim-validation.ts";
 import { validateNoBacksteps } from "../../../../../validation/file-paths.ts";
 import { validateFileVolume } from "./volume-files.ts";
 import type { VolumesByName } from "./volume-mounts.ts";
@@ -100,6 +101,8 @@ function validateOwnRules(volume: Volume, at: { path: string; podName: string },
     if (pullPolicy !== undefined)
       faults.oneOf(`${at.path}.pullPolicy`, pullPolicy, ["Always", "IfNotPresent", "Never"]);
   }
+  const template = ephemeral?.volumeClaimTemplate;
+  if (template !== undefined) validateClaimTemplate(template, `${at.path}.volumeClaimTemplate`, faults);
   if (ephemeral !== undefined && at.podName !== "" && name !== "") {
     const claim = `${at.podName}-${name}`;
     const problems = checkSubdomain1123(claim).map((problem) => `PVC name ${JSON.stringify(claim)}: ${problem}`);
@@ -118,7 +121,7 @@ const hostPathTypes = [
   "Socket",
 ];
 
-function validateHostPath({ path, type }: NonNullable<Volume["hostPath"]>, field: string, faults: Faults): void {
+export function validateHostPath({ path, type }: NonNullable<Volume["hostPath"]>, field: string, faults: Faults): void {
   validateNoBacksteps(path, `${field}.path`, faults);
   if (type !== undefined && !hostPathTypes.includes(type)) faults.notSupported(`${field}.type`, type, hostPathTypes);
 }

@@ -1,0 +1,83 @@
+import { formatAge } from "../../../table/cells.ts";
+import { ageColumn, column, nameColumn, wide } from "../../../table/columns.ts";
+import type { KindTable } from "../../../table/columns.ts";
+import { formatTimestamp } from "../../../values/timestamp.ts";
+import { defineKind } from "../../define-kind.ts";
+import type { PrepareUpdate } from "../../kind-strategy.ts";
+import { setNetworkVolumeDefaults } from "../pod/defaults/volume-defaults.ts";
+import { formatAccessModes } from "./access-modes.ts";
+import { classOfVolume } from "./class-of-storage.ts";
+import { persistentVolumes } from "./persistent-volume-type.ts";
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./persistent-volume-validation.ts";
+import { PersistentVolume } from "./persistent-volume.ts";
+
+const table: KindTable<PersistentVolume> = {
+  columns: [
+    nameColumn,
+    column("Capacity", "The storage of the volume."),
+    column("Access Modes", "The ways in which the volume can be mounted."),
+    column("Reclaim Policy", "The volume is kept, deleted or recycled when its claim is gone."),
+    column("Status", "The volume is Pending, Available, Bound, Released or Failed, or Terminating."),
+    column("Claim", "The PersistentVolumeClaim that the volume is bound to."),
+    column("StorageClass", "The StorageClass of the volume."),
+    column("VolumeAttributesClass", "The VolumeAttributesClass of the volume."),
+    column("Reason", "The reason of a failure, in one word."),
+    ageColumn,
+    wide(column("VolumeMode", "The volume provides a filesystem or a raw device.")),
+  ],
+  cells: (volume, nowMs) => {
+    const { metadata, spec, status } = volume;
+    const claim = spec?.claimRef;
+    return [
+      metadata.name ?? "",
+      spec?.capacity?.["storage"] ?? "0",
+      formatAccessModes(spec?.accessModes),
+      spec?.persistentVolumeReclaimPolicy ?? "",
+      metadata.deletionTimestamp === undefined ? (status?.phase ?? "") : "Terminating",
+      claim === undefined ? "" : `${claim.namespace ?? ""}/${claim.name ?? ""}`,
+      classOfVolume(volume),
+      spec?.volumeAttributesClassName ?? "<unset>",
+      status?.reason ?? "",
+      formatAge(volume, nowMs),
+      spec?.volumeMode ?? "<unset>",
+    ];
+  },
+};
+
+export const persistentVolumeKind = defineKind<PersistentVolume>({
+  type: persistentVolumes,
+  schema: PersistentVolume,
+  defaults: setPersistentVolumeDefaults,
+  validation: { validate: validatePersistentVolume, update: validatePersistentVolumeUpdate },
+  strategy: {
+    status: true,
+    returnsDeleted: true,
+    prepareForCreate: (volume, { nowMs }) => {
+      volume.status = { phase: "Pending", lastPhaseTransitionTime: formatTimestamp(nowMs) };
+    },
+    prepareForUpdate,
+  },
+  subresources: ["status"],
+  table,
+});
+
+/** The time of a change of phase is the server's unless the writer names one. */
+function prepareForUpdate(after: PersistentVolume, before: PersistentVolume, update: PrepareUpdate): void {
+  if (update.subresource !== "status" || after.status === undefined) return;
+  const { phase, lastPhaseTransitionTime: previous } = before.status ?? {};
+  const { lastPhaseTransitionTime: named } = after.status;
+  if (after.status.phase === phase) {
+    if (named === undefined && previous !== undefined) after.status.lastPhaseTransitionTime = previous;
+  } else if (named === undefined || named === previous) {
+    after.status.lastPhaseTransitionTime = formatTimestamp(update.nowMs);
+  }
+}
+
+function setPersistentVolumeDefaults({ spec, ...volume }: PersistentVolume): void {
+  if (volume.status !== undefined) volume.status.phase ||= "Pending";
+  if (spec === undefined) return;
+  spec.persistentVolumeReclaimPolicy ||= "Retain";
+  spec.volumeMode ??= "Filesystem";
+  if (spec.hostPath !== undefined) spec.hostPath.type ??= "";
+  setNetworkVolumeDefaults(spec);
+}
