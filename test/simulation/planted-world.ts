@@ -21,9 +21,11 @@ export function openWorld() {
   const calm = new Calm({ clock });
   const machineClock = new MachineClock(clock);
   let ended = 0;
-  let tell: ContainerWitness = () => {};
+  const witnesses = new Map<string, ContainerWitness>();
   let ask: RequestWitness = () => undefined;
-  const runtime = { witness: (witness: ContainerWitness) => ((tell = witness), () => {}) };
+  const runtimeOf = (node: string) => ({
+    witness: (witness: ContainerWitness) => (witnesses.set(node, witness), () => {}),
+  });
   const server = { witness: (witness: RequestWitness) => void (ask = witness) };
   let hear: Hear = () => {};
   const copies: Copy[] = [];
@@ -35,7 +37,7 @@ export function openWorld() {
     copies: { all: () => copies },
     levels: { all: () => levels },
     overhear: (next: Hear) => void (hear = next),
-    nodes: [{ name: "n1", runtime, kubelet: { machineClock } }],
+    nodes: ["n1", "n2"].map((name) => ({ name, runtime: runtimeOf(name), kubelet: { machineClock } })),
     controllerManager: { machineClock, isPaused: false },
     server,
     wireOf: () => wire,
@@ -60,8 +62,9 @@ export function openWorld() {
     /** The clock of all machines. */
     machineClock,
     invariants,
-    /** Something happens to a container on n1. */
-    happens: (type: ContainerHappening["type"], container: ContainerTraits) => tell(aHappening(type, container)),
+    /** A change of a container, on n1 unless it names another node. */
+    happens: (type: ContainerHappening["type"], container: ContainerTraits) =>
+      witnesses.get(container.node ?? "n1")?.(aHappening(type, container)),
     /**
      * A request that the server answers, with 200 by default, during which something may be
      * committed.
@@ -110,18 +113,22 @@ export function openWorld() {
 export interface ContainerTraits {
   id: string;
   pod: string;
+  /** The pod's. */
+  uid?: string;
+  /** Default n1. */
+  node?: string;
   attempt?: number;
   sandboxReady?: boolean;
 }
 
 function aHappening(
   type: ContainerHappening["type"],
-  { id, pod, attempt = 0, sandboxReady = true }: ContainerTraits,
+  { id, pod, uid = `uid-of-${pod}`, attempt = 0, sandboxReady = true }: ContainerTraits,
 ): ContainerHappening {
   const labels = {
     "io.kubernetes.pod.namespace": "default",
     "io.kubernetes.pod.name": pod,
-    "io.kubernetes.pod.uid": `uid-of-${pod}`,
+    "io.kubernetes.pod.uid": uid,
   };
   const container = { id, labels, metadata: { name: "main", attempt } } as unknown as ContainerHappening["container"];
   return { type, container, sandboxId: "sandbox", sandboxReady };

@@ -3,8 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseScenario, renderComparison, renderText, type ScenarioReport } from "@kintsugi/simulation";
-import { changeScenario, findScenario, isAsExpected, playScenario, shippedNames } from "@kintsugi/simulator/factory";
+import { renderComparison, renderText, type ScenarioReport } from "@kintsugi/simulation";
+import {
+  changeScenario,
+  findScenario,
+  isAsExpected,
+  playScenario,
+  readScenario,
+  shippedNames,
+} from "@kintsugi/simulator/factory";
 import { describe, expect, test } from "vitest";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -12,7 +19,7 @@ const directory = join(repository, "apps/simulator/scenarios");
 
 async function play(name: string, changes?: string): Promise<ScenarioReport> {
   const text = findScenario(name, directory);
-  return playScenario(changes === undefined ? parseScenario(text.text, text.source) : changeScenario(text, changes));
+  return playScenario(changes === undefined ? readScenario(text) : changeScenario(text, changes));
 }
 
 /** Returns the first time of the object's step, after the scenario began. */
@@ -43,7 +50,7 @@ describe("a scenario that comes with Kintsugi", () => {
     expect(names.length).toBeGreaterThanOrEqual(10);
     for (const name of names) {
       const { text, source } = findScenario(name, directory);
-      const { scenario, description } = parseScenario(text, source);
+      const { scenario, description } = readScenario({ text, source });
       expect([scenario.name, description.length > 40]).toEqual([name, true]);
     }
   });

@@ -1,8 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseScenario, type Scenario, writeScenario } from "@kintsugi/simulation";
-import { drawScenario, keepFailure, runScenario, type ScenarioResult } from "@kintsugi/simulator/factory";
+import { type Scenario, writeScenario } from "@kintsugi/simulation";
+import {
+  drawScenario,
+  keepFailure,
+  readScenario,
+  runScenario,
+  type ScenarioResult,
+  timerFlags,
+} from "@kintsugi/simulator/factory";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const minute = 60_000;
@@ -39,7 +46,7 @@ describe("a failure that was found", () => {
     expect(kept.runs).toBeLessThan(150);
     const text = readFileSync(kept.scenarioFile, "utf8");
     expect(text).toMatch(/^# Breaks S99: planted <b>bug<\/b>\n# Found with seed \d+; \d+ of \d+ faults left out\.\n/);
-    const { scenario } = parseScenario(text, kept.scenarioFile);
+    const { scenario } = readScenario({ text, source: kept.scenarioFile });
     expect(scenario).toEqual(kept.scenario);
     expect((await live(scenario)).failure?.check).toBe("S99");
     expect(readFileSync(kept.pageFile, "utf8")).toMatch(/kill-node[\s\S]*kill-service|kill-service[\s\S]*kill-node/);
@@ -48,7 +55,9 @@ describe("a failure that was found", () => {
   test("is kept as it was found when there is no time to make it smaller", async () => {
     const drawn = drawScenario(3, { nodes: 1, profile: "fast", durationMs: 10_000 });
     const kept = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);
-    expect(parseScenario(readFileSync(kept.scenarioFile, "utf8"), kept.scenarioFile).scenario).toEqual(drawn);
+    expect(readScenario({ text: readFileSync(kept.scenarioFile, "utf8"), source: kept.scenarioFile }).scenario).toEqual(
+      drawn,
+    );
     expect(kept.runs).toBe(0);
   });
 });
@@ -57,7 +66,7 @@ test("whatever a seed draws is written so that it is read back as the same", () 
   for (let seed = 1; seed <= 300; seed++) {
     const scenario = drawScenario(seed);
     const file = { description: "", scenario, expect: [] };
-    expect(parseScenario(writeScenario(file), "drawn.yaml")).toEqual(file);
+    expect(readScenario({ text: writeScenario(file, { timerFlags }), source: "drawn.yaml" })).toEqual(file);
   }
 });
 
@@ -65,6 +74,6 @@ test("a scenario that was written down has the same life as the one that was dra
   const figures = ({ digest, changes, faults }: ScenarioResult) => ({ digest, changes, faults });
   const drawn = drawScenario(11, { nodes: 2, profile: "fast", durationMs: minute / 2 });
   const { scenarioFile } = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);
-  const { scenario } = parseScenario(readFileSync(scenarioFile, "utf8"), scenarioFile);
+  const { scenario } = readScenario({ text: readFileSync(scenarioFile, "utf8"), source: scenarioFile });
   expect(figures(await runScenario(scenario))).toEqual(figures(await runScenario(drawn)));
 });

@@ -10,6 +10,7 @@ import {
   sampleFile,
 } from "@kintsugi/daemon";
 import type { BusConfig } from "./bus/open-bus.ts";
+import { timerOptions } from "./server-options.ts";
 
 /** The command line of the api-server, completed. */
 export interface ApiServerConfig {
@@ -151,15 +152,7 @@ const flags = {
     help: "Seconds that pods without a toleration of their own tolerate an unreachable node (default: by profile)",
     example: byDefault.defaultTolerationSeconds,
   }),
-  "pod-eviction-timeout": flag.durationMs({
-    help: "Duration of both default tolerations",
-    example: byDefault.defaultTolerationSeconds * 1000,
-  }),
-  "event-ttl": flag.durationMs({
-    help: "Time that events are kept",
-    byProfile: (timers) => timers.eventTtlMs,
-    key: "eventTTL",
-  }),
+  ...timerOptions,
   "etcd-compaction-interval": flag.durationMs({
     help: "Interval between two compactions of the history; 0 disables them",
     fallback: 5 * minute,
@@ -192,9 +185,7 @@ export const sample = (): string => sampleFile(program, flags);
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): ApiServerConfig {
   const given = readFlags(program, flags, argv);
-  const profile = profiles[given.profile];
-  const evictionMs = given["pod-eviction-timeout"];
-  const tolerationDefault = evictionMs === undefined ? profile.defaultTolerationSeconds : Math.round(evictionMs / 1000);
+  const tolerationDefault = Math.round(given["pod-eviction-timeout"] / 1000);
   return {
     dataDir: given["data-dir"],
     bindAddresses: bindAddresses(given),

@@ -53,7 +53,7 @@ import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
 
-export type { ServerOptions } from "./server-options.ts";
+export { type ServerOptions, timerOptions } from "./server-options.ts";
 export { timelineEntriesOf } from "./timeline/journal.ts";
 
 export interface ApiServerDeps {

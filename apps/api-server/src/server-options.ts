@@ -1,3 +1,5 @@
+import { flag } from "@kintsugi/daemon";
+
 /** Settings of the server, completed. The flags of `config.ts` fill them. */
 export interface ServerOptions {
   /** Names the cluster in bus subjects and credentials. */
@@ -69,3 +71,16 @@ export interface AdvertisedAddress {
   readonly address: string;
   readonly port: number;
 }
+
+/** The settings of the server whose defaults are timers of the profile. */
+export const timerOptions = {
+  "pod-eviction-timeout": flag.durationMs({
+    help: "Duration of both default tolerations",
+    byProfile: (timers) => timers.defaultTolerationSeconds * 1000,
+  }),
+  "event-ttl": flag.durationMs({
+    help: "Time that events are kept",
+    byProfile: (timers) => timers.eventTtlMs,
+    key: "eventTTL",
+  }),
+};

@@ -1,4 +1,4 @@
-export { type ControllerManagerOptions, controllerDefaults } from "./controller-options.ts";
+export { type ControllerManagerOptions, controllerDefaults, controllerOptions } from "./controller-options.ts";
 export {
   type ControllerManager,
   type ControllerManagerDeps,

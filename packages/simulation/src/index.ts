@@ -68,6 +68,7 @@ export type {
   ScenarioWorkload,
   ScenarioWorld,
 } from "./scenario/scenario.ts";
+export type { TimerFlag } from "./scenario/timer-flags.ts";
 export { writeScenario } from "./scenario/write-scenario.ts";
 export { shrinkScenario } from "./shrink/shrink-scenario.ts";
 export { renderComparison } from "./timeline/compare-reports.ts";

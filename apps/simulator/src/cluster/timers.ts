@@ -26,7 +26,9 @@ export function controllerTimers(timers: ClusterTimers): ControllerManagerSetup 
   return controllerDefaults(timers.profile, timers);
 }
 
-export function kubeletTimers(timers: ClusterTimers): Pick<KubeletOptions, "lease" | "nodeStatus" | "restartBackoff"> {
+export function kubeletTimers(
+  timers: ClusterTimers,
+): Pick<KubeletOptions, "lease" | "nodeStatus" | "restartBackoff" | "eviction"> {
   return {
     lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },
     nodeStatus: {
@@ -39,6 +41,7 @@ export function kubeletTimers(timers: ClusterTimers): Pick<KubeletOptions, "leas
       maxMs: timers.crashLoopBackoffMaxMs,
       resetMs: timers.crashLoopBackoffResetMs,
     },
+    eviction: { ...kubeletDefaults.eviction, pressureTransitionPeriodMs: timers.pressureTransitionPeriodMs },
   };
 }
 

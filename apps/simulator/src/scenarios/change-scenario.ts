@@ -1,6 +1,7 @@
-import { parseScenario, type ScenarioFile } from "@kintsugi/simulation";
+import type { ScenarioFile } from "@kintsugi/simulation";
 import { type Document, isMap, isSeq, parse, parseDocument } from "yaml";
 import { UsageError, type ScenarioText } from "./find-scenario.ts";
+import { readScenario } from "./read-scenario.ts";
 
 /**
  * The scenario with single settings changed: "timers.node-monitor-grace-period=20s",
@@ -11,7 +12,7 @@ import { UsageError, type ScenarioText } from "./find-scenario.ts";
 export function changeScenario({ source, text }: ScenarioText, changes: string): ScenarioFile {
   const document = parseDocument(text);
   for (const change of changes.split(",")) applyChange(document, change.trim());
-  const { scenario, ...file } = parseScenario(document.toString(), `${source} with ${changes}`);
+  const { scenario, ...file } = readScenario({ text: document.toString(), source: `${source} with ${changes}` });
   return { ...file, scenario };
 }
 

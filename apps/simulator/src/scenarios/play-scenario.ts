@@ -1,5 +1,6 @@
 import { timelineEntriesOf } from "@kintsugi/api-server/factory";
 import { checkExpectations, makeReport, Recording, type ScenarioFile, type ScenarioReport } from "@kintsugi/simulation";
+import { timerFlags } from "../cluster/timer-flags.ts";
 import { completeTimers } from "../cluster/timers.ts";
 import { runScenario, type RunDeps } from "../run/run-scenario.ts";
 
@@ -21,6 +22,7 @@ export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"
     failure: failure && `${failure.check}: ${failure.message}`,
     digest,
     timers: completeTimers(scenario.profile, scenario.timers),
+    timerFlags,
   });
   return { ...report, expectations: checkExpectations(file.expect, report) };
 }

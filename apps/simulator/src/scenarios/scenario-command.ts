@@ -1,18 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
 import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
-import {
-  parseScenario,
-  renderComparison,
-  renderHtml,
-  renderText,
-  type ScenarioFile,
-  type ScenarioReport,
-} from "@kintsugi/simulation";
+import { renderComparison, renderHtml, renderText, type ScenarioFile, type ScenarioReport } from "@kintsugi/simulation";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { changeScenario } from "./change-scenario.ts";
 import { findScenario, shippedNames, type ScenarioText, UsageError } from "./find-scenario.ts";
 import { isAsExpected, playScenario } from "./play-scenario.ts";
+import { readScenario } from "./read-scenario.ts";
 
 export interface ScenarioCommandOptions {
   /** The directory of the scenarios that come with Kintsugi. */
@@ -59,7 +53,7 @@ async function simulate(args: string[], { shippedDirectory }: ScenarioCommandOpt
     return exitCodes.fine;
   }
   const text = findScenario(asked, shippedDirectory);
-  const files = [parseScenario(text.text, text.source)];
+  const files = [readScenario(text)];
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
   if (values.html !== undefined) refuseUnwritable(values.html);
   const reports: ScenarioReport[] = [];
@@ -98,7 +92,7 @@ function other(text: ScenarioText, compare: string, shippedDirectory: string): S
   if (Object.hasOwn(profiles, compare)) return changed(text, `profile=${compare}`);
   if (compare.includes("=") && !existsSync(compare)) return changed(text, compare);
   const found = findScenario(compare, shippedDirectory);
-  return parseScenario(found.text, found.source);
+  return readScenario(found);
 }
 
 /** The expectations of the one setting do not apply to another. */
@@ -115,7 +109,7 @@ function listing(shippedDirectory: string): string[] {
   const width = Math.max(...names.map((name) => name.length)) + 3;
   return names.map((name) => {
     const { text, source } = findScenario(name, shippedDirectory);
-    return `${name.padEnd(width)}${parseScenario(text, source).description.split("\n")[0]}`;
+    return `${name.padEnd(width)}${readScenario({ text, source }).description.split("\n")[0]}`;
   });
 }
 

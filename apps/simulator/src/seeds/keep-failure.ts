@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderHtml, type Scenario, shrinkScenario, writeScenario } from "@kintsugi/simulation";
+import { timerFlags } from "../cluster/timer-flags.ts";
 import { playScenario } from "../scenarios/play-scenario.ts";
 import { runScenario, type ScenarioFailure, type ScenarioResult } from "../run/run-scenario.ts";
 
@@ -60,5 +61,5 @@ function fileOf(
 ): string {
   const [sentence = ""] = message.split("\n");
   const comment = `Breaks ${check}: ${sentence.slice(0, 300)}\nFound with seed ${scenario.seed}; ${how}.`;
-  return writeScenario({ description: `Breaks ${check}.`, scenario, expect: [] }, comment);
+  return writeScenario({ description: `Breaks ${check}.`, scenario, expect: [] }, { timerFlags, comment });
 }

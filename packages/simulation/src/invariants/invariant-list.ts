@@ -31,6 +31,7 @@ import { noCircle } from "./store/no-circle.ts";
 import { revisionsFollow } from "./store/revisions-follow.ts";
 import { uidsAreNew } from "./store/uids-are-new.ts";
 import { budgetsKept } from "./workloads/budgets-kept.ts";
+import { identitiesOnce } from "./workloads/identities-once.ts";
 import { ownedCounts } from "./workloads/owned-counts.ts";
 import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
 
@@ -57,6 +58,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   nodesReadTheirs,
   secretsKept,
   containersOnce,
+  identitiesOnce,
   orphansGo,
   runningKept,
   podsEndOnce,

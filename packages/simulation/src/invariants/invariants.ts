@@ -188,6 +188,7 @@ export class Invariants {
     const before = objects.get(key) ?? (change.before && parseValue<ApiObject>(change.before.value));
     if (change.type === "delete") objects.delete(key);
     else objects.set(key, object);
+    if (resource === "core/nodes") this.#known.forcedDeletions.noteNode(change.type, object);
     const seen: Seen<ApiObject> = { type: change.type, change, object, before };
     for (const { invariant, check } of this.#lookers[method]) (invariant as unknown as Looks)[method]?.(seen, check);
   }
@@ -211,7 +212,7 @@ export class Invariants {
     const begun = beginRequest(request, this.#known);
     const cameMs = this.#deps.clock.monotonicMs();
     pending.set(request, cameMs);
-    if (begun && isForcedDeletion(begun)) forcedDeletions.add(begun.target?.uid ?? "");
+    if (begun && isForcedDeletion(begun)) forcedDeletions.note(begun);
     return ({ status, body }) => {
       pending.delete(request);
       if (status === 504) unclear.set(request, cameMs);

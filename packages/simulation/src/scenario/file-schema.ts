@@ -2,7 +2,7 @@ import { isQuantity, nodesMax, parseDurationMs, parsePodEscalation, profileNames
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
 import { workloadKindNames } from "./scenario.ts";
-import { nearestDuration, timerFlagForms } from "./timer-flags.ts";
+import { nearestDuration, type TimerFlag } from "./timer-flags.ts";
 
 // The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md
 // explains it; unknown keys are refused.
@@ -109,21 +109,32 @@ const expectation = z.strictObject({
   times: range("count").optional(),
 });
 
-const timer = { duration, seconds: duration, number: z.number().min(0), "pdb-policy": z.enum(["ignore", "respect"]) };
+const timer = ({ isDuration, read }: TimerFlag) =>
+  z.unknown().transform((value, context): number | string => {
+    try {
+      return read(String(value));
+    } catch (error) {
+      const meant = isDuration ? nearestDuration(String(value)) : undefined;
+      const help = `"${String(value)}" is not a duration; did you mean "${meant}"?`;
+      context.addIssue({ code: "custom", message: meant === undefined ? (error as Error).message : help });
+      return z.NEVER;
+    }
+  });
 
 /** More than this is a benchmark of the API, and nothing that a cluster in virtual time is for. */
 const operationsPerSecondMax = 100;
 
-export const scenarioFileSchema = z.strictObject({
+/** @param timerFlags the timers that a file can set, by the flags of the services. */
+export function scenarioFileSchema(timerFlags: readonly TimerFlag[]) {
+  const timers = Object.fromEntries(timerFlags.map((each) => [each.flag, timer(each).optional()]));
+  return z.strictObject({ timers: z.strictObject(timers).optional(), ...untimed });
+}
+
+const untimed = {
   name: name.optional(),
   description: z.string().optional(),
   seed: z.number().int().min(0).optional(),
   profile: z.enum(profileNames).optional(),
-  timers: z
-    .strictObject(
-      Object.fromEntries(Object.entries(timerFlagForms).map(([flag, form]) => [flag, timer[form].optional()])),
-    )
-    .optional(),
   nodes: z.preprocess(namedNodes, z.array(node).min(1)).optional(),
   workloads: z.array(workload).min(1),
   faults: z.array(fault).optional(),
@@ -139,9 +150,9 @@ export const scenarioFileSchema = z.strictObject({
     })
     .optional(),
   expect: z.array(expectation).optional(),
-});
+};
 
-export type ScenarioFileInput = z.output<typeof scenarioFileSchema>;
+export type ScenarioFileInput = z.output<ReturnType<typeof scenarioFileSchema>>;
 
 /** "3" stands for node-1 to node-3, and a text for a node of that name. */
 function namedNodes(value: unknown): unknown {

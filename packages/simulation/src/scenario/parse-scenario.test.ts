@@ -2,13 +2,14 @@ import { nodesMax } from "@kintsugi/api";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { describe, expect, test } from "vitest";
 import { parseScenario } from "./parse-scenario.ts";
+import { someTimerFlags as timerFlags } from "./testing/some-timer-flags.ts";
 
 const smallest = "workloads: [{ name: web, replicas: 2 }]\n";
 
 /** Returns the messages about a text that is no scenario. */
 function complaints(text: string): string[] {
   try {
-    parseScenario(text, "s.yaml");
+    parseScenario(text, { source: "s.yaml", timerFlags });
   } catch (error) {
     if (error instanceof InvalidFile) return error.message.split("\n");
     throw error;
@@ -17,7 +18,7 @@ function complaints(text: string): string[] {
 }
 
 test("what is left open has a default that is written in the recipe", () => {
-  expect(parseScenario(smallest, "dir/My Web.yaml")).toEqual({
+  expect(parseScenario(smallest, { source: "dir/My Web.yaml", timerFlags })).toEqual({
     description: "",
     expect: [],
     scenario: {
@@ -35,7 +36,8 @@ test("what is left open has a default that is written in the recipe", () => {
 });
 
 test("a scenario may have as many nodes as seeds are drawn with, or else it could not be lived again", () => {
-  const of = (nodes: number) => parseScenario(`nodes: ${nodes}\n${smallest}`, "s.yaml").scenario.nodes;
+  const of = (nodes: number) =>
+    parseScenario(`nodes: ${nodes}\n${smallest}`, { source: "s.yaml", timerFlags }).scenario.nodes;
   expect(of(nodesMax)).toHaveLength(nodesMax);
   expect(() => of(nodesMax + 1)).toThrow(InvalidFile);
 });
@@ -57,7 +59,7 @@ expect:
   - { workload: web, downtime: 0s, evictions: "<= 2" }
   - { step: b Ready=Unknown, at: 20s..30s, since: kill-node begins }
 `,
-    "s.yaml",
+    { source: "s.yaml", timerFlags },
   );
   expect(scenario.timers).toEqual({
     nodeMonitorGracePeriodMs: 20_000,

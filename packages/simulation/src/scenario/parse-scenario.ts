@@ -3,7 +3,7 @@ import { checkReferences } from "./check-references.ts";
 import type { Expectation } from "./expectation.ts";
 import { type ScenarioFileInput, scenarioFileSchema } from "./file-schema.ts";
 import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
-import { timersOfFlags } from "./timer-flags.ts";
+import { type TimerFlag, timersOfFlags } from "./timer-flags.ts";
 
 /** A scenario as a file has it: with its purpose, and its expected results. */
 export interface ScenarioFile {
@@ -15,27 +15,34 @@ export interface ScenarioFile {
 const defaultRunMs = 15 * 60_000;
 const defaultNodes: readonly ScenarioNode[] = ["node-1", "node-2", "node-3"].map((name) => ({ name }));
 
+interface ScenarioText {
+  /** The name of the text in messages: its file. */
+  readonly source: string;
+  /** The timers that it may set. */
+  readonly timerFlags: readonly TimerFlag[];
+}
+
 /**
- * Reads a scenario file. @param source the text's name in messages: its file.
+ * Reads a scenario file.
  * @throws InvalidFile with all its faults, each with its line, its column and the nearest known
  * word.
  */
-export function parseScenario(text: string, source: string): ScenarioFile {
-  const parsed = parseYaml(text, { schema: scenarioFileSchema, source, whole: "scenario" });
-  const file = toScenarioFile(parsed.value, source);
+export function parseScenario(text: string, { source, timerFlags }: ScenarioText): ScenarioFile {
+  const parsed = parseYaml(text, { schema: scenarioFileSchema(timerFlags), source, whole: "scenario" });
+  const file = toScenarioFile(parsed.value, { source, timerFlags });
   const wrong = checkReferences(parsed.value, file.scenario);
   if (wrong.length > 0) throw parsed.invalid(wrong);
   return file;
 }
 
-function toScenarioFile(input: ScenarioFileInput, source: string): ScenarioFile {
+function toScenarioFile(input: ScenarioFileInput, { source, timerFlags }: ScenarioText): ScenarioFile {
   return {
     description: (input.description ?? "").trim(),
     scenario: {
       name: input.name ?? nameOfFile(source),
       seed: input.seed ?? 1,
       profile: input.profile ?? "default",
-      ...(input.timers ? { timers: timersOfFlags(input.timers) } : {}),
+      ...(input.timers ? { timers: timersOfFlags(timerFlags, input.timers) } : {}),
       mode: input.mode ?? "safety",
       nodes: (input.nodes ?? defaultNodes).map(({ name, zone }) => ({ name, ...(zone === undefined ? {} : { zone }) })),
       workloads: input.workloads.map(toWorkload),

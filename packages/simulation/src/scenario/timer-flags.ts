@@ -1,66 +1,36 @@
 import { formatDuration, parseDurationMs, type TimerProfile } from "@kintsugi/api";
 
-/** The form of a flag's value. */
-type FlagForm = "duration" | "seconds" | "number" | "pdb-policy";
-
-interface TimerFlag {
+/** A flag of a service that sets one timer of a profile, with the values as users write them. */
+export interface TimerFlag {
+  /** "node-monitor-grace-period". */
+  readonly flag: string;
   readonly timer: keyof TimerProfile;
-  readonly form: FlagForm;
+  readonly isDuration: boolean;
+  /** The timer's value for the flag's. @throws Error when the text is none. */
+  readonly read: (text: string) => number | string;
+  /** The other way round. */
+  readonly write: (value: number | string) => number | string;
 }
 
-/** The timers of a profile under the names of the flags that set them. */
-const timerFlags: Readonly<Record<string, TimerFlag>> = {
-  "node-lease-renew-interval": { timer: "nodeLeaseRenewIntervalMs", form: "duration" },
-  "node-lease-duration": { timer: "nodeLeaseDurationMs", form: "duration" },
-  "node-status-update-frequency": { timer: "nodeStatusUpdateIntervalMs", form: "duration" },
-  "node-status-report-frequency": { timer: "nodeStatusReportIntervalMs", form: "duration" },
-  "node-monitor-grace-period": { timer: "nodeMonitorGracePeriodMs", form: "duration" },
-  "node-startup-grace-period": { timer: "nodeStartupGracePeriodMs", form: "duration" },
-  "node-monitor-period": { timer: "nodeMonitorPeriodMs", form: "duration" },
-  "pod-eviction-timeout": { timer: "defaultTolerationSeconds", form: "seconds" },
-  "node-eviction-rate": { timer: "nodeEvictionRate", form: "number" },
-  "secondary-node-eviction-rate": { timer: "secondaryNodeEvictionRate", form: "number" },
-  "unhealthy-zone-threshold": { timer: "unhealthyZoneThreshold", form: "number" },
-  "large-cluster-size-threshold": { timer: "largeClusterSizeThreshold", form: "number" },
-  "eviction-pdb-policy": { timer: "evictionPdbPolicy", form: "pdb-policy" },
-  "pod-gc-quarantine": { timer: "podGcQuarantineMs", form: "duration" },
-  "pod-gc-period": { timer: "podGcPeriodMs", form: "duration" },
-  "crash-loop-initial-delay": { timer: "crashLoopBackoffInitialMs", form: "duration" },
-  "crash-loop-max-delay": { timer: "crashLoopBackoffMaxMs", form: "duration" },
-  "crash-loop-reset": { timer: "crashLoopBackoffResetMs", form: "duration" },
-  "leader-elect-lease-duration": { timer: "leaderElectionLeaseMs", form: "duration" },
-  "leader-elect-renew-deadline": { timer: "leaderElectionRenewDeadlineMs", form: "duration" },
-  "leader-elect-retry-period": { timer: "leaderElectionRetryMs", form: "duration" },
-  "event-ttl": { timer: "eventTtlMs", form: "duration" },
-};
-
-/** The form of each flag's value. */
-export const timerFlagForms: Readonly<Record<string, FlagForm>> = Object.fromEntries(
-  Object.entries(timerFlags).map(([name, { form }]) => [name, form]),
-);
-
 /** The timers that these flags, already read, make of a profile's. */
-export function timersOfFlags(flags: Readonly<Record<string, number | string | undefined>>): Partial<TimerProfile> {
-  const timers: Record<string, number | string> = {};
-  for (const [name, { timer, form }] of Object.entries(timerFlags)) {
-    const value = flags[name];
-    if (value === undefined) continue;
-    timers[timer] = form === "seconds" ? Number(value) / 1000 : value;
-  }
-  return timers;
+export function timersOfFlags(
+  timerFlags: readonly TimerFlag[],
+  given: Readonly<Record<string, number | string | undefined>>,
+): Partial<TimerProfile> {
+  const set = timerFlags.filter(({ flag }) => given[flag] !== undefined);
+  return Object.fromEntries(set.map(({ flag, timer }) => [timer, given[flag]]));
 }
 
 /** The other way round, as they are written. */
-export function flagsOfTimers(timers: Partial<TimerProfile>): Record<string, string | number> {
-  const flags: Record<string, string | number> = {};
-  for (const [name, { timer, form }] of Object.entries(timerFlags)) {
+export function flagsOfTimers(
+  timerFlags: readonly TimerFlag[],
+  timers: Partial<TimerProfile>,
+): Record<string, string | number> {
+  const set = timerFlags.flatMap(({ flag, timer, write }): [string, string | number][] => {
     const value = timers[timer];
-    if (value === undefined) continue;
-    if (form === "duration") flags[name] = formatDuration(Number(value));
-    else if (form === "seconds") flags[name] = formatDuration(Number(value) * 1000);
-    else flags[name] = value;
-  }
-  return flags;
+    return value === undefined ? [] : [[flag, write(value)]];
+  });
+  return Object.fromEntries(set);
 }
 
 /** Suggests a duration for a text that is none: "5 minutes" is 5m, and a number counts seconds. */

@@ -4,6 +4,7 @@ import { settingsOf } from "../faults/fault-settings.ts";
 import { faults } from "../faults/faults.ts";
 import { serviceNames } from "../faults/targets.ts";
 import { parseScenario, type ScenarioFile } from "./parse-scenario.ts";
+import { someTimerFlags as timerFlags } from "./testing/some-timer-flags.ts";
 import type { PlannedFault, Scenario } from "./scenario.ts";
 import { writeScenario } from "./write-scenario.ts";
 
@@ -89,7 +90,12 @@ test("every scenario that can be drawn is written so that it is read back as the
   fc.assert(
     fc.property(scenario, (drawn) => {
       const file: ScenarioFile = { description: "Drawn: with care.", scenario: drawn, expect: [] };
-      expect(parseScenario(writeScenario(file, "Where it comes from.\nAnd why."), "x.yaml")).toEqual(file);
+      expect(
+        parseScenario(writeScenario(file, { timerFlags, comment: "Where it comes from.\nAnd why." }), {
+          source: "x.yaml",
+          timerFlags,
+        }),
+      ).toEqual(file);
     }),
     { numRuns: 150, seed: 3 },
   );
@@ -101,6 +107,6 @@ expect:
   - { workload: web, downtime: "< 6m", created: 2..3 }
   - { step: a b, at: 1m, since: c, times: ">= 2" }
 `;
-  const file = parseScenario(text, "web.yaml");
-  expect(parseScenario(writeScenario(file), "web.yaml")).toEqual(file);
+  const file = parseScenario(text, { source: "web.yaml", timerFlags });
+  expect(parseScenario(writeScenario(file, { timerFlags }), { source: "web.yaml", timerFlags })).toEqual(file);
 });

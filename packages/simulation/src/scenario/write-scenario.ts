@@ -5,20 +5,26 @@ import { type Expectation, measureNames, measures } from "./expectation.ts";
 import type { ScenarioFile } from "./parse-scenario.ts";
 import { formatRange } from "./ranges.ts";
 import type { PlannedFault, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
-import { flagsOfTimers } from "./timer-flags.ts";
+import { flagsOfTimers, type TimerFlag } from "./timer-flags.ts";
 
-/**
- * Writes a scenario as a file that `parseScenario` reads back as the same; `comment` above it names
- * its origin.
- */
-export function writeScenario({ description, scenario, expect }: ScenarioFile, comment = ""): string {
+interface WriteOptions {
+  readonly timerFlags: readonly TimerFlag[];
+  /** Stands above the scenario and names its origin. */
+  readonly comment?: string;
+}
+
+/** A scenario as a file that `parseScenario` reads back as the same. */
+export function writeScenario(
+  { description, scenario, expect }: ScenarioFile,
+  { timerFlags, comment = "" }: WriteOptions,
+): string {
   const { name, seed, profile, timers, mode, nodes, workloads, faults, durationMs, world } = scenario;
   const file = {
     name,
     ...(description === "" ? {} : { description }),
     seed,
     profile,
-    ...(timers === undefined ? {} : { timers: flagsOfTimers(timers) }),
+    ...(timers === undefined ? {} : { timers: flagsOfTimers(timerFlags, timers) }),
     mode,
     world: writeWorld(world),
     nodes: writeNodes(nodes),

@@ -1,7 +1,7 @@
 import type { TimerProfile } from "@kintsugi/api";
 import type { CheckedExpectation, MeasureName } from "../scenario/expectation.ts";
 import type { ScenarioFile } from "../scenario/parse-scenario.ts";
-import { flagsOfTimers } from "../scenario/timer-flags.ts";
+import { flagsOfTimers, type TimerFlag } from "../scenario/timer-flags.ts";
 import { type AvailabilitySample, measureDowntime } from "./downtime.ts";
 import type { Recording } from "./recording.ts";
 import type { Step } from "./step.ts";
@@ -39,6 +39,7 @@ export interface Outcome {
   readonly failure: string | undefined;
   readonly digest: string;
   readonly timers: TimerProfile;
+  readonly timerFlags: readonly TimerFlag[];
 }
 
 /** Makes a report of the recording, with its measures; expectations are yet to be checked. */
@@ -49,7 +50,7 @@ export function makeReport(file: ScenarioFile, recording: Recording, outcome: Ou
     description,
     seed: scenario.seed,
     profile: scenario.profile,
-    timers: flagsOfTimers(scenario.timers ?? {}),
+    timers: flagsOfTimers(outcome.timerFlags, scenario.timers ?? {}),
     durationMs: recording.durationMs,
     nodes: scenario.nodes.map(({ name }) => name),
     workloads: scenario.workloads.map(({ name, replicas, minAvailable }) => ({

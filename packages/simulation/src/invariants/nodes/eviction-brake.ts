@@ -1,6 +1,7 @@
 import type { Node } from "@kintsugi/api";
 import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
-import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { noExecuteTaints, parseTimestamp, type Pod, type Taint, tolerates } from "@kintsugi/api";
 import { downTaintOf, isTaintEvicted } from "../observed/down-taints.ts";
-import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** A time in which a node had a taint that makes pods leave because it is down. */

@@ -1,5 +1,6 @@
 import { findUntoleratedTaint, type Node, type Pod } from "@kintsugi/api";
-import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 import { podAsksFor } from "./node-wishes.ts";
 

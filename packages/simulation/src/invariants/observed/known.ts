@@ -13,6 +13,7 @@ import type {
 
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
 import { storeResource } from "../../reading.ts";
+import { ForcedDeletions } from "./forced-deletions.ts";
 import { KnownContainers } from "./known-containers.ts";
 
 /**
@@ -51,11 +52,7 @@ export class Known {
    * client waits for more.
    */
   readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
-  /**
-   * UIDs of pods whose immediate deletion was requested by a client other than their node, even
-   * with running containers.
-   */
-  readonly forcedDeletions = new Set<string>();
+  readonly forcedDeletions = new ForcedDeletions({ awakeMs: () => this.#awakeMs, node: (name) => this.node(name) });
   readonly containers = new KnownContainers();
   readonly pods = new Map<string, Pod>();
   readonly nodes = new Map<string, Node>();

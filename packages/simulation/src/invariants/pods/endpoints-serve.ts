@@ -1,7 +1,8 @@
 import { isPodTerminal, type Pod } from "@kintsugi/api";
 import type { Copy } from "../../instruments/copies.ts";
 import { isReady } from "../../reading.ts";
-import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { isPodTerminal, type Pod } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
-import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S24: an address leads to one pod. */

@@ -11,7 +11,7 @@ export function podsEnded({ known }: InvariantContext): Invariant {
     pod({ type, object }, check) {
       const { uid = "" } = object.metadata;
       if (type !== "delete" || !isPodBound(object)) return;
-      if (known.forcedDeletions.delete(uid)) return;
+      if (known.forcedDeletions.has(uid)) return;
       const [running] = known.containers.running(uid);
       check(running && `pod ${nameOf(object)} is gone, and ${containerName(running)} runs on ${running.node}`);
     },

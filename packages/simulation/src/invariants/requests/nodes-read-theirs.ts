@@ -1,5 +1,6 @@
 import { parseObjectPath, type Pod } from "@kintsugi/api";
-import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 
 const nodeUser = "system:node:";
 

@@ -1,5 +1,6 @@
 import { controllerOf, isPodActive } from "@kintsugi/api";
-import { hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 
 interface Wish {
   replicas: number;
@@ -44,7 +45,7 @@ export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
     },
     pod({ type, object }, check) {
       const owner = controllerOf(object);
-      if (owner === undefined) return;
+      if (owner?.kind !== "ReplicaSet") return;
       const active = activeOf.get(owner.uid) ?? new Set<string>();
       activeOf.set(owner.uid, active);
       if (type === "delete" || !isPodActive(object)) {

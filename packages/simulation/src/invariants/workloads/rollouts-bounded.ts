@@ -1,5 +1,6 @@
 import { controllerOf, type Deployment, scaledCount } from "@kintsugi/api";
-import { type Check, hearsayMs, type Invariant, type InvariantContext } from "../invariant.ts";
+import type { Check, Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
 
 interface Bounds {
   fewest: number;

@@ -1,0 +1,60 @@
+import { formatDuration, type ProfileName, profiles, type TimerProfile } from "@kintsugi/api";
+import { timerOptions as serverOptions } from "@kintsugi/api-server/factory";
+import { controllerOptions } from "@kintsugi/controller-manager/factory";
+import { type Flag, flagsOf, type FlagTable, leaderElectionFlags } from "@kintsugi/daemon";
+import { kubeletFlags } from "@kintsugi/kubelet/factory";
+import type { TimerFlag } from "@kintsugi/simulation";
+
+/** The flags of the services that run in a simulated cluster. */
+const tables: readonly FlagTable[] = [
+  kubeletFlags,
+  flagsOf(controllerOptions),
+  serverOptions,
+  leaderElectionFlags("simulated"),
+];
+
+const profile: ProfileName = "default";
+
+/** The flags that set timers of a profile; each option says itself which timer is its default. */
+export const timerFlags: readonly TimerFlag[] = tables.flatMap((table) =>
+  Object.entries(table).flatMap(([flag, each]) => toTimerFlag(flag, each) ?? []),
+);
+
+function toTimerFlag(flag: string, each: Flag<unknown>): TimerFlag | undefined {
+  const timer = timerReadBy(each);
+  if (timer === undefined) return undefined;
+  const perUnit = unitsOf(each, timer);
+  return {
+    flag,
+    timer,
+    isDuration: each.placeholder === "duration",
+    read: (text) => {
+      const value = each.parse(text);
+      return typeof value === "number" ? value / perUnit : String(value);
+    },
+    write: (value) => written(each, typeof value === "number" ? value * perUnit : value),
+  };
+}
+
+/** The one timer of which the default of a flag is made; undefined where there is none. */
+function timerReadBy({ byProfile }: Flag<unknown>): keyof TimerProfile | undefined {
+  const read: string[] = [];
+  const timers = new Proxy(profiles[profile], {
+    get: (target, name: string) => {
+      read.push(name);
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+  byProfile?.(timers, profile);
+  return read.length === 1 ? (read[0] as keyof TimerProfile) : undefined;
+}
+
+/** A flag in milliseconds may set a timer in seconds: then 1,000. */
+function unitsOf({ byProfile }: Flag<unknown>, timer: keyof TimerProfile): number {
+  const one = byProfile?.({ ...profiles[profile], [timer]: 1 }, profile);
+  return typeof one === "number" ? one : 1;
+}
+
+function written(each: Flag<unknown>, value: number | string): number | string {
+  return each.placeholder === "duration" ? formatDuration(Number(value)) : value;
+}

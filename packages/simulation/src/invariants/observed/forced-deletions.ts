@@ -1,0 +1,61 @@
+import type { Node } from "@kintsugi/api";
+import { hearsayMs } from "./hearsay.ts";
+import type { SeenRequest } from "./seen-request.ts";
+
+const outOfServiceTaint = "node.kubernetes.io/out-of-service";
+/** Pods that controllers force go by this identity in simulated clusters. */
+const controllerManager = "system:kube-controller-manager";
+
+/** A pod that another client than its node wants gone at once, whatever runs of it. */
+interface ForcedDeletion {
+  readonly isByController: boolean;
+  /** A user has vouched that the node is off: by its deletion, or by a taint. */
+  readonly isNodeOff: boolean;
+}
+
+interface ForcedDeletionsDeps {
+  /** The time in which the store commits. */
+  readonly awakeMs: () => number;
+  readonly node: (name: string) => Node | undefined;
+}
+
+/** All forced deletions of pods that were requested in a life, by the pod's UID. */
+export class ForcedDeletions {
+  readonly #deps: ForcedDeletionsDeps;
+  readonly #byUid = new Map<string, ForcedDeletion>();
+  /** The time at which a node was last deleted or out of service, by its name. */
+  readonly #offMs = new Map<string, number>();
+
+  constructor(deps: ForcedDeletionsDeps) {
+    this.#deps = deps;
+  }
+
+  has(uid: string): boolean {
+    return this.#byUid.has(uid);
+  }
+
+  /** True when the pod's containers may run on without it: a user has taken that risk. */
+  isAtUsersRisk(uid: string): boolean {
+    const deletion = this.#byUid.get(uid);
+    return deletion !== undefined && (!deletion.isByController || deletion.isNodeOff);
+  }
+
+  /** A Node has changed or is gone. */
+  noteNode(type: "put" | "delete", node: Node): void {
+    const isOff = type === "delete" || (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
+    const name = node.metadata.name ?? "";
+    // The taint of a node that is back was true until now.
+    if (isOff || this.#offMs.get(name) === Infinity) this.#offMs.set(name, this.#deps.awakeMs());
+    if (isOff) this.#offMs.set(name, Infinity);
+  }
+
+  note({ request, target }: Pick<SeenRequest, "request" | "target">): void {
+    const { uid = "", nodeName = "" } = target ?? {};
+    const { awakeMs, node } = this.#deps;
+    const offMs = this.#offMs.get(nodeName) ?? -Infinity;
+    this.#byUid.set(uid, {
+      isByController: request.identity.name === controllerManager,
+      isNodeOff: node(nodeName) === undefined || offMs + hearsayMs >= awakeMs(),
+    });
+  }
+}
