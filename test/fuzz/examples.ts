@@ -26,6 +26,7 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   },
   { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 2, selector, template } },
+  { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { selector, template } },
   { apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { replicas: 2, selector, template } },
   {
     apiVersion: "batch/v1",

@@ -9,6 +9,7 @@ export {
   type StatusReason,
 } from "./errors/api-error.ts";
 export * from "./kinds/apps/controller-revision/controller-revision.ts";
+export * from "./kinds/apps/daemon-set/daemon-set.ts";
 export * from "./kinds/apps/deployment/deployment.ts";
 export * from "./kinds/apps/replica-set/replica-set.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review.ts";
@@ -330,6 +331,7 @@ export * from "./kinds/authentication/token-review/token-review-kind.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-kinds.ts";
 export * from "./kinds/apps/replica-set/replica-set-kind.ts";
 export * from "./kinds/apps/controller-revision/controller-revision-kind.ts";
+export * from "./kinds/apps/daemon-set/daemon-set-kind.ts";
 export * from "./kinds/apps/deployment/deployment-kind.ts";
 export * from "./kinds/batch/job/job-kind.ts";
 export * from "./kinds/core/node/node-kind.ts";
@@ -345,6 +347,7 @@ export * from "./kinds/core/service/service-kind.ts";
 export * from "./kinds/core/service-account/service-account-kind.ts";
 export * from "./kinds/core/endpoints/endpoints-kind.ts";
 export * from "./kinds/apps/controller-revision/controller-revision-type.ts";
+export * from "./kinds/apps/daemon-set/daemon-set-type.ts";
 export * from "./kinds/apps/deployment/deployment-type.ts";
 export * from "./kinds/apps/replica-set/replica-set-type.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-type.ts";

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import {
   ConfigMap,
   ControllerRevision,
+  DaemonSet,
   Deployment,
   describeSchema,
   Endpoints,
@@ -30,6 +31,7 @@ const types = new Map<string, TypeDescription>(
   Object.entries({
     ConfigMap,
     ControllerRevision,
+    DaemonSet,
     Deployment,
     Endpoints,
     HorizontalPodAutoscaler,

@@ -3,6 +3,7 @@ import {
   type Kind,
   clusterRoleBindingKind,
   configMapKind,
+  daemonSetKind,
   endpointsKind,
   endpointSliceKind,
   eventKind,
@@ -177,6 +178,30 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
     kind: controllerRevisionKind,
     object: anObject({ data: {}, revision: 4 }),
     cells: ["x", "<none>", 4, "5m"],
+  },
+  {
+    name: "a daemon set",
+    kind: daemonSetKind,
+    object: anObject({
+      spec: {
+        selector: { matchLabels: { b: "2", a: "1" } },
+        template: { spec: { nodeSelector: { disk: "ssd", arch: "x" }, containers } },
+      },
+      status: {
+        desiredNumberScheduled: 5,
+        currentNumberScheduled: 4,
+        numberReady: 3,
+        updatedNumberScheduled: 2,
+        numberAvailable: 1,
+      },
+    }),
+    cells: ["x", 5, 4, 3, 2, 1, "arch=x,disk=ssd", "5m", "a,b", "i1,i2", "a=1,b=2"],
+  },
+  {
+    name: "a daemon set for every node, not yet seen by its controller",
+    kind: daemonSetKind,
+    object: anObject({ spec: { selector: { matchLabels: { a: "1" } }, template: { spec: { containers } } } }),
+    cells: ["x", 0, 0, 0, 0, 0, "<none>", "5m", "a,b", "i1,i2", "a=1"],
   },
   {
     name: "a selector with expressions",

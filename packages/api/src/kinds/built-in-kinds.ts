@@ -1,4 +1,5 @@
 import { controllerRevisionKind } from "./apps/controller-revision/controller-revision-kind.ts";
+import { daemonSetKind } from "./apps/daemon-set/daemon-set-kind.ts";
 import { deploymentKind } from "./apps/deployment/deployment-kind.ts";
 import { replicaSetKind } from "./apps/replica-set/replica-set-kind.ts";
 import {
@@ -54,6 +55,7 @@ export const builtInKinds: readonly Kind[] = [
   serviceAccountKind,
   serviceKind,
   controllerRevisionKind,
+  daemonSetKind,
   deploymentKind,
   replicaSetKind,
   jobKind,

@@ -3,6 +3,7 @@ import type { ApiObject } from "../meta/api-object.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import {
   configMapKind,
+  daemonSetKind,
   deploymentKind,
   endpointSliceKind,
   nodeKind,
@@ -13,7 +14,7 @@ import {
   serviceKind,
   builtInKinds,
 } from "../index.ts";
-import { anObject, deployment, replicaSet, roleRef } from "./testing/an-object.ts";
+import { anObject, daemonSet, deployment, replicaSet, roleRef } from "./testing/an-object.ts";
 import { validateUpdate } from "./validate.ts";
 
 const storedKinds = builtInKinds.filter(({ answered }) => answered !== true);
@@ -48,6 +49,28 @@ describe("what may not change:", () => {
         after: { spec: { ...deployment.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
       },
       ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
+    ],
+    [
+      "a DaemonSet's selector",
+      daemonSetKind,
+      {
+        before: daemonSet,
+        after: { spec: { ...daemonSet.spec, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } } },
+      },
+      ['spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Exists"}]}: field is immutable'],
+    ],
+    [
+      "a DaemonSet's collisions are not forgotten, and its counts not negative",
+      daemonSetKind,
+      {
+        before: { ...daemonSet, status: { collisionCount: 2 } },
+        after: { ...daemonSet, status: { collisionCount: 1, numberReady: -1 } },
+        subresource: "status",
+      },
+      [
+        "status.numberReady: Invalid value: -1: must be greater than or equal to 0",
+        "status.collisionCount: Invalid value: 1: cannot be decremented",
+      ],
     ],
     [
       "a PriorityClass's value",

@@ -4,6 +4,7 @@ import {
   clusterRoleBindingKind,
   clusterRoleKind,
   configMapKind,
+  daemonSetKind,
   deploymentKind,
   endpointSliceKind,
   endpointsKind,
@@ -20,7 +21,7 @@ import {
   secretKind,
   serviceKind,
 } from "../index.ts";
-import { anObject, deployment, replicaSet, roleRef, template } from "./testing/an-object.ts";
+import { anObject, daemonSet, deployment, replicaSet, roleRef, template } from "./testing/an-object.ts";
 import { validateCreate } from "./validate.ts";
 
 function createFaults(type: Kind, body: object): string[] {
@@ -29,10 +30,23 @@ function createFaults(type: Kind, body: object): string[] {
 
 const event = { involvedObject: { kind: "Pod", name: "p", namespace: "default" } };
 
+function rollingDaemonSet(rollingUpdate: object): object {
+  return { spec: { ...daemonSet.spec, updateStrategy: { type: "RollingUpdate", rollingUpdate } } };
+}
+
+const generationKey = "deprecated.daemonset.template.generation";
+
 describe("a sound object is created", () => {
   test.each<[string, Kind, object]>([
     ["Deployment", deploymentKind, deployment],
     ["ReplicaSet", replicaSetKind, replicaSet],
+    ["DaemonSet", daemonSetKind, daemonSet],
+    ["DaemonSet that surges", daemonSetKind, rollingDaemonSet({ maxUnavailable: 0, maxSurge: "10%" })],
+    [
+      "DaemonSet that waits for deletes",
+      daemonSetKind,
+      { spec: { ...daemonSet.spec, updateStrategy: { type: "OnDelete" } } },
+    ],
     ["Service", serviceKind, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
     ["headless Service", serviceKind, { spec: { clusterIP: "None" } }],
     ["Service by name", serviceKind, { spec: { type: "ExternalName", externalName: "example.com." } }],
@@ -141,6 +155,70 @@ describe("a new object is refused:", () => {
         "spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0",
         "spec.progressDeadlineSeconds: Invalid value: 30: must be greater than minReadySeconds",
       ],
+    ],
+    [
+      "a DaemonSet that selects everything",
+      daemonSetKind,
+      { spec: { ...daemonSet.spec, selector: {} } },
+      ["spec.selector: Invalid value: {}: empty selector is invalid for daemonset"],
+    ],
+    [
+      "a DaemonSet whose pods it would not know",
+      daemonSetKind,
+      { spec: { ...daemonSet.spec, selector: { matchLabels: { app: "api" } } } },
+      ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
+    ],
+    [
+      "a DaemonSet of pods that end, with negative counts",
+      daemonSetKind,
+      {
+        spec: {
+          ...daemonSet.spec,
+          template: { ...template, spec: { ...template.spec, restartPolicy: "OnFailure", activeDeadlineSeconds: 5 } },
+          minReadySeconds: -1,
+          revisionHistoryLimit: -2,
+        },
+      },
+      [
+        'spec.template.spec.restartPolicy: Unsupported value: "OnFailure": supported values: "Always"',
+        "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in DaemonSet is not Supported",
+        "spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0",
+        "spec.revisionHistoryLimit: Invalid value: -2: must be greater than or equal to 0",
+      ],
+    ],
+    [
+      "a DaemonSet by an unknown strategy",
+      daemonSetKind,
+      { spec: { ...daemonSet.spec, updateStrategy: { type: "Recreate" } } },
+      ['spec.updateStrategy: Unsupported value: {"type":"Recreate"}: supported values: "RollingUpdate", "OnDelete"'],
+    ],
+    [
+      "a DaemonSet that may not move",
+      daemonSetKind,
+      rollingDaemonSet({ maxUnavailable: "0%" }),
+      ["spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0"],
+    ],
+    [
+      "a DaemonSet that both stops and surges",
+      daemonSetKind,
+      rollingDaemonSet({ maxSurge: 1 }),
+      ["spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero"],
+    ],
+    [
+      "a DaemonSet that may lose more than all",
+      daemonSetKind,
+      rollingDaemonSet({ maxUnavailable: "101%", maxSurge: -1 }),
+      [
+        'spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
+        "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: -1: must be greater than or equal to 0",
+        "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: -1: may not be set when maxUnavailable is non-zero",
+      ],
+    ],
+    [
+      "a DaemonSet with a template generation that is no number",
+      daemonSetKind,
+      { ...daemonSet, metadata: { annotations: { [generationKey]: "one" } } },
+      [`metadata.annotations[${generationKey}]: Invalid value: "one": strconv.ParseInt: parsing "one": invalid syntax`],
     ],
     ["a Service without ports", serviceKind, { spec: {} }, ["spec.ports: Required value"]],
     [

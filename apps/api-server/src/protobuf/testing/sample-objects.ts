@@ -136,6 +136,32 @@ export const sampleObjects: Record<string, JsonObject> = {
       ],
     },
   },
+  "a daemon set with a surge": {
+    apiVersion: "apps/v1",
+    kind: "DaemonSet",
+    metadata: { name: "d" },
+    spec: {
+      selector: { matchLabels: { app: "d" } },
+      template: { metadata: { labels: { app: "d" } }, spec: { containers: [{ name: "c", image: "busybox" }] } },
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: "25%" } },
+      minReadySeconds: 5,
+      revisionHistoryLimit: 0,
+    },
+    status: {
+      currentNumberScheduled: 3,
+      numberMisscheduled: 0,
+      desiredNumberScheduled: 4,
+      numberReady: 2,
+      observedGeneration: 2,
+      updatedNumberScheduled: 1,
+      numberAvailable: 2,
+      numberUnavailable: 2,
+      collisionCount: 0,
+      conditions: [
+        { type: "T", status: "True", reason: "R", message: "m", lastTransitionTime: "2026-01-02T03:04:05Z" },
+      ],
+    },
+  },
   "a lease with microseconds": {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",

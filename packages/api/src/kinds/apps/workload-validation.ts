@@ -13,6 +13,15 @@ export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Lab
  * have to be made to last.
  */
 export function validateReplicatedTemplate(selector: LabelSelector, template: PodTemplateSpec, faults: Faults): void {
+  validateLastingTemplate(selector, template, { owner: "ReplicaSet", faults });
+}
+
+/** The same rules for another owner of pods, which one of upstream's messages names. */
+export function validateLastingTemplate(
+  selector: LabelSelector,
+  template: PodTemplateSpec,
+  { owner, faults }: { owner: string; faults: Faults },
+): void {
   const labels = template.metadata?.labels ?? {};
   if (!isEmptySelector(selector) && !matchesLabels(toSelector(selector), labels)) {
     faults.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
@@ -23,7 +32,7 @@ export function validateReplicatedTemplate(selector: LabelSelector, template: Po
     faults.notSupported("spec.template.spec.restartPolicy", policy, ["Always"]);
   }
   if (template.spec?.activeDeadlineSeconds !== undefined) {
-    const detail = "activeDeadlineSeconds in ReplicaSet is not Supported";
+    const detail = `activeDeadlineSeconds in ${owner} is not Supported`;
     faults.forbidden("spec.template.spec.activeDeadlineSeconds", detail);
   }
 }
@@ -64,6 +73,11 @@ export function validateCountsWithinReplicas<Field extends string>(
       faults.invalid(`status.${field}`, count, "cannot be greater than status.replicas");
     }
   }
+}
+
+/** Reports whether a count of pods or a share of them is absent or zero. */
+export function isNone(value: number | string | undefined): boolean {
+  return value === 0 || value === undefined || (typeof value === "string" && /^0+%$/.test(value));
 }
 
 /** A controller with a lower count would try names again that were taken. */

@@ -17,4 +17,5 @@ export function anObject<T extends ApiObject>(kind: Kind<T>, body: object): T {
 export const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "x:1" }] } };
 export const replicaSet = { spec: { selector: { matchLabels: { app: "web" } }, template } };
 export const deployment = { spec: { selector: { matchLabels: { app: "web" } }, template } };
+export const daemonSet = { spec: { selector: { matchLabels: { app: "web" } }, template } };
 export const roleRef = { kind: "ClusterRole", name: "admin" };

@@ -4,6 +4,7 @@ import type { Faults } from "../../../validation/faults.ts";
 import { validateLabelSelector } from "../../../validation/labels.ts";
 import {
   isEmptySelector,
+  isNone,
   validateAvailableCount,
   validateCollisionCount,
   validateCountOrPercent,
@@ -47,10 +48,6 @@ function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, faults: F
   if (isNone(maxUnavailable) && isNone(maxSurge)) {
     faults.invalid(`${path}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0");
   }
-}
-
-function isNone(value: number | string | undefined): boolean {
-  return value === 0 || value === undefined || (typeof value === "string" && /^0+%$/.test(value));
 }
 
 export function validateDeploymentUpdate(after: Deployment, before: Deployment, faults: Faults): void {
