@@ -6,6 +6,7 @@ import { endpointSliceController } from "./controllers/endpoint-slice/controller
 import { endpointsController } from "./controllers/endpoints/controller.ts";
 import { escalationController } from "./controllers/escalation/controller.ts";
 import { garbageCollector } from "./controllers/garbage-collector/controller.ts";
+import { horizontalPodAutoscalerController } from "./controllers/horizontal-pod-autoscaler/controller.ts";
 import { namespaceController } from "./controllers/namespace/controller.ts";
 import { nodeIpamController } from "./controllers/node-ipam/controller.ts";
 import { nodeLifecycleController } from "./controllers/node-lifecycle/controller.ts";
@@ -27,6 +28,7 @@ export const controllers = [
   deploymentController,
   replicaSetController,
   disruptionController,
+  horizontalPodAutoscalerController,
   endpointsController,
   endpointSliceController,
   podGc,

@@ -5,6 +5,7 @@ import { disruptionRole } from "./controllers/disruption/role.ts";
 import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
 import { endpointsRole } from "./controllers/endpoints/role.ts";
 import { garbageCollectorRole } from "./controllers/garbage-collector/role.ts";
+import { horizontalPodAutoscalerRole } from "./controllers/horizontal-pod-autoscaler/role.ts";
 import { namespaceRole } from "./controllers/namespace/role.ts";
 import { podGcRole } from "./controllers/pod-gc/role.ts";
 import { replicaSetRole } from "./controllers/replica-set/role.ts";
@@ -29,6 +30,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   endpointSliceRole,
   endpointsRole,
   garbageCollectorRole,
+  horizontalPodAutoscalerRole,
   namespaceRole,
   podGcRole,
   replicaSetRole,

@@ -56,6 +56,17 @@ export interface TimerProfile {
    * (`--eviction-pressure-transition-period`).
    */
   pressureTransitionPeriodMs: number;
+  /**
+   * An autoscaler decides this often, from metrics that kubelets measured over about this window
+   * (`--horizontal-pod-autoscaler-sync-period`).
+   */
+  hpaSyncPeriodMs: number;
+  /** The default window downwards (`--horizontal-pod-autoscaler-downscale-stabilization`). */
+  hpaDownscaleStabilizationMs: number;
+  /** `--horizontal-pod-autoscaler-cpu-initialization-period`. */
+  hpaCpuInitializationPeriodMs: number;
+  /** `--horizontal-pod-autoscaler-initial-readiness-delay`. */
+  hpaInitialReadinessDelayMs: number;
   leaderElectionLeaseMs: number;
   leaderElectionRenewDeadlineMs: number;
   leaderElectionRetryMs: number;
@@ -93,6 +104,10 @@ const kubernetes: TimerProfile = {
   crashLoopBackoffMaxMs: 5 * minute,
   crashLoopBackoffResetMs: 10 * minute,
   pressureTransitionPeriodMs: 5 * minute,
+  hpaSyncPeriodMs: 15 * second,
+  hpaDownscaleStabilizationMs: 5 * minute,
+  hpaCpuInitializationPeriodMs: 5 * minute,
+  hpaInitialReadinessDelayMs: 30 * second,
   leaderElectionLeaseMs: 15 * second,
   leaderElectionRenewDeadlineMs: 10 * second,
   leaderElectionRetryMs: 2 * second,
@@ -128,6 +143,10 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
     crashLoopBackoffMaxMs: 10 * second,
     crashLoopBackoffResetMs: 20 * second,
     pressureTransitionPeriodMs: 5 * second,
+    hpaSyncPeriodMs: 3 * second,
+    hpaDownscaleStabilizationMs: 30 * second,
+    hpaCpuInitializationPeriodMs: 15 * second,
+    hpaInitialReadinessDelayMs: 5 * second,
     leaderElectionLeaseMs: 3 * second,
     leaderElectionRenewDeadlineMs: 2 * second,
     leaderElectionRetryMs: 500,

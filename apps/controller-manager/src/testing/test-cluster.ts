@@ -20,6 +20,7 @@ import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { assembleControllers, type ControllerPlan, type EventNote } from "@kintsugi/controller";
 import { type ControllerManagerOptions, controllerDefaults } from "../controller-options.ts";
 import type { Inputs, World } from "../context.ts";
+import { answerScale } from "./scale-of-objects.ts";
 import { EvictionBudgets } from "../shared/disruption-budgets/eviction-budgets.ts";
 
 /** The fate of a request before it reaches the API. */
@@ -46,6 +47,8 @@ export class TestCluster {
   rootCa = "";
   log: Logger = silentLogger;
   interfere: Interference = () => "pass";
+  /** Answers of other servers by their path without its query; nothing else serves these paths. */
+  readonly answers = new Map<string, object>();
   /** The delay of a watch's events by its path, in ms. */
   delay: (path: string) => number = () => 0;
   #stop = new AbortController();
@@ -149,12 +152,31 @@ export class TestCluster {
     if (verdict === "late") await this.clock.sleep(10);
     const discovered = discovery(request.path);
     if (discovered) return discovered;
+    const known = this.#answerOf(request);
+    if (known) return this.#answered(request, known, verdict);
     const answer = await (this.#terminates(request) ? this.#terminate(request) : this.api.handle(addressed(request)));
     this.paths.push(`${request.method} ${request.path}`);
     if (verdict === "lose answer") throw new Error("connection reset");
     if (verdict === "never answer") return never();
     const { body } = answer;
     return body instanceof Uint8Array ? answer : { ...answer, body: this.#delayed(body, request.path) };
+  }
+
+  #answerOf(request: HandlerRequest): HandlerResponse | undefined {
+    const [path = ""] = request.path.split("?");
+    const other = this.answers.get(path);
+    if (other) return jsonAnswer(other);
+    return path.endsWith("/scale") ? answerScale(this.api.log, request) : undefined;
+  }
+
+  #answered(
+    request: HandlerRequest,
+    answer: HandlerResponse,
+    verdict: ReturnType<Interference>,
+  ): HandlerResponse | Promise<never> {
+    this.paths.push(`${request.method} ${request.path}`);
+    if (verdict === "lose answer") throw new Error("connection reset");
+    return verdict === "never answer" ? never() : answer;
   }
 
   async *#delayed(body: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array, void> {

@@ -13,7 +13,7 @@ import { type FindScale, scaleFinder } from "../../shared/disruption-budgets/con
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
 import { isInNamespaceOf } from "./affected-budgets.ts";
 import { type BudgetPlan, planBudget } from "./plan.ts";
-import { selectorText } from "./selector-text.ts";
+import { selectorText } from "../../shared/selector-text.ts";
 
 /** Counts the pods of one budget and writes its status. */
 export class BudgetReconciler implements Reconciler {

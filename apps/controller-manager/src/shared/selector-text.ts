@@ -1,7 +1,7 @@
-import type { PodDisruptionBudgetSpec } from "@kintsugi/api";
+import type { LabelSelector } from "@kintsugi/api";
 
-/** A selector as it stands in upstream's events: as Go prints it. */
-export function selectorText(selector: PodDisruptionBudgetSpec["selector"]): string {
+/** The text of a selector in upstream's events is Go's way of printing it. */
+export function selectorText(selector: LabelSelector | undefined): string {
   if (selector === undefined) return "nil";
   const { matchLabels = {}, matchExpressions = [] } = selector;
   const labels = Object.keys(matchLabels)

@@ -1,0 +1,48 @@
+/** A number of replicas that the metrics asked for at a time. */
+export interface Recommendation {
+  replicas: number;
+  atMs: number;
+}
+
+/** A change of the number of replicas, without its sign. */
+export interface ScaleEvent {
+  change: number;
+  atMs: number;
+}
+
+/**
+ * The recent past of one autoscaler. It is kept in memory, as upstream keeps it: after a restart
+ * the present number of replicas is the first recommendation, so that scaling down waits for a
+ * whole window again.
+ */
+export interface ScalingHistory {
+  recommendations: readonly Recommendation[];
+  ups: readonly ScaleEvent[];
+  downs: readonly ScaleEvent[];
+}
+
+/**
+ * An hour, the longest window, has 3,600 decisions at one a second; where spec changes cause more,
+ * the oldest are forgotten.
+ */
+const entriesMax = 4096;
+
+export function beginHistory(replicas: number, atMs: number): ScalingHistory {
+  return { recommendations: [{ replicas, atMs }], ups: [], downs: [] };
+}
+
+export function withRecommendation(history: ScalingHistory, newest: Recommendation, windowMs: number): ScalingHistory {
+  return { ...history, recommendations: appended(history.recommendations, newest, windowMs) };
+}
+
+export function withScaleEvent(history: ScalingHistory, direction: "ups" | "downs", event: ScaleEvent): ScalingHistory {
+  return { ...history, [direction]: appended(history[direction], event, policyPeriodMaxMs) };
+}
+
+/** The longest period of a policy that validation admits. */
+const policyPeriodMaxMs = 1_800_000;
+
+function appended<T extends { atMs: number }>(entries: readonly T[], newest: T, windowMs: number): T[] {
+  const recent = entries.filter(({ atMs }) => atMs >= newest.atMs - windowMs);
+  return [...recent.slice(-(entriesMax - 1)), newest];
+}
