@@ -112,9 +112,9 @@ export interface ListOptions {
 
 export interface WatchOptions extends ListOptions {
   resourceVersion: string;
-  /** Ask the server to end the stream after this long. */
+  /** The server ends the stream after this long. */
   timeoutSeconds?: number;
-  /** Ask for BOOKMARK events. */
+  /** Requests BOOKMARK events. */
   bookmarks?: boolean;
   signal: AbortSignal;
 }

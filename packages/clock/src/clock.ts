@@ -23,8 +23,8 @@ export interface Clock {
    */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Resolves when whatever else is ready to run has run: for who works long without waiting for
-   * anything.
+   * Resolves when all other work that is ready has run: for work that takes long without waiting
+   * for anything.
    */
   nextTurn(): Promise<void>;
 }

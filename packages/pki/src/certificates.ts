@@ -162,7 +162,7 @@ export function alternativeNamesOf(
 
 /**
  * "sha256:<hex>" of the authority's public key, as kubeadm's --discovery-token-ca-cert-hash: it
- * names whom to trust.
+ * identifies the authority to trust.
  */
 export function authorityHash(certificate: string): string {
   const key = new X509Certificate(certificate).publicKey.export({ type: "spki", format: "der" });
@@ -170,9 +170,9 @@ export function authorityHash(certificate: string): string {
 }
 
 /**
- * Upstream's order: the groups, then the user, each in a set of its own. They are handed over as
- * what they are: a plain string the library takes for RFC 4514's notation, in which `#0c…`, `"…"`
- * and `\\` stand for another name than they show.
+ * Upstream's order: the groups, then the user, each in a set of its own. They are handed over with
+ * their types: a plain string the library takes for RFC 4514's notation, in which `#0c…`, `"…"` and
+ * `\\` stand for another name than they show.
  */
 export function subjectOf(
   { Name }: Pick<typeof x509, "Name">,

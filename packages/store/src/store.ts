@@ -30,10 +30,10 @@ export interface Store {
 
   /**
    * Changes one key. `change` is called when the write's batch is formed, with the entry as of that
-   * moment (durable or earlier in the same batch), and must be pure and synchronous. Whatever it
-   * decides, `keep` and `refuse` included, the answer comes only after everything it could see is
+   * moment (durable or earlier in the same batch), and must be pure and synchronous. After any
+   * decision, `keep` and `refuse` included, the answer comes only after everything it could see is
    * durable.
-   * @throws whatever `change` returned under `refuse`.
+   * @throws the error that `change` returned under `refuse`.
    * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was
    * written.
    * @throws OutcomeUnknown when the disk failed: the write may or may not be there after a restart,
@@ -201,7 +201,10 @@ export class StoreInUse extends Error {
   override readonly name = "StoreInUse";
 }
 
-/** The data on disk is not what was written, or not ours. The message names the record or file. */
+/**
+ * The data on disk is not the written data, or not this program's. The message names the record or
+ * file.
+ */
 export class StoreCorrupt extends Error {
   override readonly name = "StoreCorrupt";
 }

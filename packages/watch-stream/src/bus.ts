@@ -1,7 +1,7 @@
 /**
- * A forgetful publish/subscribe bus: fast, in order per publisher, and without any memory. What it
- * loses is lost; its users find out by the revisions inside the messages and re-read from the API
- * server.
+ * A forgetful publish/subscribe bus: fast, in order per publisher, and without any memory. A lost
+ * message stays lost; its users find out by the revisions inside the messages and re-read from the
+ * API server.
  */
 export interface Bus {
   /**

@@ -127,7 +127,7 @@ function marksAsChange({ revisions }: MarksMessage) {
   };
 }
 
-/** @param count how many there are: whatever was cut off shows. */
+/** @param count of the marks, which reveals a cut-off end. */
 function parseMarks(bytes: Buffer, count: number): Revisions {
   let marks: Readonly<Record<string, unknown>>;
   let keys: string[];

@@ -6,12 +6,12 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A file that is not what it should be, with everything that is wrong with it. */
+/** A file with faults, all of which it names. */
 export class InvalidFile extends Error {
   override readonly name = "InvalidFile";
   readonly problems: readonly Problem[];
 
-  /** @param source what the text is called in messages: its file. */
+  /** @param source the text's name in messages: its file. */
   constructor(source: string, problems: readonly Problem[]) {
     super(problems.map((problem) => describe(source, problem)).join("\n"));
     this.problems = problems;

@@ -36,8 +36,8 @@ export const statusCodeByReason = {
 export type StatusReason = keyof typeof statusCodeByReason;
 
 /**
- * A refusal is read by people and logged by clients: twice what a thorough one has. Whatever is in
- * it, it ends here.
+ * A refusal is read by people and logged by clients: twice the length of a thorough one. Every
+ * longer message is cut here.
  */
 const messageLengthMax = 64 * 1024;
 

@@ -95,7 +95,7 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError("UnsupportedMediaType", message);
 }
 
-/** A watch starts before what the window still holds: the reader has to list again. */
+/** A watch starts before the oldest change in the window: the reader has to list again. */
 export function expiredWatch(requested: string, oldest: string): ApiError {
   return new ApiError("Expired", `too old resource version: ${requested} (${oldest})`);
 }

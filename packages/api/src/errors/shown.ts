@@ -10,8 +10,8 @@ export function shortened(text: string, lengthMax: number = shownLengthMax): str
 }
 
 /**
- * A value of an object as refusals quote it: as JSON, which is not made of more than is shown. What
- * was cut out is marked.
+ * A value of an object as refusals quote it: as JSON, of which only the shown part is made. Cuts
+ * are marked.
  */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "null";
@@ -20,7 +20,7 @@ export function shownValue(value: unknown): string {
   return shortened(JSON.stringify(beginningOf(value, { values: shownValuesMax })));
 }
 
-/** More than fit into what is shown. */
+/** More values than this do not fit into a quote. */
 const shownValuesMax = 200;
 
 function beginningOf(value: unknown, budget: { values: number }): unknown {

@@ -17,8 +17,8 @@ export function toStatus(error: ApiError): Status {
 }
 
 /**
- * The refusal behind a response: its `Status` body when it has one, otherwise what the HTTP code
- * means.
+ * The refusal behind a response: its `Status` body when it has one, otherwise the meaning of the
+ * HTTP code.
  */
 export function fromStatus(status: Partial<Status> | undefined, code: number): ApiError {
   const reason = isStatusReason(status?.reason) ? status.reason : reasonOfCode(status?.code ?? code);

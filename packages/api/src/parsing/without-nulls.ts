@@ -1,8 +1,8 @@
 import { badRequest } from "../errors/refusals.ts";
 
 /**
- * The value without null members; the same value when it has none. Refuses what could reach a
- * prototype.
+ * The value without null members; the same value when it has none. Refuses members that could reach
+ * a prototype.
  */
 export function withoutNulls(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { FieldMeta, TypeMeta } from "./fields.ts";
 
 /**
- * A zod schema as a plain tree, for whatever works on objects of any kind: patches, OpenAPI,
+ * A zod schema as a plain tree, for code that works on objects of any kind: patches, OpenAPI,
  * protobuf, pruning.
  */
 export type TypeDescription = ObjectDescription | ListDescription | MapDescription | ScalarDescription;

@@ -69,7 +69,7 @@ test("every field but apiVersion and kind has a protobuf number", () => {
   expect(new Set(missing)).toEqual(withoutProtoNumber);
 });
 
-/** Upstream gives these no default either: who applies such an item has to name it. */
+/** Upstream gives these no default either: a manager that applies such an item has to name it. */
 const keysWithoutDefault = new Set(["io.k8s.api.core.v1.ServiceAccount.secrets: name"]);
 
 test("whoever applies an item of a list may leave out only the keys that upstream has a default for", () => {

@@ -13,8 +13,8 @@ export function validateNoBacksteps(path: string, field: string, faults: Faults)
 }
 
 /**
- * A name in a volume that the kubelet fills: two leading dots are what it keeps its own links
- * under.
+ * Validates a name in a volume that the kubelet fills: names with two leading dots are the
+ * kubelet's own links.
  */
 export function validateFilePath(path: string, field: string, faults: Faults): void {
   validateDescendingPath(path, field, faults);

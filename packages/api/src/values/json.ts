@@ -11,7 +11,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameObject(a as JsonObject, b as JsonObject);
 }
 
-/** The same for two objects, whatever they have under the key `except`. */
+/** The same for two objects, without a look at the key `except`. */
 export function sameJsonExcept(a: object, b: object, except: string): boolean {
   return sameObject(a as JsonObject, b as JsonObject, except);
 }

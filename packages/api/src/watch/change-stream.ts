@@ -10,8 +10,9 @@ export interface ChangeStream {
    */
   subscribe(filter: ChangeFilter, handlers: ChangeHandlers, signal: AbortSignal): Promise<void>;
   /**
-   * The object in a change's bytes, for those who read them; it may be shared with others and must
-   * not be modified. Default `JSON.parse`. @throws SyntaxError when it is no JSON.
+   * Parses the object in a change's bytes, on demand; it may be shared with others and must not be
+   * modified. Default `JSON.parse`.
+   * @throws SyntaxError when it is no JSON.
    */
   readonly parse?: ParseChanged | undefined;
 }
@@ -41,7 +42,7 @@ export interface ChangeHandlers {
    */
   onMark(mark: ChangeMark): void;
   /**
-   * The connection was lost, or messages were dropped: whatever came between is unknown until
+   * The connection was lost, or messages were dropped: changes in between are unknown until
    * re-read.
    */
   onInterrupted(reason: string): void;

@@ -1,4 +1,4 @@
-/** A map that forgets what was used least recently once it is full. */
+/** A map that forgets its least recently used entry once it is full. */
 export class BoundedMap<V> {
   readonly #sizeMax: number;
   readonly #entries = new Map<string, V>();

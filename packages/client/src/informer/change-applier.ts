@@ -76,8 +76,8 @@ export class ChangeApplier<T extends ApiObject> {
   }
 
   /**
-   * The stream carries a whole resource, or what belongs to a node; an informer of one namespace
-   * drops the rest.
+   * The stream carries a whole resource, or a node's objects; an informer of one namespace drops
+   * the rest.
    */
   #concerns(change: ChangeEnvelope): boolean {
     return this.#options.namespace === undefined || this.#options.namespace === change.namespace;

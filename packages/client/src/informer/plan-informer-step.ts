@@ -48,7 +48,7 @@ export type FollowInput =
   | { is: "bookmark"; revision: number }
   /** The list or watch ended or failed. */
   | { is: "read-ended" }
-  /** The server no longer keeps what follows the position. */
+  /** The server no longer keeps the changes behind the position. */
   | { is: "expired" }
   /** Changes behind `position` that were to be applied could not be. */
   | { is: "not-applied"; position: number };
@@ -158,7 +158,7 @@ function decide(state: FollowState, input: FollowInput): FollowStep {
 }
 
 function afterSubscribed(state: FollowState): FollowStep {
-  // A watch begun now is known to cover what happened before the stream came up; the running one is
+  // A watch begun now is known to cover the changes before the stream came up; the running one is
   // not.
   return state.source === "watch" ? watch(state) : keep(state);
 }

@@ -97,10 +97,10 @@ export function assertKubeconfigIsFile(path: string): void {
 }
 
 /**
- * Changes a kubeconfig under its lock file. The directory has to be there. The new file is only for
- * its owner to read.
- * @throws InvalidKubeconfig when what is there is no such file; Error when another program holds
- * the lock for too long.
+ * Changes a kubeconfig under its lock file. The directory has to be there. Only its owner can read
+ * the new file.
+ * @throws InvalidKubeconfig when the present file is not one; Error when another program holds the
+ * lock for too long.
  */
 export async function changeKubeconfigFile(
   deps: { clock: Clock },

@@ -1,5 +1,6 @@
 /**
- * The API server could not be reached, or fell silent. It keeps the cause and names what was tried.
+ * The API server could not be reached, or fell silent. It keeps the cause and names the attempted
+ * request.
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";

@@ -23,7 +23,7 @@ export class ServerPresence {
     this.#clock = clock;
   }
 
-  /** Nothing came back, or what came broke off. */
+  /** No answer came back, or it broke off. */
   missed(): void {
     this.#isAway = true;
     this.#missedMs = this.#clock.monotonicMs();

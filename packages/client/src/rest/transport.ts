@@ -43,7 +43,9 @@ export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** All of it; or what arrives in pieces: then leaving the loop early ends the exchange. */
+  /**
+   * The whole body; or an iterable of its pieces: then leaving the loop early ends the exchange.
+   */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 

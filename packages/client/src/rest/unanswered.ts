@@ -15,7 +15,7 @@ export class SilentConnection extends ConnectionFault {}
 
 /**
  * The requests of one client that wait for an answer. A link that was cut leaves connections that
- * are whole and silent: TCP repeats what was lost after ever longer pauses, so when the link is
+ * are whole and silent: TCP repeats lost packets after ever longer pauses, so when the link is
  * mended, they go on being silent for up to as long as it was cut. Upstream's kubelet closes its
  * connections for that reason when its heartbeats fail.
  */

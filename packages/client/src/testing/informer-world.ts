@@ -117,7 +117,8 @@ export function startWorld(seed = 7) {
   };
 
   /**
-   * Ends all faults, and gives everybody the time and the signals by which lost ends are noticed.
+   * Ends all faults, and gives every informer the time and the signals by which lost ends are
+   * noticed.
    */
   const heal = async (informers: readonly Informer<Pod>[]) => {
     api.isDown = false;

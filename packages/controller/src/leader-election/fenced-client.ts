@@ -5,8 +5,8 @@ import type { Leadership } from "./run-for-election.ts";
 /**
  * The client with which a leader works. It sends no write once the term is over by the leader's own
  * clock, so a process that was stopped for a minute notices before it writes, and it gives up
- * writes in flight when the Lease is lost. What is on the network by then is fenced by the
- * resourceVersions and UIDs in it. A creation has none: it is only kept from arriving late by the
+ * writes in flight when the Lease is lost. Writes on the network by then are fenced by the
+ * resourceVersions and UIDs in them. A creation has none: it is only kept from arriving late by the
  * time between the renew deadline and the end of the lease.
  */
 export function fencedClient(client: Client, leadership: Leadership): Client {

@@ -41,8 +41,8 @@ export class LeaseCandidate {
   }
 
   /**
-   * Claims or renews the Lease. Resolves with whether this candidate now holds it.
-   * @throws whatever the API does, except that another candidate was faster.
+   * Claims or renews the Lease. Resolves with true if this candidate now holds it.
+   * @throws the API's errors, except that another candidate was faster.
    */
   async tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
     const known = this.#observed.lease;

@@ -190,7 +190,7 @@ export class WorkQueue {
     return refused;
   }
 
-  /** Hands out no more keys, drops what waits and cancels every timer. */
+  /** Hands out no more keys, drops the waiting ones and cancels every timer. */
   close(): void {
     this.#closed = true;
     for (const { timer } of this.#delayed.values()) timer.cancel();

@@ -65,7 +65,7 @@ export class Committer {
     return () => this.#listeners.delete(subscription);
   }
 
-  /** The store is dead: whatever is not answered has an unknown outcome. */
+  /** The store is dead: every unanswered write has an unknown outcome. */
   fail(cause: unknown): OutcomeUnknown {
     if (this.#closed instanceof OutcomeUnknown) return this.#closed;
     const error = new OutcomeUnknown(unknownText(cause), { cause });

@@ -19,7 +19,7 @@ import { type CommitLog, Committer } from "./committer.ts";
 export interface StoreLog extends CommitLog {
   /** Removes records that changes up to `floor` supersede. Any error is final. */
   compact(floor: number): Promise<CompactionResult>;
-  /** @throws StoreCorrupt naming the first record that is not what was written. */
+  /** @throws StoreCorrupt naming the first record that differs from the written one. */
   scrub(): Promise<ScrubResult>;
   close(): Promise<void>;
 }
@@ -33,8 +33,7 @@ export interface LoggedStoreDeps {
 }
 
 /**
- * The store as everybody sees it: memory for reads, the committer for writes, and some log behind
- * them.
+ * The store for its users: memory for reads, the committer for writes, and some log behind them.
  */
 export class LoggedStore implements Store {
   readonly clusterId: string;
@@ -78,7 +77,7 @@ export class LoggedStore implements Store {
     options: UpdateOptions = {},
   ): Promise<Committed<R>> {
     return new Promise((resolve, reject) => {
-      // The committer hands back what this very `change` gave as its result.
+      // The committer hands back the result of this very `change`.
       const answer = (committed: Committed<unknown>) => resolve(committed as Committed<R>);
       this.#committer.add({ key, change, options, resolve: answer, reject });
     });

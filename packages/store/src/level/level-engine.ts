@@ -18,7 +18,7 @@ const cacheBytes = 2 * 2 ** 20;
  */
 const levelFilesMax = 128;
 
-/** `Level` is ClassicLevel in Node; its types name only what browsers have as well. */
+/** `Level` is ClassicLevel in Node; its types have only the methods that browsers have as well. */
 type Database = Level<string, Buffer> & { compactRange(start: string, end: string): Promise<void> };
 
 /** LevelDB, as `classic-level` bundles it. */

@@ -181,7 +181,7 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
     return directory;
   }
 
-  /** Writes until something refuses; gives what was acknowledged and the refusal. */
+  /** Writes until the store refuses; returns the acknowledged writes and the refusal. */
   async function fill(store: LevelStore): Promise<{ acked: Map<string, string>; error: unknown }> {
     const acked = new Map<string, string>();
     for (let i = 0; ; i++) {

@@ -39,7 +39,7 @@ const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte, bal
 export class LevelStore extends LoggedStore {
   /**
    * Opens the data directory, which is made when missing, and proves everything in it.
-   * @throws StoreCorrupt naming what is wrong, StoreInUse when another process has it.
+   * @throws StoreCorrupt naming the fault, StoreInUse when another process has it.
    */
   static async open(deps: LevelStoreDeps & LevelStoreOptions & { directory: string }): Promise<LevelStore> {
     const { directory, clock, random, log = silentEventLog, ...options } = deps;

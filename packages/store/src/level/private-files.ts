@@ -6,9 +6,9 @@ const othersBits = 0o077;
 const unchangeable = ["EPERM", "EACCES", "ENOTSUP", "EROFS"];
 
 /**
- * Takes from everybody but the owner what a data directory lets them do, with all that lies in it.
+ * Takes all rights to a data directory from users other than its owner, with all that lies in it.
  * LevelDB makes its files as the process's umask lets it, and a directory may come from an older
- * version or from a copy. Returns what could not be closed.
+ * version or from a copy. Returns the paths that could not be closed.
  */
 export async function closeToOthers(path: string): Promise<string[]> {
   try {

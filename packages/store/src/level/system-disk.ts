@@ -69,7 +69,8 @@ export class SystemDisk implements Disk {
 
   async openEngine(options: { create: boolean }): Promise<Engine> {
     const directory = this.#path(engineDirectoryName);
-    // Not before it is needed: who brings a disk of his own (the simulator) needs no native module.
+    // The import waits until it is needed: a user of another disk (the simulator) needs no native
+    // module.
     const { LevelEngine } = await import("./level-engine.ts");
     const engine = await LevelEngine.open(directory, options);
     // LevelDB 1.20 does not sync the entries of the files it has just made.

@@ -32,7 +32,7 @@ export function digestFromHex(hex: string): Digest {
 /** The sum of nothing. */
 export const digestZero: Digest = "\0".repeat(digestBytes);
 
-/** Digests added up modulo 2^128: the same for the same set of them, in whatever order. */
+/** Digests added up modulo 2^128: the same for the same set of them, in any order. */
 export class DigestSum {
   /** Four 32-bit digits, the highest first. */
   readonly #limbs: [number, number, number, number];

@@ -31,7 +31,7 @@ const slotBytes = 512;
 /** Slots are a page apart: no disk tears two pages in one write. */
 const slotOffsets = [0, 4096] as const;
 /**
- * Counts up when an older program could not read what is written, or would read it wrongly: log,
+ * Counts up when an older program could not read the written data, or would read it wrongly: log,
  * records and this file together.
  */
 const formatVersion = 1;

@@ -21,7 +21,7 @@ export interface CompactionStep {
 
 /**
  * A record that a later one of the same key has made superfluous; a tombstone goes together with
- * what it covers.
+ * the record that it covers.
  */
 interface Supersession {
   readonly by: number;

@@ -92,7 +92,7 @@ export function checkRecord(key: string, bytes: Buffer): { revision: number; has
 }
 
 /**
- * Reads and checks what is stored under `key`.
+ * Reads and checks the value under `key`.
  * @throws StoreCorrupt naming the record.
  */
 export function decodeRecord(key: string, bytes: Buffer): { record: LogRecord; hash: Digest } {

@@ -24,7 +24,7 @@ const headerBytesMax = 4096;
 /** No object is larger than a request, 3 MiB; a larger number is not a length. */
 const recordBytesMax = 64 * 2 ** 20;
 
-/** All objects as of now, whatever is written while the stream is read. */
+/** All objects as of now, in spite of writes while the stream is read. */
 export async function* exportSnapshot(store: Store): AsyncGenerator<Uint8Array> {
   const { entries, revision } = store.list("");
   const { clusterId, historyId } = store;

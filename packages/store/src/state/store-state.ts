@@ -105,7 +105,7 @@ export class StoreState {
     resource.window.append(change, nowMs);
   }
 
-  /** Takes in a change that is too old to be replayed to anybody; used while opening. */
+  /** Takes in a change that is too old to be replayed to any watch; used while opening. */
   applyForgotten(change: CommittedChange): void {
     assert(this.isForgotten(change), `revision ${change.revision} is not forgotten yet`);
     this.#revision = Math.max(this.#revision, change.revision);

@@ -22,7 +22,7 @@ export function resourceVersionOf(entry: Entry): string {
   return parsed(entry).resourceVersion;
 }
 
-/** Writes `data` at the key, whatever stands there. */
+/** Writes `data` at the key, over any present value. */
 export function putData(store: Store, key: string, data: unknown): Promise<Committed<undefined>> {
   return store.update(key, () => putOf(key, data));
 }

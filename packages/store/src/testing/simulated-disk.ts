@@ -29,8 +29,8 @@ interface Unsynced {
   /** "" for the engine. */
   readonly file: string;
   /**
-   * The number of bytes that survive does not matter to the engine, whose own checksums drop what
-   * is torn.
+   * The number of bytes that survive does not matter to the engine, whose own checksums drop torn
+   * data.
    */
   apply(content: DiskContent, bytes?: number): unknown;
   readonly byteLength: number;
@@ -94,14 +94,12 @@ export class SimulatedDisk implements Disk {
     return this.#cache.files;
   }
 
-  /**
-   * The power goes just before this step (1 is the first): it and whatever follows never answer.
-   */
+  /** The power goes just before this step (1 is the first): it and all later ones never answer. */
   cutPowerAt(step: number): void {
     this.#cutAt = step;
   }
 
-  /** This step fails; whatever was written before it may be there or not. */
+  /** This step fails; data that was written before it may be there or not. */
   failAt(step: number, error: Error): void {
     this.#failures.set(step, error);
   }
@@ -208,8 +206,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * LevelDB writes what it finds in its log into a table, synced, before it serves: also what was
-   * never synced before.
+   * LevelDB writes the contents of its log into a table, synced, before it serves: also data that
+   * was never synced before.
    */
   async #recoverEngine(): Promise<void> {
     await this.#sync(engineFile);
@@ -258,7 +256,7 @@ export class SimulatedDisk implements Disk {
     };
     const after = overwrite(before, bytes.length);
     const apply = ({ files }: DiskContent, survived = bytes.length) => {
-      // Mostly the disk had what the cache had, and gets what the cache got.
+      // Mostly the disk had the same as the cache, and gets the same.
       const isSame = files.get(name) === before && survived === bytes.length;
       files.set(name, isSame ? after : overwrite(files.get(name), survived));
     };

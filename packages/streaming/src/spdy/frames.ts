@@ -113,7 +113,7 @@ export class FrameReader {
 
   /**
    * Undefined for frames that mean nothing here: settings and windows, since TCP itself holds back
-   * who is too fast.
+   * a fast sender.
    */
   #readControl(frame: Buffer): SpdyFrame | undefined {
     if ((frame.readUInt16BE(0) & 0x7fff) !== version) throw new SpdyError("the peer does not speak SPDY/3");

@@ -14,8 +14,7 @@ export interface SpdySessionOptions {
 }
 
 /**
- * A port-forward opens two streams for each connection; far more than anybody has open at once
- * through one kubectl.
+ * A port-forward opens two streams for each connection; far more than one kubectl has open at once.
  */
 const streamsMax = 1000;
 /** RST_STREAM's reasons (2.6.3). */
@@ -26,7 +25,7 @@ const pieceBytes = 32 * 1024;
 
 /**
  * A SPDY/3.1 connection as Kubernetes uses it (moby/spdystream): no windows, no priorities, no
- * pushing. What one end does not take holds the whole connection back through TCP.
+ * pushing. Data that one end does not take holds the whole connection back through TCP.
  */
 export class SpdySession {
   readonly #socket: Duplex;
@@ -47,7 +46,7 @@ export class SpdySession {
     this.#nextStreamId = options.side === "client" ? 1 : 2;
   }
 
-  /** Reads until the connection ends; resolves then, whatever ended it. */
+  /** Reads until the connection ends; resolves then, for any cause of the end. */
   run(): Promise<void> {
     const socket = this.#socket;
     socket.on("data", (bytes: Buffer) => this.#receive(bytes));

@@ -169,7 +169,7 @@ async function collect(from: Readable): Promise<Buffer> {
 }
 
 /**
- * Resolves when the bytes have been given to the network, so that who reads slowly slows down the
+ * Resolves when the bytes have been given to the network, so that a slow reader slows down the
  * command.
  */
 function send(webSocket: WebSocket, channel: number, bytes: Buffer): Promise<void> {

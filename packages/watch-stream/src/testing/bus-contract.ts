@@ -10,7 +10,7 @@ export interface BusUnderTest extends AsyncDisposable {
   /** Brings it back; resolves when both clients are connected again. */
   restore(): Promise<void>;
   /**
-   * Resolves when everything published so far, and only what was, has been handed to the
+   * Resolves when all messages published so far, and no others, have been handed to the
    * subscribers.
    */
   settle(): Promise<void>;

@@ -13,8 +13,8 @@ export interface Delivery {
 }
 
 /**
- * The server side of a bus without a network: clients connect to it by name, and tests decide what
- * it loses.
+ * The server side of a bus without a network: clients connect to it by name, and tests decide which
+ * messages it loses.
  */
 export class MemoryBus {
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class MemoryBus {
     for (const client of this.#clients) client.disconnect(because);
   }
 
-  /** The server is back, and so is everybody. */
+  /** The server is back, and so are all clients. */
   start(): void {
     for (const client of this.#clients) client.reconnect();
   }

@@ -34,7 +34,7 @@ export function validateConfigMapUpdate(after: ConfigMap, before: ConfigMap, fau
   if (!sameJson(after.binaryData ?? {}, before.binaryData ?? {})) faults.forbidden("binaryData", onceImmutable);
 }
 
-/** Keys that make a Secret of its type what it claims to be. */
+/** Keys that a Secret of each type has to have. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],

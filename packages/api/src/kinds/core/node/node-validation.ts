@@ -43,7 +43,7 @@ export function validateNodeStatus({ status }: Node, faults: Faults): void {
     addresses.add(text);
   }
   for (const [index, condition] of (status?.conditions ?? []).entries()) {
-    // Ours: everybody who reads a condition decides by these three words.
+    // Kintsugi's own rule: every reader of a condition decides by these three words.
     faults.oneOf(`status.conditions[${index}].status`, condition.status, conditionStatuses);
   }
 }

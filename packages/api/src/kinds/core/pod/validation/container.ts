@@ -15,7 +15,7 @@ export interface PodContext {
   /** The pod shares the node's user namespace. */
   hostUsers: boolean;
   graceSeconds: number | undefined;
-  /** A template may have what a pod may not: blanks around its image. */
+  /** Unlike a pod, a template may have blanks around its image. */
   isTemplate: boolean;
 }
 

@@ -18,7 +18,7 @@ export function validatePodStatusUpdate(after: Pod, before: Pod, faults: Faults)
   if ((after.spec?.nodeName ?? "") !== (before.spec?.nodeName ?? "")) {
     faults.forbidden("status.nodeName", "may not be changed directly");
   }
-  // Ours: upstream takes any phase, but everybody who reads one decides by it.
+  // Kintsugi's own rule: upstream takes any phase, but every reader decides by it.
   const phase: string = next.phase ?? "";
   if (phase !== "" && !phases.includes(phase)) faults.notSupported("status.phase", phase, phases);
   validateConditions(after, faults);

@@ -22,7 +22,7 @@ const mirrorAnnotation = configAnnotations.mirror;
 
 const emptySpec: PodSpec = { containers: [] };
 
-/** A pod runs what it was created with: only a few of its fields may change. */
+/** A pod keeps the containers that it was created with: only a few of its fields may change. */
 export function validatePodUpdate(after: Pod, before: Pod, faults: Faults): void {
   validatePodMetaUpdate(after, before, faults);
   validatePod(after, faults);
