@@ -23,8 +23,8 @@ export async function follow<T extends ApiObject>(
 }
 
 /**
- * Resolves with when an object was seen for which this holds, now or later. @throws Error with
- * `what` after `patienceMs`.
+ * Resolves with the time at which an object was seen for which this holds, now or later.
+ * @throws Error with `what` after `patienceMs`.
  */
 export function whenSeen<T extends ApiObject>(
   informer: Informer<T>,

@@ -41,7 +41,7 @@ const doubleRounds = 25;
 /** The log is read before compaction, which comes every 5 min, can take anything of it. */
 const readLogEveryMs = 100_000;
 
-/** Hurts a real cluster under load, and holds all that was seen against what was promised. */
+/** Hurts a real cluster under load, and compares all observations with its promises. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using cluster = await startChaosCluster({ name: `chaos-${process.pid}`, nodeCount: options.nodeCount });
   return await new ChaosRun(cluster, options).run();

@@ -46,7 +46,7 @@ const leftovers = [
   "--timeout=30s",
 ];
 
-/** One kubectl: `run` whatever comes of it, `ok` to have what it printed. */
+/** One kubectl: `run` returns every outcome, `ok` the output of a success. */
 function kubectlOf(program: string) {
   const run = (args: readonly string[], input?: string) =>
     cluster.tryKubectl(args, { program, ...(input === undefined ? {} : { input }) });

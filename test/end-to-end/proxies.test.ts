@@ -11,9 +11,8 @@ const kubectl = newestKubectl();
 const lacking = whyNoClusters() ?? (kubectl === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
 sayWhyNot("proxies of pods and Services", lacking);
 
-// It takes all of the body before it answers: a server of Go's, as kubectl proxy is, drops what an
-// HTTP/1.1 client has not sent yet
-// once an answer begins.
+// It takes all of the body before it answers: a server of Go's, as kubectl proxy is, drops the
+// unsent part of an HTTP/1.1 client's body once an answer begins.
 const echo = String.raw`body=$(cat); printf 'content-type: text/plain\r\n\r\n'; echo "$REQUEST_METHOD $QUERY_STRING"; printf %s "$body"`;
 
 /** One on each node, so that one is not on the API server's side of any bridge. */

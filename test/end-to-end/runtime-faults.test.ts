@@ -162,8 +162,8 @@ describe.skipIf(sayWhyNot("slow faults of a real runtime", whyNoClusters()))("on
     { timeout: 2 * minuteMs },
     async (when, call) => {
       const name = `${when}-${call.toLowerCase()}`;
-      // Armed only with the step that it is about: the answer about what was removed before may
-      // still be on its way.
+      // The fault is armed only with the step that it is about: the answer about the removal before
+      // may still be on its way.
       const diesDuring = async (step: () => Promise<void>) => {
         const dead = new Promise<void>((resolve) => {
           deaths.arm({

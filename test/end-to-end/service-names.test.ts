@@ -4,7 +4,7 @@ import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abiliti
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-// Names of Services, as pods ask for them: through their resolv.conf, of the name server of their
+// Names of Services, as pods query them: through their resolv.conf, from the name server of their
 // own node.
 
 const lacking =

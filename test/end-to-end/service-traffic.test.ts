@@ -249,8 +249,8 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
 });
 
 /**
- * One that a pod opens: busybox there speaks no TLS that the server takes, so it hands on the bytes
- * of who does.
+ * A connection that a pod opens: busybox there speaks no TLS that the server takes, so it hands on
+ * the bytes of the test's TLS client.
  */
 function connectionFrom(cluster: LabCluster, pod: string, to: { host: string; port: number }): Duplex {
   const words = ["--kubeconfig", cluster.kubeconfig, "exec", "-i", pod, "--", "nc", to.host, String(to.port)];

@@ -47,7 +47,7 @@ export function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const shifted = [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
-    // The first and the last quantum also hold what stands beside it.
+    // The first and the last quantum also hold the neighbouring bytes.
     return whole.slice(shift === 0 ? 0 : 4, -4);
   });
   return [text, ...shifted];

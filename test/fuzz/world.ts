@@ -50,8 +50,8 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
 }
 
 /**
- * Objects to ask for, by the name "fixture", in both namespaces: with the canaries in the hidden
- * one.
+ * Makes objects for the requests, by the name "fixture", in both namespaces: with the canaries in
+ * the hidden one.
  */
 async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   await ensure(

@@ -32,7 +32,7 @@ afterEach(async () => {
   stop();
 });
 
-/** A client that remembers what it got and how its connection ended. */
+/** A client that remembers its received bytes and the end of its connection. */
 async function client() {
   const socket = createConnection({ host: "127.0.0.1", port });
   const seen = { text: "", ended: "" };

@@ -28,7 +28,7 @@ import { expect, test } from "vitest";
 
 // An API server and a kubelet over the fake runtime. A user who may do everything in namespace
 // "mine" tries to reach the pod of another namespace, and a static pod of the node, through a pod
-// of his own.
+// of its own.
 
 const second = 1000;
 const nodeName = "node-1";
@@ -63,8 +63,7 @@ test.each(["exec", "attach", "portforward"])(
       expect(answer).toMatch(/not found/);
       await cluster.removeClaim();
     }
-    // The same words reach a pod by its own name, so what is refused above is refused because of
-    // the claim.
+    // The same request reaches a pod by its own name, so the refusal above is due to the claim.
     const admin = { name: "admin", groups: ["system:masters"] };
     await cluster.upgrade(admin, `other/pods/victim/${verb}?command=id&stdout=1&ports=80`);
     await cluster.upgrade(admin, `kube-system/pods/static-${nodeName}/${verb}?command=id&stdout=1&ports=80`);
@@ -202,7 +201,7 @@ function makeKubelet(around: KubeletAround) {
   );
 }
 
-/** Past admission, as what an earlier version may have let in. */
+/** Goes past admission, like an object that an earlier version may have let in. */
 async function smuggle(deps: { admin: Client; store: MemoryStore }, { metadata, spec }: Pod): Promise<void> {
   const { annotations, ...plain } = metadata;
   const made = await deps.admin.create(pods, { metadata: plain, spec: { containers: spec?.containers ?? [] } });

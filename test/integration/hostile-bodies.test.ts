@@ -3,7 +3,7 @@ import { hostileRequests } from "../bench/hostile/all-bodies.ts";
 import { InProcessServer } from "../bench/hostile/in-process-server.ts";
 
 /**
- * Twenty times what such a request may take on a server that has run for a while: this process has
+ * Twenty times the limit of such a request on a server that has run for a while: this process has
  * compiled nothing yet, and its processor may be slow. Without the budgets of bodies a third of
  * them took longer, some for ever.
  */

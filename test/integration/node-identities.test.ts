@@ -164,8 +164,8 @@ async function startCluster() {
       });
     },
     /**
-     * The node writes addresses into the status of its Node; the store takes what a server of
-     * before took.
+     * The node writes addresses into the status of its Node; the store takes an object of an
+     * earlier version.
      */
     claim: (name: string, addresses: readonly string[]) =>
       admin.patch(

@@ -12,7 +12,7 @@ export interface MachineOptions {
   /** A disk with the files that the machine gets beside the box: its /dev/vdb. */
   disk: string;
   memoryMebibytes: number;
-  /** It is ended after that, whatever it does. */
+  /** It is ended after that, in any state. */
   lifeMaxMs: number;
 }
 

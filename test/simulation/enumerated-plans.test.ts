@@ -2,9 +2,9 @@ import type { PlannedFault } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { type Life, live, scaling } from "./enumerated-plans.ts";
 
-// Not dice but all there are (Sieve, OSDI 2022): a process dies before and after each of its writes
-// and each of its calls, and each of its views is old or has holes. Whatever it is, as much is made
-// and removed as without it, and the end is the same.
+// All plans there are, in place of dice (Sieve, OSDI 2022): a process dies before and after each of
+// its writes and each of its calls, and each of its views is old or has holes. In every plan as
+// many objects are made and removed as without it, and the end is the same.
 
 const second = 1000;
 /** Far more than any of these lives takes; a process that writes more often writes in a circle. */
@@ -20,7 +20,7 @@ function faultless(): Promise<Life> {
 }
 
 /**
- * One that has several pods, whatever the dice: with five of them on two nodes, the one with more.
+ * The node has several pods, for all dice: with five of them on two nodes, it is the one with more.
  */
 const busiest = "the busiest node";
 

@@ -37,7 +37,7 @@ test("where all of it has to run in the end there is room for it and for no node
     const { holds, wants } = roomOf(drawn);
     const [atLeast, below] = drawn.mode === "liveness" ? [wants, wants] : [0, 0.75 * wants];
     expect(holds, `seed ${seed}`).toBeGreaterThanOrEqual(atLeast);
-    // A pod may ask for a little less than its share of a node, but never so little that one more
+    // A pod may request a little less than its share of a node, but never so little that one more
     // fits.
     expect(holds, `seed ${seed}`).toBeLessThan(below + drawn.nodes.length);
     const important = drawn.workloads.filter(({ important: is }) => is).length;

@@ -14,7 +14,7 @@ import {
 } from "@kintsugi/simulation";
 import { MemoryStore } from "@kintsugi/store/testing";
 
-/** A store without a cluster, into which a test writes what no cluster may ever write. */
+/** A store without a cluster, into which a test writes changes that no cluster may ever write. */
 export function openWorld() {
   const clock = new VirtualClock();
   const store = new MemoryStore({ clock });

@@ -16,10 +16,14 @@ export interface LabCluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /** Runs `kintsugi`; `--name` is added. */
   kintsugi(...args: string[]): Promise<ProgramResult>;
-  /** Runs kubectl and gives what it printed. @throws when it fails. */
+  /**
+   * Runs kubectl and returns its output.
+   * @throws when it fails.
+   */
   kubectl(...args: string[]): Promise<string>;
   /**
-   * Runs kubectl, whatever comes of it; options as for any program, and another kubectl if wanted.
+   * Runs kubectl and returns every outcome; options as for any program, and another kubectl if
+   * wanted.
    */
   tryKubectl(args: readonly string[], options?: RunOptions & { program?: string }): Promise<ProgramResult>;
   /** Applies a manifest. */

@@ -56,8 +56,8 @@ export async function mustRun(program: string, args: readonly string[], options:
 }
 
 /**
- * Looks again and again until `look` gives something; @throws with `what` and the last thing seen
- * after `waitMs`.
+ * Repeats `look` until it returns something;
+ * @throws with `what` and the last thing seen after `waitMs`.
  */
 export async function eventually<T>(
   what: string,

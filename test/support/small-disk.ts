@@ -47,7 +47,7 @@ export async function moveToSmallDisk(directory: string, { mebibytes }: { mebiby
     },
     giveBack: () => rm(ballast, { force: true }),
     async [Symbol.asyncDispose]() {
-      // A cluster that was taken down has unmounted what lay below its directories.
+      // A cluster that was taken down has unmounted all mounts below its directories.
       await mustRun("umount", ["--lazy", directory]).catch(() => {});
     },
   };

@@ -16,8 +16,8 @@ export interface LineOptions {
 const lineTimeoutMs = 3_000_000;
 
 /**
- * A libvirt with its own network, mounts and processes (libvirtd.sh): whatever runs in it, machines
- * included, ends with it, and a libvirt of the host has nothing to do with it.
+ * A libvirt with its own network, mounts and processes (libvirtd.sh): all processes in it, machines
+ * included, end with it, and a libvirt of the host has nothing to do with it.
  */
 export class PrivateLibvirt implements AsyncDisposable {
   readonly #log: string;

@@ -30,14 +30,14 @@ export interface RulesKeeperOptions {
 }
 
 /**
- * Kernels before 6.2 count a chain as used for a moment after what led to it was deleted; upstream
- * waits as long.
+ * Kernels before 6.2 count a chain as used for a moment after the rules that led to it were
+ * deleted; upstream waits as long.
  */
 const staleChainMs = 1_000;
 const backoff = { initialMs: 250, factor: 2, maxMs: 30_000 };
 
 /**
- * Keeps the kernel's table as planned: all of it at the start, then what changed, and all of it now
+ * Keeps the kernel's table as planned: all of it at the start, then the changes, and all of it now
  * and again.
  */
 export class RulesKeeper {

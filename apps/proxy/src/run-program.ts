@@ -18,7 +18,10 @@ export interface ProgramFailure extends Error {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, and gives what it printed. @throws ProgramFailure */
+/**
+ * Runs a program to its end, and returns its output.
+ * @throws ProgramFailure
+ */
 export function runProgram(
   [program = "", ...args]: readonly string[],
   { input, timeoutMs, outputBytesMax }: RunOptions,

@@ -12,7 +12,7 @@ export interface Service<Config> {
   umask?: number;
   /** Reads the command line. @throws FlagError, HelpRequested. */
   configure(argv: readonly string[]): Config;
-  /** Builds the real adapters and returns what has to run. */
+  /** Builds the real adapters and returns the loops to run. */
   start(config: Config, log: Logger): Promise<readonly Loop[]>;
 }
 

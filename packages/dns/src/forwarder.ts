@@ -69,8 +69,8 @@ export class Forwarder {
     const failures: string[] = [];
     for (const server of servers) {
       if (signal?.aborted === true || this.#deps.clock.monotonicMs() >= deadlineMs) break;
-      // An id and a port of our own for each question: who wants to answer in a server's place has
-      // to guess both.
+      // Each question has an id and a port of its own: a forger of the server's answer has to guess
+      // both.
       const own = Buffer.from(packet);
       own.writeUInt16BE(this.#deps.random.integer(0x10000), 0);
       try {
@@ -152,7 +152,7 @@ function untilAnswered(packet: Buffer, signal: AbortSignal, open: (exchange: Exc
   });
 }
 
-/** An answer, and to our id: who answers is known by the connection. */
+/** Reports whether it is an answer, with this question's id: the connection proves the sender. */
 function isAnswerTo(packet: Buffer, answer: Buffer): boolean {
   return answer.length >= 12 && answer.readUInt16BE(0) === packet.readUInt16BE(0) && (answer[2] ?? 0) >= 0x80;
 }

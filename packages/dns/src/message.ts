@@ -17,7 +17,7 @@ import type { ResourceRecord } from "./records.ts";
 export interface Query {
   readonly id: number;
   readonly question: Question;
-  /** The whole packet, for who passes it on. */
+  /** The whole packet, for a forwarder. */
   readonly packet: Buffer;
   /** The question's bytes, which an answer repeats. */
   readonly questionBytes: Buffer;
@@ -54,7 +54,7 @@ const payloadMinBytes = 512;
 const payloadLimitBytes = 1232;
 const isAnswer = 0x8000;
 
-/** Never throws, whatever came. */
+/** Never throws, for any packet. */
 export function readQuery(packet: Buffer): ReadQuery {
   if (packet.length < headerBytes) return "ignored";
   const flags = packet.readUInt16BE(2);

@@ -14,7 +14,7 @@ export interface NameServerDeps {
 }
 
 export interface NameServerOptions {
-  /** Default 53: resolvers ask nowhere else. */
+  /** Default 53: resolvers use no other port. */
   port: number;
   /** The advice where another server has the port. */
   otherwise: string;

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 // Each message over TCP has its length before it, in two bytes (RFC 1035 section 4.2.2).
 
 /**
- * Calls `onFrame` with each message that arrives, in order. What waits to be whole is at most one
- * message of 64 KiB.
+ * Calls `onFrame` with each message that arrives, in order. At most one incomplete message of 64
+ * KiB is kept.
  */
 export function readFrames(socket: Socket, onFrame: (frame: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0);

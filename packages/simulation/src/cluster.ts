@@ -65,8 +65,7 @@ export interface SimulatedServer {
   /** Undefined where the store is in memory that nothing can happen to. */
   readonly disk: ServerDisk | undefined;
   /**
-   * The power of its machine goes. What was not synced meets that fate; without a disk nothing is
-   * lost.
+   * Cuts the power of its machine. Unsynced data meets that fate; without a disk nothing is lost.
    */
   cutPower(fate: UnsyncedFate): void;
   /** Called with every request that reaches it. */
@@ -82,8 +81,7 @@ export interface SimulatedNode {
   /** The faults between the kubelet and its runtime. */
   readonly calls: CallFaults;
   /**
-   * The power goes: runtime and every container end at once. What becomes of the kubelet is its
-   * process's affair.
+   * Cuts the power: runtime and every container end at once. The kubelet is a process of its own.
    */
   powerOff(): void;
   /** Restores the power, with the remaining contents of the disk. */

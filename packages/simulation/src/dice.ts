@@ -33,7 +33,7 @@ export class DiceOfEach {
   readonly #what: string;
   readonly #each = new Map<string, Random>();
 
-  /** @param what what they are thrown for: "the bus to". */
+  /** @param what names their purpose: "the bus to". */
   constructor(dice: Dice, what: string) {
     this.#dice = dice;
     this.#what = what;

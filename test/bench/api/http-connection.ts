@@ -9,8 +9,8 @@ export interface ServerAccess {
 }
 
 /**
- * One keep-alive HTTP/1.1 connection that does as little as possible, so that what is measured is
- * the server.
+ * One keep-alive HTTP/1.1 connection that does as little as possible, so that the server is
+ * measured and not the client.
  */
 export interface Connection {
   /** Sends one request and resolves with the status code once the whole answer is in. */

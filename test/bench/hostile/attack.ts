@@ -2,7 +2,7 @@ import type { ServerAccess } from "../api/http-connection.ts";
 
 /**
  * One way to keep a server from its work. It runs in a process of its own, so that it does not slow
- * down what measures.
+ * down the measuring one.
  */
 export interface Attack {
   /** "silent-sockets": stable, for machines. */
@@ -13,7 +13,7 @@ export interface Attack {
    * The number of files that the attacked server may have open; default as many as this process.
    */
   readonly openFilesMax?: number;
-  /** Attacks until the signal aborts. What the server breaks off is begun anew. */
+  /** Attacks until the signal aborts. A connection that the server breaks off is begun anew. */
   run(target: AttackTarget, signal: AbortSignal): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export function filled(text: string, bytes: number = bodyBytes): string {
   return text.repeat(Math.floor(bytes / text.length));
 }
 
-/** Everyone who has proved who they are may post these. */
+/** Every authenticated user may post these. */
 export const ownAccess = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 export const configMaps = "/api/v1/namespaces/default/configmaps";
 export const pods = "/api/v1/namespaces/default/pods";

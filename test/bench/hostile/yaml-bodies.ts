@@ -24,7 +24,7 @@ const withinBudget = new Map<string, () => string>([
   ],
 ]);
 
-/** YAML costs its reader a hundred times what JSON does, and everyone may post some. */
+/** YAML costs its reader a hundred times as much as JSON, and every user may post some. */
 export const yamlBodies: readonly HostileRequest[] = [
   yaml("a flow list of 1.5 million numbers", () => `a: [${filled("1,")}1]`),
   yaml("a block list", () => filled("- 1\n")),

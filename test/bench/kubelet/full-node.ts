@@ -40,7 +40,7 @@ export async function measureFullNode({ singles, windowMs, full, ociRuntime }: F
   const informer = await followPods(cluster.client, following.signal);
   const bench = { cluster, informer, full };
   try {
-    // A process that has just started gives back what it took to load after half a minute.
+    // A process that has just started gives back its memory for loading after half a minute.
     await systemClock.sleep(40_000);
     const idle = await processUsage(await kubeletProcess(cluster));
     const figures = await measureSingles(bench, singles);

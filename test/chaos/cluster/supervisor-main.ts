@@ -4,10 +4,9 @@ import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
 import { findProgram, type Programs, runSupervisor } from "@kintsugi/lab";
 import { repository } from "../../support/lab-cluster.ts";
 
-// The supervisor of a cluster that is to be hurt: the same as `kintsugi up` starts, with three
-// differences in how it starts the services. Their wall clocks can be set wrong, and the api-server
-// and nats-server listen behind the ports that everybody dials, so that a proxy can stand before
-// them.
+// The supervisor of a cluster that is to be hurt: the same as that of `kintsugi up`, with three
+// differences in its start of the services. Their wall clocks can be set wrong, and the api-server
+// and nats-server listen behind the ports of the clients, so that a proxy can stand before them.
 
 const flags = {
   name: flag.text({ help: "The cluster's name", required: true }),

@@ -1,7 +1,7 @@
 import { type Fault, type Injected, pick, type World } from "./fault.ts";
 import type { LineFault } from "../../support/servers/fault-proxy.ts";
 
-/** NATS is a doorbell: whatever becomes of it, nothing may be wrong, only slower. */
+/** NATS is a doorbell: a fault of it may make nothing wrong, only slower. */
 export const busFaults: readonly Fault[] = [
   // Longer than the client library would try by itself.
   busFault("nats-server cannot be reached by anybody", { refuses: true }, { min: 3_000, max: 24_000 }, everybody),

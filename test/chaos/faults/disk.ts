@@ -83,7 +83,7 @@ function fullDisk(name: string, leaveBytes: number): Fault {
         const { bavail, bsize } = await statfs(store);
         const room = bavail * bsize - leaveBytes;
         if (room < bsize) return;
-        // Another may have taken some of it meanwhile; the next turn takes what is left.
+        // Another may have taken some of it meanwhile; the next turn takes the rest.
         await run("fallocate", ["-l", String(fillerBytes + room), filler]).catch(() => {});
         fillerBytes = (await stat(filler).catch(() => ({ size: 0 }))).size;
       };

@@ -20,7 +20,10 @@ export interface Fault {
   readonly family: Family;
   /** The time until it is undone; 0 for a fault that is over at once. */
   readonly lastsMs: Duration;
-  /** It takes away what other faults need to be injected or undone, and so is never one of two. */
+  /**
+   * It takes away things that other faults need to be injected or undone, and so is never one of
+   * two.
+   */
   readonly alone?: true;
   /**
    * The objects that must be the same when the cluster has recovered: every pod, or the containers

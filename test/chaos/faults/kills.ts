@@ -2,7 +2,7 @@ import { killNow } from "../cluster/processes.ts";
 import { pause } from "../load/writers.ts";
 import { atOnce, between, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
 
-/** kill -9 at a random moment, under load. The supervisor starts what died again. */
+/** kill -9 at a random moment, under load. The supervisor restarts dead processes. */
 export const kills: readonly Fault[] = [
   killOf("the api-server is killed", () => "api-server", "pods"),
   killOf("the scheduler is killed", () => "scheduler", "pods"),

@@ -27,7 +27,7 @@ export interface LoadClients {
   readonly ended: Promise<void>;
 }
 
-/** Starts everybody who writes, lists and watches, and writes down what they see. */
+/** Starts all clients that write, list and watch, and records their observations. */
 export function startClients(deps: LoadDeps, options: { seed: number }, signal: AbortSignal): LoadClients {
   const { journal, newClient } = deps;
   // It is behind every call; Node would suspect a leak.

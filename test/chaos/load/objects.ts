@@ -4,7 +4,7 @@ import { RecordedConfigMaps } from "@kintsugi/simulation";
 export const loadObjects = new RecordedConfigMaps("chaos");
 
 /**
- * A label that writers change as they like, so that objects come into and leave what a selector
- * selects.
+ * A label that writers change as they like, so that objects enter and leave the range of a
+ * selector.
  */
 export type Parity = "even" | "odd";

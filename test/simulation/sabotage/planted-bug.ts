@@ -31,8 +31,8 @@ export class CannotBePlanted extends Error {
 }
 
 /**
- * The source with the mistake in it. @throws CannotBePlanted unless what it replaces is there, and
- * there once.
+ * Returns the source with the mistake in it.
+ * @throws CannotBePlanted unless the replaced text is there, and there once.
  */
 export function plant(bug: PlantedBug, source: string): string {
   const occurrences = source.split(bug.find).length - 1;

@@ -32,7 +32,7 @@ export class PlantedSimulator implements AsyncDisposable {
     this.#directory = directory;
   }
 
-  /** @throws CannotBePlanted when the source is not what it was. */
+  /** @throws CannotBePlanted when the source has changed. */
   static async build(bug?: PlantedBug): Promise<PlantedSimulator> {
     await mkdir(cache, { recursive: true });
     const simulator = new PlantedSimulator(await mkdtemp(join(cache, "sabotage-")));

@@ -6,7 +6,7 @@ import { plant } from "./planted-bug.ts";
 import { PlantedSimulator } from "./planted-simulator.ts";
 import { tableOf } from "./table.ts";
 
-/** Several processes share the machine, and with whatever else is tested. */
+/** Several processes share the machine, and all other tests with them. */
 const timeout = 300_000;
 
 /** A check that needs more finds the bug by luck. */

@@ -2,8 +2,8 @@ import type { Pod, PodSpec } from "@kintsugi/api";
 import { systemRandom } from "@kintsugi/clock";
 
 /**
- * A pod of busybox as the API has it once it is bound to node-1; of `spec`, the first container
- * goes over what is usual.
+ * A pod of busybox as the API has it once it is bound to node-1; the first container of `spec`
+ * overrides the usual one.
  */
 export function boundPod(
   name: string,

@@ -65,7 +65,7 @@ export async function createKubeletOnContainerd(
       files: nodeFiles,
       mounts: linuxMounts,
       machine: createLinuxMachine({
-        // Only who gives the kubelet a cgroup means it to be a node with a limit of its own.
+        // A test that gives the kubelet a cgroup makes it a node with a limit of its own.
         cgroupRoot: overrides.cgroupRoot ?? "",
         rootDirectory,
         sharedBy: 1,

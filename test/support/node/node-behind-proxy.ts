@@ -75,7 +75,7 @@ export class NodeBehindProxy implements AsyncDisposable {
     this.#lives.push({ stop, ended, runtime });
   }
 
-  /** Ends the kubelet at this very instant, whatever it is in the middle of. */
+  /** Ends the kubelet at this very instant, in the middle of its work. */
   killKubelet(): void {
     this.#lives.at(-1)?.stop.abort(new Error("killed"));
   }

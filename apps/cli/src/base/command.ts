@@ -7,7 +7,7 @@ import { parseOne } from "./option-values.ts";
 
 /** One entry of the flat list of commands. */
 export interface Command {
-  /** Declares the command and its options; `run` wraps what it does. */
+  /** Declares the command and its options; `run` wraps its action. */
   declare(program: Program, run: Runner): void;
 }
 

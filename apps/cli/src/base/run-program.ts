@@ -11,8 +11,8 @@ export interface ProgramSurroundings {
 const outputMaxBytes = 16 * 1024 * 1024;
 
 /**
- * Runs a program to its end and gives what it printed. @throws CommandError with its last words
- * when it fails.
+ * Runs a program to its end and returns its output.
+ * @throws CommandError with the end of its output when it fails.
  */
 export function runProgram(
   { environment, directory, signal }: ProgramSurroundings,

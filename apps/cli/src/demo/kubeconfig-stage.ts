@@ -14,13 +14,13 @@ export interface KubeconfigStageOptions {
   /** Lines for `sh`, in which $NODE is the node's name. */
   stopNodeCommand?: string;
   startNodeCommand?: string;
-  /** The same, and $COMMAND what is to be run on the node as root. */
+  /** The same, with $COMMAND for the command to be run on the node as root. */
   nodeShellCommand?: string;
 }
 
 /**
- * A cluster that is there already, whatever it runs on, as long as a command can switch its nodes
- * off and on.
+ * A cluster that is there already, on any machines, as long as a command can switch its nodes off
+ * and on.
  */
 export async function openKubeconfigStage(context: CommandContext, options: KubeconfigStageOptions): Promise<Stage> {
   const { config, terminal, signal } = context;

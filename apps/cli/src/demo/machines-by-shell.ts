@@ -2,8 +2,8 @@ import { containerProcess, containersOfPods, type Ctr } from "@kintsugi/lab";
 import type { Machines } from "./stage.ts";
 
 /**
- * Runs a program on a node, as root, and gives what it printed. @throws when it fails, or the node
- * is off.
+ * Runs a program on a node, as root, and returns its output.
+ * @throws when it fails, or the node is off.
  */
 export type NodeShell = (node: string, command: readonly string[]) => Promise<string>;
 

@@ -20,7 +20,8 @@ export interface Address {
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /**
- * /healthz and /livez, without TLS and for everybody, as load balancers ask: upstream's port 10256.
+ * /healthz and /livez, without TLS and for every client, as load balancers need them: upstream's
+ * port 10256.
  */
 export function createHealthzServer(deps: ServersDeps, at: Address & { timeoutMs: number }): Loop {
   const { clock, metrics } = deps;

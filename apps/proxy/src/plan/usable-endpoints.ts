@@ -17,7 +17,7 @@ export interface UsableEndpoints {
   readonly local: readonly Endpoint[];
   /** Both. */
   readonly reachable: readonly Endpoint[];
-  /** There is one somewhere, on whatever node. */
+  /** There is one somewhere, on any node. */
   readonly anywhere: boolean;
 }
 

@@ -27,8 +27,9 @@ export interface Transaction {
 }
 
 /**
- * Makes the table, whatever is in it, hold just these rules. Affinity sets that are still wanted
- * keep their clients: who was bound to an endpoint stays so, also when the proxy has started anew.
+ * Makes the table, with any present contents, hold just these rules. Affinity sets that are still
+ * wanted keep their clients: a client that was bound to an endpoint stays so, also when the proxy
+ * has started anew.
  */
 export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction {
   const lines = [`add table ${table} { comment "rules for kube-proxy" ; }`];

@@ -7,8 +7,8 @@ interface Table {
 
 /**
  * The packet filter as far as scripts of this proxy go: one table, all or nothing, and the kernel's
- * complaints about what is not there, there already, or still in use. Like one before 6.2 it takes
- * a chain as used until a second after what led to it was deleted.
+ * complaints about names that are missing, there already, or still in use. Like one before 6.2 it
+ * takes a chain as used until a second after the rules that led to it were deleted.
  */
 export class ModelNft implements Nft {
   readonly scripts: string[] = [];

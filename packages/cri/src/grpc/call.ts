@@ -30,7 +30,7 @@ const endedRetriesMax = 2;
 
 /**
  * Stop and remove are idempotent by CRI's rules, but containerd 1.6 answers some of them with "not
- * found", or with an error when what it stops ends at that moment.
+ * found", or with an error when the container ends at that moment.
  */
 export async function untilGone(attempt: () => Promise<unknown>): Promise<void> {
   for (let retriesLeft = endedRetriesMax; ; retriesLeft--) {

@@ -50,7 +50,7 @@ describe("the adapter", () => {
     await rm(directory, { recursive: true });
   });
 
-  /** Waits in real time, since what it waits for crosses a socket. */
+  /** Waits in real time, since the awaited answer crosses a socket. */
   async function until<T>(ask: () => T | undefined): Promise<T> {
     for (let turn = 0; turn < 2000; turn++) {
       const answer = ask();
@@ -257,7 +257,7 @@ test("a proxy passes on what a runtime says, and its faults besides", async () =
   await rm(directory, { recursive: true });
 });
 
-/** A gRPC server that knows no CRI, and of containerd's events only what it is given. */
+/** A gRPC server without CRI, and with only the given part of containerd's events. */
 async function emptyServer(implementation: Record<string, never> | object) {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-cri-"));
   const endpoint = `unix://${join(directory, "empty.sock")}`;

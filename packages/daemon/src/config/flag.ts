@@ -27,7 +27,7 @@ export interface Flag<T> {
   readonly byProfile?: DefaultByProfile<T>;
   readonly required?: boolean;
   readonly boolean?: boolean;
-  /** It takes no value, so that what follows it is an operand. */
+  /** It takes no value, so that the next argument is an operand. */
   readonly isSwitch?: boolean;
   /** A relative path in a configuration file is looked up beside that file. */
   readonly isPath?: boolean;

@@ -5,7 +5,7 @@ import type { Flag, FlagTable } from "./flag.ts";
 import { type ConfiguredProgram, defaultOf } from "./flags.ts";
 
 /**
- * The documented configuration file of a service. What must be given stands there with an example;
+ * The documented configuration file of a service. Required settings stand there with an example;
  * the rest is commented out with its default: `#maxPods: 110`, without a space behind the #, as no
  * sentence is.
  */

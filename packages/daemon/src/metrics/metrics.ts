@@ -59,7 +59,7 @@ export function createMetrics(): MetricsRegistry {
   };
 }
 
-/** The registry takes each name once; who declares it again is given what it stands for. */
+/** The registry takes each name once; a second declaration gets the first one's metric. */
 class Declared<T> {
   readonly #byName = new Map<string, T>();
 

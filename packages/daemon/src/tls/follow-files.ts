@@ -64,7 +64,10 @@ async function follow<T>(
   }
 }
 
-/** The directories rather than the files: who writes a file whole puts another one in its place. */
+/**
+ * Watches the directories rather than the files: a program that writes a file whole puts another
+ * one in its place.
+ */
 function watchDirectories(files: readonly string[], onChanged: () => void, signal: AbortSignal): void {
   for (const directory of new Set(files.map((file) => dirname(file)))) {
     try {

@@ -6,7 +6,7 @@ import type { ClusterSpec, NodeSpec } from "./cluster-spec.ts";
  * directory.
  */
 export const defaultDataRoot = "/var/lib/kintsugi";
-/** Sockets and pid files: gone after a reboot, as what they point at. */
+/** Sockets and pid files: gone after a reboot, like their processes. */
 export const runRoot = "/run/kintsugi";
 /** A tmpfs for data that must never reach a disk, such as the Secrets of pods. */
 export const memoryRoot = "/dev/shm/kintsugi";

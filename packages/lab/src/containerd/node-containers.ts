@@ -4,8 +4,8 @@ import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { runCommand } from "../host/run-command.ts";
 
 /**
- * Runs `ctr` with these arguments against one node's containerd, in the namespace of CRI, and gives
- * what it printed.
+ * Runs `ctr` with these arguments against one node's containerd, in the namespace of CRI, and
+ * returns its output.
  */
 export type Ctr = (...args: string[]) => Promise<string>;
 

@@ -66,8 +66,8 @@ export async function processesIn(path: string): Promise<number[]> {
 
 /**
  * Kills every process in the cgroup and below, none of which can fork away meanwhile: freeze,
- * SIGKILL, thaw. Resolves when none is left; hundreds take a while on a busy machine. @throws Error
- * naming what is still there when for 10 s no more of them have ended.
+ * SIGKILL, thaw. Resolves when none is left; hundreds take a while on a busy machine.
+ * @throws Error naming the remaining processes when for 10 s no more of them have ended.
  */
 export async function killCgroup(clock: Clock, path: string): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Debian installs into sbin, which is not on everybody's path. */
+/** Debian installs into sbin, which is not on every user's path. */
 const alwaysSearched = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 /** The path of a program, by name or absolute path. */

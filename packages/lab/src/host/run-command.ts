@@ -3,7 +3,10 @@ import { execFile } from "node:child_process";
 /** Commands of the host answer within this; one that does not is stuck. */
 const commandTimeoutMs = 20_000;
 
-/** Runs a program of the host and gives what it printed. @throws CommandFailed with its words. */
+/**
+ * Runs a program of the host and returns its output.
+ * @throws CommandFailed with its output.
+ */
 export function runCommand(program: string, args: readonly string[], input?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(

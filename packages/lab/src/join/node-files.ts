@@ -109,7 +109,7 @@ function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions):
   };
 }
 
-/** Pods that ask as their node does cannot ask at its loopback. */
+/** Pods that use their node's name servers cannot reach one at its loopback. */
 function kubeletConfiguration(options: NodeFilesOptions, { resolvConf }: NodeResolver): Record<string, unknown> {
   const { directory, stateDirectory, nodeName, nodeIp, podCidr, profile } = options;
   return {

@@ -6,8 +6,8 @@ import { planEgress, planNoEgress } from "./plan-egress.ts";
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
 /**
- * Lets a cluster's nodes and pods reach what the host reaches. May be repeated. @throws where the
- * host does not let us.
+ * Lets a cluster's nodes and pods reach the host's networks. May be repeated.
+ * @throws where the host does not allow it.
  */
 export async function applyEgress(spec: ClusterSpec): Promise<void> {
   await restore(planEgress(spec, await savedRules()));
@@ -32,7 +32,7 @@ function savedRules(): Promise<string> {
   return runCommand("iptables-save", []);
 }
 
-/** All of a table's lines or none. Waits for others who change rules. */
+/** Applies all of a table's lines or none. Waits for other programs that change rules. */
 async function restore(script: string | undefined): Promise<void> {
   if (script !== undefined) await runCommand("iptables-restore", ["--wait", "--noflush"], script);
 }

@@ -31,7 +31,7 @@ export interface ClusterRequest {
   ociRuntime?: OciRuntime | undefined;
   /** Default true: each node has a proxy. */
   proxy?: boolean;
-  /** Default true: nodes and pods reach what the host reaches. */
+  /** Default true: nodes and pods reach the host's networks. */
   egress?: boolean;
 }
 

@@ -143,7 +143,7 @@ export class ClusterSupervisor implements ControlTarget {
       const [bus, api] = [natsComponent(this.#layout), apiServerComponent(this.#layout)];
       this.#controlPlane = [bus, api];
       await this.#keep();
-      // Everybody else has to wait for it, and would only take the processor from it.
+      // The other processes have to wait for it, and would only take the processor from it.
       await provisioner.apiServes(apiWaitMs);
       this.#controlPlane = [bus, api, ...controllerComponents(this.#layout)];
       await this.#keep();

@@ -18,8 +18,8 @@ export interface ProcessKeeperDeps {
 }
 
 /**
- * Keeps the wanted processes running: starts, restarts with back-off, stops, and adopts what an
- * earlier keeper left.
+ * Keeps the wanted processes running: starts, restarts with back-off, stops, and adopts those of an
+ * earlier keeper.
  */
 export class ProcessKeeper {
   readonly #deps: ProcessKeeperDeps;
@@ -38,7 +38,7 @@ export class ProcessKeeper {
     this.#pidDirectory = options.pidDirectory;
   }
 
-  /** Takes over what runs already, by its pid files. */
+  /** Takes over running processes, by its pid files. */
   async adopt(): Promise<string[]> {
     const running = await findRunning(this.#pidDirectory);
     for (const [id, identity] of running) {

@@ -20,7 +20,9 @@ export interface Provisioner {
   kubeletServes(node: NodeSpec, waitMs: number): Promise<void>;
   /** A node's namespace, cable, cgroup and directories. Returns its containerd. */
   node(node: NodeSpec, options: { linkUp: boolean }): Promise<Component>;
-  /** Takes from a node without processes what would not survive the boot of a machine. */
+  /**
+   * Removes from a node without processes the things that would not survive the boot of a machine.
+   */
   forgetBoot(node: NodeSpec): Promise<void>;
   /** Once containerd runs: waits for its socket and gives it the images. */
   importImages(node: NodeSpec): Promise<void>;

@@ -15,8 +15,8 @@ export class CrashPoints {
   }
 
   /**
-   * Calls `strike` at the n-th point from now (1 is the next), before what stands there is done.
-   * @returns how to call it off.
+   * Calls `strike` at the n-th point from now (1 is the next), before its step is done.
+   * @returns a function that calls it off.
    */
   arm(n: number, strike: (point: string) => void): () => void {
     const armed = { at: this.#passed + n, strike };
@@ -24,7 +24,7 @@ export class CrashPoints {
     return () => this.#armed.delete(armed);
   }
 
-  /** Calls `strike` when that point is next reached, before what stands there is done. */
+  /** Calls `strike` when that point is next reached, before its step is done. */
   armAt(point: string, strike: () => void): void {
     this.arm(1, (reached) => (reached === point ? strike() : this.armAt(point, strike)));
   }

@@ -9,8 +9,7 @@ import { storeSession } from "./store-session.ts";
 
 export interface ServerDiskOptions {
   /**
-   * The most that a sync takes; each draws its own. Default 0: whatever is written is on the disk
-   * at once.
+   * The most that a sync takes; each draws its own. Default 0: written data is on the disk at once.
    */
   syncMaxMs: number;
   /** Changes stay this long for watches that resume. Default 5 min, as in production. */
@@ -57,7 +56,7 @@ export class ServerDisk implements ServerStorage {
     return this.#disk;
   }
 
-  /** Proves and reads what is there, as the real api-server does when it starts. */
+  /** Proves and reads the disk's contents, as the real api-server does when it starts. */
   async open(life: Life, clock: Clock): Promise<Store> {
     const disk = this.#disk;
     this.#life = life;

@@ -10,7 +10,10 @@ export interface ServerStorage {
   readonly committed: CommittedStore;
   /** The store as it was opened last: in use while that process lives. */
   readonly store: Store | undefined;
-  /** Opens the store for one life of the process. @throws when what is there cannot be trusted. */
+  /**
+   * Opens the store for one life of the process.
+   * @throws when its contents cannot be trusted.
+   */
   open(life: Life, clock: Clock): Promise<Store>;
 }
 

@@ -6,8 +6,8 @@ const retryMs = 1000;
 
 /**
  * Writes something, and writes it back when it is undone, again and again until the API can be
- * reached. What may have been written although it failed is written back at once. @throws as
- * `apply`
+ * reached. A write that failed and may have happened is written back at once.
+ * @throws as `apply`
  */
 export async function changeForAWhile(
   clock: Clock,

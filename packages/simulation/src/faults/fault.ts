@@ -56,8 +56,8 @@ export interface World {
   readonly cluster: SimulatedCluster;
   readonly random: Random;
   /**
-   * Dice of its own for each that this fault meets by its name, so that what one draws changes
-   * nothing for the others.
+   * Dice of its own for each target that this fault meets by its name, so that the draws of one
+   * change nothing for the others.
    */
   readonly randomOf: (name: string) => Random;
   readonly scenario: Scenario;

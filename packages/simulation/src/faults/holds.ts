@@ -7,8 +7,8 @@ export class Holds {
   }
 
   /**
-   * Takes hold of the thing. `down` is called for the first who does. @returns how to let go, with
-   * `up` for the last.
+   * Takes hold of the thing. The first holder calls `down`.
+   * @returns a function that lets go; the last one calls `up`.
    */
   async hold(thing: object, act: { down: () => void | Promise<void>; up: () => void }): Promise<() => void> {
     const count = this.#counts.get(thing) ?? 0;

@@ -38,7 +38,7 @@ export function processOf(world: World, planned: PlannedFault): NamedProcess | u
   return process && { name, process };
 }
 
-/** The same, but not the API server: it is who is called. */
+/** The same, but not the API server: it is the one that is called. */
 export function callerOf(world: World, planned: PlannedFault): NamedProcess | undefined {
   const found = processOf(world, planned);
   return found?.name === "api-server" ? undefined : found;
@@ -49,7 +49,7 @@ function serviceProcess(cluster: SimulatedCluster, name: ServiceName): VirtualPr
   return name === "scheduler" ? cluster.scheduler : cluster.controllerManager;
 }
 
-/** Keeps a process from running, however many faults want that and in whatever order they end. */
+/** Keeps a process from running, for any number of faults, in any order of their ends. */
 export function holdDown({ holds }: World, process: VirtualProcess): Promise<Undo> {
   return holds.hold(process, { down: () => process.kill(), up: () => process.start() });
 }

@@ -56,8 +56,7 @@ describe("a history is caught in which", () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const broken = mutate(legalHistory(one, 400), new SeededRandom(other));
-        // Not every history has what is to be broken: those that have not are drawn again, and not
-        // counted.
+        // Not every history has a part that can be broken: others are drawn again, and not counted.
         fc.pre(broken !== undefined);
         applied++;
         expect(checkHistory(broken)).not.toEqual([]);

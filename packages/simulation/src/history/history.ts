@@ -166,7 +166,7 @@ export function sameValue(one: Value | undefined, other: Value | undefined): boo
   return valueText(one) === valueText(other);
 }
 
-/** The same text for the same fields, whatever order they came in. */
+/** The same text for the same fields, in any order. */
 export function valueText(value: Value | undefined): string {
   if (value === undefined) return "nothing";
   return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,7 +1,7 @@
 /**
- * Those of `ones` that are left without a partner when as many as possible have one of `others`,
- * each for itself: augmenting paths, as Kuhn's. Who comes first keeps a partner, though perhaps not
- * the same one.
+ * Returns those of `ones` that are left without a partner when as many as possible have one of
+ * `others`, each for itself: augmenting paths, as Kuhn's. Earlier ones keep a partner, though
+ * perhaps not the same one.
  */
 export function leftAlone<A, B>(ones: readonly A[], others: readonly B[], fits: (one: A, other: B) => boolean): A[] {
   const wishes = ones.map((one) => others.flatMap((other, index) => (fits(one, other) ? [index] : [])));

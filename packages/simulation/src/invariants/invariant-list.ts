@@ -35,7 +35,7 @@ import { identitiesOnce } from "./workloads/identities-once.ts";
 import { ownedCounts } from "./workloads/owned-counts.ts";
 import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
 
-/** Every invariant there is; each keeps what it has to remember of one cluster. */
+/** Every invariant there is; each keeps its own memory of one cluster. */
 export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
   durable,
   revisionsFollow,

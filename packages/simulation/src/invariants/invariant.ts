@@ -63,7 +63,7 @@ export interface Invariant {
    * opened again.
    */
   left?(): void;
-  /** A process did not accept what is on the disk. */
+  /** A process did not accept the contents of the disk. */
   refused?(error: unknown, check: Check): void;
   /** A client is about to learn that this was committed. */
   answered?(key: string, committed: Committed<unknown>, check: Check): void;
@@ -88,7 +88,7 @@ export interface InvariantContext {
 /** Makes one check, which is counted: with the fault, or `undefined` where it holds. */
 export type Check = (broken: string | undefined) => void;
 
-/** A committed change of a kind that is parsed: once, for all who look at it. */
+/** A committed change of a kind that is parsed: once, for all its observers. */
 export interface Seen<T> {
   readonly type: "put" | "delete";
   readonly change: CommittedChange;

@@ -39,8 +39,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   }
   for (const node of nodeList) {
     if (lostNodes.has(node.metadata.name ?? "")) {
-      // Those of a cluster all of whose nodes were lost have no such taint until it is clear who
-      // has come back.
+      // A cluster that lost all its nodes has no such taint until it is clear which of them have
+      // come back.
       if (!downTaintOf(node))
         wrong.push(`node ${node.metadata.name} is lost and has no taint that makes its pods leave`);
       continue;
@@ -81,7 +81,7 @@ function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
 }
 
-/** Workloads, with those that others have made, which are not what their pods are. */
+/** Workloads, with those that others have made, whose status differs from their pods. */
 function unsettledWorkloads({ store }: SimulatedCluster, namespace: string, podLists: PodsAtRest): string[] {
   return Object.values(workloadKinds).flatMap((kind) => {
     const { entries } = store.list(`${storeResource(kind.type)}/${namespace}/`);

@@ -21,11 +21,11 @@ export class BusLinks {
   /** The fate of messages on their way to a subscriber. */
   readonly weather = new Weathers<Delivery, Fate>();
   readonly #links = new Set<Link>();
-  /** Is given every message, whether anybody subscribes or not. */
+  /** Called with every message, also without subscribers. */
   onMessage: ((payload: Uint8Array) => void) | undefined;
   #isAway = false;
 
-  /** @param usual what becomes of a message when nothing is wrong. */
+  /** @param usual decides a message's fate when there is no fault. */
   constructor(bus: MemoryBus, usual: (delivery: Delivery) => Fate) {
     this.bus = bus;
     bus.setFate((delivery) => this.weather.decide(delivery) ?? usual(delivery));

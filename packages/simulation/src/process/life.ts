@@ -1,5 +1,5 @@
 /**
- * The life of one process: when it has ended, nothing that it has begun reaches anybody any more.
+ * The life of one process: when it has ended, nothing that it has begun reaches any other process.
  */
 export class Life {
   readonly #onEnd: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class Life {
     for (const release of this.#onEnd.splice(0)) release();
   }
 
-  /** Stands still, as under SIGSTOP: whatever comes, a timer or a message, waits. */
+  /** Pauses, as under SIGSTOP: timers and messages wait. */
   pause(): void {
     this.#isPaused = true;
   }

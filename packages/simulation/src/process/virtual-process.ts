@@ -16,8 +16,8 @@ export interface VirtualProcessDeps {
   /** The clock of its machine; another's when absent. */
   machineClock?: MachineClock;
   /**
-   * Begins a life with nothing but what is stored elsewhere; lasts until the signal aborts. The
-   * clock is the only one that it may read: it stands still with the process.
+   * Begins a life with nothing but data stored elsewhere; lasts until the signal aborts. The clock
+   * is the only one that it may read: it stands still with the process.
    */
   run: (signal: AbortSignal, life: Life, clock: Clock) => Promise<void>;
   onDeath: (death: Death) => void;
@@ -61,7 +61,7 @@ export class VirtualProcess {
   }
 
   /**
-   * The process is gone, at whatever point it was: it sends nothing more and receives no answers.
+   * The process is gone, in the middle of its work: it sends nothing more and receives no answers.
    */
   kill(): void {
     this.#life?.end();
@@ -70,8 +70,8 @@ export class VirtualProcess {
   }
 
   /**
-   * Stands still at whatever point it is, as under SIGSTOP. @returns how to let it go on; nothing
-   * when it does not run.
+   * Pauses in the middle of its work, as under SIGSTOP.
+   * @returns a function that resumes it; nothing when it does not run.
    */
   pause(): (() => void) | undefined {
     const life = this.#life;

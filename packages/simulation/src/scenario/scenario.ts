@@ -118,7 +118,7 @@ export interface ScenarioWorld {
    * Scheduler and controller-manager run for election, as they must where there are two of them.
    */
   readonly leaderElection: boolean;
-  /** The most that a message takes, either way. 0: whatever happens, happens at once. */
+  /** The most that a message takes, either way. 0: everything happens at once. */
   readonly latencyMaxMs: number;
   /**
    * The rate of operations of the API's clients meanwhile, in ConfigMaps of their own; their

@@ -3,7 +3,7 @@ export type StillFails<T> = (candidate: readonly T[]) => Promise<boolean>;
 
 /**
  * Delta debugging (Zeller and Hildebrandt's ddmin): leaves out ever smaller parts of a list while
- * the rest still fails. What is left is as small as it gets by leaving out any one of it, unless
+ * the rest still fails. The result is as small as it gets by leaving out any one of it, unless
  * `stillFails` gave up before.
  */
 export async function minimizeList<T>(items: readonly T[], stillFails: StillFails<T>): Promise<readonly T[]> {

@@ -20,8 +20,8 @@ interface Shrunk {
 const second = 1000;
 
 /**
- * The smallest scenario that was found to fail the same way: fewest faults first, then what else
- * can be left out or be shorter.
+ * The smallest scenario that was found to fail the same way: fewest faults first, then all other
+ * parts that can be left out or be shorter.
  */
 export async function shrinkScenario(failing: Scenario, deps: ShrinkDeps, options: ShrinkOptions): Promise<Shrunk> {
   const shrinking = new Shrinking(failing, deps, options);

@@ -120,7 +120,7 @@ export class Availability {
     );
   }
 
-  /** Containers end without anybody writing it down. */
+  /** Containers end without a write of any component. */
   async #follow(runtime: SimulatedCluster["nodes"][number]["runtime"]): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {

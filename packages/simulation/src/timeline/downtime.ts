@@ -28,7 +28,7 @@ export interface Downtime {
 }
 
 /**
- * Adds up what was missing between the beginning and the end. Samples are in order; the last before
+ * Sums the missing pods between the beginning and the end. Samples are in order; the last before
  * the beginning counts.
  */
 export function measureDowntime(

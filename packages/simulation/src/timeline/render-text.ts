@@ -6,7 +6,7 @@ import { textTable } from "./text-table.ts";
 /** Objects of one step that are named; the others are counted. */
 const namedMax = 2;
 
-/** A report for a terminal: the timeline, the measures, and whether what was expected came out. */
+/** A report for a terminal: the timeline, the measures, and the expectations with their results. */
 export function renderText(report: ScenarioReport, options: { full: boolean }): string[] {
   const steps = options.full ? report.steps : tellingSteps(report.steps);
   return [

@@ -92,7 +92,7 @@ const tellingEvents = new Set([
   "Preempted",
 ]);
 
-/** Puts together what happened to several objects of one kind at one instant. Order is kept. */
+/** Puts together the same steps of several objects of one kind at one instant. Order is kept. */
 export function groupSteps(steps: readonly Step[]): StepGroup[] {
   const groups = new Map<string, { -readonly [Key in keyof StepGroup]: StepGroup[Key] } & { objects: string[] }>();
   for (const { object, ...step } of steps) {

@@ -18,7 +18,7 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
    * The kind's way to replace its pods by those of another template; absent where it never does.
    */
   readonly rollOut?: RollOut<T>;
-  /** Reasons for which the object is not what its pods are, in a cluster at rest. */
+  /** Lists the differences between the object's status and its pods, in a cluster at rest. */
   unsettled(object: T, pods: PodsAtRest): string[];
   /** Reasons of its events that stand in the short timeline. */
   readonly events: readonly string[];

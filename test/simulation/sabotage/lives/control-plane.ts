@@ -199,8 +199,8 @@ export const controlPlaneLives = {
     }),
 
   /**
-   * It reads again when the server has forgotten what there was. In a profile in which there is
-   * time to notice.
+   * It reads again when the server has forgotten the old state. The profile is one in which there
+   * is time to notice.
    */
   "pods come and go unseen by their controller": (seed) =>
     aLife("pods come and go unseen by their controller", seed, {

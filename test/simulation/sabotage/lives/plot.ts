@@ -22,8 +22,8 @@ interface Plot extends Pick<PlannedLife, "deed"> {
 }
 
 /**
- * Three nodes in the fastest profile, and messages that take their time, so that everybody's cache
- * is behind. Only what may never be is looked for, which is soon done, unless the plot is one of
+ * Three nodes in the fastest profile, and messages that take their time, so that every cache is
+ * behind. Only violations of safety are searched for, which is soon done, unless the plot is one of
  * "liveness".
  */
 export function aLife(name: string, seed: number, plot: Plot): PlannedLife {

@@ -120,7 +120,7 @@ export class FakeContainer {
     this.end({ exitCode: killedStatus });
   }
 
-  /** Ends it now, whatever its program is doing. Does nothing when it is not running. */
+  /** Ends it now, in the middle of its program. Does nothing when it is not running. */
   end(ending: ContainerEnding): void {
     if (this.#state === "running") this.#finish(ending);
   }

@@ -37,7 +37,7 @@ export interface Running {
   sandboxes: string[];
 }
 
-/** The fake's state and behaviour, without what can go wrong on the way to it. */
+/** The fake's state and behaviour, without the faults on the way to it. */
 export class FakeNode implements ContainerRuntime {
   readonly images: FakeImages;
   readonly hub = new EventHub();

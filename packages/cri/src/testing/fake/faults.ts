@@ -88,9 +88,8 @@ const signalIndex: Readonly<Record<CallName, number>> = {
 };
 
 /**
- * The same runtime with something that goes wrong on the way to it and back. A call ends at its
- * signal or time limit whatever a fault does, and then, as over a socket, its work may or may not
- * have been done.
+ * The same runtime with faults on the way to it and back. A call ends at its signal or time limit
+ * in spite of every fault, and then, as over a socket, its work may or may not have been done.
  */
 export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: FaultyOptions): ContainerRuntime {
   const { faults = {}, callTimeoutMs = 120_000, interruptible } = options;

@@ -27,7 +27,7 @@ const programs = ["sleep", "true", "false", "echo", "cat", "tail", "test", "[", 
  */
 export function programOf(
   config: Pick<ContainerConfig, "command" | "args" | "annotations">,
-  /** The image's usual name, whatever reference the container was given. */
+  /** The image's usual name, for any reference of the container. */
   imageName: string,
 ): ContainerProgram {
   const annotated = config.annotations[scriptAnnotation];

@@ -113,7 +113,7 @@ export const networkFaults: readonly Fault[] = [
   },
 ];
 
-/** Cuts a line both ways, however many faults want that and in whatever order they end. */
+/** Cuts a line both ways, for any number of faults, in any order of their ends. */
 export async function cutWire(world: World, wire: Wire): Promise<Undo> {
   return allOf([await cutLane(world, wire, "out"), await cutLane(world, wire, "in")]);
 }

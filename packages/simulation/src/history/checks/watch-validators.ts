@@ -37,8 +37,7 @@ const withoutLog = {
     });
     return twice && `${describe(twice)} came twice`;
   },
-  // The store commits one key per revision: a second event of a revision, of whatever key, splits
-  // it.
+  // The store commits one key per revision: a second event of a revision, of any key, splits it.
   Atomic: ({ frames }) => {
     const keys = new Map<number, string>();
     for (const { revision, key } of eventsOf(frames)) {
@@ -86,7 +85,7 @@ const withLog = {
         return `${describe(came)} came, and it is ${describe(expected)}`;
     return undefined;
   },
-  // Kubernetes sends what stood before with a deletion only; with a put goes what it made.
+  // Kubernetes sends the earlier object with a deletion only; a put carries its result.
   PrevKV: (stream, log) => {
     for (const { came, expected, commit } of pairs(stream, log)) {
       const value = came.type === "DELETED" ? log.replacedBy(commit)?.value : expected.value;

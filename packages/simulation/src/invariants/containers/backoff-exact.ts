@@ -54,8 +54,8 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
       const wait = life ? nextWait(life) : none;
       const next = { latest: container, wait, isKnown: life?.isKnown ?? true };
       lives.set(which, next);
-      // One that was created before it and failed to start has a wait of its own, and may have
-      // doubled what comes after it.
+      // An instance that was created before it and failed to start has a wait of its own, and may
+      // have doubled that of its successor.
       const isNext = container.attempt === (life ? life.latest.attempt + 1 : 0);
       next.isKnown &&= isNext;
       if (life?.latest.finishedAtMs === undefined || !isNext) return;
@@ -63,7 +63,7 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
       const isFree = stopped.has(life.latest) || ranLong(life.latest);
       const due = isFree ? none : life.wait;
       const downMs = downForMs(life.latest);
-      // One that has run for long begins afresh, whatever it carried.
+      // An instance that has run for long begins afresh, with any wait before.
       next.isKnown ||= ranLong(life.latest);
       next.isKnown &&= clocks.steadyForMs(container.node) > downMs + ranForMs(life.latest);
       if (!next.isKnown) return;

@@ -6,7 +6,7 @@ const second = 1000;
  * that were away.
  */
 const settleMs = 60 * second;
-/** A hundred times what an answer takes here at most. */
+/** A hundred times the longest time of an answer here. */
 const answerMs = 5 * second;
 /** A queue's content is work for moments; in calm it grows slower than it is worked off. */
 const emptyMs = 30 * second;

@@ -16,7 +16,7 @@ const beyondGraceMs = 10 * second;
  */
 const collectMs = 60 * second;
 
-/** L3: who can be scheduled is. */
+/** L3: a pod that can be scheduled is. */
 export function podsGetBound({ calm, known, clock }: InvariantContext): Invariant {
   const waitingMs = new Map<string, number>();
 
@@ -45,7 +45,7 @@ function isExplained({ status }: Pod): boolean {
   return findCondition(status?.conditions, "PodScheduled")?.status === "False";
 }
 
-/** L6: who is to go, goes. */
+/** L6: a pod that is deleted goes. */
 export function podsGo({ calm, known, clock }: InvariantContext): Invariant {
   return {
     name: "L6",

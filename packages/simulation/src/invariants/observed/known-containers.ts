@@ -23,7 +23,7 @@ export interface SeenContainer {
   readonly sandboxReady: boolean;
 }
 
-/** All containers of all nodes, whatever their kubelets have seen of them. */
+/** All containers of all nodes, also those that their kubelets have not seen. */
 export class KnownContainers {
   readonly #byId = new Map<string, KnownContainer>();
 

@@ -93,8 +93,8 @@ export class Known {
   }
 
   /**
-   * The requests for new pods that are under way, or may be without anybody who waits for them: for
-   * how long, and whether who sent them has gone.
+   * The requests for new pods that are under way, or may be without a client that waits for them:
+   * the time since their arrival, and whether their sender has gone.
    */
   creationsOfPods(): { underwayMs: number; isForsaken: boolean }[] {
     for (const [request, cameMs] of this.unclear)

@@ -1,12 +1,12 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
-/** S18: only what has outlived all its owners is collected. */
+/** S18: only an object that has outlived all its owners is collected. */
 export function collectedUnowned({ known }: InvariantContext): Invariant {
   return {
     name: "S18",
     never: "an object that is garbage collected while an owner of it is there to stay",
     request({ request, path, sent, target }, check) {
-      // The garbage collector alone deletes what is still exactly as it has seen it.
+      // The garbage collector alone deletes an object only at the very version that it has seen.
       if (request.method !== "DELETE" || sent().preconditions?.resourceVersion === undefined) return;
       if (request.identity.name !== "system:kube-controller-manager") return;
       // A UID never comes back, so an owner that is there now was there when it was looked for.

@@ -3,8 +3,7 @@ import type { Check, Invariant, Seen } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
- * S8: a deletion that has begun ends in the object's end, and not before everybody has let go of
- * it.
+ * S8: a deletion that has begun ends in the object's end, and not before all finalizers are gone.
  */
 export function deletionsEnd(): Invariant {
   return {

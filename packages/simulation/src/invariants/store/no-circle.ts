@@ -7,8 +7,8 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 const changesPerInstantMax = 2000;
 /**
  * Nor does any object change so often: Leases and statuses are written about once a second in the
- * fastest profile. An owner counts what it owns in its status, and may change with each change of
- * that; so may budgets and endpoints with each change of a pod.
+ * fastest profile. An owner counts its dependents in its status, and may change with each change of
+ * those; so may budgets and endpoints with each change of a pod.
  */
 const changesOfOneMax = 60;
 /** These describe pods that they do not own. */

@@ -18,7 +18,7 @@ interface Tally {
   evictions: number;
 }
 
-/** S15: who respects budgets takes no healthy pod that a budget needs. */
+/** S15: a component that respects budgets takes no healthy pod that a budget needs. */
 export function budgetsKept({ known, timers }: InvariantContext): Invariant {
   const tallies = new Map<string, Tally>();
   const isRespected = timers.evictionPdbPolicy === "respect";

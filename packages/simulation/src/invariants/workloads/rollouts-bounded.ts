@@ -58,7 +58,7 @@ export function rolloutsServe(context: InvariantContext): Invariant {
     never: "a rollout that takes available pods although fewer are left than the Deployment has to keep",
     ...followRollouts(context, ({ name, bounds, before, after, others, awakeMs }, check) => {
       if (before === undefined || after.replicas > before.replicas) return;
-      // The Deployment was scaled: each set gives its share, whatever its pods are.
+      // The Deployment was scaled: each set gives its share, in any state of its pods.
       if (before.desired !== after.desired) return;
       const seen = held(before.available, awakeMs);
       // Only pods went that served nothing, by one of the pictures that existed.
@@ -75,8 +75,8 @@ export function rolloutsServe(context: InvariantContext): Invariant {
 }
 
 /**
- * Follows the sizes that Deployments and their sets ask for, now and within the last 15 s, which is
- * how old the picture of a controller may be.
+ * Follows the wanted sizes of Deployments and their sets, now and within the last 15 s, which is
+ * the oldest picture that a controller may have.
  */
 function followRollouts(
   { known }: InvariantContext,
