@@ -91,7 +91,7 @@ export interface ApiServer {
   run(signal: AbortSignal): Promise<void>;
   /** The kinds that are served: others can be added and removed while the server runs. */
   readonly kinds: Pick<Registry, "add" | "remove">;
-  /** Resolves when the server has what every cluster has, so that it can be used. */
+  /** Resolves when the server has the objects that every cluster has, so that it can be used. */
   readonly ready: Promise<void>;
 }
 

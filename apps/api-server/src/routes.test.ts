@@ -139,7 +139,7 @@ const outOfScope = [
 ];
 
 const routes = allRoutes();
-/** Everyone who has proved who they are may ask these about themselves. */
+/** Every authenticated user may send these about itself. */
 const aboutOneself = /^self/;
 
 describe("a route belongs to one scope", () => {

@@ -33,7 +33,7 @@ import { connectionLimits, shareDescriptors } from "./transport/connections/conn
 import { openFilesMax } from "./transport/connections/open-files-limit.ts";
 import { listenTls, type TlsServer, type TlsServerDeps } from "./transport/tls-server.ts";
 
-/** Builds the real adapters around the server and gives what has to run. */
+/** Builds the real adapters around the server and returns the loops to run. */
 export async function startApiServer(
   config: ApiServerConfig,
   deps: { log: Logger; metrics: MetricsRegistry },

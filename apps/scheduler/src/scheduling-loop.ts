@@ -199,8 +199,8 @@ export class SchedulingLoop {
   }
 
   /**
-   * Finds out by reading what has become of a pod; until then it keeps its room on the node that
-   * was chosen.
+   * Finds out the state of a pod by reading; until then it keeps its room on the node that was
+   * chosen.
    */
   async #settle(queued: QueuedPod, onBound: (nodeName: string) => void): Promise<void> {
     const { client, clock, random, state, queue, log } = this.#deps;

@@ -53,8 +53,8 @@ export interface AdmissionStep {
 
 /**
  * One rule that has to wait for something: another server, or a write of its own. It runs before
- * the write's batch is formed, and again when the object has changed meanwhile: whatever it does
- * elsewhere, it has to bear being done twice.
+ * the write's batch is formed, and again when the object has changed meanwhile: its actions
+ * elsewhere have to bear being done twice.
  */
 export interface AsyncAdmissionStep {
   readonly name: string;
@@ -68,7 +68,7 @@ export interface AsyncAdmissionStep {
    * @throws ApiError when it refuses; anything else is a fault of the step.
    */
   mutateAsync?(request: AdmissionRequest, signal: AbortSignal): Promise<KubeObject | undefined>;
-  /** @throws what is a fault of the step. */
+  /** @throws an error that is a fault of the step. */
   validateAsync?(request: AdmissionRequest, signal: AbortSignal): Promise<ApiError | undefined>;
 }
 

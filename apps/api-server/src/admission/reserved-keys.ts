@@ -46,8 +46,8 @@ export const reservedKeys: readonly ReservedKey[] = [
 ];
 
 /**
- * Ours: upstream trusts such keys by convention, and leaves mirror pods to anybody who may create
- * pods.
+ * Kintsugi's own: upstream trusts such keys by convention, and leaves mirror pods to every user who
+ * may create pods.
  */
 export const reservedKeysStep: AdmissionStep = {
   name: "ReservedKeys",

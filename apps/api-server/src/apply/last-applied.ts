@@ -25,8 +25,8 @@ export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersi
 const annotationsBytesMax = 256 * 1024;
 
 /**
- * The annotation follows what kubectl applies on the server, as long as it is there; it goes when
- * it grows too long.
+ * The annotation follows kubectl's applies on the server, as long as it is there; it goes when it
+ * grows too long.
  */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
@@ -64,7 +64,7 @@ function annotationsOf(object: JsonObject): JsonObject | undefined {
   return isObject(annotations) ? annotations : undefined;
 }
 
-/** Anybody may write anything there. */
+/** Any client may write any text there. */
 function parsed(text: JsonValue | undefined): JsonObject | undefined {
   if (typeof text !== "string" || text === "") return undefined;
   try {

@@ -29,7 +29,7 @@ function isEmpty(value: JsonValue): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Null in the place of an object states nothing about what is in it. */
+/** Null in the place of an object states nothing about its members. */
 function mergeObjects(live: JsonValue, applied: JsonValue, typeOf: (key: string) => FieldType | undefined): JsonValue {
   if (!isObject(applied)) return live;
   if (!isObject(live)) return applied;

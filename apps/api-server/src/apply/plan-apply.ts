@@ -67,7 +67,7 @@ export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   const conflicts = applier.force ? [] : refusedConflicts(conflictsOf(others, changes.changed), input, applier);
   if (conflicts.length > 0) return { outcome: "conflict", conflicts };
   const isSame = isEmptySet(changes.changed) && isEmptySet(changes.removed);
-  // Upstream notes no time for who owns what was there already.
+  // Upstream records no time for the owners of fields that were there already.
   const time = isSame ? last?.time : applier.time;
   const own: ManagedFieldsEntry[] = isEmptySet(set) ? [] : [entryOf(applier, set, time)];
   const object = withoutNulls(pruned) as JsonObject;
@@ -117,7 +117,7 @@ function changesOf({ live, type, resets }: ApplyInput & { live: JsonObject }, pr
   return { changed: withoutBranches(changed, resets), removed: withoutBranches(removed, resets) };
 }
 
-/** Fields that `kubectl apply` set on the client are its own, under whatever name it did so. */
+/** Fields that `kubectl apply` set on the client are its own, under any manager's name. */
 function refusedConflicts(
   conflicts: readonly FieldConflict[],
   { live, type }: ApplyInput,

@@ -18,7 +18,7 @@ export function assertTyped(applied: JsonObject, as: FieldType, name: string): v
   throw new ApiError("Unknown", `failed to create typed patch object (${name}): ${text}`);
 }
 
-/** More are of no use to anybody, and a body of 3 MiB could have a million. */
+/** More would be of no use to a client, and a body of 3 MiB could have a million. */
 const faultsMax = 100;
 
 function faultsOf(value: JsonValue, as: FieldType, path: string): string[] {

@@ -2,7 +2,7 @@ import { unauthorized } from "@kintsugi/api";
 import type { ApiRequest } from "../http/api-request.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 
-/** Everybody who proved who they are is in this group. */
+/** The group of all authenticated users. */
 export const authenticatedGroup = "system:authenticated";
 export const unauthenticatedGroup = "system:unauthenticated";
 export const anonymousName = "system:anonymous";

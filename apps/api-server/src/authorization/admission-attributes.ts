@@ -20,8 +20,8 @@ export interface AdmissionAttributes {
 /** Steps of admission that belong to authorization: each returns the refusal, or nothing. */
 export interface AuthorizationAdmission {
   /**
-   * NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` and `findNode` give what is
-   * stored.
+   * NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` and `findNode` return the
+   * stored objects.
    */
   nodeRestriction(
     attributes: AdmissionAttributes,

@@ -1,8 +1,8 @@
 import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
 
 /**
- * Decisions kept at most: about 100 identities that each ask for 100 things. Beyond that the oldest
- * goes.
+ * The most decisions that are kept: about 100 identities with 100 questions each. Beyond that the
+ * oldest goes.
  */
 const decisionsMax = 10_000;
 
@@ -13,7 +13,7 @@ const decisionsMax = 10_000;
 const keyLengthMax = 2048;
 
 /**
- * Remembers decisions until the policy changes. Components ask for the same few things over and
+ * Remembers decisions until the policy changes. Components repeat the same few questions over and
  * over.
  */
 export class DecisionCache {

@@ -37,7 +37,7 @@ function plainDocument(documents: DiscoveryDocuments, segments: readonly string[
   return third === undefined ? documents.group(second) : documents.resources(second, third);
 }
 
-/** Clients that know the aggregated form ask for it first. */
+/** Clients that know the aggregated form request it first. */
 function rootDocument(
   documents: DiscoveryDocuments,
   root: "api" | "apis",

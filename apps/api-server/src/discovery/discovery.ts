@@ -1,7 +1,10 @@
 import { apiVersionOf } from "@kintsugi/api";
 import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 
-/** The documents from which clients learn what is served. Pure: made once from the served kinds. */
+/**
+ * The documents from which clients learn which kinds are served. Pure: made once from the served
+ * kinds.
+ */
 export interface DiscoveryDocuments {
   /** GET /api. */
   coreVersions: unknown;

@@ -23,7 +23,7 @@ export function entriesBefore(
 ): readonly ManagedFieldsEntry[] {
   const stored = objects.before.metadata.managedFields ?? [];
   const sent = objects.after.metadata.managedFields;
-  // Nearly everybody sends back what they read.
+  // Nearly all clients send back the entries that they read.
   if (sent === undefined || subresource !== "" || sameJson(sent, stored)) return stored;
   if (sent.length === 0 || (sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0)) return [];
   assertEntries(type, objects.after.metadata.name ?? "", sent);

@@ -137,7 +137,7 @@ function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescri
 }
 
 /**
- * A list that upstream always writes is no addition of anybody's: it is there, as null, in an empty
+ * A list that upstream always writes is not added by any manager: it is there, as null, in an empty
  * object too.
  */
 export function isItselfOwned(field: FieldDescription): boolean {

@@ -3,7 +3,7 @@ import type { FieldType } from "./field-set.ts";
 
 /** The way in which a value of some type is taken apart, whether or not it has any parts. */
 export type Shape =
-  /** A scalar, or what is owned and replaced as a whole. */
+  /** A scalar, or a value that is owned and replaced as a whole. */
   | { kind: "leaf" }
   | { kind: "struct"; fields: ReadonlyMap<string, FieldDescription> }
   | { kind: "map"; values: FieldType }

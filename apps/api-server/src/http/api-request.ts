@@ -3,7 +3,7 @@ import type { MessageForm } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
 
 /**
- * A request as the core sees it, whatever carried it: TLS, or a call within the process
+ * A request as the core sees it, from any transport: TLS, or a call within the process
  * (`RequestHandler` of the client).
  */
 export interface ApiRequest {
@@ -19,8 +19,8 @@ export interface ApiRequest {
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
   /**
-   * Reads a body that is still on its way, once its caller is known to be allowed what the headers
-   * ask for. `take` is called for the bytes before they are kept. Rejects with an ApiError.
+   * Reads a body that is still on its way, once its caller has the rights that the headers require.
+   * `take` is called for the bytes before they are kept. Rejects with an ApiError.
    */
   readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
   /**

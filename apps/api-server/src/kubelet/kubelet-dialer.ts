@@ -14,7 +14,7 @@ export interface KubeletDialer {
 export interface KubeletUpgradeRequest {
   method: string;
   path: string;
-  /** Upgrade, and whatever belongs to it. */
+  /** Upgrade, and the headers that belong to it. */
   headers: Readonly<Record<string, string>>;
 }
 

@@ -92,7 +92,10 @@ function kindOf(value: JsonValue): string {
   return Array.isArray(value) ? "list" : typeof value;
 }
 
-/** Carries out `$patch: delete` and `$patch: replace` and returns what is left to merge. */
+/**
+ * Carries out `$patch: delete` and `$patch: replace` and returns the elements that remain to be
+ * merged.
+ */
 function applyListDirectives(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string) {
   const keyOf = objectKey(mergeKey);
   const changes: JsonObject[] = [];

@@ -70,7 +70,7 @@ async function upgrade(dialer: BackendDialer, exchange: Exchange): Promise<ApiRe
   const answer = await dialer.upgrade(target, backendRequest(call), call.request.signal);
   if (!answer.upgraded) {
     const { response } = answer;
-    // A client that waits for another protocol would take what follows for it.
+    // A client that waits for another protocol would take the following bytes for it.
     if (response.status < 400) throw internalError(`invalid upgrade response: status code ${response.status}`);
     return toResponse(response, exchange);
   }

@@ -54,8 +54,8 @@ export async function* rewriteHtml(
   const rewriter = new RewritingStream();
   rewriter.on("startTag", (tag: StartTag, raw: string) => rewriter.emitRaw(rewriteTag(tag, raw, rewrite)));
   const progress = { heldBytes: 0 };
-  // Each byte is a character: whatever the page's encoding is, tags are written in ASCII, and the
-  // rest comes out as it went in.
+  // Each byte is a character: in every encoding of a page tags are written in ASCII, and the rest
+  // comes out as it went in.
   const source = Readable.from(asLatin1(page, progress));
   source.on("error", (error) => rewriter.destroy(error));
   source.pipe(rewriter);

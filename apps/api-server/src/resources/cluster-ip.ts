@@ -120,7 +120,7 @@ export class ServiceAllocator {
 /**
  * The faults that keep a Service off a cluster whose range is of IPv4 alone, in the words of
  * upstream's allocator (initIPFamilyFields). A headless Service without a selector may name any
- * family: its endpoints are its owner's. What was stored before goes on.
+ * family: its endpoints are its owner's. Families that were stored before stay allowed.
  */
 function familyIssues(spec: ServiceSpec, before: ServiceSpec | undefined): ValidationIssue[] {
   const { ipFamilies = [], ipFamilyPolicy: policy, selector = {} } = spec;

@@ -6,9 +6,9 @@ import { bodyBytesMax, countValues, valuesMax } from "../http/bodies/body-budget
 const valueBytesMin = 2;
 
 /**
- * Patches and applies could add to an object without end, until each write of it takes seconds. All
- * that is stored can be sent back as it is, managedFields included; only what was stored larger
- * before may stay so.
+ * Patches and applies could add to an object without end, until each write of it takes seconds.
+ * Every stored object can be sent back unchanged, managedFields included; only one that was stored
+ * larger before may stay so.
  * @throws ApiError RequestEntityTooLarge
  */
 export function assertStorable(object: object, encoded: EncodedObject, current: Entry | undefined): void {

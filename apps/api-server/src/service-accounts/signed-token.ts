@@ -25,7 +25,7 @@ function algorithmOf(key: KeyObject): Algorithm {
 /** Tokens longer than this are not ours: the claims of the longest names have a third of it. */
 const tokenLengthMax = 8192;
 
-/** Signs claims, and reads back what it has signed. */
+/** Signs claims, and reads its own tokens back. */
 export class TokenSigner {
   readonly #key: KeyObject;
   readonly #publicKey: KeyObject;

@@ -5,7 +5,7 @@ import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 /**
  * GET /apis/kintsugi.dev/v1alpha1/snapshot: every object as of now, Secrets too, as `kintsugi
  * snapshot restore` takes them. It is one revision however long the caller takes; writes go on
- * meanwhile. Only who may do everything is allowed it.
+ * meanwhile. Only a user with all rights is allowed it.
  */
 export function createSnapshotRoute(store: Store): BuiltInResource {
   return {

@@ -70,7 +70,9 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
   return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }
 
-/** An eviction is judged as what was sent: the delete that it comes to is not judged again. */
+/**
+ * An eviction is admitted in its own form: the delete that follows from it is not admitted again.
+ */
 function admitEviction(
   context: ServerContext,
   call: ResourceCall,

@@ -54,7 +54,7 @@ function beginRestart(
       dryRun,
       reader,
     },
-    // This subresource writes one annotation, whatever a step makes of the rest.
+    // This subresource writes one annotation, and ignores a step's other changes.
     adopt: () => asked,
     settle: () => {},
     decide: () => ({ action: "put", object: asked, result: asked }),

@@ -131,8 +131,8 @@ function completed(request: TokenRequest, account: { namespace: string; name: st
 const kinds = { Pod: pods, Secret: secrets, Node: nodes } as const;
 
 /**
- * @throws ApiError when what the token shall be bound to is not there, is another one of its name,
- * or is not the account's.
+ * @throws ApiError when the object to which the token shall be bound is not there, is another one
+ * of its name, or is not the account's.
  */
 function subjectOf(
   context: ServerContext,

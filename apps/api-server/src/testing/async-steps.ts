@@ -18,7 +18,7 @@ export function isOfTest({ user }: AdmissionRequest): boolean {
   return user.name === "admin";
 }
 
-/** A step that writes down what it sees, and does `then` with it. */
+/** A step that records its requests, and calls `then` with them. */
 export function recordingStep(
   then: (request: AdmissionRequest, signal: AbortSignal) => Promise<undefined> = async () => undefined,
 ): { step: AsyncAdmissionStep; seen: AdmissionRequest[] } {

@@ -11,7 +11,8 @@ export function outcomeOf(action: () => unknown): "done" | "refused" | "crashed"
 }
 
 /**
- * The error by which an action is refused. @throws what else it throws, and when it is not refused
+ * The error by which an action is refused.
+ * @throws its other errors, and when it is not refused
  */
 export function errorOf(action: () => unknown): ApiError {
   try {

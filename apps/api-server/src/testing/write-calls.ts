@@ -1,6 +1,6 @@
 import { aPod, type Answer, podsPath, type TestServer } from "./test-server.ts";
 
-/** One request of each verb on a server that has what `prepareWrites` made. */
+/** One request of each verb on a server with the objects of `prepareWrites`. */
 export interface WriteCall {
   readonly verb: string;
   readonly operation: "create" | "update" | "delete";

@@ -134,7 +134,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       send(reply, errorResponse(badRequest("the request path is not well-formed"))),
   });
   app.removeAllContentTypeParsers();
-  // Bodies are read by us, once their callers are known to be allowed what they ask for.
+  // The server itself reads bodies, once their callers have the rights that they need.
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
@@ -195,7 +195,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     remoteAddress: rawRequest.socket.remoteAddress,
     identity: callerOf(rawRequest, exchange.identities, deps),
     onCaller: (user) => exchange.connections.know(rawRequest, user),
-    // Only streams ask for it, and making one costs as much as answering a read.
+    // Only streams use it, and making one costs as much as answering a read.
     get signal() {
       return (gone ??= closedSignal(raw));
     },
@@ -229,7 +229,8 @@ function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
 const callerGone = new Error("the caller has gone");
 
 /**
- * Found once per connection; a certificate that has expired meanwhile no longer speaks for anybody.
+ * Found once per connection; a certificate that has expired meanwhile no longer identifies its
+ * client.
  */
 function callerOf(
   raw: IncomingMessage | Http2ServerRequest,

@@ -99,7 +99,7 @@ export function withSample(before: NodeSamples | undefined, sample: NodeSample, 
  * The newest of two earlier points that is far enough from `point` to compare it with; the older
  * one if none is.
  */
-// oxlint-disable-next-line max-params -- three points in their order, and what limits them
+// oxlint-disable-next-line max-params -- three points in their order, and their limits
 function comparable(
   point: UsagePoint | undefined,
   last: UsagePoint | undefined,

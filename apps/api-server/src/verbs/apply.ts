@@ -97,7 +97,10 @@ function applyTo(context: ServerContext, stated: Stated, before: KubeObject): Ku
   return stored;
 }
 
-/** The object, in the form that is served, and who owns what of it. @throws ApiError */
+/**
+ * The object, in the form that is served, and the owners of its fields.
+ * @throws ApiError
+ */
 function planned(
   context: ServerContext,
   { call, options, applied }: Stated,

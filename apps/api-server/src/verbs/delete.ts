@@ -31,7 +31,7 @@ export async function deleteObject(context: ServerContext, call: ResourceCall): 
 export interface WantedDelete extends DeleteRequest {
   /** Makes the object's last state in the same write; undefined when there is nothing to change. */
   annotate?: (stored: KubeObject) => KubeObject | undefined;
-  /** Set where the request was admitted as what it is: an eviction. */
+  /** Set where the request was admitted in its own form: an eviction. */
   isAdmitted?: true;
 }
 

@@ -44,7 +44,7 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
     operations: resource.kind.strategy.createOnUpdate === true ? upsertOperations : updateOperations,
     subresource: info.subresource,
   };
-  // The object becomes what is stored; where that may be tried again, it has to stay as it was
+  // The object becomes the stored one; where that may be tried again, it has to stay as it was
   // sent.
   const next = isAdmittedAsync(context, handled) ? () => structuredClone(sent) : () => sent;
   const { entry, result } = await commitAdmitted(context, {

@@ -3,9 +3,7 @@ import type { ResponseForm } from "../http/negotiate.ts";
 import type { Resource } from "../resources/resource.ts";
 import { createEventEncoder, type EventEncoder } from "./event-encoder.ts";
 
-/**
- * One encoder per resource and form, so that the watches that ask for the same share their frames.
- */
+/** One encoder per resource and form, so that watches of the same form share their frames. */
 export class EncoderPool {
   readonly #clock: Clock;
   /** The encoders of a kind go with it. */

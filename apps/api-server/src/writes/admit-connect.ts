@@ -23,7 +23,7 @@ const streams = {
 
 const PodExecOptions = z.object({ ...shape, ...streams, command: z.array(z.string()).optional() });
 const PodAttachOptions = z.object({ ...shape, ...streams });
-// Ports stay as they were sent: the kubelet judges them, and refuses what is no port.
+// Ports stay as they were sent: the kubelet judges them, and refuses texts that are no ports.
 const PodPortForwardOptions = z.object({ ...shape, ports: z.array(z.string()).optional() });
 const ProxyOptions = z.object({ ...shape, path: z.string().optional() });
 
@@ -87,7 +87,10 @@ export function streamOptionsOf({ info: { query } }: ResourceCall): OptionsOf<"P
   };
 }
 
-/** Admits a request to what is behind a proxy. @throws ApiError */
+/**
+ * Admits a request to a server behind a proxy.
+ * @throws ApiError
+ */
 export async function admitProxy(
   context: ServerContext,
   call: ResourceCall,

@@ -37,7 +37,10 @@ interface Admissible {
 
 /** The outcome of one request's body over one stored object. */
 export interface PlannedWrite<R> extends Admissible {
-  /** Looks at nothing but what the batch sees. @throws ApiError */
+  /**
+   * Reads nothing but the state that the batch sees.
+   * @throws ApiError
+   */
   decide(current: Entry | undefined, reader: StoreReader): Decision<R>;
 }
 
@@ -92,7 +95,7 @@ export function admitNow<W extends Admissible>({ admission }: ServerContext, pla
 
 /**
  * A write that finds the object changed as often as this gives up: upstream goes on until the
- * request's time is over, which lets a writer that is slow ask its webhooks for ever.
+ * request's time is over, which lets a slow writer call its webhooks for ever.
  */
 const triesMax = 5;
 

@@ -178,8 +178,8 @@ function setOwners(object: KubeObject, before: KubeObject, owners: readonly Mana
 }
 
 /**
- * The metadata last: with the record of who wrote what it takes longest, and most writes change
- * something else.
+ * Compares the metadata last: with the record of its fields' managers it takes longest, and most
+ * writes change something else.
  */
 function isUnchanged(object: KubeObject, before: KubeObject): boolean {
   return (

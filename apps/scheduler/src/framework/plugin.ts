@@ -9,7 +9,7 @@ import type { Verdict } from "./verdict.ts";
  * keeps nothing between decisions: its results for a pod live in the closures that it returns.
  */
 export interface Plugin {
-  /** Upstream's name: "NodeResourcesFit". It shows in metrics, and names who rejected a pod. */
+  /** Upstream's name: "NodeResourcesFit". It shows in metrics, and in the rejections of a pod. */
   readonly name: string;
   readonly filter?: FilterPlugin;
   readonly score?: ScorePlugin;
@@ -32,7 +32,7 @@ export interface NodeFilter {
   readonly onlyNodes?: ReadonlySet<string>;
 }
 
-/** No node can do, whatever it is (upstream's PreFilter status). */
+/** No node can do (upstream's PreFilter status). */
 interface PodRejection {
   readonly because: string;
 }

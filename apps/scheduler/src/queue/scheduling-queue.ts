@@ -28,7 +28,7 @@ export interface SchedulingQueueOptions {
   podInitialBackoffMs: number;
   /** The longest wait after a failed attempt. Default 10 s. */
   podMaxBackoffMs: number;
-  /** A rejected pod is tried again after this long, whatever happens or does not. Default 5 min. */
+  /** A rejected pod is tried again after this long, with or without an event. Default 5 min. */
   podMaxWaitingMs: number;
 }
 

@@ -82,8 +82,8 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule("create", "certificates.k8s.io", "certificatesigningrequests/selfnodeclient"),
   ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
-  // A machine that joined has its node's identity and no other: with that its proxy reads what
-  // system:node-proxier may, and a node may not.
+  // A machine that joined has its node's identity and no other: with that its proxy reads endpoints
+  // like system:node-proxier, which a node may not.
   "kintsugi:node-proxier": [rule("list watch", "discovery.k8s.io", "endpointslices")],
   // Collectors of metrics read the kubelet's port by this role.
   "kintsugi:node-metrics": [rule("get", "core", "nodes/metrics nodes/stats")],

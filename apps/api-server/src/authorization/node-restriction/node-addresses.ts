@@ -2,10 +2,10 @@ import { type BlockList, isIP } from "node:net";
 import { type Node, sameJson } from "@kintsugi/api";
 
 /**
- * The address that a node may not write into its Node: the API server dials what is there, and
- * certificates are signed for it. Ours; upstream leaves addresses to the kubelet or to a cloud's
- * controller. An address that stays is not looked at again, so that a node which has one from
- * before can still report.
+ * The address that a node may not write into its Node: the API server dials it, and certificates
+ * are signed for it. Kintsugi's own rule; upstream leaves addresses to the kubelet or to a cloud's
+ * controller. An address that stays is not checked again, so that a node which has one from before
+ * can still report.
  */
 export function findRefusedAddress(node: Node, before: Node | undefined, refused: BlockList): string | undefined {
   const known = before?.status?.addresses ?? [];

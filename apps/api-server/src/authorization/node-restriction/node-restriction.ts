@@ -28,9 +28,9 @@ interface NodeWrite {
 
 /**
  * NodeRestriction: a kubelet writes its own Node, its own Lease and the pods bound to it, and of
- * those only what a kubelet has to. Rules and texts are upstream's, with the fix for CVE-2025-5187
- * (a node that gives itself an owner gets itself collected, and registers again without its
- * taints).
+ * those only the fields that a kubelet has to write. Rules and texts are upstream's, with the fix
+ * for CVE-2025-5187 (a node that gives itself an owner gets itself collected, and registers again
+ * without its taints).
  */
 export function checkNodeRestriction(attributes: AdmissionAttributes, deps: RestrictionDeps): ApiError | undefined {
   const nodeName = nodeNameOf(attributes.user);
@@ -174,8 +174,8 @@ function checkToken({ nodeName, attributes, deps }: NodeWrite): ApiError | undef
 }
 
 /**
- * Upstream's ServiceAccountNodeAudienceRestriction: a token is for those whom a volume of the pod
- * names, or a rule lets the node name.
+ * Upstream's ServiceAccountNodeAudienceRestriction: a token is for audiences that a volume of the
+ * pod names, or that a rule lets the node name.
  */
 function findForeignAudience(
   pod: Pod,

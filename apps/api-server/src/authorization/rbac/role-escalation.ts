@@ -24,7 +24,7 @@ export function checkRoleEscalation(attributes: AdmissionAttributes, deps: Escal
   if (type.group !== group || !isWrite || object === undefined || user.groups.includes("system:masters")) {
     return undefined;
   }
-  // Removing an object has to work whatever the remover may.
+  // Removing an object has to work with any rights of the remover.
   if (before !== undefined && changesOnlyCollectorFields(object, before)) {
     return undefined;
   }

@@ -27,7 +27,7 @@ export interface BodyRoom {
   readonly leave: () => void;
 }
 
-/** Bounds the memory that bodies take: everyone who has proved who they are may send some. */
+/** Bounds the memory that bodies take: every authenticated user may send some. */
 export class BodyMemory {
   #total = 0;
   readonly #byUser = new Map<string, number>();

@@ -51,7 +51,7 @@ function identityOf(client: string | undefined) {
   return { ca, key: certificates.read(`${client}.key`), cert: certificates.read(`${client}.crt`) };
 }
 
-/** A connection of HTTP/1.1 that sends what it is given, byte by byte. */
+/** A connection of HTTP/1.1 that sends the given bytes one by one. */
 async function openPlain(
   client: string | undefined,
 ): Promise<{ socket: TLSSocket; answers: (count: number) => Promise<string> }> {

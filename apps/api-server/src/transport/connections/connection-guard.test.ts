@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => certificates[Symbol.dispose]());
 
-/** Answers everybody that it knows; the token "good" belongs to Bob. */
+/** Answers every user that it knows; the token "good" belongs to Bob. */
 async function handle(request: ApiRequest): Promise<ApiResponse> {
   try {
     const tokens = { authenticate: (token: string) => (token === "good" ? { name: "bob", groups: [] } : undefined) };

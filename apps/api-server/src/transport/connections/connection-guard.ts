@@ -32,7 +32,7 @@ type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /** The connections of one listening server. */
 export interface GuardedServer {
-  /** The client of this request has shown who it is. */
+  /** The client of this request is identified. */
   know(request: RawRequest, user: UserInfo): void;
   isKnown(request: RawRequest): boolean;
 }

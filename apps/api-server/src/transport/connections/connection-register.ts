@@ -13,7 +13,7 @@ export interface RegisteredConnection<C extends OpenConnection = OpenConnection>
   readonly network: string;
   readonly openedAtMs: number;
   isSecure: boolean;
-  /** Undefined until the client has shown who it is. */
+  /** Undefined until the client is identified. */
   user: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export class ConnectionRegister<C extends OpenConnection> {
     return { registered, ending };
   }
 
-  /** The client has shown who it is. */
+  /** The client is identified. */
   know(registered: RegisteredConnection<C>, user: string): Ending<C> | undefined {
     if (registered.user !== undefined || !this.#forgetUnknown(registered)) return undefined;
     registered.user = user;

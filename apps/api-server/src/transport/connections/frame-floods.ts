@@ -11,11 +11,11 @@ import type { Clock } from "@kintsugi/clock";
 //   memory of one session                  Node: 10 MB, then it refuses streams
 //   PING and SETTINGS, answers read        here
 
-/** Clients ask for a sign of life every few seconds, and change their settings once. */
+/** Clients send a PING every few seconds, and change their settings once. */
 const controlFramesMax = 500;
 const windowMs = 10_000;
 
-/** Ends a session that sends more frames that ask for nothing than any client has use for. */
+/** Ends a session that sends more control frames than any client has use for. */
 export function boundFloods(
   session: ServerHttp2Session,
   { clock, onFlood }: { clock: Pick<Clock, "monotonicMs">; onFlood: () => void },
