@@ -39,8 +39,8 @@ interface UsageCall {
 }
 
 /**
- * GET /apis/metrics.k8s.io/v1beta1/nodes and …/pods: the figures of `kubectl top`, as
- * metrics-server returns them.
+ * GET /apis/metrics.k8s.io/v1beta1/nodes, …/pods, and the same in v1: the figures of
+ * `kubectl top`, as metrics-server returns them.
  */
 export function createMetricsApiRoutes(
   context: ServerContext,
@@ -48,7 +48,7 @@ export function createMetricsApiRoutes(
 ): readonly BuiltInResource[] {
   if (scraper === undefined) return [];
   return usageKinds.map((kind) => {
-    const observeAll = kind.type === nodeMetrics ? nodesUsage : podsUsage;
+    const observeAll = kind.type.resource === nodeMetrics.resource ? nodesUsage : podsUsage;
     const read: BuiltInHandler = async (request, info) => {
       const call: UsageCall = { context, scraper, info, signal: request.signal };
       return answer(kind, call, { items: await observeAll(call), accept: request.headers["accept"] });
@@ -115,6 +115,8 @@ function answer(
     const writer = objectWriterFor({ table: converterOf(table) }, form, () => context.clock.nowMs());
     return jsonResponse(200, { ...writer.header(), metadata: {}, rows: items.map((item) => writer.item(item)) });
   }
-  if (info.name !== "") return jsonResponse(200, only);
-  return jsonResponse(200, { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata: {}, items });
+  const apiVersion = apiVersionOf(type);
+  if (info.name !== "") return jsonResponse(200, { ...only, apiVersion });
+  const served = items.map((item) => ({ ...item, apiVersion }));
+  return jsonResponse(200, { kind: `${type.kind}List`, apiVersion, metadata: {}, items: served });
 }

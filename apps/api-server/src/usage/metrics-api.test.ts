@@ -109,6 +109,26 @@ describe("metrics.k8s.io", () => {
     expect((await server.call("GET", `${base}/nodes`)).status).toBe(404);
   });
 
+  test("has the same kinds in v1, which clients that know it prefer", async () => {
+    const { server, ask } = await start();
+    await using _ = server;
+    const { json: group } = await server.call("GET", "/apis/metrics.k8s.io");
+    expect(group.versions.map(({ version }: { version: string }) => version)).toEqual(["v1", "v1beta1"]);
+    const read = async (path: string) => {
+      const answer = server.call("GET", `/apis/metrics.k8s.io/v1${path}`);
+      await server.clock.advance(2000);
+      return (await answer).json;
+    };
+    const { resources } = await read("");
+    expect(resources).toEqual((await server.call("GET", base)).json.resources);
+    await ask("/nodes");
+    const [list, pod] = [await read("/namespaces/default/pods"), await read("/namespaces/default/pods/web")];
+    expect(list).toMatchObject({ kind: "PodMetricsList", apiVersion: "metrics.k8s.io/v1" });
+    expect(list.items[0]).toMatchObject({ kind: "PodMetrics", apiVersion: "metrics.k8s.io/v1" });
+    expect(pod).toMatchObject({ apiVersion: "metrics.k8s.io/v1", containers: [{ name: "c" }] });
+    expect((await ask("/namespaces/default/pods/web")).json.apiVersion).toBe("metrics.k8s.io/v1beta1");
+  });
+
   test("tells what nodes and pods use, over the second that it took to find out", async () => {
     const { server, ask, scrapes } = await start();
     await using _ = server;

@@ -1,8 +1,15 @@
 import { addQuantities } from "../../../values/quantity.ts";
 import { column, nameColumn } from "../../../table/columns.ts";
-import { defineKind, type Kind, type KindVerb } from "../../define-kind.ts";
-import { nodeMetrics, podMetrics } from "./usage-types.ts";
-import { NodeMetrics, PodMetrics } from "./usage.ts";
+import { defineKind, type Kind, type KindDefinition, type KindVerb } from "../../define-kind.ts";
+import { nodeMetrics, nodeMetricsV1, podMetrics, podMetricsV1 } from "./usage-types.ts";
+import {
+  NodeMetrics as NodeMetricsSchema,
+  type NodeMetrics,
+  NodeMetricsV1,
+  PodMetrics as PodMetricsSchema,
+  type PodMetrics,
+  PodMetricsV1,
+} from "./usage.ts";
 
 // Metrics-server prints the same columns: they bear the names of the measured resources.
 const columns = [
@@ -13,20 +20,16 @@ const columns = [
 ];
 const verbs: readonly KindVerb[] = ["get", "list"];
 
-const nodeMetricsKind = defineKind<NodeMetrics>({
-  type: nodeMetrics,
-  schema: NodeMetrics,
+const ofNodes: Pick<KindDefinition<NodeMetrics>, "verbs" | "answered" | "table"> = {
   verbs,
   answered: true,
   table: {
     columns,
     cells: ({ metadata, usage, window }) => [metadata.name ?? "", usage["cpu"] ?? "", usage["memory"] ?? "", window],
   },
-});
+};
 
-const podMetricsKind = defineKind<PodMetrics>({
-  type: podMetrics,
-  schema: PodMetrics,
+const ofPods: Pick<KindDefinition<PodMetrics>, "verbs" | "answered" | "table"> = {
   verbs,
   answered: true,
   table: {
@@ -37,7 +40,14 @@ const podMetricsKind = defineKind<PodMetrics>({
       return [metadata.name ?? "", total("cpu"), total("memory"), window];
     },
   },
-});
+};
 
-/** The kinds of metrics.k8s.io, which are served where kubelets can be reached. */
-export const usageKinds: readonly Kind[] = [nodeMetricsKind, podMetricsKind];
+/**
+ * The kinds of metrics.k8s.io in both its versions, which are served where kubelets can be reached.
+ */
+export const usageKinds: readonly Kind[] = [
+  defineKind<NodeMetrics>({ type: nodeMetrics, schema: NodeMetricsSchema, ...ofNodes }),
+  defineKind<PodMetrics>({ type: podMetrics, schema: PodMetricsSchema, ...ofPods }),
+  defineKind<NodeMetrics>({ type: nodeMetricsV1, schema: NodeMetricsV1, ...ofNodes }),
+  defineKind<PodMetrics>({ type: podMetricsV1, schema: PodMetricsV1, ...ofPods }),
+];

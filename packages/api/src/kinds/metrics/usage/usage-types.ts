@@ -22,3 +22,8 @@ export const podMetrics: ResourceType<PodMetrics> = {
   shortNames: [],
   categories: [],
 };
+
+/** metrics.k8s.io/v1 has the same kinds. */
+export const nodeMetricsV1: ResourceType<NodeMetrics> = { ...nodeMetrics, version: "v1" };
+
+export const podMetricsV1: ResourceType<PodMetrics> = { ...podMetrics, version: "v1" };

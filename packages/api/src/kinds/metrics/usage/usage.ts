@@ -8,34 +8,52 @@ const measured = {
   window: required(3, text, "The usage of processors is averaged over a window of this length, such as 15s."),
 };
 
-export const NodeMetrics = kind(
-  "io.k8s.metrics.pkg.apis.metrics.v1beta1.NodeMetrics",
-  "NodeMetrics reports the resources that a node uses.",
-  () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    ...measured,
-    usage: required(4, map(quantity), "The node uses these amounts of cpu and memory; memory is the working set."),
-  }),
-);
+const metadata = () => always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners.");
+const nodeFields = () => ({
+  metadata: metadata(),
+  ...measured,
+  usage: required(4, map(quantity), "The node uses these amounts of cpu and memory; memory is the working set."),
+});
+const nodeText = "NodeMetrics reports the resources that a node uses.";
+
+export const NodeMetrics = kind("io.k8s.metrics.pkg.apis.metrics.v1beta1.NodeMetrics", nodeText, nodeFields);
 export type NodeMetrics = z.infer<typeof NodeMetrics>;
+
+/** The same in the version that follows. */
+export const NodeMetricsV1 = kind("io.k8s.metrics.pkg.apis.metrics.v1.NodeMetrics", nodeText, nodeFields);
+
+const containerFields = () => ({
+  name: required(1, text, "The metrics are those of the container with this name."),
+  usage: required(2, map(quantity), "The container uses these amounts of cpu and memory; memory is the working set."),
+});
+const containerText = "ContainerMetrics reports the resources that a container uses.";
 
 export const ContainerMetrics = object(
   "io.k8s.metrics.pkg.apis.metrics.v1beta1.ContainerMetrics",
-  "ContainerMetrics reports the resources that a container uses.",
-  () => ({
-    name: required(1, text, "The metrics are those of the container with this name."),
-    usage: required(2, map(quantity), "The container uses these amounts of cpu and memory; memory is the working set."),
-  }),
+  containerText,
+  containerFields,
 );
 export type ContainerMetrics = z.infer<typeof ContainerMetrics>;
 
-export const PodMetrics = kind(
-  "io.k8s.metrics.pkg.apis.metrics.v1beta1.PodMetrics",
-  "PodMetrics reports the resources that the containers of a pod use.",
-  () => ({
-    metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    ...measured,
-    containers: required(4, list(ContainerMetrics), "Each entry reports the usage of one running container."),
-  }),
+const ContainerMetricsV1 = object(
+  "io.k8s.metrics.pkg.apis.metrics.v1.ContainerMetrics",
+  containerText,
+  containerFields,
 );
+
+const podText = "PodMetrics reports the resources that the containers of a pod use.";
+const containersText = "Each entry reports the usage of one running container.";
+
+export const PodMetrics = kind("io.k8s.metrics.pkg.apis.metrics.v1beta1.PodMetrics", podText, () => ({
+  metadata: metadata(),
+  ...measured,
+  containers: required(4, list(ContainerMetrics), containersText),
+}));
 export type PodMetrics = z.infer<typeof PodMetrics>;
+
+/** The same in the version that follows. */
+export const PodMetricsV1 = kind("io.k8s.metrics.pkg.apis.metrics.v1.PodMetrics", podText, () => ({
+  metadata: metadata(),
+  ...measured,
+  containers: required(4, list(ContainerMetricsV1), containersText),
+}));
