@@ -15,6 +15,8 @@ import {
   persistentVolumeClaimKind,
   persistentVolumeKind,
   podDisruptionBudgetKind,
+  podTemplateKind,
+  replicationControllerKind,
   priorityClassKind,
   controllerRevisionKind,
   deploymentKind,
@@ -123,6 +125,21 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
       status: { replicas: 2, readyReplicas: 1 },
     }),
     cells: ["x", 3, 2, 1, "5m", "a,b", "i1,i2", "a=1,b=2"],
+  },
+  {
+    name: "a replication controller",
+    kind: replicationControllerKind,
+    object: anObject({
+      spec: { replicas: 3, selector: { b: "2", a: "1" }, template: { spec: { containers } } },
+      status: { replicas: 2, readyReplicas: 1 },
+    }),
+    cells: ["x", 3, 2, 1, "5m", "a,b", "i1,i2", "a=1,b=2"],
+  },
+  {
+    name: "a pod template",
+    kind: podTemplateKind,
+    object: anObject({ template: { metadata: { labels: { b: "2", a: "1" } }, spec: { containers } } }),
+    cells: ["x", "a,b", "i1,i2", "a=1,b=2"],
   },
   {
     name: "a job that runs",

@@ -170,3 +170,15 @@ test("the scale of a ReplicaSet is read, patched and replaced", async () => {
   const { json: replicaSet } = await server.get(`${path}/rs`);
   expect(replicaSet).toMatchObject({ spec: { replicas: 2 }, metadata: { generation: 3 } });
 });
+
+test("the generation of a PodTemplate counts changes of its template", async () => {
+  await using server = await TestServer.start();
+  const path = "/api/v1/namespaces/default/podtemplates";
+  const template = { metadata: { labels: { a: "1" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const { json } = await server.post(path, { metadata: { name: "t" }, template });
+  expect(json.metadata.generation).toBe(1);
+  const labelled = await server.put(`${path}/t`, { ...json, metadata: { ...json.metadata, labels: { b: "2" } } });
+  expect(labelled.json.metadata.generation).toBe(1);
+  const changed = await server.put(`${path}/t`, { metadata: { name: "t" }, template: { ...template, metadata: {} } });
+  expect(changed.json.metadata.generation).toBe(2);
+});

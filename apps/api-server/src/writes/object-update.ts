@@ -147,8 +147,11 @@ function keepOtherParts(
 }
 
 function countGeneration(resource: Resource, object: KubeObject, before: KubeObject): void {
-  if (resource.kind.strategy.generation !== true) return;
-  if (!sameJson(object.spec, before.spec)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+  const { generation = false } = resource.kind.strategy;
+  if (generation === false) return;
+  const counted = ({ [generation === true ? "spec" : generation]: part }: Readonly<Record<string, unknown>>) => part;
+  if (!sameJson(counted({ ...object }), counted({ ...before })))
+    object.metadata.generation = (before.metadata.generation ?? 0) + 1;
 }
 
 function manageFields(

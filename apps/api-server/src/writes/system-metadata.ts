@@ -10,7 +10,7 @@ export function fillNewMetadata(context: ServerContext, object: KubeObject, reso
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.managedFields;
   delete metadata.generation;
-  if (resource.kind.strategy.generation === true) metadata.generation = 1;
+  if (resource.kind.strategy.generation ?? false) metadata.generation = 1;
   metadata.uid = context.random.uuid();
   metadata.creationTimestamp = formatTimestamp(context.clock.nowMs());
 }

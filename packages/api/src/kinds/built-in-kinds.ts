@@ -27,6 +27,8 @@ import { nodeKind } from "./core/node/node-kind.ts";
 import { persistentVolumeClaimKind } from "./core/persistent-volume-claim/persistent-volume-claim-kind.ts";
 import { persistentVolumeKind } from "./core/persistent-volume/persistent-volume-kind.ts";
 import { podKind } from "./core/pod/pod-kind.ts";
+import { podTemplateKind } from "./core/pod-template/pod-template-kind.ts";
+import { replicationControllerKind } from "./core/replication-controller/replication-controller-kind.ts";
 import { secretKind } from "./core/secret/secret-kind.ts";
 import { serviceAccountKind } from "./core/service-account/service-account-kind.ts";
 import { serviceKind } from "./core/service/service-kind.ts";
@@ -51,6 +53,8 @@ export const builtInKinds: readonly Kind[] = [
   persistentVolumeClaimKind,
   persistentVolumeKind,
   podKind,
+  podTemplateKind,
+  replicationControllerKind,
   secretKind,
   serviceAccountKind,
   serviceKind,

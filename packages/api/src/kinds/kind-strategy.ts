@@ -23,8 +23,8 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
    * appliers never own them.
    */
   readonly resetFields?: Readonly<Record<string, FieldPaths>>;
-  /** metadata.generation counts changes of spec. */
-  readonly generation?: boolean;
+  /** metadata.generation counts changes of spec, or of the field that is named here instead. */
+  readonly generation?: boolean | "template";
   /**
    * A PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is false).
    */

@@ -37,6 +37,24 @@ export function validateLastingTemplate(
   }
 }
 
+interface ReplicaCounts {
+  replicas: number;
+  fullyLabeledReplicas?: number | undefined;
+  readyReplicas?: number | undefined;
+  availableReplicas?: number | undefined;
+  observedGeneration?: number | undefined;
+}
+
+/** Validates the status of a kind that counts its pods: no part exceeds the whole. */
+export function validateReplicaCounts(status: ReplicaCounts, faults: Faults): void {
+  const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const;
+  for (const field of ["replicas", ...parts, "observedGeneration"] as const) {
+    faults.notNegative(`status.${field}`, status[field]);
+  }
+  validateCountsWithinReplicas(status, parts, faults);
+  validateAvailableCount(status.availableReplicas ?? 0, status.readyReplicas ?? 0, faults);
+}
+
 export function validateAvailableCount(available: number, ready: number, faults: Faults): void {
   if (available <= ready) return;
   faults.invalid("status.availableReplicas", available, "cannot be greater than readyReplicas");

@@ -1,12 +1,7 @@
 import { sameJson } from "../../../values/json.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { validateLabelSelector } from "../../../validation/labels.ts";
-import {
-  isEmptySelector,
-  validateAvailableCount,
-  validateCountsWithinReplicas,
-  validateReplicatedTemplate,
-} from "../workload-validation.ts";
+import { isEmptySelector, validateReplicaCounts, validateReplicatedTemplate } from "../workload-validation.ts";
 import type { ReplicaSet } from "./replica-set.ts";
 
 export function validateReplicaSet({ spec }: ReplicaSet, faults: Faults): void {
@@ -26,15 +21,5 @@ export function validateReplicaSetUpdate(after: ReplicaSet, before: ReplicaSet, 
 }
 
 export function validateReplicaSetStatus({ status }: ReplicaSet, faults: Faults): void {
-  if (status === undefined) return;
-  const counts = [
-    "replicas",
-    "fullyLabeledReplicas",
-    "readyReplicas",
-    "availableReplicas",
-    "observedGeneration",
-  ] as const;
-  for (const field of counts) faults.notNegative(`status.${field}`, status[field]);
-  validateCountsWithinReplicas(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], faults);
-  validateAvailableCount(status.availableReplicas ?? 0, status.readyReplicas ?? 0, faults);
+  if (status !== undefined) validateReplicaCounts(status, faults);
 }

@@ -1,0 +1,32 @@
+import { formatContainers, formatLabelSelector } from "../../../table/cells.ts";
+import { column, nameColumn } from "../../../table/columns.ts";
+import { defineKind } from "../../define-kind.ts";
+import { setPodSpecDefaults } from "../pod/defaults/pod-defaults.ts";
+import { validatePodTemplate } from "../pod/validation/pod.ts";
+import { podTemplates } from "./pod-template-type.ts";
+import { PodTemplate } from "./pod-template.ts";
+
+export const podTemplateKind = defineKind<PodTemplate>({
+  type: podTemplates,
+  schema: PodTemplate,
+  defaults: ({ template }) => {
+    if (template?.spec !== undefined) setPodSpecDefaults(template.spec);
+  },
+  validation: {
+    validate: ({ template }, faults) => validatePodTemplate(template ?? {}, "template", faults),
+  },
+  strategy: { generation: "template" },
+  table: {
+    columns: [
+      nameColumn,
+      column("Containers", "Names of each container in the template."),
+      column("Images", "Images referenced by each container in the template."),
+      column("Pod Labels", "The labels for the pod template."),
+    ],
+    cells: ({ metadata, template }) => [
+      metadata.name ?? "",
+      ...formatContainers(template?.spec?.containers ?? []),
+      formatLabelSelector({ matchLabels: template?.metadata?.labels ?? {} }),
+    ],
+  },
+});

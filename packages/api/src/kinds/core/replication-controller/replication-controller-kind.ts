@@ -1,0 +1,77 @@
+import { formatAge } from "../../../table/cells.ts";
+import { ageColumn, integerColumn, nameColumn } from "../../../table/columns.ts";
+import { templateCells, templateColumns } from "../../apps/template-columns.ts";
+import { workloadScale } from "../../apps/workload-scale.ts";
+import { defineKind, type ScaleAccess } from "../../define-kind.ts";
+import { setPodSpecDefaults } from "../pod/defaults/pod-defaults.ts";
+import { replicationControllers } from "./replication-controller-type.ts";
+import {
+  validateReplicationController,
+  validateReplicationControllerStatus,
+} from "./replication-controller-validation.ts";
+import { ReplicationController } from "./replication-controller.ts";
+
+export const replicationControllerKind = defineKind<ReplicationController>({
+  type: replicationControllers,
+  schema: ReplicationController,
+  defaults: setDefaults,
+  validation: { validate: validateReplicationController, status: validateReplicationControllerStatus },
+  strategy: {
+    status: true,
+    generation: true,
+    // Upstream keeps this for clients that are older than garbage collection.
+    orphansDependents: true,
+    prepareForCreate: (controller) => {
+      controller.status = { replicas: 0 };
+    },
+  },
+  subresources: ["scale", "status"],
+  scale: scaleAccess(),
+  selectable: { "status.replicas": ({ status }) => String(status?.replicas ?? 0) },
+  table: {
+    columns: [
+      nameColumn,
+      integerColumn("Desired", "How many pods there should be."),
+      integerColumn("Current", "How many pods there are."),
+      integerColumn("Ready", "How many pods are ready."),
+      ageColumn,
+      ...templateColumns,
+    ],
+    cells: (controller, nowMs) => {
+      const { spec, status } = controller;
+      return [
+        controller.metadata.name ?? "",
+        spec?.replicas ?? 0,
+        status?.replicas ?? 0,
+        status?.readyReplicas ?? 0,
+        formatAge(controller, nowMs),
+        ...templateCells({ template: spec?.template, selector: { matchLabels: spec?.selector ?? {} } }),
+      ];
+    },
+  },
+});
+
+/** Fills in what pkg/apis/core/v1/defaults.go fills in. */
+function setDefaults({ metadata, spec }: ReplicationController): void {
+  if (spec === undefined) return;
+  const labels = spec.template?.metadata?.labels;
+  if (labels !== undefined) {
+    if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels };
+    if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels };
+  }
+  spec.replicas ??= 1;
+  if (spec.template?.spec !== undefined) setPodSpecDefaults(spec.template.spec);
+}
+
+/** The scale of a workload, whose selector here is a map of labels. */
+function scaleAccess(): ScaleAccess<ReplicationController> {
+  return {
+    read: ({ metadata, spec, status }) => {
+      const selector = { matchLabels: spec?.selector ?? {} };
+      return workloadScale.read({ metadata, spec: { replicas: spec?.replicas, selector }, status });
+    },
+    write: ({ spec }, wanted) => {
+      if (spec !== undefined) spec.replicas = wanted;
+    },
+  };
+}
