@@ -7,6 +7,7 @@ import { endpointsController } from "./controllers/endpoints/controller.ts";
 import { escalationController } from "./controllers/escalation/controller.ts";
 import { garbageCollector } from "./controllers/garbage-collector/controller.ts";
 import { horizontalPodAutoscalerController } from "./controllers/horizontal-pod-autoscaler/controller.ts";
+import { jobController } from "./controllers/job/controller.ts";
 import { namespaceController } from "./controllers/namespace/controller.ts";
 import { nodeIpamController } from "./controllers/node-ipam/controller.ts";
 import { nodeLifecycleController } from "./controllers/node-lifecycle/controller.ts";
@@ -15,6 +16,7 @@ import { replicaSetController } from "./controllers/replica-set/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
 import { taintEvictionController } from "./controllers/taint-eviction/controller.ts";
+import { ttlAfterFinishedController } from "./controllers/ttl-after-finished/controller.ts";
 
 /**
  * Every controller there is; one that lacks what it needs is left out. Each is made once per term
@@ -27,6 +29,8 @@ export const controllers = [
   escalationController,
   deploymentController,
   replicaSetController,
+  jobController,
+  ttlAfterFinishedController,
   disruptionController,
   horizontalPodAutoscalerController,
   endpointsController,

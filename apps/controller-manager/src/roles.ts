@@ -6,11 +6,13 @@ import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
 import { endpointsRole } from "./controllers/endpoints/role.ts";
 import { garbageCollectorRole } from "./controllers/garbage-collector/role.ts";
 import { horizontalPodAutoscalerRole } from "./controllers/horizontal-pod-autoscaler/role.ts";
+import { jobRole } from "./controllers/job/role.ts";
 import { namespaceRole } from "./controllers/namespace/role.ts";
 import { podGcRole } from "./controllers/pod-gc/role.ts";
 import { replicaSetRole } from "./controllers/replica-set/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
+import { ttlAfterFinishedRole } from "./controllers/ttl-after-finished/role.ts";
 import type { ControllerRole } from "./shared/roles/controller-role.ts";
 import { nodeControllerRole } from "./shared/roles/node-controller-role.ts";
 import { podEvictionRole } from "./shared/roles/pod-eviction-role.ts";
@@ -31,11 +33,13 @@ export const controllerRoles: readonly ControllerRole[] = [
   endpointsRole,
   garbageCollectorRole,
   horizontalPodAutoscalerRole,
+  jobRole,
   namespaceRole,
   podGcRole,
   replicaSetRole,
   rootCaRole,
   serviceAccountRole,
+  ttlAfterFinishedRole,
   nodeControllerRole,
   podEvictionRole,
 ];

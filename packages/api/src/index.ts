@@ -25,7 +25,7 @@ export * from "./kinds/batch/job/completion-indexes.ts";
 export * from "./kinds/batch/job/job.ts";
 export * from "./kinds/batch/job/job-conditions.ts";
 export * from "./kinds/batch/job/job-policies.ts";
-export { jobLabels } from "./kinds/batch/job/job-selector.ts";
+export * from "./kinds/batch/job/job-keys.ts";
 export * from "./kinds/certificates/certificate-signing-request/certificate-signing-request.ts";
 export * from "./kinds/coordination/lease/lease.ts";
 export * from "./kinds/core/binding/binding.ts";

@@ -3,6 +3,7 @@ import {
   type ApiObject,
   formatMicroTime,
   formatTimestamp,
+  isPodTerminal,
   type Lease,
   type Logger,
   type Metrics,
@@ -155,6 +156,7 @@ export class TestCluster {
     const known = this.#answerOf(request);
     if (known) return this.#answered(request, known, verdict);
     const answer = await (this.#terminates(request) ? this.#terminate(request) : this.api.handle(addressed(request)));
+    if (request.method === "PATCH") this.#removeReleased(request);
     this.paths.push(`${request.method} ${request.path}`);
     if (verdict === "lose answer") throw new Error("connection reset");
     if (verdict === "never answer") return never();
@@ -187,13 +189,25 @@ export class TestCluster {
     }
   }
 
-  /** A pod on a node is deleted by its kubelet; until then it is terminating. */
+  /** A pod that is being deleted and that no kubelet ends goes with its last finalizer. */
+  #removeReleased(request: HandlerRequest): void {
+    const pod = this.#podOf(request);
+    if (pod?.metadata.deletionTimestamp === undefined || (pod.metadata.finalizers ?? []).length > 0) return;
+    if ((pod.spec?.nodeName ?? "") === "" || isPodTerminal(pod)) this.remove("pods", pod);
+  }
+
+  /**
+   * A pod on a node is deleted by its kubelet, and one with finalizers once they are gone; until
+   * then it is terminating.
+   */
   #terminates(request: HandlerRequest): boolean {
     if (request.method !== "DELETE" || !request.path.includes("/pods/")) return false;
     const pod = this.#podOf(request);
     const options = bodyOf(request);
     const isPrecise = options.preconditions?.uid === undefined || options.preconditions.uid === pod?.metadata.uid;
-    return pod !== undefined && isPrecise && options.gracePeriodSeconds !== 0 && (pod.spec?.nodeName ?? "") !== "";
+    if (pod === undefined || !isPrecise) return false;
+    if ((pod.metadata.finalizers ?? []).length > 0) return true;
+    return options.gracePeriodSeconds !== 0 && (pod.spec?.nodeName ?? "") !== "";
   }
 
   #terminate(request: HandlerRequest): Promise<HandlerResponse> {

@@ -43,32 +43,36 @@ export function on<T extends ApiObject>(
 
 type Owner = ApiObject & { spec?: { selector?: LabelSelector | undefined } | undefined };
 
+type Observe<T extends ApiObject> = (change: InformerChange<T>, ownerKey: string) => void;
+
 /**
  * Wakes the owner that controls a changed object, and the owner that controlled it before. An
  * object that nothing controls wakes all owners that select it, because one of them may adopt it.
- * `observe` is called before the owner is woken.
+ * `observe` is called before the owner is woken, which is `afterMs` later where that is given.
  */
 export function owns<T extends ApiObject, O extends Owner>(
   type: ResourceType<T>,
   ownerType: ResourceType<O>,
-  observe: (change: InformerChange<T>, ownerKey: string) => void = () => {},
+  options: Observe<T> | { observe?: Observe<T>; afterMs?: number } = {},
 ): Watch {
+  const { observe, afterMs = 0 } = typeof options === "function" ? { observe: options } : options;
   return {
     follow(informers, queue) {
       const owners = informers.of(ownerType);
       const ownerOf = (object: T) => findController(object, ownerType, owners);
+      const wake = (key: string) => (afterMs === 0 ? queue.enqueue(key) : queue.enqueueAfter(key, afterMs));
       return informers.of(type).onChange((change) => {
         const { object } = change;
         const isMoved = change.type === "modified" && controllerOf(change.before)?.uid !== controllerOf(object)?.uid;
         const previous = isMoved ? ownerOf(change.before) : undefined;
-        if (previous !== undefined) queue.enqueue(formatKey(keyOf(previous)));
+        if (previous !== undefined) wake(formatKey(keyOf(previous)));
         const owner = ownerOf(object);
         if (owner !== undefined) {
           const key = formatKey(keyOf(owner));
-          observe(change, key);
-          queue.enqueue(key);
+          observe?.(change, key);
+          wake(key);
         } else if (change.type !== "deleted" && controllerOf(object) === undefined) {
-          for (const adopter of findAdopters(object, owners)) queue.enqueue(formatKey(keyOf(adopter)));
+          for (const adopter of findAdopters(object, owners)) wake(formatKey(keyOf(adopter)));
         }
       });
     },

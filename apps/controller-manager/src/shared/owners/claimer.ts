@@ -7,6 +7,8 @@ export interface ClaimerOptions<Owned extends ApiObject> {
   type: ResourceType<Owned>;
   /** Reports whether an object may still be adopted or released. */
   mayChange: (object: Owned) => boolean;
+  /** An object gets this finalizer when it is adopted, and loses it when it is released. */
+  finalizer?: string;
 }
 
 /** Adopts objects that match and have no owner, and releases those that do not match any more. */
@@ -23,10 +25,15 @@ export class Claimer<Owned extends ApiObject> {
   async claim(claimant: Claimant, candidates: readonly Owned[], signal: AbortSignal): Promise<Owned[]> {
     const { owner } = claimant;
     const { keep, adopt, release } = planClaims(claimant, candidates, this.#options.mayChange);
-    for (const object of release) await this.#writeOwners(object, released(object, owner));
+    for (const object of release) {
+      const finalizers = this.#finalizersOf(object);
+      await this.#writeOwners(object, { ownerReferences: released(object, owner), finalizers });
+    }
     if (adopt.length > 0 && (await this.#mayAdopt(owner, signal))) {
       for (const object of adopt) {
-        const next = await this.#writeOwners(object, adopted(object, owner, this.#options.ownerType));
+        const ownerReferences = adopted(object, owner, this.#options.ownerType);
+        const finalizers = [...this.#finalizersOf(object), ...[this.#options.finalizer ?? []].flat()];
+        const next = await this.#writeOwners(object, { ownerReferences, finalizers });
         if (next) keep.push(next);
       }
     }
@@ -39,11 +46,20 @@ export class Claimer<Owned extends ApiObject> {
     return live?.metadata.uid === owner.metadata.uid && live?.metadata.deletionTimestamp === undefined;
   }
 
+  /** Returns the finalizers that are not the owner's. */
+  #finalizersOf({ metadata }: Owned): string[] {
+    return (metadata.finalizers ?? []).filter((name) => name !== this.#options.finalizer);
+  }
+
   /** Undefined when the object has gone meanwhile. */
-  async #writeOwners(object: Owned, references: OwnerReference[]): Promise<Owned | undefined> {
+  async #writeOwners(
+    object: Owned,
+    { ownerReferences, finalizers }: { ownerReferences: OwnerReference[]; finalizers: string[] },
+  ): Promise<Owned | undefined> {
     const { resourceVersion, uid } = object.metadata;
-    const ownerReferences = references.length === 0 ? null : references;
-    const body = { metadata: { resourceVersion, uid, ownerReferences } };
+    const orNull = <T>(list: T[]) => (list.length === 0 ? null : list);
+    const held = this.#options.finalizer === undefined ? {} : { finalizers: orNull(finalizers) };
+    const body = { metadata: { resourceVersion, uid, ownerReferences: orNull(ownerReferences), ...held } };
     const { type } = this.#options;
     try {
       return await this.#client.patch(type, keyOf(object), { type: "merge", body });

@@ -1,14 +1,7 @@
 import { matchesLabels, toSelector } from "../../../meta/label-selector.ts";
 import type { Faults } from "../../../validation/faults.ts";
+import { jobLabels } from "./job-keys.ts";
 import type { Job } from "./job.ts";
-
-export const jobLabels = {
-  name: "batch.kubernetes.io/job-name",
-  uid: "batch.kubernetes.io/controller-uid",
-  /** Names of the same labels that older clients select by. */
-  legacyName: "job-name",
-  legacyUid: "controller-uid",
-} as const;
 
 /**
  * Labels the template so that no other Job has the same pods, and selects by the UID. Labels that

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { validateUpdate } from "../../../validation/validate.ts";
-import { aJob, jobContainer } from "./testing/a-job.ts";
+import { aStoredJob, jobContainer } from "./testing/a-job.ts";
 import { jobKind } from "./job-kind.ts";
 import type { Job, JobStatus } from "./job.ts";
 
@@ -78,24 +78,28 @@ describe("a change of a Job's spec", () => {
     ["of where its pods may go is made while it waits", { suspend: true }, { suspend: true, ...elsewhere }, []],
     ["of where its pods may go is made back too", { suspend: true, ...elsewhere }, { suspend: true }, []],
   ])("%s", (_what, before, after, faults) => {
-    expect(faultsOf(aJob(before), aJob(after))).toEqual(faults);
+    expect(faultsOf(aStoredJob(before), aStoredJob(after))).toEqual(faults);
   });
 
   test.each<[string, Job, object]>([
-    ["once it has started", { ...aJob({ suspend: true }), status: { startTime: "2026-01-01T00:00:00Z" } }, elsewhere],
-    ["while it runs", aJob({}), elsewhere],
+    [
+      "once it has started",
+      { ...aStoredJob({ suspend: true }), status: { startTime: "2026-01-01T00:00:00Z" } },
+      elsewhere,
+    ],
+    ["while it runs", aStoredJob({}), elsewhere],
     [
       "if its pods would run something else",
-      aJob({ suspend: true }),
+      aStoredJob({ suspend: true }),
       { template: { spec: { ...podSpec, containers: [{ ...jobContainer, image: "y" }] } } },
     ],
     [
       "if it would change which pods it avoids",
-      aJob({ suspend: true }),
+      aStoredJob({ suspend: true }),
       { template: { spec: { ...podSpec, affinity: { podAntiAffinity: {} } } } },
     ],
   ])("of its template is refused %s", (_when, before, after) => {
-    const faults = faultsOf(before, aJob({ suspend: before.spec?.suspend, ...after }));
+    const faults = faultsOf(before, aStoredJob({ suspend: before.spec?.suspend, ...after }));
     expect(faults).toEqual([expect.stringMatching(/^spec\.template: Invalid value: .*: field is immutable$/)]);
   });
 });
@@ -273,7 +277,7 @@ describe("a change of a Job's status", () => {
       ],
     ],
   ])("%s", (_what, spec, before, after, faults) => {
-    const job = aJob(spec);
+    const job = aStoredJob(spec);
     expect(faultsOf({ ...job, status: before }, { ...job, status: after }, "status")).toEqual(faults);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseObject } from "../../../parsing/parse-object.ts";
 import { validateCreate } from "../../../validation/validate.ts";
 import { applyDefaults } from "../../define-kind.ts";
-import { aJob, jobContainer } from "./testing/a-job.ts";
+import { aStoredJob, jobContainer } from "./testing/a-job.ts";
 import { jobKind } from "./job-kind.ts";
 import { generateJobSelector } from "./job-selector.ts";
 import { validateJobTemplate } from "./job-validation.ts";
@@ -18,7 +18,7 @@ const indexed = { completionMode: "Indexed", completions: 3 };
 
 describe("a Job gets", () => {
   test("upstream's defaults, and its template's labels", () => {
-    const { metadata, spec } = aJob({ template: { ...never, metadata: { labels: { app: "sum" } } } });
+    const { metadata, spec } = aStoredJob({ template: { ...never, metadata: { labels: { app: "sum" } } } });
     expect(metadata.labels).toEqual({ app: "sum" });
     expect(spec).toMatchObject({
       completions: 1,
@@ -33,20 +33,20 @@ describe("a Job gets", () => {
   });
 
   test("no completions when it says how many may run", () => {
-    expect(aJob({ parallelism: 2 }).spec).toMatchObject({ parallelism: 2 });
-    expect(aJob({ parallelism: 2 }).spec?.completions).toBeUndefined();
-    expect(aJob({ completions: 2 }).spec).toMatchObject({ completions: 2, parallelism: 1 });
+    expect(aStoredJob({ parallelism: 2 }).spec).toMatchObject({ parallelism: 2 });
+    expect(aStoredJob({ parallelism: 2 }).spec?.completions).toBeUndefined();
+    expect(aStoredJob({ completions: 2 }).spec).toMatchObject({ completions: 2, parallelism: 1 });
   });
 
   test("defaults that follow from its policies", () => {
     const rules = [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget" }] }];
-    const { spec } = aJob({ ...indexed, backoffLimitPerIndex: 1, podFailurePolicy: { rules } });
+    const { spec } = aStoredJob({ ...indexed, backoffLimitPerIndex: 1, podFailurePolicy: { rules } });
     expect(spec).toMatchObject({ backoffLimit: 2 ** 31 - 1, podReplacementPolicy: "Failed" });
     expect(spec?.podFailurePolicy?.rules[0]?.onPodConditions).toEqual([{ type: "DisruptionTarget", status: "True" }]);
   });
 
   test("a selector and labels of its own", () => {
-    const { spec } = aJob({});
+    const { spec } = aStoredJob({});
     expect(spec?.selector).toEqual({ matchLabels: { "batch.kubernetes.io/controller-uid": "uid-1" } });
     expect(spec?.template.metadata?.labels).toEqual({
       "controller-uid": "uid-1",
@@ -59,7 +59,7 @@ describe("a Job gets", () => {
   test("no selector when its author makes one", () => {
     const labels = { app: "mine" };
     const manual = { manualSelector: true, selector: { matchLabels: labels } };
-    const job = aJob({ ...manual, template: { ...never, metadata: { labels } } });
+    const job = aStoredJob({ ...manual, template: { ...never, metadata: { labels } } });
     expect(job.spec?.template.metadata?.labels).toEqual(labels);
     expect(faultsOf(job)).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe("a sound Job is created:", () => {
       },
     ],
   ])("%s", (_what, spec) => {
-    expect(faultsOf(aJob(spec))).toEqual([]);
+    expect(faultsOf(aStoredJob(spec))).toEqual([]);
   });
 });
 
@@ -310,12 +310,12 @@ describe("a new Job is refused:", () => {
       [`${successRule}.succeededIndexes: Invalid value: "${indexes}": error parsing succeededIndexes: ${problem}`],
     ]),
   ])("%s", (_what, spec, faults) => {
-    expect(faultsOf(aJob(spec))).toEqual(faults);
+    expect(faultsOf(aStoredJob(spec))).toEqual(faults);
   });
 
   test("whose pods could not have their hostnames", () => {
     const name = "a".repeat(62);
-    const faults = faultsOf(aJob(indexed, name));
+    const faults = faultsOf(aStoredJob(indexed, name));
     expect(faults).toEqual([
       `metadata.name: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-2`,
     ]);

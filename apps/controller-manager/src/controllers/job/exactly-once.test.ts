@@ -1,0 +1,161 @@
+import type { JobSpec, Pod } from "@kintsugi/api";
+import type { HandlerRequest } from "@kintsugi/client";
+import { describe, expect, test } from "vitest";
+import type { Interference } from "../../testing/test-cluster.ts";
+import { aJob, JobWorld } from "./testing/job-world.ts";
+
+const isWrite = (request: HandlerRequest) => request.method !== "GET";
+const isStatusWrite = ({ method, path }: HandlerRequest) => method === "PUT" && path.endsWith("/status");
+const isRelease = ({ method, path }: HandlerRequest) => method === "PATCH" && path.includes("/pods/");
+
+/** Lets every write through until number `k`, which meets with the verdict; what follows hangs. */
+function failAtWrite(
+  k: number,
+  verdict: ReturnType<Interference>,
+): { interfere: Interference; reached: () => boolean } {
+  let writes = 0;
+  return {
+    interfere: (request) => {
+      if (!isWrite(request)) return "pass";
+      writes++;
+      return writes < k ? "pass" : writes === k ? verdict : "hang";
+    },
+    reached: () => writes >= k,
+  };
+}
+
+const spec: Partial<JobSpec> = { completions: 6, parallelism: 3 };
+
+/** Pods fail now and then, and are removed as soon as they have ended. */
+function aWorld(more: Partial<JobSpec> = {}): JobWorld {
+  const world = new JobWorld(aJob({ ...spec, ...more }));
+  world.removesEnded = true;
+  world.ending = (_pod, nth) => (nth === 1 ? 1 : 0);
+  return world;
+}
+
+function outcomeOf(world: JobWorld) {
+  const { succeeded, failed, uncountedTerminatedPods: uncounted } = world.status();
+  return {
+    counted: [succeeded, failed],
+    ended: [world.succeededUids.size, world.failedUids.size],
+    uncounted,
+    most: world.mostActive,
+    faults: world.faults,
+    held: world.pods().filter(({ metadata }) => metadata.finalizers !== undefined).length,
+  };
+}
+
+const exact = { counted: [6, 1], ended: [6, 1], uncounted: {}, most: 3, faults: [], held: 0 };
+
+describe("each completion is counted exactly once", () => {
+  const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
+
+  test.each(verdicts)("when the process is killed at write k, for every k (%s)", async (verdict) => {
+    let crashes = 0;
+    for (let k = 1; k <= 40; k++) {
+      const world = aWorld();
+      const fault = failAtWrite(k, verdict);
+      world.cluster.interfere = fault.interfere;
+      await world.start();
+      for (let i = 0; i < 300 && !fault.reached(); i++) await world.clock.advance(100);
+      await world.clock.advance(20);
+      if (!fault.reached()) break;
+      crashes++;
+      await world.cluster.kill();
+      world.cluster.interfere = () => "pass";
+      await world.clock.advance(15_000);
+      await world.start();
+      await world.clock.advance(60_000);
+      expect({ k, ...outcomeOf(world) }).toEqual({ k, ...exact });
+    }
+    // 7 creations, 7 finalizers, and at least the statuses between them.
+    expect(crashes).toBeGreaterThanOrEqual(18);
+  });
+
+  test.each(verdicts)("of an indexed Job, when the process is killed at write k (%s)", async (verdict) => {
+    let crashes = 0;
+    for (let k = 1; k <= 40; k++) {
+      const world = aWorld({ completionMode: "Indexed", backoffLimitPerIndex: 1 });
+      const fault = failAtWrite(k, verdict);
+      world.cluster.interfere = fault.interfere;
+      await world.start();
+      for (let i = 0; i < 300 && !fault.reached(); i++) await world.clock.advance(100);
+      if (!fault.reached()) break;
+      crashes++;
+      await world.cluster.kill();
+      world.cluster.interfere = () => "pass";
+      await world.clock.advance(15_000);
+      await world.start();
+      await world.clock.advance(60_000);
+      expect({ k, indexes: world.status().completedIndexes, ...outcomeOf(world) }).toEqual({
+        k,
+        indexes: "0-5",
+        ...exact,
+      });
+    }
+    expect(crashes).toBeGreaterThanOrEqual(18);
+  });
+
+  test.each([
+    ["a write of the status", isStatusWrite],
+    ["the removal of a finalizer", isRelease],
+    ["a creation", ({ method }: HandlerRequest) => method === "POST"],
+  ] as const)("when the answer to %s is lost and the process goes on", async (_what, isHit) => {
+    for (let k = 1; k <= 8; k++) {
+      const world = aWorld();
+      let hits = 0;
+      world.cluster.interfere = (request) => (isHit(request) && ++hits === k ? "lose answer" : "pass");
+      await world.start();
+      await world.clock.advance(120_000);
+      expect({ k, ...outcomeOf(world) }).toEqual({ k, ...exact });
+    }
+  });
+
+  test("when another client writes the Job all the time", async () => {
+    const world = aWorld();
+    let labels = 0;
+    const relabel = () => {
+      const job = world.job();
+      world.cluster.put("jobs", { ...job, metadata: { ...job.metadata, labels: { n: String(labels++) } } } as never);
+      if (labels < 200) world.clock.after(70, relabel);
+    };
+    world.clock.after(100, relabel);
+    await world.start();
+    await world.clock.advance(120_000);
+    expect([labels, outcomeOf(world)]).toEqual([200, exact]);
+  });
+
+  test.each(["/pods", "/jobs"])("when the watch of %s is late", async (path) => {
+    const world = aWorld();
+    world.cluster.delay = (watched) => (watched.includes(path) ? 700 : 0);
+    await world.start();
+    await world.clock.advance(120_000);
+    expect(outcomeOf(world)).toEqual(exact);
+  });
+
+  test("when the watch of pods is silent, and another process has counted meanwhile", async () => {
+    const world = aWorld();
+    await world.start();
+    await world.clock.advance(500);
+    const isPods = ({ path }: HandlerRequest) => path.includes("/pods?") && path.includes("watch=true");
+    world.cluster.interfere = (request) => (isPods(request) ? "hang" : "pass");
+    world.cluster.api.endWatches();
+    await world.clock.advance(1000);
+    // The copy still shows three pods that run, and their finalizers.
+    const job = world.job();
+    const ended = world.pods().filter(({ status }) => status?.phase === "Succeeded" || status?.phase === "Failed");
+    expect(ended).not.toHaveLength(0);
+    const phases = (phase: string) => ended.filter(({ status }) => status?.phase === phase).length;
+    for (const pod of ended)
+      world.put(pod, ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, finalizers: [] } }) as Pod);
+    for (const pod of ended) world.cluster.remove("pods", pod);
+    const status = { ...job.status, succeeded: phases("Succeeded"), failed: phases("Failed"), active: 0 };
+    world.cluster.put("jobs", { ...job, status } as never);
+    await world.clock.advance(10_000);
+    expect(world.status()).toMatchObject({ succeeded: status.succeeded, failed: status.failed });
+    world.cluster.interfere = () => "pass";
+    await world.clock.advance(3_600_000);
+    expect(outcomeOf(world)).toEqual(exact);
+  });
+});

@@ -1,0 +1,148 @@
+import { isApiError, isControlledBy, isPodActive, type Job, jobs, type Pod, pods } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { type Expectations, type RecordEvent, referenceTo } from "@kintsugi/controller";
+import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
+import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/write-outcome.ts";
+import type { Cause } from "./plan/conditions.ts";
+import { jobPod, type NewPod } from "./plan/job-pod.ts";
+import { removeTrackingFinalizer } from "./tracking-finalizer.ts";
+
+/** Writes of one Job in flight at the same time; each is small, and other Jobs want their turn. */
+const writesInFlightMax = 32;
+
+export interface JobWriterDeps {
+  client: Client;
+  recordEvent: RecordEvent;
+  expectations: Expectations;
+}
+
+export interface WriteResult<T> {
+  done: T[];
+  /** The first of the failures. */
+  error?: Error;
+}
+
+/** Writes the pods of one Job, and keeps account of its attempts. */
+export class JobWriter {
+  readonly #deps: JobWriterDeps;
+
+  constructor(deps: JobWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Creates pods; `unsettled` are names with which one may or may not have been created. */
+  async create(
+    job: Job,
+    { key, wanted }: { key: string; wanted: readonly NewPod[] },
+    signal: AbortSignal,
+  ): Promise<WriteResult<NewPod> & { unsettled: string[] }> {
+    const { expectations } = this.#deps;
+    const unsettled: string[] = [];
+    const created: NewPod[] = [];
+    const errors = await inSlowStart(wanted, signal, async (pod) => {
+      expectations.expectCreation(key, pod.name);
+      try {
+        await this.#createOne(job, pod);
+        created.push(pod);
+      } catch (error) {
+        if (isOutcomeUnknown(error)) unsettled.push(pod.name);
+        else expectations.creationObserved(key, pod.name);
+        if (!isNamespaceTerminating(error)) throw error;
+      }
+    });
+    return { ...this.#result(job, "FailedCreate", { done: created, errors }), unsettled };
+  }
+
+  /** Begins the end of pods, which stay until they have ended and are counted. */
+  end(job: Job, chosen: readonly Pod[]): Promise<WriteResult<Pod>> {
+    return this.#delete(job, chosen, async (pod) => this.#deleteOne(job, pod));
+  }
+
+  /** Gives pods up: they go without being counted. */
+  remove(job: Job, key: string, chosen: readonly Pod[]): Promise<WriteResult<Pod>> {
+    const { client, expectations } = this.#deps;
+    return this.#delete(job, chosen, async (pod) => {
+      const { uid = "" } = pod.metadata;
+      expectations.expectDeletion(key, uid);
+      try {
+        // A pod that has ended meanwhile is to be counted.
+        await removeTrackingFinalizer(client, pod, isPodActive);
+        await this.#deleteOne(job, pod);
+      } catch (error) {
+        if (!isOutcomeUnknown(error)) expectations.deletionObserved(key, uid);
+        throw error;
+      }
+    });
+  }
+
+  /** Removes finalizers of pods that the status names; `onDone` gets each of them. */
+  async release(chosen: readonly Pod[], onDone: (pod: Pod) => void): Promise<WriteResult<Pod>> {
+    const done: Pod[] = [];
+    const errors = await inParallel(chosen, writesInFlightMax, async (pod) => {
+      await removeTrackingFinalizer(this.#deps.client, pod);
+      onDone(pod);
+      done.push(pod);
+    });
+    return errors.length === 0 ? { done } : { done, error: asError(errors[0]) };
+  }
+
+  note(job: Job, { reason, message }: Cause): void {
+    this.#deps.recordEvent({ about: referenceTo(jobs, job), type: "Normal", reason, message });
+  }
+
+  warn(job: Job, { reason, message }: Cause): void {
+    this.#deps.recordEvent({ about: referenceTo(jobs, job), type: "Warning", reason, message });
+  }
+
+  async #delete(job: Job, chosen: readonly Pod[], work: (pod: Pod) => Promise<void>): Promise<WriteResult<Pod>> {
+    const done: Pod[] = [];
+    const errors = await inParallel(chosen, writesInFlightMax, async (pod) => {
+      await work(pod);
+      done.push(pod);
+    });
+    return this.#result(job, "FailedDelete", { done, errors });
+  }
+
+  async #createOne(job: Job, pod: NewPod): Promise<void> {
+    const { client } = this.#deps;
+    const { namespace = "" } = job.metadata;
+    try {
+      await client.create(pods, jobPod(job, pod));
+    } catch (error) {
+      if (!isApiError(error, "AlreadyExists")) throw error;
+      // The pod is this Job's from an earlier try, or another owner's by chance: then the next pass
+      // tries another name.
+      const existing = await client.find(pods, { namespace, name: pod.name });
+      if (!existing || !isControlledBy(existing, job)) throw error;
+    }
+    this.note(job, { reason: "SuccessfulCreate", message: `Created pod: ${pod.name}` });
+  }
+
+  async #deleteOne(job: Job, { metadata }: Pod): Promise<void> {
+    const { namespace = "", name = "", uid = "" } = metadata;
+    try {
+      await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
+    } catch (error) {
+      // Gone already, or another pod by now: either way this one is not there any more.
+      if (isApiError(error, "NotFound", "Conflict")) return;
+      throw error;
+    }
+    this.note(job, { reason: "SuccessfulDelete", message: `Deleted pod: ${name}` });
+  }
+
+  #result<T>(
+    job: Job,
+    reason: "FailedCreate" | "FailedDelete",
+    { done, errors }: { done: T[]; errors: readonly unknown[] },
+  ): WriteResult<T> {
+    const failures = errors.map(asError);
+    for (const { message } of failures.filter((error) => !isApiError(error, "Conflict"))) {
+      this.warn(job, { reason, message: `Error ${reason === "FailedCreate" ? "creating" : "deleting"}: ${message}` });
+    }
+    return failures[0] === undefined ? { done } : { done, error: failures[0] };
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

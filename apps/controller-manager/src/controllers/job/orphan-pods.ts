@@ -1,0 +1,37 @@
+import { controllerOf, isJobFinished, jobControllerName, jobs, parseKey, type Pod, pods } from "@kintsugi/api";
+import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import type { ControllerContext } from "../../context.ts";
+import { hasTrackingFinalizer } from "./plan/view.ts";
+import { removeTrackingFinalizer } from "./tracking-finalizer.ts";
+
+/** Releases pods that no Job will count any more: theirs is gone, or has finished. */
+export class OrphanPodReconciler implements Reconciler {
+  readonly #context: ControllerContext;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const { client, informers } = this.#context;
+    const pod = informers.of(pods).find(parseKey(key));
+    if (pod === undefined || !hasTrackingFinalizer(pod)) return done;
+    if (await this.#isExpected(pod, signal)) return done;
+    await removeTrackingFinalizer(client, pod);
+    return done;
+  }
+
+  /** A Job, or another controller, still decides about the pod. */
+  async #isExpected({ metadata }: Pod, signal: AbortSignal): Promise<boolean> {
+    const { client, informers } = this.#context;
+    const owner = controllerOf({ metadata });
+    if (owner === undefined) return false;
+    if (owner.kind !== jobs.kind || !owner.apiVersion.startsWith(`${jobs.group}/`)) return true;
+    const place = { namespace: metadata.namespace ?? "", name: owner.name };
+    const cached = informers.of(jobs).find(place);
+    // The copy may not show the Job yet, so the server is asked before a pod is let go uncounted.
+    const job = cached?.metadata.uid === owner.uid ? cached : await client.find(jobs, place, { signal });
+    if (job === undefined || job.metadata.uid !== owner.uid) return false;
+    return (job.spec?.managedBy ?? jobControllerName) !== jobControllerName || !isJobFinished(job);
+  }
+}

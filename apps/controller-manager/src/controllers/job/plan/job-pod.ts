@@ -1,0 +1,96 @@
+import {
+  type Container,
+  controllerReference,
+  type Job,
+  jobAnnotations,
+  jobs,
+  jobTrackingFinalizer,
+  type Pod,
+} from "@kintsugi/api";
+import { nameSuffix, type Random } from "@kintsugi/clock";
+import { indexFailures } from "./count-pods.ts";
+import { judgeFailure } from "./policies.ts";
+
+/** A generated name is at most 63 characters long, 5 of them random. */
+const namePrefixLengthMax = 58;
+
+const indexVariable = "JOB_COMPLETION_INDEX";
+
+/** A pod to be created: its name, its index, and the pod of that index that it replaces. */
+export interface NewPod {
+  name: string;
+  index: number | undefined;
+  replaced: Pod | undefined;
+}
+
+/**
+ * A name as the server would generate it. The controller chooses it itself, so that a creation
+ * whose outcome is unknown can be tried again without making a second pod.
+ */
+export function newJobPodName(job: Job, index: number | undefined, random: Random): string {
+  return generateName(job, index) + nameSuffix(random);
+}
+
+function generateName({ metadata }: Job, index: number | undefined): string {
+  const suffix = index === undefined ? "-" : `-${index}-`;
+  return (metadata.name ?? "").slice(0, namePrefixLengthMax - suffix.length) + suffix;
+}
+
+export function jobPod(job: Job, { name, index, replaced }: NewPod): Pod {
+  const { metadata = {}, spec } = job.spec?.template ?? {};
+  const { namespace } = job.metadata;
+  const indexed = index === undefined ? undefined : String(index);
+  const labels =
+    indexed === undefined ? metadata.labels : { ...metadata.labels, [jobAnnotations.completionIndex]: indexed };
+  const annotations =
+    indexed === undefined
+      ? metadata.annotations
+      : {
+          ...metadata.annotations,
+          [jobAnnotations.completionIndex]: indexed,
+          ...(job.spec?.backoffLimitPerIndex === undefined ? {} : failureAnnotations(job, replaced)),
+        };
+  const finalizers = metadata.finalizers ?? [];
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      generateName: generateName(job, index),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+      finalizers: finalizers.includes(jobTrackingFinalizer) ? finalizers : [...finalizers, jobTrackingFinalizer],
+      ownerReferences: [controllerReference(job, jobs)],
+    },
+    ...(spec === undefined || indexed === undefined
+      ? { spec }
+      : {
+          spec: {
+            ...spec,
+            hostname: `${job.metadata.name ?? ""}-${indexed}`,
+            containers: spec.containers.map(withIndexVariable),
+            ...(spec.initContainers ? { initContainers: spec.initContainers.map(withIndexVariable) } : {}),
+          },
+        }),
+  };
+}
+
+/** The failures of the index so far go from pod to pod. */
+function failureAnnotations(job: Job, replaced: Pod | undefined): Record<string, string> {
+  const before = replaced === undefined ? { counted: 0, ignored: 0 } : indexFailures(replaced);
+  const counts = replaced === undefined || job.spec === undefined || judgeFailure(job.spec, replaced).counts;
+  const counted = before.counted + (replaced !== undefined && counts ? 1 : 0);
+  const ignored = before.ignored + (counts ? 0 : 1);
+  return {
+    [jobAnnotations.indexFailures]: String(counted),
+    ...(ignored === 0 ? {} : { [jobAnnotations.indexIgnoredFailures]: String(ignored) }),
+  };
+}
+
+function withIndexVariable(container: Container): Container {
+  const { env = [] } = container;
+  if (env.some(({ name }) => name === indexVariable)) return container;
+  const fieldPath = `metadata.labels['${jobAnnotations.completionIndex}']`;
+  return { ...container, env: [...env, { name: indexVariable, valueFrom: { fieldRef: { fieldPath } } }] };
+}

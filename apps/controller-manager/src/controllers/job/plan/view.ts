@@ -1,0 +1,80 @@
+import {
+  isPodActive,
+  isPodTerminating,
+  type Job,
+  jobAnnotations,
+  type JobSpec,
+  type JobStatus,
+  jobTrackingFinalizer,
+  type Pod,
+} from "@kintsugi/api";
+
+/** Everything that decisions about one Job are made from. */
+export interface JobView {
+  readonly job: Job;
+  readonly spec: JobSpec;
+  readonly status: JobStatus;
+  /** All pods of the Job, those that have ended included. */
+  readonly pods: readonly Pod[];
+  readonly active: readonly Pod[];
+  readonly terminating: readonly Pod[];
+  /** UIDs of the pods whose finalizer this process has removed, and the copy still shows it. */
+  readonly released: ReadonlySet<string>;
+  readonly nowMs: number;
+}
+
+export interface ObservedJob {
+  job: Job;
+  pods: readonly Pod[];
+  released: ReadonlySet<string>;
+}
+
+export function viewJob({ job, pods, released }: ObservedJob, nowMs: number): JobView {
+  const { spec = { template: {} }, status = {} } = job;
+  const active = pods.filter(isPodActive);
+  return { job, spec, status, pods, active, terminating: pods.filter(isPodTerminating), released, nowMs };
+}
+
+/** The pod has not been counted yet, or its finalizer has not been removed since. */
+export function isTracked({ released }: Pick<JobView, "released">, pod: Pod): boolean {
+  return hasTrackingFinalizer(pod) && !released.has(pod.metadata.uid ?? "");
+}
+
+export function hasTrackingFinalizer({ metadata }: Pod): boolean {
+  return metadata.finalizers?.includes(jobTrackingFinalizer) === true;
+}
+
+/** The Job replaces a pod only once it has ended, and not as soon as it is being deleted. */
+export function replacesOnlyFailed({ podReplacementPolicy, podFailurePolicy }: JobSpec): boolean {
+  return podReplacementPolicy === "Failed" || podFailurePolicy !== undefined;
+}
+
+/**
+ * The pod counts as failed. One that is being deleted does so too, because a pod of a lost node
+ * never reaches the phase Failed, unless only ended pods are replaced.
+ */
+export function isPodFailed({ metadata, status }: Pod, spec: JobSpec): boolean {
+  if (status?.phase === "Failed") return true;
+  if (replacesOnlyFailed(spec)) return false;
+  return metadata.deletionTimestamp !== undefined && status?.phase !== "Succeeded";
+}
+
+export function isIndexed({ completionMode }: JobSpec): boolean {
+  return completionMode === "Indexed";
+}
+
+/** The completion index that the pod's annotation names; undefined if there is none in it. */
+export function completionIndex({ metadata }: Pod): number | undefined {
+  return readCount(metadata.annotations?.[jobAnnotations.completionIndex]);
+}
+
+/** The same, if the Job has that index. */
+export function validIndex(pod: Pod, { completions = 0 }: JobSpec): number | undefined {
+  const index = completionIndex(pod);
+  return index !== undefined && index < completions ? index : undefined;
+}
+
+/** Pods' annotations can be written by their owners, so the text may be anything. */
+export function readCount(text: string | undefined): number | undefined {
+  return text !== undefined && /^[0-9]{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+}

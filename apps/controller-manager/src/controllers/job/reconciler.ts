@@ -1,0 +1,221 @@
+import {
+  isJobFinished,
+  type Job,
+  type JobCondition,
+  jobControllerName,
+  jobs,
+  jobTrackingFinalizer,
+  type JobStatus,
+  parseKey,
+  type Pod,
+  pods,
+  sameJson,
+} from "@kintsugi/api";
+import { done, type Expectations, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import type { ControllerContext } from "../../context.ts";
+import { Claimer } from "../../shared/owners/claimer.ts";
+import type { JobMemory } from "./job-memory.ts";
+import type { JobWriter } from "./job-writer.ts";
+import { nextFailures, noFailures } from "./plan/backoff.ts";
+import { countPods, type JobCounts } from "./plan/count-pods.ts";
+import { newJobPodName } from "./plan/job-pod.ts";
+import { deadlineMs, planEnd, planSuccess } from "./plan/plan-end.ts";
+import { planPods } from "./plan/plan-pods.ts";
+import { planSuspension, planTracking, type PodOutcome, settleStatus } from "./plan/plan-status.ts";
+import { isPodFailed, isTracked, type JobView, viewJob } from "./plan/view.ts";
+
+export interface JobReconcilerDeps {
+  context: ControllerContext;
+  expectations: Expectations;
+  memory: JobMemory;
+  writer: JobWriter;
+}
+
+/** One pass over a Job. */
+interface Pass {
+  key: string;
+  view: JobView;
+  counts: JobCounts;
+  /** The pods show every write of this process, so that they may be counted. */
+  mayCount: boolean;
+  signal: AbortSignal;
+}
+
+interface Written extends Omit<PodOutcome, "isCurrent"> {
+  end: JobCondition | undefined;
+  /** Pods were planned, so that the Job's suspension is in effect. */
+  managed: boolean;
+  retryAfterMs?: number | undefined;
+  error?: Error | undefined;
+}
+
+/** Runs the pods of a Job, and counts each of those that end exactly once. */
+export class JobReconciler implements Reconciler {
+  readonly #deps: JobReconcilerDeps;
+  readonly #claimer: Claimer<Pod>;
+
+  constructor(deps: JobReconcilerDeps) {
+    this.#deps = deps;
+    this.#claimer = new Claimer(deps.context.client, {
+      ownerType: jobs,
+      type: pods,
+      mayChange: ({ metadata }) => metadata.deletionTimestamp === undefined,
+      finalizer: jobTrackingFinalizer,
+    });
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const { context, expectations, memory } = this.#deps;
+    const cached = context.informers.of(jobs).find(parseKey(key));
+    if (cached === undefined || isJobFinished(cached)) {
+      expectations.reset(key);
+      memory.forget(key);
+      return done;
+    }
+    if ((cached.spec?.managedBy ?? jobControllerName) !== jobControllerName) return done;
+    const job = memory.newest(key, cached);
+    // The copy will show it soon.
+    if (isJobFinished(job)) return done;
+
+    const expected = expectations.state(key);
+    const mustAsk = expected.state === "expired" || memory.isInDoubt(key, context.informers.of(pods).position());
+    // Read before the pods: what the copy shows a moment later is not in them.
+    const released = new Set(memory.get(key)?.released);
+    const candidates = mustAsk ? await this.#listLive(key, job, signal) : this.#cached(job);
+    const owned = await this.#claimer.claim({ owner: job, selector: job.spec?.selector }, candidates, signal);
+    const view = viewJob({ job, pods: owned, released }, context.clock.nowMs());
+    const mayCount = mustAsk || expected.state === "fulfilled";
+    const pass = { key, view, counts: countPods(view), mayCount, signal };
+    const written = await this.#writePods(pass);
+    await this.#track(pass, written);
+    if (written.error) throw written.error;
+    const waits = [
+      // A Job that ends is woken by its pods.
+      planEnd(view, pass.counts) === undefined ? deadlineMs(view) : undefined,
+      expected.state === "pending" && !mustAsk ? expected.expiresInMs : undefined,
+      written.retryAfterMs,
+    ].filter((wait) => wait !== undefined);
+    return waits.length === 0 ? done : { retryAfterMs: Math.min(...waits) };
+  }
+
+  #cached({ metadata }: Job): Pod[] {
+    const informer = this.#deps.context.informers.of(pods);
+    const { namespace = "", uid = "" } = metadata;
+    return [...informer.byIndex("controller", uid), ...informer.byIndex("orphan", namespace)];
+  }
+
+  /** Lists the pods as the server has them; that settles all expectations. */
+  async #listLive(key: string, { metadata }: Job, signal: AbortSignal): Promise<Pod[]> {
+    const { context, expectations, memory } = this.#deps;
+    const { namespace = "" } = metadata;
+    const { items, resourceVersion } = await context.client.list(pods, { namespace, signal });
+    expectations.reset(key);
+    memory.listed(key, Number(resourceVersion), new Set(items.map((pod) => pod.metadata.name ?? "")));
+    return items;
+  }
+
+  async #writePods(pass: Pass): Promise<Written> {
+    const { view, counts, mayCount } = pass;
+    const end = planEnd(view, counts);
+    if (end !== undefined) return this.#endPods(pass, end);
+    const { completions = 1 } = view.spec;
+    const isDeleting = view.job.metadata.deletionTimestamp !== undefined;
+    const managed = mayCount && !isDeleting;
+    const written = managed ? await this.#managePods(pass) : { deleted: [], created: 0 };
+    const active = view.active.length - written.deleted.length + written.created;
+    // The first success ends a work queue.
+    const isComplete = active === 0 && counts.succeeded >= completions;
+    return isComplete
+      ? { ...written, end: planSuccess(view), managed: false }
+      : { ...written, end: undefined, managed };
+  }
+
+  /** The Job has come to its end: what still runs is stopped. */
+  async #endPods({ view, mayCount }: Pass, end: JobCondition): Promise<Written> {
+    const { done: deleted, error } = await this.#deps.writer.end(view.job, view.active);
+    // There may be pods that the copy does not show yet, or that could not be deleted.
+    const isCertain = mayCount && deleted.length === view.active.length;
+    return { end: isCertain ? end : undefined, managed: false, deleted, created: 0, error };
+  }
+
+  async #managePods(pass: Pass): Promise<Omit<Written, "end" | "managed">> {
+    const { key, view, counts, signal } = pass;
+    const { context, memory, writer } = this.#deps;
+    const { job } = view;
+    const plan = planPods(view, counts, this.#failures(pass));
+    if (plan.remove.length > 0) {
+      const { done: deleted, error } = await writer.remove(job, key, plan.remove);
+      if (error) memory.doubt(key, memory.get(key)?.unsettled ?? []);
+      return { deleted, created: 0, error };
+    }
+    if (plan.create.length === 0) return { deleted: [], created: 0, retryAfterMs: plan.retryAfterMs };
+    // Names of another index cannot be used again, and are settled by the live list alone.
+    const oldNames = plan.create[0] === undefined ? [...(memory.get(key)?.unsettled ?? [])] : [];
+    const wanted = plan.create.map((index) => ({
+      index,
+      name: oldNames.shift() ?? newJobPodName(job, index, context.random),
+      replaced: index === undefined ? undefined : counts.toReplace.get(index),
+    }));
+    const result = await writer.create(job, { key, wanted }, signal);
+    if (result.unsettled.length > 0) memory.doubt(key, result.unsettled);
+    else memory.settled(key);
+    return { deleted: [], created: result.done.length, error: result.error, retryAfterMs: plan.retryAfterMs };
+  }
+
+  /** The Job's failures in a row, those that are not in its status yet included. */
+  #failures({ key, view, counts }: Pass) {
+    const before = this.#deps.memory.get(key)?.failures ?? this.#failuresBefore(view);
+    return nextFailures(before, counts.newSucceeded, counts.newFailed);
+  }
+
+  /** The pods that are counted already show the failures before a restart of this process. */
+  #failuresBefore(view: JobView) {
+    const counted = view.pods.filter((pod) => !isTracked(view, pod));
+    const succeeded = counted.filter(({ status }) => status?.phase === "Succeeded");
+    const failed = counted.filter((pod) => isPodFailed(pod, view.spec));
+    return nextFailures(noFailures, succeeded, failed);
+  }
+
+  async #track(pass: Pass, written: Written): Promise<void> {
+    const { key, view, counts } = pass;
+    const { memory, writer } = this.#deps;
+    const failures = this.#failures(pass);
+    const suspension = planSuspension(view, written.managed);
+    const started = { ...view, status: suspension.status };
+    const tracking = planTracking(started, counts, {
+      end: written.end,
+      outcome: { ...written, isCurrent: pass.mayCount },
+    });
+    let { job } = view;
+    if (!sameJson(tracking.status, view.status)) job = await this.#writeStatus(key, job, tracking.status);
+    memory.setFailures(key, failures);
+    if (suspension.note) writer.note(job, suspension.note);
+
+    const { done: gone, error } = await writer.release(tracking.release, ({ metadata }) =>
+      memory.released(key, metadata.uid ?? ""),
+    );
+    const released = new Set(gone.map(({ metadata }) => metadata.uid ?? ""));
+    const settled = settleStatus(tracking.status, { view, tracking, released });
+    if (!sameJson(settled.status, tracking.status)) job = await this.#writeStatus(key, job, settled.status);
+    if (settled.finished) this.#recordEnd(job, settled.finished);
+    if (error) throw error;
+  }
+
+  async #writeStatus(key: string, job: Job, status: JobStatus): Promise<Job> {
+    const { context, memory } = this.#deps;
+    const written = await context.client.update(jobs, { ...job, status }, { subresource: "status" });
+    memory.wrote(key, written);
+    return written;
+  }
+
+  #recordEnd(job: Job, { type, reason = "", message = "" }: JobCondition): void {
+    const { writer } = this.#deps;
+    if (type !== "Complete") return writer.warn(job, { reason, message });
+    const { completions = Infinity } = job.spec ?? {};
+    if ((job.status?.succeeded ?? 0) > completions) {
+      const text = "Too many succeeded pods running after completion count reached";
+      writer.warn(job, { reason: "TooManySucceededPods", message: text });
+    }
+    writer.note(job, { reason: "Completed", message: "Job completed" });
+  }
+}

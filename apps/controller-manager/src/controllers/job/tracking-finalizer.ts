@@ -1,0 +1,38 @@
+import { isApiError, jobTrackingFinalizer, keyOf, type Pod, pods } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { hasTrackingFinalizer } from "./plan/view.ts";
+
+/** Tries for a pod that others write too; its kubelet writes a few times at its end. */
+const triesMax = 4;
+
+/**
+ * Takes the finalizer from the pod, unless the pod has changed so that it may not lose it any more.
+ * A pod that is gone has no finalizer.
+ */
+export async function removeTrackingFinalizer(
+  client: Client,
+  pod: Pod,
+  mayLoseIt: (pod: Pod) => boolean = () => true,
+): Promise<void> {
+  const { uid } = pod.metadata;
+  let current: Pod | undefined = pod;
+  for (let tries = 1; current?.metadata.uid === uid && current !== undefined; tries++) {
+    if (!hasTrackingFinalizer(current)) return;
+    try {
+      await client.patch(pods, keyOf(current), { type: "merge", body: withoutFinalizer(current) });
+      return;
+    } catch (error) {
+      if (isApiError(error, "NotFound")) return;
+      if (!isApiError(error, "Conflict") || tries === triesMax) throw error;
+      // The copy is behind, or the kubelet has written meanwhile.
+      current = await client.find(pods, keyOf(pod));
+      if (current !== undefined && !mayLoseIt(current)) throw error;
+    }
+  }
+}
+
+function withoutFinalizer({ metadata }: Pod) {
+  const { resourceVersion, uid, finalizers = [] } = metadata;
+  const others = finalizers.filter((name) => name !== jobTrackingFinalizer);
+  return { metadata: { resourceVersion, uid, finalizers: others.length === 0 ? null : others } };
+}

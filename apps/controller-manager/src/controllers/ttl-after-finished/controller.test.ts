@@ -1,0 +1,49 @@
+import type { Job } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { TestCluster } from "../../testing/test-cluster.ts";
+import { aJob } from "../job/testing/job-world.ts";
+import { ttlAfterFinishedController } from "./controller.ts";
+
+const endedAt = "2026-01-01T00:00:00Z";
+
+function ended(type: "Complete" | "Failed" | "Suspended", ttlSecondsAfterFinished?: number): Job {
+  const job = aJob(ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished });
+  return { ...job, status: { conditions: [{ type, status: "True", lastTransitionTime: endedAt }] } };
+}
+
+async function livesAfter(job: Job, ms: number): Promise<boolean> {
+  const cluster = new TestCluster();
+  cluster.put("jobs", job);
+  await cluster.start(ttlAfterFinishedController);
+  await cluster.clock.advance(ms);
+  return cluster.find("jobs", "sum") !== undefined;
+}
+
+test.each<[string, Job, number, boolean]>([
+  ["a completed Job lives until its time is over", ended("Complete", 60), 59_900, true],
+  ["and not longer", ended("Complete", 60), 60_100, false],
+  ["a failed Job goes as well", ended("Failed", 60), 60_100, false],
+  ["a Job without a time to live goes at once", ended("Complete", 0), 100, false],
+  ["a Job that says nothing stays", ended("Complete"), 3_600_000, true],
+  ["a Job that has not finished stays", ended("Suspended", 60), 3_600_000, true],
+])("%s", async (_what, job, ms, lives) => {
+  expect(await livesAfter(job, ms)).toBe(lives);
+});
+
+test("the server decides how long a Job lives, and its pods go with it", async () => {
+  const cluster = new TestCluster();
+  cluster.put("jobs", ended("Complete", 60));
+  await cluster.start(ttlAfterFinishedController);
+  cluster.interfere = ({ path }) => (path.includes("watch=true") ? "hang" : "pass");
+  cluster.api.endWatches();
+  cluster.put("jobs", ended("Complete", 3600));
+  await cluster.clock.advance(120_000);
+  expect(cluster.find("jobs", "sum")).toBeDefined();
+  const deletions: string[] = [];
+  cluster.interfere = ({ method, body }) => {
+    if (method === "DELETE") deletions.push(Buffer.from(body ?? []).toString());
+    return "pass";
+  };
+  await cluster.clock.advance(3_600_000);
+  expect(deletions).toEqual([expect.stringContaining('"propagationPolicy":"Foreground"')]);
+});

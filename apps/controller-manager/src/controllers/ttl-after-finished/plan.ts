@@ -1,0 +1,17 @@
+import { isJobFinished, isTimestamp, type Job, parseTimestamp } from "@kintsugi/api";
+
+/** Returns the time until the Job is to be deleted; undefined if it stays. */
+export function expiresInMs(job: Job, nowMs: number): number | undefined {
+  const { ttlSecondsAfterFinished: seconds } = job.spec ?? {};
+  if (seconds === undefined || job.metadata.deletionTimestamp !== undefined || !isJobFinished(job)) return undefined;
+  const finishedMs = finishedAtMs(job);
+  return finishedMs === undefined ? undefined : Math.max(0, finishedMs + seconds * 1000 - nowMs);
+}
+
+function finishedAtMs({ status }: Job): number | undefined {
+  const end = status?.conditions?.find(
+    (condition) => (condition.type === "Complete" || condition.type === "Failed") && condition.status === "True",
+  );
+  const { lastTransitionTime: time = "" } = end ?? {};
+  return isTimestamp(time) ? parseTimestamp(time) : undefined;
+}
