@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
+
+const kubectls = [...findKubectls()];
+const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+sayWhyNot("Jobs", lacking);
+
+const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
+
+let cluster: LabCluster;
+if (lacking === undefined) {
+  beforeAll(async () => {
+    cluster = await startLabCluster({ name: "jobs", nodes: 2 });
+  });
+  afterAll(() => cluster?.[Symbol.asyncDispose]());
+}
+
+type WithJobStatus = KubernetesObject & {
+  status: {
+    succeeded?: number;
+    failed?: number;
+    active?: number;
+    terminating?: number;
+    completedIndexes?: string;
+    uncountedTerminatedPods?: object;
+  };
+};
+
+const aJob = (name: string, spec: object, script: string) =>
+  JSON.stringify({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name },
+    spec: {
+      ...spec,
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          terminationGracePeriodSeconds: 0,
+          containers: [{ name: "c", image: "busybox:1", command: ["sh", "-c", script] }],
+        },
+      },
+    },
+  });
+
+const jobOf = (name: string) => cluster.get<WithJobStatus>("job", name);
+const podsOf = async (name: string) =>
+  (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", `job-name=${name}`)).items;
+const waitFor = (name: string, condition: string) =>
+  cluster.kubectl("wait", `job/${name}`, `--for=condition=${condition}`, "--timeout=60s");
+const reasonOf = async (name: string, type: string) =>
+  (await jobOf(name)).status.conditions?.find((condition) => condition.type === type)?.reason;
+
+describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", () => {
+  test.each(oldestAndNewest)(
+    "kubectl %s creates a Job, waits for it, shows it, reads its log and deletes it",
+    async (version, kubectl) => {
+      const name = `hello-${version.replaceAll(".", "-").toLowerCase()}`;
+      const ok = async (...args: string[]) => {
+        const { code, stdout, stderr } = await cluster.tryKubectl(args, { program: kubectl });
+        if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+        return stdout;
+      };
+      expect(await ok("create", "job", name, "--image=busybox:1", "--", "echo", "done by a job")).toBe(
+        `job.batch/${name} created\n`,
+      );
+      expect(await ok("wait", `job/${name}`, "--for=condition=complete", "--timeout=60s")).toBe(
+        `job.batch/${name} condition met\n`,
+      );
+      const shown = await ok("get", "jobs", name, "-o", "wide");
+      expect(shown).toMatch(/NAME\s+STATUS\s+COMPLETIONS\s+DURATION\s+AGE\s+CONTAINERS\s+IMAGES\s+SELECTOR\n/);
+      expect(shown).toMatch(
+        new RegExp(`${name}\\s+Complete\\s+1/1\\s+\\d+s\\s+\\d+s\\s+${name}\\s+busybox:1\\s+batch.kuber`),
+      );
+      expect(await ok("logs", `job/${name}`)).toBe("done by a job\n");
+      const described = await ok("describe", "job", name);
+      for (const line of [
+        /Parallelism:\s+1/,
+        /Completions:\s+1/,
+        /Completion Mode:\s+NonIndexed/,
+        /Pods Statuses:\s+0 Active(?: \(0 Ready\))? \/ 1 Succeeded \/ 0 Failed/,
+        new RegExp(`Normal\\s+SuccessfulCreate\\s.*job-controller\\s+Created pod: ${name}-\\w+`),
+        /Normal\s+Completed\s.*job-controller\s+Job completed/,
+      ])
+        expect(described).toMatch(line);
+      const [pod] = (await podsOf(name)) as [KubernetesObject];
+      expect(pod.status).toMatchObject({
+        phase: "Succeeded",
+        containerStatuses: [{ state: { terminated: { exitCode: 0 } } }],
+      });
+      expect(pod.status.conditions).toContainEqual(
+        expect.objectContaining({ type: "Ready", status: "False", reason: "PodCompleted" }),
+      );
+      expect(await ok("delete", "job", name, "--timeout=30s")).toContain(`job.batch "${name}" deleted`);
+      await eventually("its pods are gone", async () => (await podsOf(name)).length === 0);
+    },
+  );
+
+  test("fails at its limit, by its policy, by its deadline, and with the exit codes of its containers", async () => {
+    await cluster.apply(aJob("limited", { backoffLimit: 0 }, "exit 7"));
+    const rules = [{ action: "FailJob", onExitCodes: { containerName: "c", operator: "In", values: [42] } }];
+    await cluster.apply(aJob("policed", { podFailurePolicy: { rules } }, "exit 42"));
+    await cluster.apply(aJob("late", { activeDeadlineSeconds: 2 }, "sleep 60"));
+    for (const name of ["limited", "policed", "late"]) await waitFor(name, "failed");
+    expect([
+      await reasonOf("limited", "Failed"),
+      await reasonOf("policed", "Failed"),
+      await reasonOf("late", "Failed"),
+    ]).toEqual(["BackoffLimitExceeded", "PodFailurePolicy", "DeadlineExceeded"]);
+    const [failed] = (await podsOf("limited")) as [KubernetesObject];
+    expect(failed.status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 7 } } }],
+    });
+    expect((await jobOf("late")).status).toMatchObject({ failed: 1, terminating: 0 });
+  });
+
+  test("runs each index with its number, is suspended and resumed, and goes when its time is over", async () => {
+    const spec = {
+      completions: 3,
+      parallelism: 3,
+      completionMode: "Indexed",
+      suspend: true,
+      ttlSecondsAfterFinished: 3,
+    };
+    await cluster.apply(aJob("indexed", spec, 'echo "$JOB_COMPLETION_INDEX $HOSTNAME"; sleep 1'));
+    await waitFor("indexed", "suspended");
+    expect(await podsOf("indexed")).toEqual([]);
+    await cluster.kubectl("patch", "job", "indexed", "-p", '{"spec":{"suspend":false}}');
+    await waitFor("indexed", "complete");
+    expect((await jobOf("indexed")).status).toMatchObject({ succeeded: 3, completedIndexes: "0-2" });
+    const logs = await cluster.kubectl("logs", "-l", "job-name=indexed");
+    expect(logs.trim().split("\n").toSorted()).toEqual(["0 indexed-0", "1 indexed-1", "2 indexed-2"]);
+    await eventually("the Job and its pods are gone", async () => {
+      const left = await cluster.kubectl("get", "jobs,pods", "-l", "job-name=indexed", "-o", "name");
+      return left === "";
+    });
+  });
+});
+
+test.skipIf(lacking !== undefined)(
+  "a Job of 50 completions has exactly 50 when a node dies in the middle",
+  async () => {
+    const spec = { completions: 50, parallelism: 10, backoffLimit: 50 };
+    await cluster.apply(aJob("many", spec, "sleep 0.5"));
+    await eventually("a third has succeeded", async () => ((await jobOf("many")).status.succeeded ?? 0) >= 15);
+    await cluster.kintsugi("node", "kill", "node-2");
+    await waitFor("many", "complete");
+    const { status } = await jobOf("many");
+    expect(status).toMatchObject({ succeeded: 50, terminating: 0, uncountedTerminatedPods: {} });
+    const held = (await podsOf("many")).filter(({ metadata }) => "finalizers" in metadata);
+    expect(held).toEqual([]);
+  },
+);
