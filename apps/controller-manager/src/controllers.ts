@@ -19,8 +19,8 @@ import { taintEvictionController } from "./controllers/taint-eviction/controller
 import { ttlAfterFinishedController } from "./controllers/ttl-after-finished/controller.ts";
 
 /**
- * Every controller there is; one that lacks what it needs is left out. Each is made once per term
- * as leader.
+ * Every controller there is; one whose needs are not met is left out. Each is made once per term as
+ * leader.
  */
 export const controllers = [
   nodeLifecycleController,

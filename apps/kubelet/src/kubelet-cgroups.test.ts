@@ -2,7 +2,7 @@ import { pods, type ResourceRequirements } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode, withNode } from "./testing/test-node.ts";
 
-// The cgroups above the containers': who may use how much, at every moment of a pod's life.
+// The cgroups above the containers': their limits at every moment of a pod's life.
 
 const second = 1000;
 const mebibyte = 1024 * 1024;

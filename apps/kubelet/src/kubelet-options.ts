@@ -289,7 +289,8 @@ function parallelPullsMax(flags: FlagValues<typeof kubeletFlags>): number {
 }
 
 /**
- * Kubelets that share a machine must not share this directory: each removes what it does not know.
+ * Kubelets that share a machine must not share this directory: each removes directories that it
+ * does not know.
  */
 function podLogsBeside(rootDirectory: string): string {
   return rootDirectory === defaultRootDirectory ? defaultPodLogsDirectory : join(rootDirectory, "pod-logs");

@@ -78,7 +78,7 @@ async function live(fault: FaultAt, durationMs: number): Promise<void> {
   for (const name of ["comes", "crashes", "serves"]) expect((await node.pod(name)).status?.phase).toBe("Running");
 }
 
-/** No container of a pod runs twice, not even for a moment that anybody looks at. */
+/** No container of a pod runs twice, not even for a moment that no listing sees. */
 function expectNoDoubles(node: TestNode): void {
   const { containers } = node.runtime.running();
   const sandboxes = containers.map(({ sandboxId }) => sandboxId);

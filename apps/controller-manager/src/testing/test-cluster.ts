@@ -69,7 +69,7 @@ export class TestCluster {
     );
   }
 
-  /** Starts controllers as a new process would: with nothing but what the API holds. */
+  /** Starts controllers as a new process would: with nothing but the API's objects. */
   async start(...definitions: readonly Definition[]): Promise<void> {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
@@ -105,7 +105,7 @@ export class TestCluster {
   }
 
   /**
-   * The process is gone, at whatever point it was: it sends nothing more, and receives no answers.
+   * The process is gone, in the middle of its work: it sends nothing more, and receives no answers.
    */
   async kill(): Promise<void> {
     this.#life.ended = true;

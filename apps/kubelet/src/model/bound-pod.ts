@@ -33,7 +33,7 @@ export function boundPod(pod: Pod): BoundPod {
   return pod as BoundPod;
 }
 
-/** The node runs it because of a manifest of its own, whatever the API has. */
+/** The node runs it because of a manifest of its own, independent of the API. */
 export function isStaticPod(pod: BoundPod): boolean {
   return pod[manifestPath] !== undefined;
 }

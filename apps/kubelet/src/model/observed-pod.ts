@@ -25,7 +25,7 @@ export function findContainer(observed: ObservedPod, name: string): ObservedCont
   return observed.containers.find((container) => nameOf(container) === name);
 }
 
-/** The same pod, but only what runs or ran in its newest sandbox. */
+/** The same pod, but only with the containers of its newest sandbox. */
 export function inNewestSandbox(observed: ObservedPod): ObservedPod {
   const newest = observed.sandboxes[0];
   return { ...observed, containers: observed.containers.filter(({ sandboxId }) => sandboxId === newest?.id) };

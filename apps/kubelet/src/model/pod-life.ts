@@ -69,7 +69,7 @@ export function podLife(pod: BoundPod, observed: ObservedPod, escalated?: PodRes
   };
 }
 
-/** The observed pod without what belongs to a life that is over. */
+/** The observed pod without the containers of a life that is over. */
 export function currentLifeOf(observed: ObservedPod, life: PodLife): ObservedPod {
   return { ...observed, containers: observed.containers.filter((container) => life.isCurrent(container)) };
 }

@@ -44,7 +44,7 @@ export interface RouteRequest {
   signal: AbortSignal;
 }
 
-/** A request that is not carried out, in words for who made it. */
+/** A request that is not carried out; the message is for its client. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly statusCode: number;

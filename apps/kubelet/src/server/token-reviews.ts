@@ -19,7 +19,9 @@ export interface TokenReviewsOptions {
   cacheTtlMs: number;
 }
 
-/** Answers kept at most: who scrapes a kubelet has one token, and a new one each hour. */
+/**
+ * The most answers that are kept: a scraper of a kubelet has one token, and a new one each hour.
+ */
 const answersMax = 1000;
 /**
  * Tokens under review at once: a client without a certificate must not make a kubelet flood the

@@ -159,7 +159,7 @@ export class TestNode implements AsyncDisposable {
     await this.clock.advance(100);
   }
 
-  /** Ends the kubelet at this very instant, whatever it is in the middle of. */
+  /** Ends the kubelet at this very instant, in the middle of its work. */
   kill(): void {
     this.#stop?.abort(new Error("killed"));
   }

@@ -60,7 +60,7 @@ export interface VirtualClusterOptions {
   maxPods?: number;
   /**
    * The most that a message takes between a service and the api-server, either way, and over the
-   * bus. Default 0: then whatever happens, happens at once, and every cache is as new as the store.
+   * bus. Default 0: then everything happens at once, and every cache is as new as the store.
    */
   latencyMaxMs?: number;
   /** The part of the past that the store keeps. Default as in production. */
@@ -305,7 +305,7 @@ export class VirtualCluster implements AsyncDisposable {
     await this.client.close();
   }
 
-  /** A client from outside the cluster who may do everything, over a wire of its own. */
+  /** A client from outside the cluster with all rights, over a wire of its own. */
   connectUser(from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }): Client {
     const { name, wire, life, attemptTimeoutMs } = from;
     const handler = this.#lineTo({ name, wire, life });

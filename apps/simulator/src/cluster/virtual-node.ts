@@ -190,7 +190,7 @@ export class VirtualNode {
 }
 
 /**
- * Commands are run in the container, whose script can make them fail; there is no network to ask
+ * Commands are run in the container, whose script can make them fail; there is no network to probe
  * over.
  */
 function inContainers(runtime: ContainerRuntime, network: Prober): Prober {

@@ -23,7 +23,7 @@ import {
 export interface VirtualServerDeps {
   storage: ServerStorage;
   bus: BusLinks | undefined;
-  /** Its way to the bus; everybody else's way to it is their own. */
+  /** Its way to the bus; its clients' ways to it are their own. */
   wire: Wire;
   clock: Clock;
   dice: Dice;
@@ -68,14 +68,13 @@ export class VirtualServer implements RequestHandler {
     return this.#isReady;
   }
 
-  /** Resolves when some process of it has what every cluster has. */
+  /** Resolves when some process of it has the objects that every cluster has. */
   get ready(): Promise<void> {
     return this.#isReady ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * The power of its machine goes. What was not synced meets that fate; without a disk nothing is
-   * lost.
+   * Cuts the power of its machine. Unsynced data meets that fate; without a disk nothing is lost.
    */
   cutPower(fate: UnsyncedFate): void {
     this.disk?.expectPowerCut(fate);
@@ -115,7 +114,7 @@ export class VirtualServer implements RequestHandler {
       { store, clock, random, log, metrics: silentMetrics, ...(changePublisher && { changePublisher }) },
       this.#options,
     );
-    // Subscribed behind everybody in the server: the writer is answered next.
+    // The subscription is the server's last: the writer is answered next.
     store.subscribe(() => this.disk?.crashPoints.pass("acknowledge"));
     this.#current = server;
     this.#life = life;

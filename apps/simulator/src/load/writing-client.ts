@@ -26,8 +26,8 @@ const raisesMax = 3;
 type Operation = (client: WritingClient) => Promise<unknown>;
 
 /**
- * Writes as clients do, well and badly: over what it has read, over what it believes, and over
- * anything.
+ * Writes as clients do, well and badly: over an object it has read, over one it believes to be
+ * there, and over any.
  */
 export class WritingClient {
   readonly #deps: LoadClientDeps;

@@ -12,8 +12,8 @@ export interface Comparison {
 }
 
 /**
- * Lives a scenario under its faults and without any. What users do meanwhile is left out of both:
- * it hits what it finds.
+ * Lives a scenario under its faults and without any. Both leave out the users' actions: these hit
+ * the objects that they find.
  */
 export async function compareScenario(scenario: Scenario): Promise<Comparison> {
   const faults = scenario.faults.filter(({ fault, stays }) => !isWish(fault) && stays === undefined);

@@ -158,8 +158,8 @@ class Run {
   }
 
   /**
-   * Last of all the api-server's machine loses power: whatever anybody was shown in this life has
-   * to be on its disk.
+   * Last of all the api-server's machine loses power: all data that any client was shown in this
+   * life has to be on its disk.
    */
   async #pullThePlug(): Promise<ScenarioFailure | undefined> {
     const { server } = this.#cluster;

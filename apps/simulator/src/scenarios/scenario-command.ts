@@ -32,8 +32,8 @@ const flags = {
 };
 
 /**
- * Lives through one scenario, or the same with two settings, and prints what happened. @returns the
- * exit code.
+ * Lives through one scenario, or the same with two settings, and prints its report.
+ * @returns the exit code.
  */
 export async function scenarioCommand(args: string[], options: ScenarioCommandOptions): Promise<number> {
   try {

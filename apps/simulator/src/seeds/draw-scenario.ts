@@ -151,7 +151,7 @@ function drawWorkloads(random: Random, nodeCount: number): ScenarioWorkload[] {
   });
 }
 
-/** Some workloads mount what the API keeps for them; with dice of their own, as losses. */
+/** Some workloads mount a ConfigMap and a Secret; with dice of their own, as losses. */
 function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + volumeDice);
   return workloads.map((workload) => (random.float() < hasVolumes ? { ...workload, volumes: true } : workload));

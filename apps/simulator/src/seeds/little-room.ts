@@ -31,7 +31,7 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
  * The same life on nodes that are nearly full, with workloads of which some are more important than
  * others. Where all of it has to run in the end, the nodes that are not lost have room for it: for
  * the most that each workload is scaled to, and for one pod more of each, which a rollout may need.
- * All pods ask for the same, so that no way to place them wastes any.
+ * All pods have the same requests, so that no way to place them wastes any.
  */
 export function withLittleRoom(drawn: Scenario): Scenario {
   const share = drawn.mode === "liveness" ? 1 : fittingShare;

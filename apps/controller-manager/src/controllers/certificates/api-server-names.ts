@@ -19,8 +19,8 @@ const handshakeTimeoutMs = 5_000;
 const keptMs = 60_000;
 
 /**
- * Gives the names and addresses for which the API server's certificate holds. @throws Error when it
- * does not answer as who it should be.
+ * Returns the names and addresses for which the API server's certificate holds.
+ * @throws Error when it does not answer, or is not the expected server.
  */
 export function apiServerNames(
   clock: Clock,

@@ -47,7 +47,7 @@ function kubeletServingFault(spec: Spec, asked: SigningRequest): string | undefi
   if (asked.uris.length > 0) return "URI subjectAltNames are not allowed";
   const fault = usagesFault(spec, "server auth") ?? nodeNameFault(asked);
   if (fault !== undefined) return fault;
-  // Upstream leaves this to those who approve, which here is this controller.
+  // Upstream leaves this to the approvers, which here is this controller.
   return spec.username === asked.commonName ? undefined : "subject common name is not the node that asks";
 }
 

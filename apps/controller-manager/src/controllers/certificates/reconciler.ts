@@ -86,7 +86,7 @@ export class CertificateReconciler implements Reconciler {
     return true;
   }
 
-  // oxlint-disable-next-line max-params -- the request, what it contains, and until when
+  // oxlint-disable-next-line max-params -- the request, its content and a signal
   async #approve(request: CertificateSigningRequest, asked: SigningRequest, signal: AbortSignal): Promise<boolean> {
     const plan = planApproval(request.spec, asked, await this.#observe(request, asked, signal));
     if (plan.approve === "no") {

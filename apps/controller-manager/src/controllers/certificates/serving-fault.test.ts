@@ -92,7 +92,7 @@ describe("a node that writes into its Node's addresses gets no certificate for",
     const services = [aService("web", "2026-01-01T00:00:00Z")];
     const of = { claimed: ["10.96.0.77"], serviceRange: undefined, services };
     expect(fault({ ipAddresses: ["10.96.0.77"] }, of)).toBe("10.96.0.77 is an address of the Service shop/web");
-    // Anybody who may write Services may call any address external.
+    // Any user who may write Services may call any address external.
     const external = [{ ...aService("web", "2026-01-01T00:00:00Z"), spec: { externalIPs: [address] } }];
     expect(fault({ ipAddresses: [address] }, { services: external })).toBeUndefined();
     const pods = [aPod("192.168.7.7")];

@@ -6,7 +6,7 @@ import { deploymentOptions } from "./options.ts";
 import { DeploymentReconciler } from "./reconciler.ts";
 import { deploymentRole } from "./role.ts";
 
-/** Rolls out what the pods of each Deployment run, through ReplicaSets. */
+/** Rolls out the pods of each Deployment, through ReplicaSets. */
 export const deploymentController = defineController({
   name: "deployment",
   options: deploymentOptions,

@@ -69,7 +69,7 @@ function proportionalSizes(rollout: Rollout): Map<ReplicaSet, number> {
   const wanted = wantedReplicas(deployment);
   const allowed = wanted > 0 ? wanted + fencepostsOf(deployment).maxSurge : 0;
   const change = allowed - sum(active, replicasOf);
-  // The largest set takes what rounding leaves over; of equal ones the newer grows first, the older
+  // The largest set takes the remainder of rounding; of equal ones the newer grows first, the older
   // shrinks first.
   const sorted = active.toSorted((a, b) => {
     const bySize = replicasOf(b) - replicasOf(a);

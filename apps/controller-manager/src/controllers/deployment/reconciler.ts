@@ -25,8 +25,8 @@ import { isSameTemplate } from "./template-hash.ts";
 /**
  * Takes one step of each Deployment's rollout. Every write names the revision that it was decided
  * on, and a new set's name follows from its template: a copy that is late makes a write fail, and
- * never makes it twice. But a step divides what room there is among several sets, so none is taken
- * before the copy shows what the last one has written.
+ * never makes it twice. But a step divides the room among several sets, so none is taken before the
+ * copy shows the writes of the last one.
  */
 export class DeploymentReconciler implements Reconciler {
   readonly #context: ControllerContext;

@@ -54,8 +54,7 @@ export const endpointSliceController = defineController({
 });
 
 /**
- * The Services of a slice, now and before. A slice that shows what this process has written is no
- * news.
+ * The Services of a slice, now and before. A slice that shows this process's own write is no news.
  */
 function servicesOf(change: InformerChange<EndpointSlice>, written: WrittenObjects): string[] {
   const slice = change.object;

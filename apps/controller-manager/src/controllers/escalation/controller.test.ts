@@ -114,7 +114,7 @@ test("a budget that protects a pod which is still Ready holds its replacement ba
   expect(cluster.reasons()).toEqual([
     "ReplacementHeld: Not replaced yet: PodDisruptionBudget keep wants 2 healthy pods and has 2",
   ]);
-  // A budget never holds back what is down already.
+  // A budget never holds back a pod that is down already.
   inNeed(cluster, "a");
   await cluster.clock.advance(6000);
   expect(going(cluster)).toEqual(["a"]);

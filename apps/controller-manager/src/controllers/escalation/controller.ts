@@ -48,7 +48,9 @@ export const escalationController = defineController({
   },
 });
 
-/** `<namespace>/<uid of the owner>`; none for whom a deletion would not bring to another node. */
+/**
+ * `<namespace>/<uid of the owner>`; none for a pod that a deletion would not bring to another node.
+ */
 function ownerKeys(pod: Pod): string[] {
   const owner = controllerOf(pod);
   if (!owner || owner.kind === "DaemonSet" || owner.kind === "Node") return [];

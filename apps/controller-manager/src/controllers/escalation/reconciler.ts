@@ -29,9 +29,7 @@ export class EscalationReconciler implements Reconciler {
   readonly #deps: EscalationReconcilerDeps;
   /** The reason why each pod has to wait, by uid, so that it is recorded once. */
   readonly #told = new Map<string, string>();
-  /**
-   * Keys of owners with a pod that waits: a change of any of their pods may be what it waits for.
-   */
+  /** Keys of owners with a pod that waits: a change of any of their pods may end the wait. */
   readonly #waiting = new Set<string>();
 
   constructor(deps: EscalationReconcilerDeps) {

@@ -49,7 +49,7 @@ export function blocks(object: GraphObject, ownerUid: string): boolean {
   return object.owners.some((reference) => reference.uid === ownerUid && reference.blockOwnerDeletion === true);
 }
 
-/** All objects, and who depends on whom. By UID: a name may come back, a UID does not. */
+/** All objects with their dependents. By UID: a name may come back, a UID does not. */
 export class OwnerGraph {
   readonly #objects = new Map<string, GraphObject>();
   /**
@@ -81,7 +81,7 @@ export class OwnerGraph {
     return [...uids].flatMap((uid) => this.#objects.get(uid) ?? []);
   }
 
-  /** The UIDs of objects of which an owner is of the kind, in whatever version. */
+  /** The UIDs of objects of which an owner is of the kind, in any version. */
   ownedByKind({ group, kind }: ResourceType): string[] {
     const isOfKind = (owner: OwnerReference) => owner.kind === kind && groupOf(owner.apiVersion) === group;
     return [...this.#objects.values()].flatMap(({ uid, owners }) => (owners.some(isOfKind) ? [uid] : []));

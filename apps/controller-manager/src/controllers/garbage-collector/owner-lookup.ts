@@ -24,7 +24,7 @@ export interface OwnerStates {
   isGraphBehind: boolean;
 }
 
-/** Finds out what has become of an object's owners. Absence is only ever believed of the server. */
+/** Finds out the state of an object's owners. Only the server can prove an absence. */
 export class OwnerLookup {
   readonly #deps: OwnerLookupDeps;
   /** "namespace/uid", oldest first. */

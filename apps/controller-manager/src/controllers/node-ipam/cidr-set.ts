@@ -44,8 +44,8 @@ export class CidrSet {
   }
 
   /**
-   * Marks every range that shares an address with this one. What lies outside of the cluster's
-   * range is nothing to it.
+   * Marks every range that shares an address with this one. Addresses outside of the cluster's
+   * range do not matter.
    */
   occupy(range: Ipv4Range): void {
     const [from, until] = this.#indexesOf(range);

@@ -9,8 +9,8 @@ import { lacksRange, type NodeRanges, occupiedRanges, rangesOf, rangesOutside } 
 const fullRetryMs = 30_000;
 
 /**
- * Gives one node its range. What is taken is read from the nodes each time, so nothing has to be
- * released but by deleting the Node.
+ * Gives one node its range. The ranges in use are read from the nodes each time, so only deleting
+ * the Node releases one.
  */
 export class NodeRangeReconciler implements Reconciler {
   readonly #context: ControllerContext;

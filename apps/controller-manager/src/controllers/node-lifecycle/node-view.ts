@@ -2,8 +2,8 @@ import type { Node } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 
 /**
- * The nodes as last known: the informer's, or what this controller has written since and the
- * informer does not show yet.
+ * The nodes as last known: the informer's, or later writes of this controller that the informer
+ * does not show yet.
  */
 export class NodeView {
   readonly #informer: Informer<Node>;

@@ -17,7 +17,7 @@ import { type Collection, givenUpReason, missingNodes, planPodGc } from "./plan.
 /** Deletions in flight at the same time; a node full of pods is gone within a few rounds. */
 const collectionsInFlightMax = 16;
 
-/** Collects once whatever pods no kubelet and no other controller will ever remove. */
+/** Collects once all pods that no kubelet and no other controller will ever remove. */
 export class PodCollector {
   readonly #context: ControllerContext<typeof podGcOptions>;
   readonly #collected: Counter;

@@ -25,7 +25,7 @@ const isWrite = (request: HandlerRequest) => request.method !== "GET";
 const isPodCreation = (request: HandlerRequest) => request.method === "POST" && request.path.includes("/pods");
 
 /**
- * Lets everything through until write number `k`, which meets with `verdict`; whatever comes later
+ * Lets everything through until write number `k`, which meets with `verdict`; every later one
  * hangs.
  */
 function failAtWrite(

@@ -4,7 +4,7 @@ import { namespaceObjectParts } from "../../shared/namespace-objects/namespace-o
 import type { NamespaceObject } from "../../shared/namespace-objects/namespace-object-reconciler.ts";
 import { serviceAccountRole } from "./role.ts";
 
-/** The account of pods that name none. What was changed in it stays. */
+/** The account of pods that name none. Changes by a client stay. */
 const defaultServiceAccount: NamespaceObject<ServiceAccount> = {
   type: serviceAccounts,
   objectName: "default",

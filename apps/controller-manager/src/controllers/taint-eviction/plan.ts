@@ -38,7 +38,7 @@ export function planEviction(pod: Pod, node: Node, since: ExposedSince): { atMs:
 /**
  * Returns the time for which the pod has certainly been exposed to the taint, by the API's records:
  * since the taint was added, or since the pod was bound to the node, whichever is later. Never
- * negative, whatever the clocks did.
+ * negative, for any jumps of the clocks.
  */
 export function exposedForMs(pod: Pod, taint: Taint, nowMs: number): number {
   const scheduled = findCondition(pod.status?.conditions, "PodScheduled");

@@ -17,10 +17,7 @@ export function hasEndpoint(pod: Pod): boolean {
   return !isPodTerminal(pod) && (pod.status?.podIPs ?? []).length > 0;
 }
 
-/**
- * The name that DNS gives a pod below its Service's; undefined where the pod does not ask for one
- * there.
- */
+/** The name that DNS gives a pod below its Service's; undefined where the pod names none there. */
 export function hostnameIn(service: Service, { spec }: Pod): string | undefined {
   const { hostname = "", subdomain } = spec ?? {};
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined;

@@ -20,9 +20,8 @@ export async function inParallel<T>(
 }
 
 /**
- * Calls `work` for items in batches of 1, 2, 4, …, and stops after a batch in which one failed:
- * what fails for one (a quota, a wrong template) would fail for five hundred. Upstream's
- * slowStartBatch.
+ * Calls `work` for items in batches of 1, 2, 4, …, and stops after a batch in which one failed: the
+ * same cause (a quota, a wrong template) would fail five hundred. Upstream's slowStartBatch.
  */
 export async function inSlowStart<T>(
   items: readonly T[],

@@ -42,8 +42,8 @@ export function burstableLimits(pods: readonly BoundPod[]): CgroupLimits {
 export const bestEffortLimits: CgroupLimits = { cpuShares: cpuSharesMin };
 
 /**
- * All pods together may use what is not reserved; the eviction thresholds lie below that
- * (getNodeAllocatableInternalAbsolute).
+ * All pods together may use the resources that are not reserved; the eviction thresholds lie below
+ * that (getNodeAllocatableInternalAbsolute).
  */
 export function allPodsLimits(
   capacity: { cpuMillicores: number; memoryBytes: number },

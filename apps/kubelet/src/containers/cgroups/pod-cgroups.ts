@@ -99,7 +99,7 @@ export class PodCgroups {
 
   /**
    * Tried again for as long as pods use more than they may together: the kernel lowers no limit
-   * below what is used.
+   * below the present use.
    */
   async #enforceAllocatable(): Promise<void> {
     if (this.#isEnforced || !this.#options.enforceNodeAllocatable) return;

@@ -28,7 +28,7 @@ export interface DnsSettings {
 
 export interface PodDns {
   config: DnsConfig;
-  /** The pod was to ask the cluster's DNS, and there is none. */
+  /** The pod's policy names the cluster's DNS, and there is none. */
   lacksClusterDns: boolean;
   /** The parts that were cut off, for an event. */
   warnings: string[];

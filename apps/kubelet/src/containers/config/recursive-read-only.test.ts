@@ -112,7 +112,7 @@ test("what the runtime can do is told of the node, given to containers, and told
     mount: true,
   };
   expect(await whatIsTold(node, "p")).toEqual(told);
-  // A mount stays what it was made, whatever another runtime could do.
+  // A mount keeps its mode, also under a runtime with other abilities.
   node.runtime.setHandlers([]);
   await node.restart();
   await node.clock.advance(90 * second);

@@ -15,8 +15,8 @@ import { type ConfigReference, referenceKey, volumeReferences } from "./config-r
 import type { ConfigSource } from "./config-source.ts";
 
 /**
- * Objects watched at once: each is a connection. What is beyond is read when its pods are looked
- * at.
+ * Objects watched at once: each is a connection. Objects beyond that are read at each sync of their
+ * pods.
  */
 const watchesMax = 500;
 
@@ -24,7 +24,7 @@ export interface WatchedConfigDeps extends Omit<InformerDeps, "changes"> {
   /** Reads objects that are not followed, or not yet. */
   configSource: ConfigSource;
   log: Logger;
-  /** A pod's volume no longer shows what the API has. */
+  /** Wakes a pod whose volume no longer shows the API's contents. */
   wakeUps: Pick<WakeUps, "wake">;
 }
 
@@ -54,7 +54,7 @@ export class WatchedConfig implements ConfigSource {
     this.#deps = deps;
   }
 
-  /** Begins to follow what the pod's volumes show. Can be repeated. */
+  /** Begins to follow the objects in the pod's volumes. Can be repeated. */
   follow(pod: BoundPod): void {
     const { uid } = pod.metadata;
     if (this.#pods.has(uid)) return;

@@ -44,7 +44,7 @@ export async function writeAtomicDirectory(files: Files, directory: string, cont
   for (const name of present) if (!shown.has(name)) await files.remove(join(directory, name));
 }
 
-/** Owners and modes are right before anybody sees a file. */
+/** Owners and modes are right before any container sees a file. */
 async function writeVersion(
   files: Files,
   { directory, part, version }: Record<"directory" | "part" | "version", string>,

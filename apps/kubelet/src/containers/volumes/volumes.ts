@@ -55,8 +55,9 @@ export class Volumes {
   }
 
   /**
-   * Brings up to date what comes from the API, for containers that are running. One volume that
-   * cannot be does not hold back the others. @throws VolumeError for the first that could not be.
+   * Brings the contents from the API up to date, for containers that are running. One volume that
+   * cannot be does not hold back the others.
+   * @throws VolumeError for the first that could not be.
    */
   async refresh(pod: BoundPod): Promise<void> {
     let firstError: unknown;

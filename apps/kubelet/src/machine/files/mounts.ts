@@ -20,7 +20,7 @@ export interface BindRequest {
   /** The volume. */
   root: string;
   /**
-   * Relative to it; it has no "..". What is missing is made, as directories with the volume's own
+   * Relative to it; it has no "..". Missing parts are made, as directories with the volume's own
    * mode.
    */
   inside: string;
@@ -28,7 +28,7 @@ export interface BindRequest {
   target: string;
 }
 
-/** A path inside a volume leads out of it, or is not what it was a moment ago. */
+/** A path inside a volume leads out of it, or has changed since a moment ago. */
 export class UnsafePathError extends Error {
   override readonly name = "UnsafePathError";
 }

@@ -22,9 +22,7 @@ const O_PATH = 0o10000000;
 const nameOnly = O_PATH | constants.O_NOFOLLOW;
 const directoryOnly = nameOnly | constants.O_DIRECTORY;
 
-/**
- * Deeper than this is no path that anybody wants: each level is an open descriptor for a moment.
- */
+/** No useful path is deeper than this: each level is an open descriptor for a moment. */
 const depthMax = 100;
 
 /**

@@ -169,7 +169,7 @@ export class GarbageCollector {
    * Resolves with how many bytes were freed; an image that cannot be removed does not hold back the
    * others.
    */
-  // oxlint-disable-next-line max-params -- what, why, and until when
+  // oxlint-disable-next-line max-params -- the images, the reason and a signal
   async #remove(records: readonly ImageRecord[], reason: "space" | "age", signal: AbortSignal): Promise<number> {
     const { runtime, log } = this.#deps;
     let freedBytes = 0;

@@ -48,7 +48,7 @@ export interface EvictionDeps {
 /** The grace period of a pod when the node cannot wait (immediateEvictionGracePeriodSeconds). */
 const immediateGraceSeconds = 1;
 /**
- * A pod that was evicted is waited for, so that what it gives back counts before another one goes.
+ * A pod that was evicted is waited for, so that its freed resources count before another one goes.
  */
 const cleanupMaxMs = 30_000;
 const cleanupPollMs = 1000;

@@ -117,7 +117,7 @@ describe("who goes first", () => {
   test("never a static pod or one that the system needs", () => {
     expect(isCritical(aPod({ priority: 2_000_000_000 }))).toBe(true);
     expect(isCritical({ ...aPod({}), [manifestPath]: "/manifests/web.yaml" })).toBe(true);
-    // Anybody who may create a pod may write this one.
+    // Any user who may create a pod may write this annotation.
     const claims = { metadata: { annotations: { "kubernetes.io/config.source": "file" } } };
     expect(isCritical(aPod({}, claims))).toBe(false);
     expect(isCritical(aPod({ priority: 1_000_000_000 }))).toBe(false);

@@ -7,7 +7,7 @@ const repeatMs = 3_600_000;
 
 /**
  * Compares this machine's clock with the API server's, whenever the server answers. Nothing here
- * trusts the other's clock: a node's silence is measured by who listens. But certificates and
+ * trusts the other's clock: the observer of a node measures its silence. But certificates and
  * tokens are judged by time, and times in Events and statuses mislead.
  */
 export class ClockCheck {

@@ -75,7 +75,7 @@ export class PodResizes {
     return this.#known.get(uid)?.record ?? nothingResized;
   }
 
-  /** A container has been given what it was granted, in place. */
+  /** A container has been given its granted resources, in place. */
   async actuated(observed: ObservedPod, containerId: string, resources: Resources): Promise<void> {
     const known = this.#load(observed.uid);
     known.error = undefined;

@@ -80,7 +80,7 @@ interface LivedPlan extends PlanInput {
   options: RestartBackoffOptions;
 }
 
-/** The pod has no sandbox that can be used: whatever is left of it stops, and it begins anew. */
+/** The pod has no sandbox that can be used: its remaining containers stop, and it begins anew. */
 function planFromScratch(input: LivedPlan, sandbox: { attempt: number; replaces: string | undefined }): PodStep[] {
   const { pod, observed, current, life } = input;
   const stop: PodStep[] = [];
@@ -199,7 +199,7 @@ function planUpdate(
   return { kind: "resize-container", container, spec, resources };
 }
 
-/** Sidecars are resized as what they serve is. */
+/** Sidecars are resized like regular containers. */
 function planSidecarResizes({ pod, current, resizes = nothingResized }: LivedPlan): PodStep[] {
   return initContainersOf(pod)
     .filter(isRestartableInit)

@@ -9,8 +9,8 @@ export interface RestartBackoffOptions {
   /** A container that ran this long starts its back-off afresh. Default 10 min. */
   resetMs: number;
   /**
-   * No pod may ask for less than this. Default 1 s: a runtime that starts a container twenty times
-   * a second does nothing else.
+   * The lowest back-off of any pod. Default 1 s: a runtime that starts a container twenty times a
+   * second does nothing else.
    */
   floorMs: number;
 }
@@ -31,7 +31,8 @@ export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBa
 }
 
 /**
- * The API server refuses what cannot be read; a pod that came around it gets the node's back-off.
+ * The API server refuses an unreadable annotation; a pod that came around it gets the node's
+ * back-off.
  */
 function readBackoff(text: string): PodBackoff {
   try {
@@ -70,8 +71,7 @@ export function decideRestart(
 ): RestartDecision {
   if (!newest) return { kind: "start", carryMs: 0 };
   const carriedMs = carriedBackoffMs(newest, options);
-  // It has not failed: it is stopped with its sandbox. What it would have had to wait for, the next
-  // one has to.
+  // It has not failed: it is stopped with its sandbox. Its wait passes to the next one.
   if (newest.state !== "exited") return { kind: "start", carryMs: carriedMs };
   if (carriedMs === 0 || newest.finishedAtMs - newest.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };

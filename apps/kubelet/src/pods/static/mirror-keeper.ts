@@ -22,7 +22,7 @@ export interface MirrorKeeperDeps {
   ownNode: { readonly node: Node | undefined };
 }
 
-/** Shows this node's static pods in the API, whatever is done to their mirrors there. */
+/** Shows this node's static pods in the API, and restores mirrors that clients changed there. */
 export class MirrorKeeper {
   readonly #deps: MirrorKeeperDeps;
   readonly #bell: Doorbell;

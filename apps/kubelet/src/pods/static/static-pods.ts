@@ -56,7 +56,7 @@ export class StaticPods {
     this.#bell = new Doorbell(deps.clock);
   }
 
-  /** Calls `handler` when what runs has changed: its mirrors have to follow. */
+  /** Calls `handler` when the set of running pods has changed: its mirrors have to follow. */
   onChanged(handler: () => void): void {
     this.#changed.add(handler);
   }

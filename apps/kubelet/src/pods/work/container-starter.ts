@@ -118,7 +118,7 @@ export class ContainerStarter {
     return { kind: "failed", failure: { reason, message: error.message } };
   }
 
-  /** @throws what is not a refusal: an abort, or a fault of the program. */
+  /** @throws an error that is not a refusal: an abort, or a fault of the program. */
   #failed(request: StartRequest, reason: string, error: unknown): Extract<StartOutcome, { kind: "failed" }> {
     const isRefusal =
       error instanceof ContainerConfigError || (error instanceof RuntimeError && error.reason !== "cancelled");

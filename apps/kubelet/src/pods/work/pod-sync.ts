@@ -26,14 +26,14 @@ export interface PodSync {
    * the pod may still run.
    */
   vacate(uid: string): void;
-  /** Stops and removes whatever the node still has of a pod that is gone. */
+  /** Stops and removes the node's remains of a pod that is gone. */
   remove(pod: PodIdentity, signal: AbortSignal): Promise<void>;
   /** The pod will not come up again. */
   forget(uid: string): void;
 }
 
 export interface SyncOutcome {
-  /** The pod has come to its end (Succeeded, Failed): stop what is left of it. */
+  /** The pod has come to its end (Succeeded, Failed): stop its remaining containers. */
   ended: boolean;
   /** The time until the next look, if nothing happens before. */
   retryAfterMs?: number | undefined;

@@ -134,7 +134,7 @@ export class PodWorkers {
     this.#forgotten.add(handler);
   }
 
-  /** Works until the signal aborts; then lets what is under way end. Containers keep running. */
+  /** Works until the signal aborts; then lets syncs under way end. Containers keep running. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const worker of this.#workers.values()) this.#drive(worker);

@@ -279,7 +279,7 @@ export class StepPerformer {
     const { pod, sandbox } = round;
     const pulled = await round.images.get(step.container.name);
     if (!sandbox || !pulled) throw new Error(`no sandbox to start ${step.container.name} in`);
-    // A restart may be what brings it the resources that it was granted since.
+    // A restart may bring it the resources that it was granted since.
     await Promise.all([this.#ensureCgroup(round), round.directories]);
     const volumes = this.#provideVolumes(round);
     const request = { pod, step, sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips, volumes };

@@ -15,8 +15,8 @@ const options = {
 };
 
 /**
- * A log directory in memory, with a runtime that numbers what it writes and swaps files as
- * containerd does.
+ * A log directory in memory, with a runtime that numbers its lines and swaps files as containerd
+ * does.
  */
 class Written implements LogFiles {
   readonly #clock: VirtualClock;
@@ -42,7 +42,7 @@ class Written implements LogFiles {
   /** A new file under the log's name; until the swap, lines still go into the old one. */
   beginRotation(): () => void {
     const [before] = [...this.#files.keys()].filter((each) => each !== path);
-    // The rotator compresses what it had rotated before.
+    // The rotator compresses its earlier rotated file.
     if (before !== undefined) this.#files.delete(before);
     this.#files.set(`${path}.2026010${++this.#rotations}-000000`, this.#current);
     const next = { bytes: Buffer.alloc(0) };

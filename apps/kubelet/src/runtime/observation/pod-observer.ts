@@ -28,7 +28,7 @@ export async function observePod(
   return observeListed(runtime, { pod, listed: { sandboxes, containers } }, signal);
 }
 
-/** The same of a pod of which it is known what there is. */
+/** The same for a pod whose sandboxes and containers are listed already. */
 export async function observeListed(
   runtime: ContainerRuntime,
   { pod, listed: { sandboxes, containers } }: { pod: PodIdentity; listed: ListedPod },
