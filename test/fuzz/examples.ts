@@ -36,6 +36,12 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
     metadata,
     spec: { completions: 2, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
   },
+  {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata,
+    spec: { replicas: 2, selector, template, volumeClaimTemplates: [{ metadata: { name: "data" } }] },
+  },
   { apiVersion: "apps/v1", kind: "ControllerRevision", metadata, data: { spec: { template } }, revision: 1 },
   { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata, spec: { minAvailable: 1, selector } },
   {

@@ -16,6 +16,7 @@ import {
   ReplicaSet,
   Secret,
   Service,
+  StatefulSet,
   SubjectAccessReview,
 } from "@kintsugi/api";
 import fc from "fast-check";
@@ -44,6 +45,7 @@ const types = new Map<string, TypeDescription>(
     ReplicaSet,
     Secret,
     Service,
+    StatefulSet,
     SubjectAccessReview,
   }).map(([kind, schema]) => [kind, describeSchema(schema)]),
 );

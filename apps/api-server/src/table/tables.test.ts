@@ -26,6 +26,7 @@ import {
   secretKind,
   serviceAccountKind,
   serviceKind,
+  statefulSetKind,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
@@ -180,6 +181,15 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
       },
     }),
     cells: ["x", "Suspended", "0/1", "", "5m", "", "", "<none>"],
+  },
+  {
+    name: "a stateful set",
+    kind: statefulSetKind,
+    object: anObject({
+      spec: { replicas: 3, selector: { matchLabels: { a: "1" } }, template: { spec: { containers } } },
+      status: { replicas: 2, readyReplicas: 1 },
+    }),
+    cells: ["x", "1/3", "5m", "a,b", "i1,i2"],
   },
   {
     name: "a revision",

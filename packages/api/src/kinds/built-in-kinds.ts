@@ -2,6 +2,7 @@ import { controllerRevisionKind } from "./apps/controller-revision/controller-re
 import { daemonSetKind } from "./apps/daemon-set/daemon-set-kind.ts";
 import { deploymentKind } from "./apps/deployment/deployment-kind.ts";
 import { replicaSetKind } from "./apps/replica-set/replica-set-kind.ts";
+import { statefulSetKind } from "./apps/stateful-set/stateful-set-kind.ts";
 import {
   selfSubjectReviewKind,
   selfSubjectReviewV1beta1Kind,
@@ -62,6 +63,7 @@ export const builtInKinds: readonly Kind[] = [
   daemonSetKind,
   deploymentKind,
   replicaSetKind,
+  statefulSetKind,
   jobKind,
   // Clients prefer the version that stands first.
   horizontalPodAutoscalerKind,

@@ -4,7 +4,7 @@ import { formatContainers, formatLabelSelector } from "../../table/cells.ts";
 import type { PodTemplateSpec } from "../core/pod/spec/pod-template.ts";
 
 /** The wide columns of every workload. */
-const containerColumns = [
+export const containerColumns = [
   wide(column("Containers", "Names of each container in the template.")),
   wide(column("Images", "Images referenced by each container in the template.")),
 ];

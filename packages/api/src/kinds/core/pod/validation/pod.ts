@@ -56,7 +56,7 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, fau
 }
 
 /** The labels and annotations that a template gives to its pods. */
-function validatePodTemplateMetadata({ metadata }: PodTemplateSpec, path: string, faults: Faults): void {
+export function validatePodTemplateMetadata({ metadata }: PodTemplateSpec, path: string, faults: Faults): void {
   validateLabels(metadata?.labels, `${path}.labels`, faults);
   validateAnnotations(metadata?.annotations, `${path}.annotations`, faults);
   validateOwnAnnotations(metadata?.annotations ?? {}, `${path}.annotations`, faults);
