@@ -15,6 +15,7 @@ import { podGc } from "./controllers/pod-gc/controller.ts";
 import { replicaSetController } from "./controllers/replica-set/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
+import { statefulSetController } from "./controllers/stateful-set/controller.ts";
 import { taintEvictionController } from "./controllers/taint-eviction/controller.ts";
 import { ttlAfterFinishedController } from "./controllers/ttl-after-finished/controller.ts";
 
@@ -31,6 +32,7 @@ export const controllers = [
   replicaSetController,
   jobController,
   ttlAfterFinishedController,
+  statefulSetController,
   disruptionController,
   horizontalPodAutoscalerController,
   endpointsController,

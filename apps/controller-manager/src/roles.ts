@@ -13,6 +13,7 @@ import { replicaSetRole } from "./controllers/replica-set/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
 import { ttlAfterFinishedRole } from "./controllers/ttl-after-finished/role.ts";
+import { statefulSetRole } from "./controllers/stateful-set/role.ts";
 import type { ControllerRole } from "./shared/roles/controller-role.ts";
 import { nodeControllerRole } from "./shared/roles/node-controller-role.ts";
 import { podEvictionRole } from "./shared/roles/pod-eviction-role.ts";
@@ -40,6 +41,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   rootCaRole,
   serviceAccountRole,
   ttlAfterFinishedRole,
+  statefulSetRole,
   nodeControllerRole,
   podEvictionRole,
 ];

@@ -8,6 +8,7 @@ import {
   type PodDisruptionBudget,
   type ReplicaSet,
   sameJson,
+  type StatefulSet,
 } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
@@ -26,7 +27,7 @@ export function budgetsOfPod(change: InformerChange<Pod>, budgets: readonly PodD
  * refer to that.
  */
 export function budgetsOfOwner(
-  change: InformerChange<ReplicaSet> | InformerChange<Deployment>,
+  change: InformerChange<ReplicaSet> | InformerChange<Deployment> | InformerChange<StatefulSet>,
   budgets: readonly PodDisruptionBudget[],
 ): string[] {
   if (change.type === "modified" && countsAsBefore(change.before, change.object)) return [];
@@ -37,7 +38,9 @@ export function isInNamespaceOf(budget: PodDisruptionBudget, { metadata }: ApiOb
   return budget.metadata.namespace === metadata.namespace;
 }
 
-function countsAsBefore(before: ReplicaSet | Deployment, after: ReplicaSet | Deployment): boolean {
+type Scaled = ReplicaSet | Deployment | StatefulSet;
+
+function countsAsBefore(before: Scaled, after: Scaled): boolean {
   return before.spec?.replicas === after.spec?.replicas && controllerOf(before)?.uid === controllerOf(after)?.uid;
 }
 

@@ -1,4 +1,4 @@
-import { deployments, podDisruptionBudgets, pods, replicaSets } from "@kintsugi/api";
+import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
@@ -16,7 +16,7 @@ export const disruptionController = defineController({
   roles: [disruptionRole],
   events: "controllermanager",
   reads: [podDisruptionBudgets, indexedPods, indexedReplicaSets],
-  optional: [deployments],
+  optional: [deployments, statefulSets],
   create(context) {
     const budgets = context.informers.of(podDisruptionBudgets);
     const reconciler = new BudgetReconciler(context);
@@ -27,6 +27,7 @@ export const disruptionController = defineController({
         on(podDisruptionBudgets),
         on(pods, (change) => budgetsOfPod(change, budgets.list())),
         on(replicaSets, (change) => budgetsOfOwner(change, budgets.list())),
+        on(statefulSets, (change) => budgetsOfOwner(change, budgets.list())),
         on(deployments, (change) => budgetsOfOwner(change, budgets.list())),
       ],
       reconcile: (key) => reconciler.reconcile(key),

@@ -6,6 +6,7 @@ import {
   pods,
   replicaSets,
   sameJson,
+  statefulSets,
 } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -23,7 +24,11 @@ export class BudgetReconciler implements Reconciler {
   constructor(context: ControllerContext) {
     const { informers } = context;
     this.#context = context;
-    this.#findScale = scaleFinder({ replicaSets: informers.of(replicaSets), deployments: informers.find(deployments) });
+    this.#findScale = scaleFinder({
+      replicaSets: informers.of(replicaSets),
+      deployments: informers.find(deployments),
+      statefulSets: informers.find(statefulSets),
+    });
   }
 
   async reconcile(key: string): Promise<ReconcileResult> {

@@ -2,7 +2,8 @@ import { formatTimestamp, type Pod, type ReplicaSet } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
-import { nextAvailabilityMs, planReplicas, planStatus, sortPods } from "./plan.ts";
+import { nextAvailabilityMs } from "../../shared/next-availability.ts";
+import { planReplicas, planStatus, sortPods } from "./plan.ts";
 import { newPodName, podFromTemplate } from "./pod-template.ts";
 
 const nowMs = 1_767_225_600_000;
@@ -58,9 +59,9 @@ describe("the status of a replica set", () => {
   });
 
   test("says when the next pod becomes available, to the millisecond", () => {
-    expect(nextAvailabilityMs(withMinReady, active, nowMs)).toBe(20_000);
-    expect(nextAvailabilityMs(withMinReady, active, nowMs + 20_000)).toBeUndefined();
-    expect(nextAvailabilityMs(set, active, nowMs)).toBeUndefined();
+    expect(nextAvailabilityMs(active, withMinReady.spec?.minReadySeconds, nowMs)).toBe(20_000);
+    expect(nextAvailabilityMs(active, withMinReady.spec?.minReadySeconds, nowMs + 20_000)).toBeUndefined();
+    expect(nextAvailabilityMs(active, set.spec?.minReadySeconds, nowMs)).toBeUndefined();
   });
 
   test("says why pods could not be created, until they could", () => {

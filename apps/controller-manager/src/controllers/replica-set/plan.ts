@@ -6,7 +6,6 @@ import {
   isPodTerminating,
   matchesLabels,
   mapSelector,
-  parseTimestamp,
   type Pod,
   type ReplicaSet,
   type ReplicaSetCondition,
@@ -89,19 +88,4 @@ function planConditions(
   if (findCondition(present, "ReplicaFailure")) return present;
   const lastTransitionTime = formatTimestamp(nowMs);
   return [...present, { type: "ReplicaFailure", status: "True", lastTransitionTime, ...outcome.failure }];
-}
-
-/**
- * Returns the time until the next ready pod has been ready for `minReadySeconds`; undefined if none
- * is on its way.
- */
-export function nextAvailabilityMs(set: ReplicaSet, active: readonly Pod[], nowMs: number): number | undefined {
-  const minReadyMs = (set.spec?.minReadySeconds ?? 0) * 1000;
-  if (minReadyMs === 0) return undefined;
-  const waits = active.flatMap((pod) => {
-    const since = isPodReady(pod) ? findCondition(pod.status?.conditions, "Ready")?.lastTransitionTime : undefined;
-    const waitMs = since === undefined ? 0 : parseTimestamp(since) + minReadyMs - nowMs;
-    return waitMs > 0 ? [waitMs] : [];
-  });
-  return waits.length === 0 ? undefined : Math.min(...waits);
 }

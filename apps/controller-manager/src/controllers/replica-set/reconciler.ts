@@ -12,11 +12,12 @@ import {
   toSelector,
 } from "@kintsugi/api";
 import { done, type Expectations, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
+import { nextAvailabilityMs } from "../../shared/next-availability.ts";
 import { Claimer } from "../../shared/owners/claimer.ts";
 import type { ControllerContext } from "../../context.ts";
 import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 import { planAvoidance } from "./plan-avoidance.ts";
-import { nextAvailabilityMs, type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
+import { type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
 import type { ReplacementPace } from "./replacement-pace.ts";
 import type { ReplicaWriter } from "./replica-writer.ts";
 
@@ -101,7 +102,7 @@ export class ReplicaSetReconciler implements Reconciler {
     await this.#writeStatus(set, owned, outcome);
     if (outcome?.error) throw outcome.error;
     const waits = [
-      nextAvailabilityMs(set, owned.active, context.clock.nowMs()),
+      nextAvailabilityMs(owned.active, set.spec?.minReadySeconds, context.clock.nowMs()),
       expected.state === "pending" && !mustAsk ? expected.expiresInMs : undefined,
       outcome?.retryAfterMs,
     ].filter((wait) => wait !== undefined);

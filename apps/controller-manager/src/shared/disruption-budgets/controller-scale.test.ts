@@ -1,4 +1,11 @@
-import { controllerReference, type Deployment, deployments, type ReplicaSet } from "@kintsugi/api";
+import {
+  controllerReference,
+  type Deployment,
+  deployments,
+  type ReplicaSet,
+  type StatefulSet,
+  statefulSets,
+} from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aDeployment } from "../../controllers/deployment/testing/rollout-world.ts";
 import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
@@ -15,13 +22,17 @@ const fresh = of(web, aReplicaSet("web-new", 2));
 const alone = aReplicaSet("alone", 7);
 const pods = [aPod("a", { owner: old }), aPod("b", { owner: old }), aPod("c", { owner: fresh })];
 
-const askedOf = (some: typeof pods, known: { sets?: ReplicaSet[]; deployments?: Deployment[] | undefined }) => {
-  const finds = <T extends ReplicaSet | Deployment>(all: readonly T[]) => ({
+const askedOf = (
+  some: typeof pods,
+  known: { sets?: ReplicaSet[]; deployments?: Deployment[] | undefined; statefulSets?: StatefulSet[] },
+) => {
+  const finds = <T extends ReplicaSet | Deployment | StatefulSet>(all: readonly T[]) => ({
     find: ({ name }: { name: string }) => all.find(({ metadata }) => metadata.name === name),
   });
   const findScale = scaleFinder({
     replicaSets: finds(known.sets ?? [old, fresh, alone]),
     deployments: known.deployments && finds(known.deployments),
+    statefulSets: finds(known.statefulSets ?? []),
   });
   return desiredHealthy({ metadata: {}, spec: { maxUnavailable: "25%" } }, some, findScale);
 };
@@ -53,4 +64,14 @@ test("pods whose set is gone, or is another of its name, cannot be counted", () 
   for (const sets of [[fresh], [another, fresh]]) {
     expect(askedOf(pods, { sets, deployments: [web] })).toEqual(unknown);
   }
+});
+
+test("pods of a stateful set count by it, as long as it is theirs", () => {
+  const metadata = { name: "db", namespace: "default", uid: "uid-of-db" };
+  const spec = { replicas: 8, selector: {}, template: {} };
+  const owned = aPod("a");
+  owned.metadata.ownerReferences = [controllerReference({ metadata }, statefulSets)];
+  expect(askedOf([owned], { statefulSets: [{ metadata, spec }] })).toEqual(expecting(8, 6));
+  const another = { metadata: { ...metadata, uid: "another" }, spec };
+  expect(askedOf([owned], { statefulSets: [another] })).toEqual(unknown);
 });

@@ -1,4 +1,4 @@
-import { type Deployment, deployments, type OwnerReference, type ReplicaSet } from "@kintsugi/api";
+import { type Deployment, deployments, type OwnerReference, type ReplicaSet, type StatefulSet } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { findController } from "@kintsugi/controller";
 
@@ -15,6 +15,7 @@ export interface ScaleSources {
   replicaSets: Pick<Informer<ReplicaSet>, "find"> | undefined;
   /** Each undefined where no copy is kept. */
   deployments: Pick<Informer<Deployment>, "find"> | undefined;
+  statefulSets: Pick<Informer<StatefulSet>, "find"> | undefined;
 }
 
 /**
@@ -25,12 +26,14 @@ export interface ScaleSources {
  */
 export function scaleFinder(sources: ScaleSources): FindScale {
   return ({ kind, name, uid }, namespace) => {
-    const set = kind === "ReplicaSet" ? sources.replicaSets?.find({ namespace, name }) : undefined;
+    const source =
+      kind === "StatefulSet" ? sources.statefulSets : kind === "ReplicaSet" ? sources.replicaSets : undefined;
+    const set = source?.find({ namespace, name });
     if (set === undefined || set.metadata.uid !== uid) return undefined;
     return scaleOf((sources.deployments && findController(set, deployments, sources.deployments)) ?? set);
   };
 }
 
-function scaleOf({ metadata, spec }: ReplicaSet | Deployment): ControllerScale {
+function scaleOf({ metadata, spec }: ReplicaSet | Deployment | StatefulSet): ControllerScale {
   return { uid: metadata.uid ?? "", replicas: spec?.replicas ?? 1 };
 }

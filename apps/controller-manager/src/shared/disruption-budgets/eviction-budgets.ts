@@ -5,6 +5,7 @@ import {
   podDisruptionBudgets,
   pods,
   replicaSets,
+  statefulSets,
 } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
 import type { Informers } from "@kintsugi/controller";
@@ -15,7 +16,7 @@ import { LeavingPods } from "./leaving-pods.ts";
 import type { evictionBudgetOptions } from "./options.ts";
 
 /** A controller that evicts reads these kinds beside pods, so that budgets can be judged. */
-export const budgetReadings = [podDisruptionBudgets, deployments] as const;
+export const budgetReadings = [podDisruptionBudgets, deployments, statefulSets] as const;
 
 export interface EvictionBudgetsDeps {
   client: Pick<Client, "list">;
@@ -41,6 +42,7 @@ export class EvictionBudgets {
     this.#findScale = scaleFinder({
       replicaSets: informers.find(replicaSets),
       deployments: informers.find(deployments),
+      statefulSets: informers.find(statefulSets),
     });
   }
 

@@ -22,7 +22,7 @@ export class Claimer<Owned extends ApiObject> {
   }
 
   /** Returns the owner's objects afterwards. */
-  async claim(claimant: Claimant, candidates: readonly Owned[], signal: AbortSignal): Promise<Owned[]> {
+  async claim(claimant: Claimant<Owned>, candidates: readonly Owned[], signal: AbortSignal): Promise<Owned[]> {
     const { owner } = claimant;
     const { keep, adopt, release } = planClaims(claimant, candidates, this.#options.mayChange);
     for (const object of release) {

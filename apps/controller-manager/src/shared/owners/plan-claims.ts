@@ -11,9 +11,11 @@ import {
 } from "@kintsugi/api";
 
 /** An owner with its selector, which decides on its objects. */
-export interface Claimant {
+export interface Claimant<T extends ApiObject = ApiObject> {
   owner: ApiObject;
   selector: LabelSelector | undefined;
+  /** An object that fails this test does not match; without it the selector alone decides. */
+  isMember?: (object: T) => boolean;
 }
 
 export interface Claims<T> {
@@ -31,7 +33,7 @@ export interface Claims<T> {
  * owner.
  */
 export function planClaims<T extends ApiObject>(
-  { owner, selector: asked }: Claimant,
+  { owner, selector: asked, isMember = () => true }: Claimant<T>,
   objects: readonly T[],
   mayChange: (object: T) => boolean,
 ): Claims<T> {
@@ -39,7 +41,7 @@ export function planClaims<T extends ApiObject>(
   const selector = toSelector(asked);
   const isDeleting = owner.metadata.deletionTimestamp !== undefined;
   for (const object of objects) {
-    const matches = matchesLabels(selector, object.metadata.labels);
+    const matches = matchesLabels(selector, object.metadata.labels) && isMember(object);
     if (isControlledBy(object, owner)) {
       if (matches) claims.keep.push(object);
       else if (!isDeleting && mayChange(object)) claims.release.push(object);

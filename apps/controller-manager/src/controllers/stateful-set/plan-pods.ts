@@ -1,0 +1,201 @@
+import {
+  isPodAvailable,
+  isPodReady,
+  isPodTerminal,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodTemplateSpec,
+  type StatefulSet,
+} from "@kintsugi/api";
+import { isStaleClaim, type Member } from "./claim-owners.ts";
+import {
+  claimNameOf,
+  hasIdentity,
+  isInRange,
+  ordinalOf,
+  podFromRevision,
+  podNameOf,
+  revisionNameOf,
+  startOrdinal,
+} from "./identity.ts";
+
+/** A ControllerRevision by name, with the template that it records. */
+interface NamedTemplate {
+  name: string;
+  template: PodTemplateSpec;
+}
+
+export interface ObservedSet {
+  set: StatefulSet;
+  /** All pods of the set, each with its ordinal. */
+  members: readonly Member[];
+  /** The revision of pods that an update has not reached, and that of the present template. */
+  current: NamedTemplate;
+  update: NamedTemplate;
+  /** Claims by name. */
+  findClaim: (name: string) => PersistentVolumeClaim | undefined;
+}
+
+export type PodAction =
+  | { do: "create"; ordinal: number; pod: Pod }
+  /** The pod has ended, is one too many, or has an old revision. */
+  | { do: "delete"; member: Member; for: "restart" | "scale" | "update" }
+  /** The pod waits for claims that are missing. */
+  | { do: "claims"; member: Member }
+  /** The pod lacks its label or its claims. */
+  | { do: "identity"; member: Member };
+
+export interface PodPlan {
+  /** The steps, in order; an OrderedReady set plans one and waits for its result. */
+  actions: PodAction[];
+  /** A claim blocks this pod, until the garbage collector has deleted it. */
+  blockedByClaim?: string;
+}
+
+// The steps of a pass, as upstream's updateStatefulSet:
+//
+//   1. each wanted ordinal, ascending: an ended pod is deleted, a missing one is created. An
+//      OrderedReady set goes on only past a pod that is available.
+//   2. each ordinal beyond the wanted ones, descending: the pod is deleted. An OrderedReady set
+//      deletes one at a time, and an unavailable one only where no lower one is unavailable.
+//   3. RollingUpdate: pods of an old revision at or above the partition are deleted, descending, as
+//      far as unavailable pods leave room. Step 1 of a later pass creates them anew.
+
+/** One pass: what is observed, and the plan that grows. */
+interface Pass {
+  observed: ObservedSet;
+  /** The wanted pods by index, counted from the first ordinal; undefined where there is no pod. */
+  wanted: readonly (Member | undefined)[];
+  plan: PodPlan;
+  nowMs: number;
+}
+
+/** Plans the next steps for the pods of a set. */
+export function planPods(observed: ObservedSet, nowMs: number): PodPlan {
+  const { set } = observed;
+  const plan: PodPlan = { actions: [] };
+  if (set.metadata.deletionTimestamp !== undefined) return plan;
+  const pass: Pass = { observed, wanted: wantedMembers(observed), plan, nowMs };
+  const isMonotonic = set.spec?.podManagementPolicy !== "Parallel";
+  for (const index of pass.wanted.keys()) {
+    if (planWanted(pass, index) && isMonotonic) return plan;
+  }
+  if (planCondemned(pass) && isMonotonic) return plan;
+  if (set.spec?.updateStrategy?.type !== "OnDelete") planUpdate(pass);
+  return plan;
+}
+
+function wantedMembers({ set, members }: ObservedSet): (Member | undefined)[] {
+  const wanted: (Member | undefined)[] = Array.from({ length: set.spec?.replicas ?? 1 }, () => undefined);
+  for (const member of members) {
+    if (isInRange(set, member.ordinal)) wanted[member.ordinal - startOrdinal(set)] = member;
+  }
+  return wanted;
+}
+
+/** Plans one wanted ordinal; an OrderedReady set stops where this returns true. */
+function planWanted(pass: Pass, index: number): boolean {
+  const { observed, wanted, plan } = pass;
+  const { set } = observed;
+  const member = wanted[index];
+  if (member === undefined) return planCreation(pass, index);
+  const { pod, ordinal } = member;
+  if (isPodTerminal(pod)) {
+    if (!isTerminating(pod)) plan.actions.push({ do: "delete", member, for: "restart" });
+    return true;
+  }
+  if (pod.status?.phase === "Pending" && !isTerminating(pod)) plan.actions.push({ do: "claims", member });
+  if (isTerminating(pod)) return true;
+  if (set.spec?.podManagementPolicy !== "Parallel" && isUnavailable(pass, pod)) return true;
+  if (!hasIdentity(set, ordinal, pod)) plan.actions.push({ do: "identity", member });
+  return false;
+}
+
+function planCreation({ observed, plan }: Pass, index: number): boolean {
+  const { set, findClaim } = observed;
+  const ordinal = startOrdinal(set) + index;
+  const pod = podFromRevision(set, ordinal, revisionForIndex(observed, index));
+  const podName = podNameOf(set, ordinal);
+  const stale = (set.spec?.volumeClaimTemplates ?? [])
+    .map((template) => findClaim(claimNameOf(set, template, ordinal)))
+    .find((claim) => claim !== undefined && isStaleClaim(set, podName, claim));
+  if (stale === undefined) plan.actions.push({ do: "create", ordinal, pod });
+  else plan.blockedByClaim ??= stale.metadata.name ?? "";
+  return true;
+}
+
+/** The revision that a missing pod is created with: upstream's newVersionedStatefulSetPod. */
+function revisionForIndex({ set, current, update }: ObservedSet, index: number): NamedTemplate {
+  const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
+  if (rollingUpdate !== undefined) return index < (rollingUpdate.partition ?? 0) ? current : update;
+  if (type !== "RollingUpdate") return update;
+  return index < (set.status?.currentReplicas ?? 0) ? current : update;
+}
+
+/** Plans the pods beyond the wanted ones; returns whether an OrderedReady set stops there. */
+function planCondemned(pass: Pass): boolean {
+  const { observed, wanted, plan, nowMs } = pass;
+  const { set, members } = observed;
+  const condemned = members.filter(({ ordinal }) => !isInRange(set, ordinal)).toSorted((a, b) => b.ordinal - a.ordinal);
+  if (set.spec?.podManagementPolicy === "Parallel") {
+    const lasting = condemned.filter(({ pod }) => !isTerminating(pod));
+    plan.actions.push(...lasting.map((member) => ({ do: "delete", member, for: "scale" }) as const));
+    return false;
+  }
+  const [first] = condemned;
+  if (first === undefined) return false;
+  const unavailable = [...wanted, ...condemned.toReversed()].find(
+    (member) => member === undefined || isUnavailable(pass, member.pod),
+  );
+  const mayGo = isPodAvailable(first.pod, set.spec?.minReadySeconds ?? 0, nowMs) || unavailable === first;
+  if (!isTerminating(first.pod) && mayGo) plan.actions.push({ do: "delete", member: first, for: "scale" });
+  return true;
+}
+
+/** Plans the deletion of pods that a rolling update replaces. */
+function planUpdate(pass: Pass): void {
+  const { observed, wanted, plan } = pass;
+  const { set, update } = observed;
+  const { partition = 0, maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {};
+  const going = new Set(plan.actions.flatMap((action) => (action.do === "delete" ? [action.member] : [])));
+  const isLost = (member: Member | undefined) =>
+    member === undefined || going.has(member) || isUnavailable(pass, member.pod);
+  let room = roomForUpdate(maxUnavailable, wanted.length) - wanted.filter(isLost).length;
+  for (let index = wanted.length - 1; index >= partition; index--) {
+    const member = wanted[index];
+    const isOld = member !== undefined && !isTerminating(member.pod) && revisionNameOf(member.pod) !== update.name;
+    if (isOld && !going.has(member)) {
+      // A pod that is not available anyway takes no room, so that a broken revision is replaced.
+      if (maxUnavailable !== undefined && !isLost(member) && room-- <= 0) continue;
+      plan.actions.push({ do: "delete", member, for: "update" });
+      if (maxUnavailable === undefined) return;
+    } else if (maxUnavailable === undefined && isLost(member)) return;
+  }
+}
+
+/** A share is rounded down, and at least one pod may be unavailable: upstream's rule. */
+function roomForUpdate(maxUnavailable: number | string | undefined, replicas: number): number {
+  if (maxUnavailable === undefined) return 1;
+  const count =
+    typeof maxUnavailable === "number"
+      ? maxUnavailable
+      : Math.floor((replicas * Number.parseInt(maxUnavailable, 10)) / 100);
+  return Math.max(1, count);
+}
+
+export function isTerminating({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+function isUnavailable({ observed: { set }, nowMs }: Pass, pod: Pod): boolean {
+  const isRunning = pod.status?.phase === "Running" && isPodReady(pod);
+  return isTerminating(pod) || !isRunning || !isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
+}
+
+/** The set's pods with their ordinals; a name that the set does not give is no member's. */
+export function membersOf(set: StatefulSet, pods: readonly Pod[]): Member[] {
+  return pods.flatMap((pod) => {
+    const ordinal = ordinalOf(set, pod);
+    return ordinal === undefined ? [] : [{ pod, ordinal }];
+  });
+}
