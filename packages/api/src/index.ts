@@ -8,11 +8,7 @@ export {
   statusCodeByReason,
   type StatusReason,
 } from "./errors/api-error.ts";
-export * from "./kinds/apps/controller-revision/controller-revision.ts";
-export * from "./kinds/apps/daemon-set/daemon-set.ts";
-export * from "./kinds/apps/deployment/deployment.ts";
-export * from "./kinds/apps/replica-set/replica-set.ts";
-export * from "./kinds/apps/stateful-set/stateful-set.ts";
+export * from "./kinds/apps/apps-group.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review.ts";
 export * from "./kinds/authentication/token-request/token-request.ts";
 export * from "./kinds/authentication/token-review/token-review.ts";
@@ -332,11 +328,6 @@ export * from "./kinds/autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-a
 export * from "./kinds/coordination/lease/lease-kind.ts";
 export * from "./kinds/authentication/token-review/token-review-kind.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-kinds.ts";
-export * from "./kinds/apps/replica-set/replica-set-kind.ts";
-export * from "./kinds/apps/stateful-set/stateful-set-kind.ts";
-export * from "./kinds/apps/controller-revision/controller-revision-kind.ts";
-export * from "./kinds/apps/daemon-set/daemon-set-kind.ts";
-export * from "./kinds/apps/deployment/deployment-kind.ts";
 export * from "./kinds/batch/job/job-kind.ts";
 export * from "./kinds/core/node/node-kind.ts";
 export * from "./kinds/core/binding/binding-kind.ts";
@@ -352,11 +343,6 @@ export * from "./kinds/core/pod/pod-kind.ts";
 export * from "./kinds/core/service/service-kind.ts";
 export * from "./kinds/core/service-account/service-account-kind.ts";
 export * from "./kinds/core/endpoints/endpoints-kind.ts";
-export * from "./kinds/apps/controller-revision/controller-revision-type.ts";
-export * from "./kinds/apps/daemon-set/daemon-set-type.ts";
-export * from "./kinds/apps/deployment/deployment-type.ts";
-export * from "./kinds/apps/replica-set/replica-set-type.ts";
-export * from "./kinds/apps/stateful-set/stateful-set-type.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-type.ts";
 export * from "./kinds/authentication/token-request/token-request-type.ts";
 export * from "./kinds/authentication/token-review/token-review-type.ts";
