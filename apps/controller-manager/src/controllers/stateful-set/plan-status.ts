@@ -11,8 +11,8 @@ import {
 } from "@kintsugi/api";
 import type { RecordedRevision } from "../../shared/revision-history/revision-history.ts";
 import { revisionNameOf } from "./identity.ts";
-import type { PodAction } from "./plan-pods.ts";
-import { isTerminating } from "./plan-pods.ts";
+import type { PodAction } from "./plan-ordinals.ts";
+import { isTerminating } from "./plan-ordinals.ts";
 
 /** The condition of a set that cannot replace a pod before its node is known to be off. */
 export const waitingCondition = "kintsugi.dev/WaitingForNode";

@@ -1,5 +1,5 @@
 import { findCondition, type Node, type Pod } from "@kintsugi/api";
-import { isTerminating } from "./plan-pods.ts";
+import { isTerminating } from "./plan-ordinals.ts";
 
 /** More pods than this are counted instead of named, so that the text stays readable. */
 const namedMax = 3;

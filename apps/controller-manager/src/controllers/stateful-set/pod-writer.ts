@@ -15,7 +15,7 @@ import { isNamespaceTerminating } from "../../shared/writes/write-outcome.ts";
 import type { WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { type Member, planClaimOwners } from "./claim-owners.ts";
 import { claimNameOf, claimsOf, podNameLabel, volumesWithClaims } from "./identity.ts";
-import type { PodAction } from "./plan-pods.ts";
+import type { PodAction } from "./plan-ordinals.ts";
 
 export interface PodWriterDeps {
   client: Client;

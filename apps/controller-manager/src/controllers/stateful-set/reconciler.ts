@@ -22,7 +22,7 @@ import { type RecordedRevision, RevisionHistory } from "../../shared/revision-hi
 import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
 import { behindRetryMs, WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { isInRange, ordinalOf, revisionNameOf } from "./identity.ts";
-import { membersOf, type ObservedSet, planPods, type PodAction, type PodPlan } from "./plan-pods.ts";
+import { membersOf, type ObservedSet, planOrdinals, type PodAction, type OrdinalPlan } from "./plan-ordinals.ts";
 import { planSetStatus, waitingCondition } from "./plan-status.ts";
 import { planWaiting } from "./plan-waiting.ts";
 import { PodWriter } from "./pod-writer.ts";
@@ -81,7 +81,7 @@ export class StatefulSetReconciler implements Reconciler {
     if (this.#written.isAheadOf(key, own)) return { retryAfterMs: behindRetryMs };
     const recorded = await this.#history.record(set, await this.#history.claim(set, signal));
     const observed = this.#observe(set, own, recorded);
-    const plan = planPods(observed, clock.nowMs());
+    const plan = planOrdinals(observed, clock.nowMs());
     const error = await this.#perform(set, key, { observed, plan, signal }).catch((failure: unknown) => ({ failure }));
     await this.#writeStatus(set, { observed, recorded, plan });
     if (error !== undefined) throw error.failure;
@@ -117,7 +117,7 @@ export class StatefulSetReconciler implements Reconciler {
   async #perform(
     set: StatefulSet,
     key: string,
-    { observed, plan, signal }: { observed: ObservedSet; plan: PodPlan; signal: AbortSignal },
+    { observed, plan, signal }: { observed: ObservedSet; plan: OrdinalPlan; signal: AbortSignal },
   ): Promise<void> {
     if (set.metadata.deletionTimestamp !== undefined) return;
     // Validation excludes it; if it happened, every pod made would be released at once.
@@ -139,7 +139,7 @@ export class StatefulSetReconciler implements Reconciler {
 
   async #writeStatus(
     set: StatefulSet,
-    { observed, recorded, plan }: { observed: ObservedSet; recorded: RecordedRevision; plan: PodPlan },
+    { observed, recorded, plan }: { observed: ObservedSet; recorded: RecordedRevision; plan: OrdinalPlan },
   ): Promise<void> {
     const { client, clock, informers, recordEvent } = this.#context;
     const own = observed.members.map(({ pod }) => pod);
@@ -161,7 +161,7 @@ export class StatefulSetReconciler implements Reconciler {
     await this.#history.truncate(set, revisions, ({ metadata }) => live.has(metadata.name ?? ""));
   }
 
-  #nextLook({ set, members }: ObservedSet, plan: PodPlan): ReconcileResult {
+  #nextLook({ set, members }: ObservedSet, plan: OrdinalPlan): ReconcileResult {
     const ofSet = members.filter(({ ordinal, pod }) => isInRange(set, ordinal) && !isPodTerminating(pod));
     const waits = [
       nextAvailabilityMs(

@@ -2,7 +2,7 @@ import { formatTimestamp, type PersistentVolumeClaim, type Pod, type StatefulSet
 import { describe, expect, test } from "vitest";
 import { aPod } from "../../testing/test-cluster.ts";
 import { podNameLabel, podRevisionLabel } from "./identity.ts";
-import { membersOf, planPods } from "./plan-pods.ts";
+import { membersOf, planOrdinals } from "./plan-ordinals.ts";
 
 const nowMs = 1_767_225_600_000;
 
@@ -46,7 +46,7 @@ function member(ordinal: number, state: State = "ready", revision = "new"): Pod 
 
 /** The planned steps, as words. */
 function steps(set: StatefulSet, pods: readonly Pod[], claims: readonly PersistentVolumeClaim[] = []): string[] {
-  const plan = planPods(
+  const plan = planOrdinals(
     {
       set,
       members: membersOf(set, pods),
@@ -211,7 +211,7 @@ describe("claims", () => {
       { name: "tmp", emptyDir: {} },
     ];
     const set = aSet({ volumeClaimTemplates, serviceName: "nginx" });
-    const plan = planPods(
+    const plan = planOrdinals(
       {
         set,
         members: [],

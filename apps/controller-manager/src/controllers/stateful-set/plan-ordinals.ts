@@ -45,7 +45,7 @@ export type PodAction =
   /** The pod lacks its label or its claims. */
   | { do: "identity"; member: Member };
 
-export interface PodPlan {
+export interface OrdinalPlan {
   /** The steps, in order; an OrderedReady set plans one and waits for its result. */
   actions: PodAction[];
   /** A claim blocks this pod, until the garbage collector has deleted it. */
@@ -66,14 +66,14 @@ interface Pass {
   observed: ObservedSet;
   /** The wanted pods by index, counted from the first ordinal; undefined where there is no pod. */
   wanted: readonly (Member | undefined)[];
-  plan: PodPlan;
+  plan: OrdinalPlan;
   nowMs: number;
 }
 
 /** Plans the next steps for the pods of a set. */
-export function planPods(observed: ObservedSet, nowMs: number): PodPlan {
+export function planOrdinals(observed: ObservedSet, nowMs: number): OrdinalPlan {
   const { set } = observed;
-  const plan: PodPlan = { actions: [] };
+  const plan: OrdinalPlan = { actions: [] };
   if (set.metadata.deletionTimestamp !== undefined) return plan;
   const pass: Pass = { observed, wanted: wantedMembers(observed), plan, nowMs };
   const isMonotonic = set.spec?.podManagementPolicy !== "Parallel";
