@@ -47,3 +47,18 @@ test("the story of a pod stands below its timeline: what was done about it, and 
     `container log: restarted 0 times, running since ${at(3)}, has never ended`,
   ]);
 });
+
+test("the story of a StatefulSet's pod has what its set waits for", () => {
+  const condition = {
+    type: "kintsugi.dev/WaitingForNode",
+    status: "True" as const,
+    reason: "NodeUnreachable",
+    message: "Pod db-1 is not replaced",
+    lastTransitionTime: at(3),
+  };
+  const set = { metadata: { name: "db" }, status: { replicas: 3, conditions: [condition] } };
+  expect(storyText(podStory({ metadata: { name: "db-1" } }, set))).toEqual([
+    "",
+    `kintsugi.dev/WaitingForNode (NodeUnreachable) since ${at(3)}: Pod db-1 is not replaced`,
+  ]);
+});

@@ -1,4 +1,13 @@
-import { type ContainerEnd, containerStories, type ContainerStory, type Pod, pods } from "@kintsugi/api";
+import {
+  type ContainerEnd,
+  containerStories,
+  type ContainerStory,
+  controllerOf,
+  type Pod,
+  pods,
+  type StatefulSet,
+  statefulSets,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { formatTable } from "../output/table.ts";
 
@@ -20,12 +29,17 @@ export async function readStory(
   { pod: name = "", namespace = "default" }: { pod?: string; namespace?: string },
 ): Promise<PodStory | undefined> {
   const pod = await client.find(pods, { namespace, name });
-  return pod && podStory(pod);
+  if (pod === undefined) return undefined;
+  const owner = controllerOf(pod);
+  const isStateful = owner?.kind === statefulSets.kind;
+  return podStory(pod, isStateful ? await client.find(statefulSets, { namespace, name: owner.name }) : undefined);
 }
 
-export function podStory(pod: Pod): PodStory {
+/** A StatefulSet's conditions are part of the history: they report pods that cannot be replaced. */
+export function podStory(pod: Pod, owner?: StatefulSet): PodStory {
   const { name = "", namespace = "" } = pod.metadata;
-  const ours = (pod.status?.conditions ?? []).filter(({ type }) => type.startsWith("kintsugi.dev/"));
+  const conditions = [...(pod.status?.conditions ?? []), ...(owner?.status?.conditions ?? [])];
+  const ours = conditions.filter(({ type }) => type.startsWith("kintsugi.dev/"));
   return {
     pod: name,
     namespace,
