@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     // Vitest leaves one processor to itself, which on two is half of the machine.
     maxWorkers: availableParallelism(),
-    // Of the tests of one file that start programs side by side.
+    // The limit holds for the tests of one file that start programs side by side.
     maxConcurrency: Math.max(2, availableParallelism()),
     reporters: process.env["CI"] ? ["default", "json"] : ["default"],
     outputFile: { json: "test-results.json" },

@@ -95,7 +95,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
     await eventually("one before the last is kept", async () => !(await kept()).includes("crashes#0"));
   });
 
-  test("images that nobody uses go when they are old enough, but not what sandboxes are made of", async () => {
+  test("unused images go when they are old enough, but not those of sandboxes", async () => {
     await using node = await startNode();
     // The kubelet learns by an event of an image that was imported past CRI.
     await eventually("busybox is there", async () => (await node.tags()).includes(busybox));

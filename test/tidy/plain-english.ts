@@ -63,10 +63,3 @@ function linesOf(text: string, start: number, end: number): string[] {
   const from = text.lastIndexOf("\n", start) + 1;
   return text.slice(from, end).split("\n");
 }
-
-/** Adds up the counts of files. */
-export function sumCounts(counts: readonly EnglishCounts[]): EnglishCounts {
-  const total: EnglishCounts = { openings: 0, persons: 0, stops: 0, long: 0 };
-  for (const count of counts) for (const rule of englishRules) total[rule] += count[rule];
-  return total;
-}

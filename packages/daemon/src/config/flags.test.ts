@@ -78,7 +78,7 @@ describe("numbers", () => {
 describe("operands", () => {
   const words = { name: "section", help: "What to measure", many: true, known: ["store", "api"] };
   const taking = { ...program, operands: words };
-  const switches = { json: flag.switch({ help: "As JSON" }), seed: flag.count({ help: "The dice." }) };
+  const switches = { json: flag.switch({ help: "As JSON" }), seed: flag.count({ help: "Seed of the dice" }) };
 
   test("stand beside flags, and a switch takes none of them", () => {
     expect(readCommandLine(taking, switches, ["--json", "store", "--seed=1", "api"])).toEqual({
@@ -88,7 +88,7 @@ describe("operands", () => {
     expect(readFlags(taking, switches, [])).toEqual({ json: false });
   });
 
-  test("that nobody knows are refused with the nearest that is known", () => {
+  test("that are unknown are refused with the nearest that is known", () => {
     expect(() => readCommandLine(taking, switches, ["stor"])).toThrow(
       'there is no section "stor"; did you mean "store"?',
     );

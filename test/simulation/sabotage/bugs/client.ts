@@ -35,7 +35,7 @@ export const clientBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "nobody is told that a disk which was full has room again",
+    name: "the room on a disk that was full is not reported",
     file: `${client}/rest/server-presence.ts`,
     find: "this.#isFull = true;",
     replace: "void this.#isFull;",

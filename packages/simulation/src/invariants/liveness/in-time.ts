@@ -22,7 +22,7 @@ export function podsGetBound({ calm, known, clock }: InvariantContext): Invarian
 
   return {
     name: "L3",
-    never: "in calm, a pod that for 60 s nobody has bound, nor said why not",
+    never: "in calm, a pod that has been neither bound nor explained for 60 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       for (const [key, pod] of known.pods) {

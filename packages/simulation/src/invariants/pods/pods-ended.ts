@@ -7,7 +7,7 @@ import { containerName } from "../observed/known-containers.ts";
 export function podsEnded({ known }: InvariantContext): Invariant {
   return {
     name: "S33",
-    never: "a pod that is gone while a container of it runs, and nobody had forced its deletion",
+    never: "a pod that is gone while a container of it runs, without a forced deletion",
     pod({ type, object }, check) {
       const { uid = "" } = object.metadata;
       if (type !== "delete" || !isPodBound(object)) return;
