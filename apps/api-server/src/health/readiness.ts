@@ -1,4 +1,4 @@
-/** Becomes true once the server has the objects that every cluster has. */
+/** Marks the moment from which the server has the objects that every cluster has. */
 export interface Readiness {
   readonly reached: Promise<void>;
   reach(): void;
