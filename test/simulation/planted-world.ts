@@ -118,19 +118,26 @@ export interface ContainerTraits {
   /** Default n1. */
   node?: string;
   attempt?: number;
+  /** Default 0. */
+  exitCode?: number;
   sandboxReady?: boolean;
 }
 
 function aHappening(
   type: ContainerHappening["type"],
-  { id, pod, uid = `uid-of-${pod}`, attempt = 0, sandboxReady = true }: ContainerTraits,
+  { id, pod, uid = `uid-of-${pod}`, attempt = 0, exitCode = 0, sandboxReady = true }: ContainerTraits,
 ): ContainerHappening {
   const labels = {
     "io.kubernetes.pod.namespace": "default",
     "io.kubernetes.pod.name": pod,
     "io.kubernetes.pod.uid": uid,
   };
-  const container = { id, labels, metadata: { name: "main", attempt } } as unknown as ContainerHappening["container"];
+  const container = {
+    id,
+    labels,
+    metadata: { name: "main", attempt },
+    exitCode,
+  } as unknown as ContainerHappening["container"];
   return { type, container, sandboxId: "sandbox", sandboxReady };
 }
 

@@ -30,10 +30,14 @@ import { namespacesClose } from "./store/namespaces-close.ts";
 import { noCircle } from "./store/no-circle.ts";
 import { revisionsFollow } from "./store/revisions-follow.ts";
 import { uidsAreNew } from "./store/uids-are-new.ts";
+import { autoscalerBounds } from "./workloads/autoscaler-bounds.ts";
 import { budgetsKept } from "./workloads/budgets-kept.ts";
+import { daemonsOnce } from "./workloads/daemons-once.ts";
 import { identitiesOnce } from "./workloads/identities-once.ts";
+import { jobCompletions } from "./workloads/job-completions.ts";
 import { ownedCounts } from "./workloads/owned-counts.ts";
 import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
+import { scheduledOnce } from "./workloads/scheduled-once.ts";
 
 /** Every invariant there is; each keeps its own memory of one cluster. */
 export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
@@ -51,6 +55,9 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   ownedCounts,
   rolloutsBounded,
   rolloutsServe,
+  jobCompletions,
+  scheduledOnce,
+  autoscalerBounds,
   budgetsKept,
   onlyForMoreImportant,
   collectedUnowned,
@@ -59,6 +66,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   secretsKept,
   containersOnce,
   identitiesOnce,
+  daemonsOnce,
   orphansGo,
   runningKept,
   podsEndOnce,

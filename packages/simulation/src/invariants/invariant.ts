@@ -1,6 +1,9 @@
 import type {
   Deployment,
+  DaemonSet,
   EndpointSlice,
+  HorizontalPodAutoscaler,
+  Job,
   Node,
   Pod,
   PodDisruptionBudget,
@@ -38,6 +41,9 @@ export interface Invariant {
   replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
   budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
   slice?(seen: Seen<EndpointSlice>, check: Check): void;
+  job?(seen: Seen<Job>, check: Check): void;
+  daemonSet?(seen: Seen<DaemonSet>, check: Check): void;
+  autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
   /** An event of a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;
   /** A request that was granted and is no mere reading. */

@@ -14,6 +14,8 @@ export interface KnownContainer {
   startedAtMs: number | undefined;
   /** Undefined while it has not ended. */
   finishedAtMs: number | undefined;
+  /** Undefined while it has not ended. */
+  exitCode: number | undefined;
 }
 
 /** Something that happened to a container, as invariants see it. */
@@ -46,10 +48,11 @@ export class KnownContainers {
       createdAtMs: nowMs,
       startedAtMs: undefined,
       finishedAtMs: undefined,
+      exitCode: undefined,
     };
     this.#byId.set(id, known);
     if (type === "started") known.startedAtMs = nowMs;
-    if (type === "stopped") known.finishedAtMs = nowMs;
+    if (type === "stopped") Object.assign(known, { finishedAtMs: nowMs, exitCode: container.exitCode });
     if (type === "deleted") this.#byId.delete(id);
     return { type, container: known, sandboxReady };
   }

@@ -3,7 +3,10 @@ import type { CommittedChange, Entry } from "@kintsugi/store";
 import type {
   ApiObject,
   Deployment,
+  DaemonSet,
   EndpointSlice,
+  HorizontalPodAutoscaler,
+  Job,
   Node,
   Pod,
   PodDisruptionBudget,
@@ -60,6 +63,9 @@ export class Known {
   readonly deployments = new Map<string, Deployment>();
   readonly budgets = new Map<string, PodDisruptionBudget>();
   readonly slices = new Map<string, EndpointSlice>();
+  readonly jobs = new Map<string, Job>();
+  readonly daemonSets = new Map<string, DaemonSet>();
+  readonly autoscalers = new Map<string, HorizontalPodAutoscaler>();
 
   /**
    * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
@@ -216,6 +222,9 @@ export const parsedKinds = {
   "apps/replicasets": { known: "replicaSets", method: "replicaSet" },
   "policy/poddisruptionbudgets": { known: "budgets", method: "budget" },
   "discovery.k8s.io/endpointslices": { known: "slices", method: "slice" },
+  "batch/jobs": { known: "jobs", method: "job" },
+  "apps/daemonsets": { known: "daemonSets", method: "daemonSet" },
+  "autoscaling/horizontalpodautoscalers": { known: "autoscalers", method: "autoscaler" },
 } as const;
 
 export type ParsedResource = keyof typeof parsedKinds;

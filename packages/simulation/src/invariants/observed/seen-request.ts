@@ -42,7 +42,7 @@ export interface WriteTarget {
 export interface Sent {
   readonly metadata?: { uid?: string; name?: string };
   readonly details?: { uid?: string };
-  readonly spec?: { nodeName?: string };
+  readonly spec?: { nodeName?: string; replicas?: number };
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
   readonly preconditions?: { uid?: string; resourceVersion?: string };

@@ -2,6 +2,9 @@ import { controllerOf, isPodActive } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
+/** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
+const countedOwners: readonly string[] = ["ReplicaSet", "Job"];
+
 interface Wish {
   replicas: number;
   /**
@@ -32,20 +35,14 @@ export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
     never:
       "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
     replicaSet({ type, object: { metadata, spec } }) {
-      const wishes = wishesOf.get(metadata.uid ?? "") ?? [];
-      const replicas = type === "delete" ? 0 : (spec?.replicas ?? 1);
-      const { ms } = hearing.controllerManager;
-      if (wishes.at(-1)?.replicas === replicas) return;
-      for (const wish of wishes) wish.untilMs = Math.min(wish.untilMs, ms);
-      wishes.push({ replicas, untilMs: Infinity });
-      wishesOf.set(
-        metadata.uid ?? "",
-        wishes.filter(({ untilMs }) => untilMs + hearsayMs >= ms),
-      );
+      wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+    },
+    job({ type, object: { metadata, spec } }) {
+      wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.parallelism ?? 1));
     },
     pod({ type, object }, check) {
       const owner = controllerOf(object);
-      if (owner?.kind !== "ReplicaSet") return;
+      if (owner === undefined || !countedOwners.includes(owner.kind)) return;
       const active = activeOf.get(owner.uid) ?? new Set<string>();
       activeOf.set(owner.uid, active);
       if (type === "delete" || !isPodActive(object)) {
@@ -68,4 +65,16 @@ export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
       );
     },
   };
+
+  function wish(uid: string, replicas: number): void {
+    const wishes = wishesOf.get(uid) ?? [];
+    const { ms } = hearing.controllerManager;
+    if (wishes.at(-1)?.replicas === replicas) return;
+    for (const each of wishes) each.untilMs = Math.min(each.untilMs, ms);
+    wishes.push({ replicas, untilMs: Infinity });
+    wishesOf.set(
+      uid,
+      wishes.filter(({ untilMs }) => untilMs + hearsayMs >= ms),
+    );
+  }
 }

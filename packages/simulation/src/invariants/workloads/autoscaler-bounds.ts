@@ -1,0 +1,55 @@
+import type { HorizontalPodAutoscaler } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+import { nameOf } from "../observed/known.ts";
+
+const controllerManager = "system:kube-controller-manager";
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  /** The time at which other bounds replaced them, on the clock of `Known.awakeMs`. */
+  untilMs: number;
+}
+
+/** S40: an autoscaler wants, and sets, only sizes within its bounds. */
+export function autoscalerBounds({ known }: InvariantContext): Invariant {
+  const boundsOf = new Map<string, Bounds[]>();
+
+  return {
+    name: "S40",
+    never: "a size outside its bounds (or those of the last 15 s) that an autoscaler wants or sets",
+    autoscaler({ type, object, change }, check) {
+      if (type === "delete") return;
+      note(change.entry.key, object);
+      const { desiredReplicas = 0 } = object.status ?? {};
+      // One that could not decide yet wants nothing.
+      if (desiredReplicas === 0) return;
+      check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} wants ${desiredReplicas} pods`);
+    },
+    request({ request, path, sent }, check) {
+      const { replicas } = sent().spec ?? {};
+      if (request.identity.name !== controllerManager || path.subresource !== "scale" || replicas === undefined) return;
+      for (const [key, autoscaler] of known.autoscalers) {
+        const { scaleTargetRef } = autoscaler.spec ?? {};
+        const isOf = scaleTargetRef?.name === path.name && autoscaler.metadata.namespace === path.namespace;
+        if (isOf) check(outside(key, replicas) && `${nameOf(autoscaler)} scales ${path.name} to ${replicas} pods`);
+      }
+    },
+  };
+
+  function note(key: string, { spec }: HorizontalPodAutoscaler): void {
+    const { awakeMs } = known;
+    const past = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const [min, max] = [spec?.minReplicas ?? 1, spec?.maxReplicas ?? 1];
+    const last = past.at(-1);
+    if (last?.min === min && last.max === max) return;
+    if (last) last.untilMs = awakeMs;
+    boundsOf.set(key, [...past, { min, max, untilMs: Infinity }]);
+  }
+
+  function outside(key: string, size: number): true | undefined {
+    const held = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= known.awakeMs);
+    return held.some(({ min, max }) => min <= size && size <= max) ? undefined : true;
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  controllerOf,
+  isIndexedJob,
+  isJobFinished,
+  type Job,
+  type Pod,
+  readIndexIntervals,
+  type IndexInterval,
+} from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+const trackingFinalizer = "batch.kubernetes.io/job-tracking";
+const indexAnnotation = "batch.kubernetes.io/job-completion-index";
+
+/** Everything that is known of one Job's successes. */
+interface Tally {
+  /** UIDs of its pods that have succeeded. */
+  readonly pods: Set<string>;
+  /** Completion indexes of those pods. */
+  readonly indexes: Set<number>;
+  /** UIDs that its status has listed as not counted yet. */
+  readonly listed: Set<string>;
+}
+
+/**
+ * S16: a Job counts each success once. Only a pod counts whose containers have really ended well,
+ * and it keeps its finalizer until the status of the Job has it.
+ */
+export function jobCompletions({ known }: InvariantContext): Invariant {
+  const tallies = new Map<string, Tally>();
+  /** UIDs of pods of which a container has exited with 0. */
+  const endedWell = new Set<string>();
+
+  return {
+    name: "S16",
+    never:
+      "a Job that counts a success twice, forgets one, or counts one that no container has had; a finished Job that goes on",
+    container({ type, container }) {
+      if (type === "stopped" && container.exitCode === 0) endedWell.add(container.uid);
+    },
+    pod({ type, object, before }, check) {
+      const owner = controllerOf(object);
+      if (owner?.kind !== "Job" || type !== "put") return;
+      const { uid = "" } = object.metadata;
+      const tally = tallyOf(owner.uid);
+      const hasSucceeded = object.status?.phase === "Succeeded";
+      if (hasSucceeded && before?.status?.phase !== "Succeeded") {
+        tally.pods.add(uid);
+        const index = indexOf(object);
+        if (index !== undefined) tally.indexes.add(index);
+        check(endedWell.has(uid) ? undefined : `pod ${nameOf(object)} succeeded, and no container of it exited with 0`);
+      }
+      const isReleased = isTracked(before) && !isTracked(object);
+      if (hasSucceeded && isReleased) check(forgotten(object, jobOf(object, owner.name), tally));
+    },
+    job({ type, object, before }, check) {
+      const tally = tallyOf(object.metadata.uid ?? "");
+      for (const uid of object.status?.uncountedTerminatedPods?.succeeded ?? []) tally.listed.add(uid);
+      if (type === "put") check(miscount(object, before, tally));
+    },
+  };
+
+  function tallyOf(uid: string): Tally {
+    const tally = tallies.get(uid) ?? { pods: new Set(), indexes: new Set(), listed: new Set() };
+    tallies.set(uid, tally);
+    return tally;
+  }
+
+  function jobOf({ metadata }: Pod, name: string): Job | undefined {
+    return known.jobs.get(`batch/jobs/${metadata.namespace}/${name}`);
+  }
+}
+
+function isTracked(pod: Pod | undefined): boolean {
+  return pod?.metadata.finalizers?.includes(trackingFinalizer) ?? false;
+}
+
+function indexOf({ metadata }: Pod): number | undefined {
+  const text = metadata.annotations?.[indexAnnotation];
+  return text === undefined ? undefined : Number(text);
+}
+
+/** A pod may go only when the status has it; of a Job that ends or has ended nothing is expected. */
+function forgotten(pod: Pod, job: Job | undefined, { listed }: Tally): string | undefined {
+  if (job === undefined || job.metadata.deletionTimestamp !== undefined || isJobFinished(job)) return undefined;
+  const index = indexOf(pod);
+  const isCounted =
+    isIndexedJob(job) && index !== undefined
+      ? indexesOf(job).some(({ first, last }) => first <= index && index <= last)
+      : listed.has(pod.metadata.uid ?? "");
+  return isCounted ? undefined : `job ${nameOf(job)} lets go of pod ${nameOf(pod)} and has not counted its success`;
+}
+
+function miscount(job: Job, before: Job | undefined, { pods, indexes }: Tally): string | undefined {
+  const { status = {} } = job;
+  const { succeeded = 0, uncountedTerminatedPods } = status;
+  const name = nameOf(job);
+  if (before && isJobFinished(before) && !isJobFinished(job)) return `job ${name} had finished and goes on`;
+  if (before?.spec?.completions === job.spec?.completions && succeeded < (before?.status?.succeeded ?? 0))
+    return `job ${name} has ${succeeded} successes after ${before?.status?.succeeded}`;
+  if (isIndexedJob(job)) {
+    const counted = indexesOf(job).flatMap(({ first, last }) =>
+      Array.from({ length: last - first + 1 }, (_, at) => first + at),
+    );
+    const invented = counted.find((index) => !indexes.has(index));
+    if (invented !== undefined) return `job ${name} counts index ${invented}, of which no pod has succeeded`;
+    return counted.length === succeeded ? undefined : `job ${name} counts ${succeeded} of ${counted.length} indexes`;
+  }
+  const counted = succeeded + (uncountedTerminatedPods?.succeeded?.length ?? 0);
+  return counted > pods.size ? `job ${name} counts ${counted} successes, and ${pods.size} pods succeeded` : undefined;
+}
+
+function indexesOf({ spec, status }: Job): readonly IndexInterval[] {
+  const intervals = readIndexIntervals(status?.completedIndexes ?? "", spec?.completions ?? Infinity);
+  return "problem" in intervals ? [] : intervals;
+}

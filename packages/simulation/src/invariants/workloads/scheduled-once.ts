@@ -1,0 +1,26 @@
+import { controllerOf } from "@kintsugi/api";
+import type { Invariant } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+const timeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+/** S39: a CronJob makes one Job for each time of its schedule, also after the Job is gone. */
+export function scheduledOnce(): Invariant {
+  /** UIDs of Jobs by their owner and their time. */
+  const made = new Map<string, string>();
+
+  return {
+    name: "S39",
+    never: "two Jobs of a CronJob for one time of its schedule",
+    job({ type, object }, check) {
+      const owner = controllerOf(object);
+      const time = object.metadata.annotations?.[timeAnnotation];
+      if (type !== "put" || owner?.kind !== "CronJob" || time === undefined) return;
+      const { uid = "" } = object.metadata;
+      const which = `${owner.uid} ${time}`;
+      const first = made.get(which) ?? uid;
+      made.set(which, first);
+      check(first === uid ? undefined : `job ${nameOf(object)} is the second of ${owner.name} for ${time}`);
+    },
+  };
+}

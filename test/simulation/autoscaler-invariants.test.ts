@@ -1,0 +1,55 @@
+import type { HorizontalPodAutoscaler } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { openWorld } from "./planted-world.ts";
+
+const second = 1000;
+
+function anAutoscaler(maxReplicas: number, desiredReplicas: number): HorizontalPodAutoscaler {
+  return {
+    metadata: { name: "web", namespace: "default", uid: "hpa" },
+    spec: { minReplicas: 2, maxReplicas, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" } },
+    status: { desiredReplicas },
+  };
+}
+
+type World = ReturnType<typeof openWorld>;
+
+const put = (world: World, maxReplicas: number, desired: number) =>
+  world.put("autoscaling/horizontalpodautoscalers/default/web", anAutoscaler(maxReplicas, desired));
+const scale = (world: World, replicas: number, user = "system:kube-controller-manager") =>
+  world.granted({
+    method: "PUT",
+    path: "/apis/apps/v1/namespaces/default/deployments/web/scale",
+    user,
+    body: { spec: { replicas } },
+  });
+
+test("S40: an autoscaler that wants more than it may; one that could not decide wants nothing", async () => {
+  const world = openWorld();
+  for (const desired of [0, 2, 5]) await put(world, 5, desired);
+  expect(world.invariants.violation).toBeUndefined();
+  await put(world, 5, 6);
+  expect(world.found()).toEqual(["S40", "default/web wants 6 pods"]);
+});
+
+test("S40: an autoscaler that sets less than it may; a user may set any size", async () => {
+  const world = openWorld();
+  await put(world, 5, 0);
+  await scale(world, 1, "admin");
+  await scale(world, 2);
+  expect(world.invariants.violation).toBeUndefined();
+  await scale(world, 1);
+  expect(world.found()).toEqual(["S40", "default/web scales web to 1 pods"]);
+});
+
+test("S40: bounds hold on for as long as a picture may be old", async () => {
+  const world = openWorld();
+  await put(world, 9, 9);
+  await put(world, 5, 9);
+  await world.live(10 * second);
+  await put(world, 5, 9);
+  expect(world.invariants.violation).toBeUndefined();
+  await world.live(10 * second);
+  await put(world, 5, 9);
+  expect(world.found()).toEqual(["S40", "default/web wants 9 pods"]);
+});
