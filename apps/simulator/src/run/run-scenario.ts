@@ -76,6 +76,8 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
   default: 1500 * second,
   kubernetes: 1500 * second,
 };
+/** The longest pause of a Job between a failure and the next pod, and a pod's run. */
+const jobBackoffMaxMs = 660 * second;
 /** A restart may take this long; it reads some hundred records. */
 const plugMaxMs = 10 * second;
 const plugStepMs = 10;
@@ -249,7 +251,8 @@ class Run {
     // The server may be just starting again, and a delete is tried only once.
     await this.#cluster.during(this.#cluster.server.ready);
     const core = { namespace, workloads: await this.#lastingWorkloads(), lostNodes: this.#plan.lostNodes };
-    const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
+    const hasJobs = core.workloads.some((workload) => kindOf(workload).ends);
+    const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile] + (hasJobs ? jobBackoffMaxMs : 0);
     const wrong = async () =>
       this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
     let missing = await wrong();
@@ -276,8 +279,9 @@ class Run {
   /** A workload that ends by itself never comes to rest: it is deleted. */
   async #lastingWorkloads(): Promise<ScenarioWorkload[]> {
     const { workloads } = this.#scenario;
-    for (const workload of workloads) if (workload.script !== undefined) await this.#deleteWorkload(workload);
-    return workloads.filter(({ script }) => script === undefined);
+    const isRestless = (workload: ScenarioWorkload) => workload.script !== undefined && kindOf(workload).ends !== true;
+    for (const workload of workloads) if (isRestless(workload)) await this.#deleteWorkload(workload);
+    return workloads.filter((workload) => !isRestless(workload));
   }
 
   /**

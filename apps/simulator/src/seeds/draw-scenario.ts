@@ -49,7 +49,11 @@ const volumeDice = 0x40000000;
 const deploymentDice = 0x50000000;
 const serviceDice = 0x60000000;
 const priorityDice = 0x70000000;
+const kindDice = 0x68000000;
+/** Half of the lives have only what they had before these kinds were there. */
+const hasOtherKinds = 0.5;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
+const jobScripts = ["sleep 3; exit 0", "sleep 7; exit 0", "sleep 20; exit 0"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
 /** So short that watches and lists which are late, or broken off, are refused with 410. */
@@ -89,7 +93,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
   const profile = options.profile ?? drawProfile(random);
   const durationMs = options.durationMs ?? paces[profile].durationMs;
   const nodes = drawNodes(random, options.nodes ?? 1 + random.integer(nodesMax));
-  const usual = asDeployments(seed, withVolumes(seed, drawWorkloads(random, nodes.length)));
+  const usual = asOtherKinds(seed, asDeployments(seed, withVolumes(seed, drawWorkloads(random, nodes.length))));
   const workloads = withPriorities(seed, withServices(seed, usual));
   const plan: Plan = { random, profile, nodes, workloads, durationMs };
   const scenario: Scenario = {
@@ -163,6 +167,26 @@ function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): Sc
   return workloads.map((workload) =>
     random.float() < isDeployment && workload.script === undefined ? { ...workload, kind: "Deployment" } : workload,
   );
+}
+
+/** Some of what ends by itself is a Job, in half of the lives; it has dice of its own. */
+function asOtherKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
+  const random = new SeededRandom(seed + kindDice);
+  if (random.float() >= hasOtherKinds) return [...workloads];
+  return workloads.map((workload) => {
+    const [isJob, isIndexed, more] = [random.float() < 0.6, random.float() < 0.5, random.integer(6)];
+    const script = pick(random, jobScripts) ?? "exit 0";
+    const { minAvailable: _, ...unkept } = workload;
+    return isJob && workload.script !== undefined ? asJob(unkept, { isIndexed, more, script }) : workload;
+  });
+}
+
+function asJob(
+  workload: ScenarioWorkload,
+  { isIndexed, more, script }: { isIndexed: boolean; more: number; script: string },
+): ScenarioWorkload {
+  const { replicas } = workload;
+  return { ...workload, kind: "Job", script, completions: replicas + more, ...(isIndexed ? { indexed: true } : {}) };
 }
 
 /**

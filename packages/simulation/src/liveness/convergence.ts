@@ -1,5 +1,9 @@
 import {
+  type ApiObject,
+  controllerOf,
+  isControlledBy,
   isPodActive,
+  isPodTerminal,
   matchesLabels,
   type Node,
   nodes,
@@ -11,7 +15,7 @@ import {
 import { RuntimeError } from "@kintsugi/cri";
 import type { CommittedChange } from "@kintsugi/store";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
-import type { PodsAtRest } from "../workloads/workload-kind.ts";
+import type { PodsAtRest, WorkloadKind } from "../workloads/workload-kind.ts";
 import { kindOf, workloadKinds } from "../workloads/workload-kinds.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { downTaintOf } from "../invariants/observed/down-taints.ts";
@@ -51,20 +55,27 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   }
   const { items: podList } = await cluster.client.list(pods, { namespace });
   // A pod on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
+  const isLost = (pod: Pod) => lostNodes.has(pod.spec?.nodeName ?? "");
+  const waiting = waitingOwners(podList.filter(isLost));
   const present = podList.filter(
-    (pod) => isPodActive(pod) || !(lostNodes.has(pod.spec?.nodeName ?? "") || isLeftover(pod)),
+    (pod) =>
+      !isExcused(pod, { isLost: isLost(pod), waiting }) && (isPodActive(pod) || !(isLost(pod) || isLeftover(pod))),
   );
   let wanted = 0;
   for (const workload of workloads) {
     const kind = kindOf(workload);
-    wanted += kind.wantedPods(await cluster.client.get(kind.type, { namespace, name: workload.name }));
+    const object = await cluster.client.get(kind.type, { namespace, name: workload.name });
+    if (waiting.has(object.metadata.uid ?? "")) continue;
+    const staying = podList.filter((pod) => isLost(pod) && isPodActive(pod) && isControlledBy(pod, object));
+    wanted += kind.wantedPods(object) - (kind.onLostNodes === "stays" ? staying.length : 0);
   }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
   for (const pod of present) {
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
     else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
-  wrong.push(...unsettledWorkloads(cluster, namespace, { all: podList, present }));
+  const podLists = { all: podList, present, nodes: nodeList.map(({ metadata }) => metadata.name ?? ""), lostNodes };
+  wrong.push(...unsettledWorkloads(cluster, namespace, { ...podLists, waiting }));
   wrong.push(...wrongBudgets(cluster, namespace, podList));
   wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));
   for (const { name } of cluster.nodes) {
@@ -82,11 +93,37 @@ function isLeftover({ metadata, status }: Pod): boolean {
 }
 
 /** Workloads, with those that others have made, whose status differs from their pods. */
-function unsettledWorkloads({ store }: SimulatedCluster, namespace: string, podLists: PodsAtRest): string[] {
+function unsettledWorkloads(
+  { store }: SimulatedCluster,
+  namespace: string,
+  { waiting, ...podLists }: PodsAtRest & { waiting: ReadonlySet<string> },
+): string[] {
   return Object.values(workloadKinds).flatMap((kind) => {
     const { entries } = store.list(`${storeResource(kind.type)}/${namespace}/`);
-    return entries.flatMap(({ value }) => kind.unsettled(parseValue(value), podLists));
+    const objects = entries.map(({ value }) => parseValue<ApiObject>(value));
+    return objects
+      .filter(({ metadata }) => !waiting.has(metadata.uid ?? ""))
+      .flatMap((object) => kind.unsettled(object, podLists));
   });
+}
+
+/** UIDs of owners that wait until a lost node is known to be off. */
+function waitingOwners(lost: readonly Pod[]): ReadonlySet<string> {
+  return new Set(
+    lost.flatMap((pod) => (ownerKindOf(pod)?.onLostNodes === "waits" ? [controllerOf(pod)?.uid ?? ""] : [])),
+  );
+}
+
+/** True of pods whose owner waits, of daemons on lost nodes, and of work that has ended. */
+function isExcused(pod: Pod, { isLost, waiting }: { isLost: boolean; waiting: ReadonlySet<string> }): boolean {
+  const kind = ownerKindOf(pod);
+  if (waiting.has(controllerOf(pod)?.uid ?? "")) return true;
+  return (isLost && kind?.onLostNodes === "stays") || (isPodTerminal(pod) && kind?.ends === true);
+}
+
+function ownerKindOf(pod: Pod): WorkloadKind | undefined {
+  const kind = controllerOf(pod)?.kind;
+  return Object.values(workloadKinds).find(({ type }) => type.kind === kind);
 }
 
 /** Budgets whose status differs from their pods: evictions spend the budget in the status. */
@@ -113,7 +150,9 @@ async function strayContainers(cluster: SimulatedCluster, name: string, podList:
   const running = await cluster.node(name).runtime.listContainers({ state: "running" }).catch(nothingWhenDown);
   if (running === undefined) return [`the runtime of ${name} is down`];
   const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");
-  const expected = podList.filter((pod) => pod.spec?.nodeName === name && !isLeftover(pod));
+  const expected = podList.filter(
+    (pod) => pod.spec?.nodeName === name && !isLeftover(pod) && !(isPodTerminal(pod) && ownerKindOf(pod)?.ends),
+  );
   const uids = expected.map(({ metadata }) => metadata.uid ?? "");
   return [
     ...runningUids

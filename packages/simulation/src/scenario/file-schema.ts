@@ -66,6 +66,8 @@ const workload = z.strictObject({
   name,
   kind: z.enum(workloadKindNames).optional(),
   replicas: count,
+  completions: count.optional(),
+  indexed: z.boolean().optional(),
   cpu: quantity.optional(),
   memory: quantity.optional(),
   script: z.string().optional(),

@@ -68,12 +68,14 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
   const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, service, important } = input;
-  const { budget, escalation } = input;
+  const { budget, escalation, completions, indexed } = input;
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
     ...(kind === undefined || kind === "ReplicaSet" ? {} : { kind }),
     replicas,
+    ...(completions === undefined ? {} : { completions }),
+    ...(indexed === undefined ? {} : { indexed }),
     ...(cpu === undefined ? {} : { cpu }),
     ...(memory === undefined ? {} : { memory }),
     ...(script === undefined ? {} : { script }),

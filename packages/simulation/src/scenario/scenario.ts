@@ -33,7 +33,7 @@ export interface ScenarioNode {
 }
 
 /** The kinds of workloads; packages/simulation/src/workloads has a row for each. */
-export const workloadKindNames = ["ReplicaSet", "Deployment"] as const;
+export const workloadKindNames = ["ReplicaSet", "Deployment", "Job"] as const;
 
 export type WorkloadKindName = (typeof workloadKindNames)[number];
 
@@ -42,7 +42,12 @@ export interface ScenarioWorkload {
   readonly name: string;
   /** A ReplicaSet when absent. */
   readonly kind?: WorkloadKindName;
+  /** A Job runs so many at a time. */
   readonly replicas: number;
+  /** A Job's; as many as its replicas when absent. */
+  readonly completions?: number;
+  /** True for a Job whose completions have indexes. */
+  readonly indexed?: boolean;
   /** The request, "500m"; none when absent. */
   readonly cpu?: string;
   /** "64Mi"; a request and a limit. */

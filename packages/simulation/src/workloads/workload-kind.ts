@@ -18,6 +18,13 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
    * The kind's way to replace its pods by those of another template; absent where it never does.
    */
   readonly rollOut?: RollOut<T>;
+  /**
+   * The fate of pods on nodes that stay lost: others take their place, or they stay (a daemon's),
+   * or their workload waits until the node is known to be off (a StatefulSet's identities).
+   */
+  readonly onLostNodes?: "replaced" | "stays" | "waits";
+  /** True for work that ends by itself: its pods stay when they have ended. */
+  readonly ends?: true;
   /** Lists the differences between the object's status and its pods, in a cluster at rest. */
   unsettled(object: T, pods: PodsAtRest): string[];
   /** Reasons of its events that stand in the short timeline. */
@@ -28,12 +35,17 @@ export interface RollOut<T extends ApiObject = ApiObject> {
   /** The patch of the object that changes its template so. */
   patch(template: object): object;
   templateOf(object: T): PodTemplateSpec | undefined;
+  /** False where a version that cannot start holds up the next until a user deletes its pods. */
+  readonly mendsItself: boolean;
 }
 
 export interface PodsAtRest {
   readonly all: readonly Pod[];
   /** Those that should run: without the remains on lost nodes, or of refused pods. */
   readonly present: readonly Pod[];
+  /** The names of all nodes. */
+  readonly nodes: readonly string[];
+  readonly lostNodes: ReadonlySet<string>;
 }
 
 /** A merge patch of the size, for kinds that have it in `spec.replicas`. */

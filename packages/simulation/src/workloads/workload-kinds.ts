@@ -1,6 +1,7 @@
 import type { ApiObject } from "@kintsugi/api";
 import { storeResource } from "../reading.ts";
 import type { ScenarioWorkload, WorkloadKindName } from "../scenario/scenario.ts";
+import { jobWorkload } from "./kinds/job.ts";
 import { deploymentWorkload } from "./kinds/deployment.ts";
 import { replicaSetWorkload } from "./kinds/replica-set.ts";
 import type { WorkloadKind } from "./workload-kind.ts";
@@ -9,6 +10,7 @@ import type { WorkloadKind } from "./workload-kind.ts";
 export const workloadKinds: Readonly<Record<WorkloadKindName, WorkloadKind>> = {
   ReplicaSet: replicaSetWorkload,
   Deployment: deploymentWorkload,
+  Job: jobWorkload,
 };
 
 /** The kind of a scenario's workload. */

@@ -37,7 +37,7 @@ export const rolloutFaults: readonly Fault[] = [
     byUsers: true,
     inject: async (world, planned) => {
       const target = rolledOut(world, planned);
-      if (target === undefined) return undefined;
+      if (target?.rollOut.mendsItself !== true) return undefined;
       const { type, name, rollOut } = target;
       const { client, clock } = world.cluster;
       const template = rollOut.templateOf(await client.get(type, { namespace, name }));

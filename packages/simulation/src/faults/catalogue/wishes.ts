@@ -1,4 +1,4 @@
-import { type Eviction, nodes, pods, type Taint } from "@kintsugi/api";
+import { controllerOf, type Eviction, nodes, pods, type Taint } from "@kintsugi/api";
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import { kindOf } from "../../workloads/workload-kinds.ts";
 import { changeForAWhile } from "../change-for-a-while.ts";
@@ -126,8 +126,9 @@ function evictAllOf(world: World, node: string): Undo {
   let isOver = false;
   const round = async () => {
     const { items } = await cluster.client.list(pods, { namespace });
-    for (const { metadata, spec } of items)
-      if (!isOver && spec?.nodeName === node) await evict(world, metadata.name ?? "").catch(struck);
+    // `kubectl drain` passes over daemons: their controller would make them anew on the node.
+    for (const pod of items.filter((each) => controllerOf(each)?.kind !== "DaemonSet"))
+      if (!isOver && pod.spec?.nodeName === node) await evict(world, pod.metadata.name ?? "").catch(struck);
   };
   const again = () => {
     if (isOver) return;

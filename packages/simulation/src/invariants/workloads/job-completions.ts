@@ -81,7 +81,7 @@ function indexOf({ metadata }: Pod): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** A pod may go only when the status has it; of a Job that ends or has ended nothing is expected. */
+/** A pod may go only when the status has it, unless its Job ends or has ended. */
 function forgotten(pod: Pod, job: Job | undefined, { listed }: Tally): string | undefined {
   if (job === undefined || job.metadata.deletionTimestamp !== undefined || isJobFinished(job)) return undefined;
   const index = indexOf(pod);

@@ -15,6 +15,7 @@ export const deploymentWorkload: WorkloadKind<Deployment> = {
   rollOut: {
     patch: (template) => ({ spec: { template } }),
     templateOf: ({ spec }) => spec?.template,
+    mendsItself: true,
   },
   unsettled: (deployment, { present }) => notRolledOut(deployment, present),
   events: ["ScalingReplicaSet"],

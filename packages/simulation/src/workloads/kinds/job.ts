@@ -1,0 +1,52 @@
+import { isControlledBy, isJobFinished, type Job, jobs } from "@kintsugi/api";
+import type { PodsAtRest, WorkloadKind } from "../workload-kind.ts";
+
+/** So many failures that the faults of no life exhaust them. */
+const backoffLimit = 10_000;
+
+export const jobWorkload: WorkloadKind<Job> = {
+  type: jobs,
+  make: ({ name, replicas, completions = replicas, indexed }, template) => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name, namespace: "default" },
+    spec: {
+      parallelism: replicas,
+      completions,
+      backoffLimit,
+      ...(indexed ? { completionMode: "Indexed" as const } : {}),
+      template: {
+        ...template,
+        spec: {
+          ...template.spec,
+          containers: template.spec?.containers ?? [],
+          restartPolicy: indexed ? "Never" : "OnFailure",
+        },
+      },
+    },
+  }),
+  wantedPods: (job) => (isJobFinished(job) ? 0 : atWork(job)),
+  scaledTo: (parallelism) => ({ spec: { parallelism } }),
+  ends: true,
+  unsettled,
+  events: ["SuccessfulCreate", "SuccessfulDelete", "Completed", "BackoffLimitExceeded"],
+};
+
+function atWork({ spec, status }: Job): number {
+  const { parallelism = 1, completions = Infinity } = spec ?? {};
+  return Math.min(parallelism, completions - (status?.succeeded ?? 0));
+}
+
+/** A Job at rest has ended, and counts as many successes as it has pods that succeeded. */
+function unsettled(job: Job, { all }: PodsAtRest): string[] {
+  const { name } = job.metadata;
+  const { parallelism = 1, completions = 0 } = job.spec ?? {};
+  const { active = 0, succeeded = 0, uncountedTerminatedPods } = job.status ?? {};
+  // One that may not run anything waits for ever.
+  if (parallelism === 0) return [];
+  const listed = uncountedTerminatedPods?.succeeded?.length ?? 0;
+  const atEnd = all.filter((pod) => isControlledBy(pod, job) && pod.metadata.finalizers !== undefined).length;
+  if (!isJobFinished(job) || active > 0 || listed > 0 || atEnd > 0)
+    return [`job ${name} says ${JSON.stringify(job.status)}, and ${atEnd} of its pods are not counted`];
+  return succeeded < completions ? [`job ${name} ended with ${succeeded} of ${completions} completions`] : [];
+}
