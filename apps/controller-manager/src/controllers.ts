@@ -1,5 +1,6 @@
 import { bootstrapTokenController } from "./controllers/bootstrap-tokens/controller.ts";
 import { certificateController } from "./controllers/certificates/controller.ts";
+import { daemonSetController } from "./controllers/daemon-set/controller.ts";
 import { deploymentController } from "./controllers/deployment/controller.ts";
 import { disruptionController } from "./controllers/disruption/controller.ts";
 import { endpointSliceController } from "./controllers/endpoint-slice/controller.ts";
@@ -33,6 +34,7 @@ export const controllers = [
   jobController,
   ttlAfterFinishedController,
   statefulSetController,
+  daemonSetController,
   disruptionController,
   horizontalPodAutoscalerController,
   endpointsController,

@@ -1,5 +1,6 @@
 import { bootstrapSignerRole, tokenCleanerRole } from "./controllers/bootstrap-tokens/role.ts";
 import { certificateRole } from "./controllers/certificates/role.ts";
+import { daemonSetRole } from "./controllers/daemon-set/role.ts";
 import { deploymentRole } from "./controllers/deployment/role.ts";
 import { disruptionRole } from "./controllers/disruption/role.ts";
 import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
@@ -28,6 +29,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   bootstrapSignerRole,
   tokenCleanerRole,
   certificateRole,
+  daemonSetRole,
   deploymentRole,
   disruptionRole,
   endpointSliceRole,

@@ -47,6 +47,16 @@ describe("expectations", () => {
     expect(expectations.state("rs")).toEqual({ state: "fulfilled" });
   });
 
+  test("of writes that are known to be done are waited for once more", async () => {
+    const { clock, expectations } = open();
+    expectations.expectCreation("rs", "web-a");
+    await clock.advance(300_000);
+    expectations.renew("rs");
+    expectations.renew("other");
+    expect(expectations.state("rs")).toEqual({ state: "pending", expiresInMs: 300_000 });
+    expect(expectations.state("other")).toEqual({ state: "fulfilled" });
+  });
+
   test("of one key say nothing about another", () => {
     const { expectations } = open();
     expectations.expectCreation("rs", "web-a");

@@ -69,6 +69,12 @@ export class Expectations {
     return true;
   }
 
+  /** The outstanding writes are known to be done: the cache gets its time again to show them. */
+  renew(key: string): void {
+    const outstanding = this.#outstanding.get(key);
+    if (outstanding) outstanding.sinceMs = this.#clock.monotonicMs();
+  }
+
   /** Expects nothing of the key any more. */
   reset(key: string): void {
     this.#outstanding.delete(key);

@@ -14,7 +14,7 @@ export { on, owns, type Watch } from "./declare/watch.ts";
 export { type EventNote, type RecordEvent, referenceTo } from "./events/event-note.ts";
 export { EventRecorders } from "./events/event-recorders.ts";
 export { Expectations, type ExpectationState, expectationTimeoutMs } from "./expectations.ts";
-export { findController } from "./owners/find-controller.ts";
+export { findAdopters, findController } from "./owners/find-controller.ts";
 export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue/queue-controller.ts";
 export { type Controller, done, type Reconciler, type ReconcileResult } from "./reconciler.ts";
 export { runTogether } from "./run-together.ts";

@@ -6,6 +6,7 @@ import {
   compareRevisionNumbers,
   planRevision,
   planTruncation,
+  revisionHashLabel,
   type VersionedWorkload,
   withCollisions,
 } from "./plan-revision.ts";
@@ -49,9 +50,12 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
   readonly #deps: RevisionHistoryDeps;
   readonly #ownerType: ResourceType<Owner>;
   readonly #claimer: Claimer<ControllerRevision>;
+  readonly #hashLabel: string;
 
-  constructor(deps: RevisionHistoryDeps, ownerType: ResourceType<Owner>) {
+  /** @param options `hashLabel` is the label of revisions that has the hash of their name. */
+  constructor(deps: RevisionHistoryDeps, ownerType: ResourceType<Owner>, options: { hashLabel?: string } = {}) {
     this.#deps = deps;
+    this.#hashLabel = options.hashLabel ?? revisionHashLabel;
     this.#ownerType = ownerType;
     this.#claimer = new Claimer(deps.client, {
       ownerType,
@@ -113,7 +117,7 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
     const { client } = this.#deps;
     const first = owner.status?.collisionCount ?? 0;
     for (let collisions = first; ; collisions++) {
-      const named = withCollisions(revision, owner, collisions);
+      const named = this.#labelled(withCollisions(revision, owner, collisions));
       try {
         return { latest: await client.create(controllerRevisions, named), collisions };
       } catch (error) {
@@ -123,5 +127,10 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
         if (existing !== undefined && isSameRevision(existing, named)) return { latest: existing, collisions };
       }
     }
+  }
+
+  #labelled(revision: ControllerRevision): ControllerRevision {
+    const { [revisionHashLabel]: hash = "", ...labels } = revision.metadata.labels ?? {};
+    return { ...revision, metadata: { ...revision.metadata, labels: { ...labels, [this.#hashLabel]: hash } } };
   }
 }

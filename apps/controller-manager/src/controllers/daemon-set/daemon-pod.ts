@@ -1,0 +1,75 @@
+import { controllerReference, type DaemonSet, daemonSets, type Pod, type PodSpec } from "@kintsugi/api";
+import { nameSuffix, type Random } from "@kintsugi/clock";
+import { withDaemonTolerations } from "./daemon-tolerations.ts";
+
+/** The label of pods and revisions with the hash of the revision that they are made from. */
+export const podHashLabel = "controller-revision-hash";
+
+const generationLabel = "pod-template-generation";
+const generationAnnotation = "deprecated.daemonset.template.generation";
+
+/** A generated name is at most 63 characters long, 5 of them random. */
+const namePrefixLengthMax = 58;
+
+/**
+ * A name as the server would generate it. The controller chooses it itself, so that a creation
+ * whose outcome is unknown can be tried again without making a second pod.
+ */
+export function newDaemonPodName(set: DaemonSet, random: Random): string {
+  return generateName(set).slice(0, namePrefixLengthMax) + nameSuffix(random);
+}
+
+/** A new pod of the set, which the scheduler can bind to the one node only. */
+export function daemonPod(set: DaemonSet, { name, node, hash }: { name: string; node: string; hash: string }): Pod {
+  const { metadata = {}, spec } = set.spec?.template ?? {};
+  const { namespace, annotations } = set.metadata;
+  const generation = annotations?.[generationAnnotation];
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name,
+      generateName: generateName(set),
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: {
+        ...metadata.labels,
+        ...(generation === undefined ? {} : { [generationLabel]: generation }),
+        [podHashLabel]: hash,
+      },
+      ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
+      ...(metadata.finalizers ? { finalizers: metadata.finalizers } : {}),
+      ownerReferences: [controllerReference(set, daemonSets)],
+    },
+    ...(spec ? { spec: pinned(spec, node) } : {}),
+  };
+}
+
+/**
+ * The node that a daemon pod is on or will be bound to; undefined for an adopted pod that names
+ * none.
+ */
+export function targetNodeOf({ spec }: Pod): string | undefined {
+  if (spec?.nodeName) return spec.nodeName;
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  for (const { matchFields = [] } of terms) {
+    const field = matchFields.find(({ key, operator }) => key === "metadata.name" && operator === "In");
+    if (field !== undefined) return field.values?.length === 1 ? field.values[0] : undefined;
+  }
+  return undefined;
+}
+
+/** The node takes the place of the template's own terms, which it has been held against already. */
+function pinned(spec: PodSpec, node: string): PodSpec {
+  const required = {
+    nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }],
+  };
+  const nodeAffinity = {
+    ...spec.affinity?.nodeAffinity,
+    requiredDuringSchedulingIgnoredDuringExecution: required,
+  };
+  return { ...spec, tolerations: withDaemonTolerations(spec), affinity: { ...spec.affinity, nodeAffinity } };
+}
+
+function generateName(set: DaemonSet): string {
+  return `${set.metadata.name ?? ""}-`;
+}

@@ -1,0 +1,157 @@
+import { type DaemonSet, daemonSets, isApiError, isControlledBy, keyOf, type Pod, pods } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Random } from "@kintsugi/clock";
+import { type RecordEvent, referenceTo } from "@kintsugi/controller";
+import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
+import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/write-outcome.ts";
+import { daemonPod, newDaemonPodName } from "./daemon-pod.ts";
+import type { Removal } from "./judge-node.ts";
+import type { Steps } from "./plan-steps.ts";
+import type { SetLedger } from "./set-ledger.ts";
+
+/**
+ * Deletions of one set in flight at the same time; each is small, and other sets want their turn.
+ */
+const deletionsInFlightMax = 32;
+
+/** Live reads of one set in flight at the same time. */
+const readsInFlightMax = 16;
+
+export interface DaemonWriterDeps {
+  client: Client;
+  random: Random;
+  recordEvent: RecordEvent;
+}
+
+/** The set that is written for, and the hash of its present revision. */
+export interface Written {
+  set: DaemonSet;
+  ledger: SetLedger;
+  hash: string;
+}
+
+/** Creates and deletes the pods of sets, and keeps account of its attempts in their ledgers. */
+export class DaemonWriter {
+  readonly #deps: DaemonWriterDeps;
+
+  constructor(deps: DaemonWriterDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns the first error of them; undefined when everything succeeded. */
+  async write(written: Written, steps: Steps, signal: AbortSignal): Promise<Error | undefined> {
+    const { set, ledger } = written;
+    const failedCreates = await inSlowStart(steps.create, signal, (node) => this.#create(written, node));
+    for (const error of failedCreates) this.#record(set, "FailedCreate", `Error creating: ${messageOf(error)}`);
+    const failedDeletes = await inParallel(steps.remove, deletionsInFlightMax, ({ node, removal }) =>
+      this.#delete(written, node, removal),
+    );
+    for (const error of failedDeletes) this.#record(set, "FailedDelete", `Error deleting: ${messageOf(error)}`);
+    // A node whose write is under way, or refused, is judged again.
+    for (const node of steps.create) ledger.mark(node);
+    for (const { node } of steps.remove) ledger.mark(node);
+    const [error] = [...failedCreates, ...failedDeletes];
+    return error === undefined || error instanceof Error ? error : new Error(messageOf(error));
+  }
+
+  /** Asks the server what has become of writes in doubt. */
+  async settle({ set, ledger }: Pick<Written, "set" | "ledger">): Promise<void> {
+    const errors = await inParallel([...ledger.doubted], readsInFlightMax, async (node) => {
+      if (await this.#isDone(set, ledger, node)) ledger.expectations.renew(node);
+      else ledger.expectations.reset(node);
+      ledger.doubted.delete(node);
+      ledger.mark(node);
+    });
+    if (errors.length > 0) throw errors[0];
+  }
+
+  /** Reports whether a write has been done that the cache does not show yet. */
+  async #isDone(set: DaemonSet, ledger: SetLedger, node: string): Promise<boolean> {
+    const { namespace = "" } = set.metadata;
+    const [attempt, undone] = [ledger.attempts.get(node), ledger.undone.get(node)];
+    if (attempt !== undefined) {
+      const found = await this.#deps.client.find(pods, { namespace, name: attempt.name });
+      if (found !== undefined && isControlledBy(found, set)) return ledger.attempts.has(node);
+      // The name is used again where it is free: if the first request is still on its way, only one
+      // of the two can succeed.
+      if (found !== undefined) ledger.attempts.delete(node);
+      return false;
+    }
+    if (undone === undefined) return false;
+    const found = await this.#deps.client.find(pods, keyOf(undone));
+    if (found?.metadata.uid !== undone.metadata.uid || found?.metadata.deletionTimestamp !== undefined)
+      return ledger.undone.has(node);
+    ledger.undone.delete(node);
+    return false;
+  }
+
+  async #create({ set, ledger, hash }: Written, node: string): Promise<void> {
+    const name = ledger.attempts.get(node)?.name ?? newDaemonPodName(set, this.#deps.random);
+    ledger.attempts.set(node, { name });
+    ledger.expectations.expectCreation(node, name);
+    try {
+      await this.#createOne(set, daemonPod(set, { name, node, hash }));
+    } catch (error) {
+      if (isOutcomeUnknown(error)) ledger.doubted.add(node);
+      else {
+        ledger.attempts.delete(node);
+        ledger.expectations.creationObserved(node, name);
+      }
+      if (!isNamespaceTerminating(error)) throw error;
+    }
+  }
+
+  async #createOne(set: DaemonSet, pod: Pod): Promise<void> {
+    const { namespace = "", name = "" } = pod.metadata;
+    try {
+      await this.#deps.client.create(pods, pod);
+    } catch (error) {
+      if (!isApiError(error, "AlreadyExists")) throw error;
+      // The pod is this set's from an earlier try, or another owner's by chance: then the next pass
+      // tries another name.
+      const existing = await this.#deps.client.find(pods, { namespace, name });
+      if (!existing || !isControlledBy(existing, set)) throw error;
+    }
+    this.#record(set, "SuccessfulCreate", `Created pod: ${name}`);
+  }
+
+  async #delete({ set, ledger }: Written, node: string, { pod, ended }: Removal): Promise<void> {
+    const { namespace = "", name = "", uid = "" } = pod.metadata;
+    if (ended !== undefined) this.#recordEnded(set, node, { pod, ended });
+    if (ended === "failed") ledger.backoff.note(node);
+    ledger.expectations.expectDeletion(node, uid);
+    try {
+      await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
+    } catch (error) {
+      if (isOutcomeUnknown(error)) {
+        ledger.undone.set(node, pod);
+        ledger.doubted.add(node);
+      }
+      // Gone already, or another pod by now: either way this one is not there any more, which the
+      // cache will show.
+      if (isApiError(error, "NotFound", "Conflict")) return;
+      if (!isOutcomeUnknown(error)) ledger.expectations.deletionObserved(node, uid);
+      throw error;
+    }
+    this.#record(set, "SuccessfulDelete", `Deleted pod: ${name}`);
+  }
+
+  #recordEnded(set: DaemonSet, node: string, { pod, ended }: Removal): void {
+    const { namespace = "", name = "" } = pod.metadata;
+    const [reason, attempt] = ended === "failed" ? ["FailedDaemonPod", "kill"] : ["SucceededDaemonPod", "delete"];
+    this.#record(
+      set,
+      reason as string,
+      `Found ${ended} daemon pod ${namespace}/${name} on node ${node}, will try to ${attempt} it`,
+    );
+  }
+
+  #record(set: DaemonSet, reason: string, message: string): void {
+    const type = reason.startsWith("Failed") ? "Warning" : "Normal";
+    this.#deps.recordEvent({ about: referenceTo(daemonSets, set), type, reason, message });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,28 @@
+import { findUntoleratedTaint, type Node, nodeIsWanted, noExecuteTaints, type PodTemplateSpec } from "@kintsugi/api";
+import { withDaemonTolerations } from "./daemon-tolerations.ts";
+
+export interface Eligibility {
+  /** A pod is to be made for the node if there is none. */
+  run: boolean;
+  /** A pod that is on the node may stay. */
+  stay: boolean;
+}
+
+const never: Eligibility = { run: false, stay: false };
+
+/**
+ * Decides whether the pods of a template belong on a node: upstream's NodeShouldRunDaemonPod. Room
+ * is the scheduler's matter: a node without room has a pod that waits for it.
+ */
+export function judgeEligibility(template: PodTemplateSpec, node: Node): Eligibility {
+  const { spec } = template;
+  const { name = "", labels = {} } = node.metadata;
+  if (spec === undefined) return never;
+  if ((spec.nodeName ?? "") !== "" && spec.nodeName !== name) return never;
+  if (!nodeIsWanted({ metadata: {}, spec }, { name, labels })) return never;
+  const tolerations = withDaemonTolerations(spec);
+  const taints = node.spec?.taints ?? [];
+  const repelling = taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute");
+  if (findUntoleratedTaint(repelling, tolerations) === undefined) return { run: true, stay: true };
+  return { run: false, stay: findUntoleratedTaint(noExecuteTaints(taints), tolerations) === undefined };
+}

@@ -1,0 +1,100 @@
+import { type DaemonSet, type DaemonSetStatus, scaledCount } from "@kintsugi/api";
+import type { NodeCounts, Removal, RolloutStep } from "./judge-node.ts";
+
+/** The sums over a set's nodes, and the nodes that wait for a step. */
+export interface SetSums {
+  counts: NodeCounts;
+  creates: ReadonlySet<string>;
+  removals: ReadonlyMap<string, readonly Removal[]>;
+  rollout: Readonly<Record<RolloutStep["when"], ReadonlyMap<string, RolloutStep>>>;
+}
+
+export interface Steps {
+  /** Nodes to make a pod for. */
+  create: string[];
+  remove: { node: string; removal: Removal }[];
+  /** There are more steps than one pass takes. */
+  isCut: boolean;
+}
+
+/**
+ * Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other
+ * set.
+ */
+const burst = 250;
+
+/** The steps of one pass; their number, and not that of the nodes, is the work of the plan. */
+export function planSteps(set: DaemonSet, sums: SetSums): Steps {
+  const create = new Set<string>();
+  const remove = new Map<string, { node: string; removal: Removal }>();
+  let isCut = false;
+  const addRemoval = (node: string, removal: Removal) => {
+    if (remove.size < burst) remove.set(removal.pod.metadata.uid ?? "", { node, removal });
+    else isCut = true;
+  };
+  const addCreate = (node: string) => {
+    if (create.size < burst) create.add(node);
+    else isCut = true;
+  };
+  for (const node of upTo(sums.creates.values(), burst + 1)) addCreate(node);
+  for (const [node, removals] of upTo(sums.removals, burst + 1)) for (const each of removals) addRemoval(node, each);
+  for (const [node, step] of rolloutSteps(set, sums)) {
+    if (step.do === "create") addCreate(node);
+    // A failed pod that is old waits for no back-off: its replacement may not fail.
+    else if (!remove.has(step.pod.metadata.uid ?? "")) addRemoval(node, { pod: step.pod });
+  }
+  return { create: [...create], remove: [...remove.values()], isCut };
+}
+
+function rolloutSteps(set: DaemonSet, { counts, rollout }: SetSums): [string, RolloutStep][] {
+  const room = Math.max(0, rolloutBound(set, counts.desired) - counts.used);
+  // A pod that serves on a node which is not eligible any more goes when enough others serve.
+  const enough = Math.max(0, counts.serving - counts.desired);
+  return [
+    ...upTo(rollout.now, burst + 1),
+    ...upTo(rollout.room, Math.min(room, burst + 1)),
+    ...upTo(rollout.enough, Math.min(enough, burst + 1)),
+  ];
+}
+
+/** The number of nodes that may be without their pod, or have two. */
+function rolloutBound({ spec }: DaemonSet, desired: number): number {
+  const { maxUnavailable = 1, maxSurge = 0 } = spec?.updateStrategy?.rollingUpdate ?? {};
+  const surge = scaledCount(maxSurge, desired, "up");
+  if (surgesAt(maxSurge)) return surge;
+  // Validation excludes bounds that are both 0; upstream goes on with one pod at a time.
+  return Math.max(1, scaledCount(maxUnavailable, desired, "up"));
+}
+
+/** Reports whether the bound admits two pods on a node. */
+export function surgesAt(maxSurge: number | string): boolean {
+  return scaledCount(maxSurge, 1, "up") > 0;
+}
+
+export function planDaemonStatus(
+  { status, metadata }: DaemonSet,
+  { desired, current, misscheduled, ready, available, updated }: NodeCounts,
+  collisionCount: number,
+): DaemonSetStatus {
+  return {
+    currentNumberScheduled: current,
+    numberMisscheduled: misscheduled,
+    desiredNumberScheduled: desired,
+    numberReady: ready,
+    ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
+    updatedNumberScheduled: updated,
+    numberAvailable: available,
+    numberUnavailable: desired - available,
+    ...(collisionCount === 0 && status?.collisionCount === undefined ? {} : { collisionCount }),
+    ...(status?.conditions === undefined ? {} : { conditions: status.conditions }),
+  };
+}
+
+function* upTo<T>(items: Iterable<T>, countMax: number): Generator<T, void> {
+  let count = 0;
+  if (countMax <= 0) return;
+  for (const item of items) {
+    yield item;
+    if (++count >= countMax) return;
+  }
+}
