@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { defaultPlugins } from "../default-plugins.ts";
 import { aCluster, aNode, aPod, podInfo } from "../testing/builders.ts";
 import { decide } from "./decide.ts";
+import type { Plugin } from "../framework/plugin.ts";
+import { fits } from "../framework/verdict.ts";
 import type { Timed } from "./filter-nodes.ts";
 import { planPreemption } from "../preemption/plan-preemption.ts";
 import { explainPreemption, explainRejection } from "../preemption/explain.ts";
@@ -43,6 +45,35 @@ describe("a decision", () => {
     const cluster = aCluster([aNode("a"), aNode("b")]);
     expect(decide(podInfo("web"), cluster, { ...options, timed })).toEqual(decide(podInfo("web"), cluster, options));
     expect(points).toEqual(["PreFilter", "Filter", "Score"]);
+  });
+
+  test("for a pod that names its node looks at no other node, and explains the others by their number", () => {
+    const looked: string[] = [];
+    const counter: Plugin = {
+      name: "Counter",
+      filter: () => ({ check: ({ name }) => (looked.push(name), fits) }),
+    };
+    const cluster = aCluster(Array.from({ length: 100 }, (_, i) => aNode(`n${i}`)));
+    const pinned = (cpu: string) =>
+      podInfo("agent", {
+        requests: { cpu },
+        spec: {
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["n7"] }] }],
+              },
+            },
+          },
+        },
+      });
+    const counted = { ...options, plugins: [counter, ...defaultPlugins] };
+    expect(decide(pinned("1"), cluster, counted)).toMatchObject({ placed: true, node: "n7", feasible: 1 });
+    expect(looked).toEqual(["n7"]);
+    const refused = decide(pinned("100"), cluster, counted);
+    expect(refused.placed ? "" : explainRejection(refused.rejections, "")).toBe(
+      "0/100 nodes are available: 1 Insufficient cpu, 99 node(s) didn't satisfy plugin(s) [NodeAffinity].",
+    );
   });
 
   test("changes nothing", () => {

@@ -20,6 +20,8 @@ export interface Rejections {
   /** The reason why no node can do, if that was clear before any node was tried. */
   readonly podBecause: string | undefined;
   readonly byNode: ReadonlyMap<string, Refusal>;
+  /** Nodes that were not looked at, because the pod names others; undefined if there are none. */
+  readonly passedOver: { readonly count: number; readonly because: readonly string[] } | undefined;
   /**
    * Names of the plugins that rejected the pod, or a node for it: their events may change
    * something.
@@ -46,12 +48,16 @@ export function filterNodes(pod: PodInfo, snapshot: Snapshot, { plugins, timed }
       nodeCount,
       podBecause: prepared.because,
       byNode: new Map(snapshot.nodes.map(({ name }) => [name, neverFits(prepared.because) as Refusal])),
+      passedOver: undefined,
       plugins: new Set([prepared.plugin]),
     };
     return { feasible: [], rejections };
   }
   const ask = (node: NodeInfo) => firstRefusalWithNominated(pod, node, { snapshot, plugins, prepared });
-  return timed("Filter", () => askNominated(pod, snapshot, ask) ?? askEach(snapshot, ask));
+  return timed("Filter", () => {
+    const named = prepared.find(({ filter }) => filter.onlyNodes !== undefined);
+    return askNominated(pod, snapshot, ask) ?? (named ? askNamed(snapshot, named, ask) : askAll(snapshot, ask));
+  });
 }
 
 /** Returns the reason why the pod does not fit the node of a supposition; undefined if it fits. */
@@ -71,13 +77,30 @@ function askNominated(pod: PodInfo, snapshot: Snapshot, ask: Ask): FilterResult 
   const node = nodeName === undefined ? undefined : snapshot.find(nodeName);
   if (node === undefined || ask(node) !== undefined) return undefined;
   const nodeCount = snapshot.nodes.length;
-  return { feasible: [node], rejections: { nodeCount, podBecause: undefined, byNode: new Map(), plugins: new Set() } };
+  const byNode = new Map<string, Refusal>();
+  const rejections = { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: new Set<string>() };
+  return { feasible: [node], rejections };
 }
 
-function askEach(snapshot: Snapshot, ask: Ask): FilterResult {
+function askAll(snapshot: Snapshot, ask: Ask): FilterResult {
+  return askEach(snapshot.nodes, { nodeCount: snapshot.nodes.length, ask });
+}
+
+/** A DaemonSet's pod names its node: the others cost nothing, however many they are. */
+function askNamed(snapshot: Snapshot, { plugin, filter }: PreparedFilter, ask: Ask): FilterResult {
+  const nodeCount = snapshot.nodes.length;
+  const nodes = [...(filter.onlyNodes ?? [])].flatMap((name) => snapshot.find(name) ?? []);
+  const { feasible, rejections } = askEach(nodes, { nodeCount, ask });
+  const count = nodeCount - nodes.length;
+  if (count === 0) return { feasible, rejections };
+  const passedOver = { count, because: notNamed(plugin).because };
+  return { feasible, rejections: { ...rejections, passedOver, plugins: new Set([...rejections.plugins, plugin]) } };
+}
+
+function askEach(nodes: readonly NodeInfo[], { nodeCount, ask }: { nodeCount: number; ask: Ask }): FilterResult {
   const byNode = new Map<string, Refusal>();
   const rejecting = new Set<string>();
-  const feasible = snapshot.nodes.filter((node) => {
+  const feasible = nodes.filter((node) => {
     const refusal = ask(node);
     if (refusal === undefined) return true;
     byNode.set(node.name, refusal.verdict);
@@ -86,7 +109,7 @@ function askEach(snapshot: Snapshot, ask: Ask): FilterResult {
   });
   return {
     feasible,
-    rejections: { nodeCount: snapshot.nodes.length, podBecause: undefined, byNode, plugins: rejecting },
+    rejections: { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: rejecting },
   };
 }
 
@@ -149,7 +172,7 @@ function prepareFilters(
 function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo): NamedRefusal | undefined {
   for (const { plugin, filter } of filters) {
     if (filter.onlyNodes?.has(node.name) === false) {
-      return { plugin, verdict: neverFits(`node(s) didn't satisfy plugin(s) [${plugin}]`) as Refusal };
+      return { plugin, verdict: notNamed(plugin) };
     }
   }
   for (const { plugin, filter } of filters) {
@@ -157,6 +180,10 @@ function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo): Named
     if (!verdict.fits) return { plugin, verdict };
   }
   return undefined;
+}
+
+function notNamed(plugin: string): Refusal {
+  return neverFits(`node(s) didn't satisfy plugin(s) [${plugin}]`) as Refusal;
 }
 
 export type Timed = <T>(point: TimedPoint, work: () => T) => T;

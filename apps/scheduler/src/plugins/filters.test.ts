@@ -9,10 +9,14 @@ interface Case {
   pod: Pod;
   nodes: readonly Node[];
   placed?: Readonly<Record<string, readonly Pod[]>>;
-  /** Node by node: why it is rejected, or nothing. */
+  /** The reasons for which each node is rejected. */
   expected: Readonly<Record<string, readonly string[] | undefined>>;
   /** The rejected nodes on which evicting pods might help. */
   evictionMayHelp?: readonly string[];
+  /** The nodes that can do; those that are not rejected when absent. */
+  feasible?: readonly string[];
+  /** Nodes that are not looked at. */
+  passedOver?: { count: number; because: readonly string[] };
 }
 
 const cordoned = { spec: { unschedulable: true } };
@@ -134,11 +138,10 @@ describe("NodeAffinity", () => {
         spec: nodeAffinityOf({ matchFields: [{ key: "metadata.name", operator: "In", values: ["b"] }] }),
       }),
       nodes,
-      expected: {
-        a: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"],
-        b: undefined,
-        c: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"],
-      },
+      // The others are passed over, and have no reason of their own.
+      expected: { a: undefined, b: undefined, c: undefined },
+      feasible: ["b"],
+      passedOver: { count: 2, because: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"] },
     },
     "a pod that asks for two nodes at once fits none": {
       pod: aPod("web", {
@@ -381,7 +384,7 @@ describe("PodTopologySpread", () => {
 });
 
 function checkAll(cases: Readonly<Record<string, Case>>): void {
-  test.each(Object.entries(cases))("%s", (_, { pod, nodes, placed, expected, evictionMayHelp }) => {
+  test.each(Object.entries(cases))("%s", (_, { pod, nodes, placed, expected, ...more }) => {
     const { feasible, rejections } = filterNodes(podInfoOf(pod), aCluster(nodes, placed), {
       plugins: defaultPlugins,
       timed: (_point, work) => work(),
@@ -391,9 +394,10 @@ function checkAll(cases: Readonly<Record<string, Case>>): void {
     );
     expect(actual).toEqual(expected);
     expect(feasible.map(({ name }) => name)).toEqual(
-      Object.keys(expected).filter((name) => expected[name] === undefined),
+      more.feasible ?? Object.keys(expected).filter((name) => expected[name] === undefined),
     );
+    expect(rejections.passedOver).toEqual(more.passedOver);
     const helped = [...rejections.byNode].filter(([, refusal]) => refusal.evictionMayHelp).map(([name]) => name);
-    expect(helped).toEqual(evictionMayHelp ?? helped);
+    expect(helped).toEqual(more.evictionMayHelp ?? helped);
   });
 }

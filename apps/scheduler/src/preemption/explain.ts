@@ -33,8 +33,11 @@ function available(nodeCount: number): string {
   return `0/${nodeCount} nodes are available:`;
 }
 
-function reasonsOf({ byNode }: Rejections): ReadonlyMap<string, number> {
-  return countsOf([...byNode.values()].flatMap(({ because }) => because));
+function reasonsOf({ byNode, passedOver }: Rejections): ReadonlyMap<string, number> {
+  const counts = new Map(countsOf([...byNode.values()].flatMap(({ because }) => because)));
+  const { count = 0, because = [] } = passedOver ?? {};
+  for (const reason of because) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  return counts;
 }
 
 function countsOf(reasons: readonly string[]): ReadonlyMap<string, number> {
