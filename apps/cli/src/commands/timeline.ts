@@ -67,7 +67,14 @@ export async function readTimeline(
   return mergeTimeline(await collect(client, filter), profiles[cluster.spec.profile]);
 }
 
-const shownKinds: ReadonlySet<string> = new Set(["Node", "Pod", "ReplicaSet", "Deployment", "StatefulSet"]);
+const shownKinds: ReadonlySet<string> = new Set([
+  "Node",
+  "Pod",
+  "ReplicaSet",
+  "Deployment",
+  "StatefulSet",
+  "DaemonSet",
+]);
 
 /** The API server's journal, and the events about the same objects. */
 async function collect(client: Client, options: TimelineFilter): Promise<TimelineSource> {

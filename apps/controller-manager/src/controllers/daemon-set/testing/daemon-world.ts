@@ -12,7 +12,7 @@ export function anAgentTemplate(image = "agent:1", spec: object = {}): Template 
   return { metadata: { labels }, spec: { containers: [{ name: "main", image }], ...spec } };
 }
 
-export function aDaemonSet(spec: Partial<Spec> = {}): DaemonSet {
+function aDaemonSet(spec: Partial<Spec> = {}): DaemonSet {
   return {
     apiVersion: "apps/v1",
     kind: "DaemonSet",
