@@ -57,6 +57,13 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
     spec: { holderIdentity: "a", leaseDurationSeconds: 10 },
   },
   {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSIStorageCapacity",
+    metadata,
+    storageClassName: "fixture",
+    capacity: "1Gi",
+  },
+  {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata,

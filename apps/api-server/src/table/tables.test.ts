@@ -4,6 +4,9 @@ import {
   clusterRoleBindingKind,
   configMapKind,
   daemonSetKind,
+  csiDriverKind,
+  csiNodeKind,
+  csiStorageCapacityKind,
   endpointsKind,
   endpointSliceKind,
   eventKind,
@@ -27,6 +30,9 @@ import {
   serviceAccountKind,
   serviceKind,
   statefulSetKind,
+  storageClassKind,
+  volumeAttachmentKind,
+  volumeAttributesClassKind,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
@@ -468,6 +474,51 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
       deprecatedLastTimestamp: secondsAgo30,
     }),
     cells: ["30s", "Normal", "R", "pod/web", "", "s, s-0", "done", "5m", 2, "x"],
+  },
+  {
+    name: "the default storage class",
+    kind: storageClassKind,
+    object: anObject(
+      { provisioner: "p", reclaimPolicy: "Delete", volumeBindingMode: "Immediate", allowVolumeExpansion: true },
+      { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+    ),
+    cells: ["x (default)", "p", "Delete", "Immediate", true, "5m"],
+  },
+  {
+    name: "a volume on its way to a node",
+    kind: volumeAttachmentKind,
+    object: anObject({ spec: { attacher: "d", nodeName: "n", source: { persistentVolumeName: "v" } } }),
+    cells: ["x", "d", "v", "n", false, "5m"],
+  },
+  {
+    name: "a driver that receives tokens",
+    kind: csiDriverKind,
+    object: anObject({
+      spec: {
+        attachRequired: false,
+        tokenRequests: [{ audience: "a" }, { audience: "b" }],
+        volumeLifecycleModes: ["Persistent", "Ephemeral"],
+      },
+    }),
+    cells: ["x", false, false, false, "a,b", false, "Persistent,Ephemeral", "5m"],
+  },
+  {
+    name: "a node's drivers",
+    kind: csiNodeKind,
+    object: anObject({ spec: { drivers: [{ name: "d", nodeID: "n" }] } }),
+    cells: ["x", 1, "5m"],
+  },
+  {
+    name: "a capacity that is not known",
+    kind: csiStorageCapacityKind,
+    object: anObject({ storageClassName: "fast" }),
+    cells: ["x", "fast", "<unset>"],
+  },
+  {
+    name: "a class of attributes",
+    kind: volumeAttributesClassKind,
+    object: anObject({ driverName: "d" }),
+    cells: ["x", "d", "5m"],
   },
   {
     name: "a claim that waits",

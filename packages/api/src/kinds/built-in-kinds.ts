@@ -40,6 +40,15 @@ import { podDisruptionBudgetKind } from "./policy/pod-disruption-budget/pod-disr
 import { clusterRoleBindingKind, roleBindingKind } from "./rbac/role-binding/role-binding-kinds.ts";
 import { clusterRoleKind, roleKind } from "./rbac/role/role-kinds.ts";
 import { priorityClassKind } from "./scheduling/priority-class/priority-class-kind.ts";
+import { csiDriverKind } from "./storage/csi-driver/csi-driver-kind.ts";
+import { csiNodeKind } from "./storage/csi-node/csi-node-kind.ts";
+import { csiStorageCapacityKind } from "./storage/csi-storage-capacity/csi-storage-capacity-kind.ts";
+import { storageClassKind } from "./storage/storage-class/storage-class-kind.ts";
+import { volumeAttachmentKind } from "./storage/volume-attachment/volume-attachment-kind.ts";
+import {
+  volumeAttributesClassKind,
+  volumeAttributesClassV1beta1Kind,
+} from "./storage/volume-attributes-class/volume-attributes-class-kinds.ts";
 
 /**
  * Every kind that is compiled in, in the order in which discovery lists them. A program that only
@@ -78,6 +87,13 @@ export const builtInKinds: readonly Kind[] = [
   roleBindingKind,
   roleKind,
   priorityClassKind,
+  csiDriverKind,
+  csiNodeKind,
+  csiStorageCapacityKind,
+  storageClassKind,
+  volumeAttachmentKind,
+  volumeAttributesClassKind,
+  volumeAttributesClassV1beta1Kind,
   bindingKind,
   localSubjectAccessReviewKind,
   selfSubjectAccessReviewKind,

@@ -40,6 +40,26 @@ export function validatePersistentVolume({ spec = {} }: PersistentVolume, faults
   }
 }
 
+/** A volume that stands in a pod is no object of its own, so most of its fields may not be set. */
+export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: string, faults: Faults): void {
+  const context = "in the context of inline volumes";
+  const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy = "", storageClassName = "" } = spec;
+  if (spec.claimRef !== undefined) faults.forbidden(`${path}.claimRef`, `may not be specified ${context}`);
+  if (Object.keys(capacity).length > 0) faults.forbidden(`${path}.capacity`, `may not be specified ${context}`);
+  if (spec.csi === undefined) faults.required(`${path}.csi`, `has to be specified ${context}`);
+  if (accessModes.length === 0) faults.required(`${path}.accessModes`);
+  validateAccessModes(accessModes, `${path}.accessModes`, faults);
+  if (policy !== "" && policy !== "Retain") {
+    faults.forbidden(`${path}.persistentVolumeReclaimPolicy`, `may only be Retain ${context}`);
+  }
+  if (spec.nodeAffinity !== undefined) faults.forbidden(`${path}.nodeAffinity`, `may not be specified ${context}`);
+  validateSource(spec, path, faults);
+  if (storageClassName !== "") faults.forbidden(`${path}.storageClassName`, `may not be specified ${context}`);
+  if (spec.volumeMode !== undefined && spec.volumeMode !== "Filesystem") {
+    faults.forbidden(`${path}.volumeMode`, `may not specify volumeMode other than Filesystem ${context}`);
+  }
+}
+
 function validateCapacity(capacity: Readonly<Record<string, string>>, faults: Faults): void {
   const resources = Object.keys(capacity);
   if (resources.length === 0) faults.required("spec.capacity");

@@ -86,7 +86,7 @@ function validateOwnRules(spec: PersistentVolumeSpec, path: string, faults: Faul
 
 const driverLengthMax = 63;
 
-function validateDriverName(name: string, path: string, faults: Faults): void {
+export function validateDriverName(name: string, path: string, faults: Faults): void {
   if (name === "") faults.required(path);
   if (name.length > driverLengthMax) faults.tooLong(path, driverLengthMax);
   faults.invalidEach(path, name, checkSubdomain1123(name.toLowerCase()));
