@@ -12,7 +12,10 @@ import { jobController } from "./controllers/job/controller.ts";
 import { namespaceController } from "./controllers/namespace/controller.ts";
 import { nodeIpamController } from "./controllers/node-ipam/controller.ts";
 import { nodeLifecycleController } from "./controllers/node-lifecycle/controller.ts";
+import { persistentVolumeBinderController } from "./controllers/persistent-volume-binder/controller.ts";
 import { podGc } from "./controllers/pod-gc/controller.ts";
+import { pvProtectionController } from "./controllers/pv-protection/controller.ts";
+import { pvcProtectionController } from "./controllers/pvc-protection/controller.ts";
 import { replicaSetController } from "./controllers/replica-set/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
@@ -39,6 +42,9 @@ export const controllers = [
   horizontalPodAutoscalerController,
   endpointsController,
   endpointSliceController,
+  persistentVolumeBinderController,
+  pvcProtectionController,
+  pvProtectionController,
   podGc,
   garbageCollector,
   namespaceController,

@@ -9,7 +9,10 @@ import { garbageCollectorRole } from "./controllers/garbage-collector/role.ts";
 import { horizontalPodAutoscalerRole } from "./controllers/horizontal-pod-autoscaler/role.ts";
 import { jobRole } from "./controllers/job/role.ts";
 import { namespaceRole } from "./controllers/namespace/role.ts";
+import { persistentVolumeBinderRole } from "./controllers/persistent-volume-binder/role.ts";
 import { podGcRole } from "./controllers/pod-gc/role.ts";
+import { pvProtectionRole } from "./controllers/pv-protection/role.ts";
+import { pvcProtectionRole } from "./controllers/pvc-protection/role.ts";
 import { replicaSetRole } from "./controllers/replica-set/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
@@ -38,6 +41,9 @@ export const controllerRoles: readonly ControllerRole[] = [
   horizontalPodAutoscalerRole,
   jobRole,
   namespaceRole,
+  persistentVolumeBinderRole,
+  pvcProtectionRole,
+  pvProtectionRole,
   podGcRole,
   replicaSetRole,
   rootCaRole,

@@ -7,12 +7,14 @@ import type { AdmissionStep } from "./admission.ts";
 import { authorizationSteps } from "./authorization-steps.ts";
 import { certificateRequestor, certificateSteps } from "./certificate-requests.ts";
 import { defaultTolerations } from "./default-tolerations.ts";
+import { defaultStorageClass } from "./default-storage-class.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
 import { reservedKeysStep } from "./reserved-keys.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
+import { storageInUse } from "./storage-in-use.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 
 export interface AdmissionDeps {
@@ -37,6 +39,8 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     podPriority(deps),
     runtimeClass,
     defaultTolerations(options),
+    defaultStorageClass(deps),
+    storageInUse,
     certificateRequestor,
     reservedKeysStep,
     ...authorizationSteps(deps, options),

@@ -60,6 +60,18 @@ const defaultAnnotations = [
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
+/** The default class that was made last; of two at the same time, the first by name. */
+export function findDefaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
+  const timeOf = ({ metadata }: StorageClass) => metadata.creationTimestamp ?? "";
+  const nameOf = ({ metadata }: StorageClass) => metadata.name ?? "";
+  let newest: StorageClass | undefined;
+  for (const each of classes.filter(isDefaultClass)) {
+    if (newest === undefined || timeOf(each) > timeOf(newest)) newest = each;
+    else if (timeOf(each) === timeOf(newest) && nameOf(each) < nameOf(newest)) newest = each;
+  }
+  return newest;
+}
+
 export function isDefaultClass({ metadata }: Pick<StorageClass, "metadata">): boolean {
   return defaultAnnotations.some((key) => metadata.annotations?.[key] === "true");
 }

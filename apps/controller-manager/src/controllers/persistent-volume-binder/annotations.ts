@@ -1,0 +1,20 @@
+/** The claim is bound; what is missing afterwards was lost. */
+export const bindCompletedAnnotation = "pv.kubernetes.io/bind-completed";
+
+/** The controller, not a user, chose the other side of the binding, so it may undo it. */
+export const boundByControllerAnnotation = "pv.kubernetes.io/bound-by-controller";
+
+/** The provisioner with this name made the volume, and deletes it. */
+export const provisionedByAnnotation = "pv.kubernetes.io/provisioned-by";
+
+/** The scheduler chose this node for the first pod that uses the claim. */
+export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
+
+/**
+ * The external provisioner with this name is to make a volume for the claim; older ones read the
+ * second.
+ */
+export const provisionerAnnotations = [
+  "volume.kubernetes.io/storage-provisioner",
+  "volume.beta.kubernetes.io/storage-provisioner",
+] as const;

@@ -1,0 +1,84 @@
+import {
+  classOfClaim,
+  classOfVolume,
+  compareQuantities,
+  matchesLabels,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  toSelector,
+} from "@kintsugi/api";
+
+/** Reports whether the volume is reserved for the claim, or bound to it. */
+export function isReservedFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  const ref = spec?.claimRef;
+  if (ref === undefined || ref.name !== metadata.name || ref.namespace !== metadata.namespace) return false;
+  return (ref.uid ?? "") === "" || ref.uid === metadata.uid;
+}
+
+/**
+ * Returns the volume that suits the claim best: one that is reserved for it, or else the smallest
+ * of those with the fewest access modes. With `onlyReserved` others do not count.
+ */
+export function findBestVolume(
+  claim: PersistentVolumeClaim,
+  volumes: readonly PersistentVolume[],
+  { onlyReserved }: { onlyReserved: boolean },
+): PersistentVolume | undefined {
+  const usable = volumes.filter((volume) => isUsable(volume, claim));
+  const reserved = usable.find((volume) => isReservedFor(volume, claim));
+  if (reserved !== undefined || onlyReserved) return reserved;
+  return usable.filter((volume) => isFree(volume, claim)).toSorted(byCloseness)[0];
+}
+
+/** Returns the fault of a volume that the claim names; undefined if it suits. */
+export function mismatchOf(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  if (sizeOf(volume) === undefined || isTooSmall(volume, claim)) return "requested PV is too small";
+  if (classOfClaim(claim) !== classOfVolume(volume)) return "storageClassName does not match";
+  if (modeOf(volume) !== modeOf(claim)) return "incompatible volumeMode";
+  return hasAccessModes(volume, claim) ? undefined : "incompatible accessMode";
+}
+
+function isUsable(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  if (volume.metadata.deletionTimestamp !== undefined || isTooSmall(volume, claim)) return false;
+  const sameAttributes =
+    (volume.spec?.volumeAttributesClassName ?? "") === (claim.spec?.volumeAttributesClassName ?? "");
+  return modeOf(volume) === modeOf(claim) && sameAttributes && hasAccessModes(volume, claim);
+}
+
+function isFree(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  if (volume.status?.phase !== "Available" || volume.spec?.claimRef !== undefined) return false;
+  if (classOfVolume(volume) !== classOfClaim(claim)) return false;
+  const { selector } = claim.spec ?? {};
+  return selector === undefined || matchesLabels(toSelector(selector), volume.metadata.labels ?? {});
+}
+
+function byCloseness(a: PersistentVolume, b: PersistentVolume): number {
+  const modes = (a.spec?.accessModes?.length ?? 0) - (b.spec?.accessModes?.length ?? 0);
+  if (modes !== 0) return modes;
+  const sizes = compareQuantities(sizeOf(a) ?? "0", sizeOf(b) ?? "0");
+  return sizes === 0 ? compareNames(a, b) : sizes;
+}
+
+/** Equal volumes are taken in the order of their names, so that a restart chooses the same one. */
+function compareNames(a: PersistentVolume, b: PersistentVolume): number {
+  const [left, right] = [a.metadata.name ?? "", b.metadata.name ?? ""];
+  return left < right ? -1 : Number(left > right);
+}
+
+function isTooSmall(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const requested = claim.spec?.resources?.requests?.["storage"] ?? "0";
+  return compareQuantities(sizeOf(volume) ?? "0", requested) < 0;
+}
+
+function sizeOf({ spec }: PersistentVolume): string | undefined {
+  return spec?.capacity?.["storage"];
+}
+
+function modeOf({ spec }: PersistentVolume | PersistentVolumeClaim): string {
+  return spec?.volumeMode ?? "Filesystem";
+}
+
+function hasAccessModes(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const offered = volume.spec?.accessModes ?? [];
+  return (claim.spec?.accessModes ?? []).every((mode) => offered.includes(mode));
+}
