@@ -141,12 +141,16 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
 });
 
 test.skipIf(lacking !== undefined)(
-  "a Job of 50 completions has exactly 50 when a node dies in the middle",
+  "a Job of 50 completions has exactly 50 when a node dies in the middle, and ends once it is back",
   async () => {
     const spec = { completions: 50, parallelism: 10, backoffLimit: 50 };
     await cluster.apply(aJob("many", spec, "sleep 0.5"));
     await eventually("a third has succeeded", async () => ((await jobOf("many")).status.succeeded ?? 0) >= 15);
     await cluster.kintsugi("node", "kill", "node-2");
+    // The dead node's pods have failed and are replaced; the end waits until they are gone.
+    await waitFor("many", "SuccessCriteriaMet");
+    expect((await jobOf("many")).status.succeeded).toBe(50);
+    await cluster.kintsugi("node", "return", "node-2");
     await waitFor("many", "complete");
     const { status } = await jobOf("many");
     expect(status).toMatchObject({ succeeded: 50, terminating: 0, uncountedTerminatedPods: {} });
