@@ -1,8 +1,8 @@
-import type { Pod } from "@kintsugi/api";
+import { parseTimestamp, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { finishedMs, nextFailures, noFailures, waitMs } from "./backoff.ts";
 
-const startMs = Date.parse("2026-01-01T00:00:00Z");
+const startMs = parseTimestamp("2026-01-01T00:00:00Z");
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}Z`;
 
 function ended(...seconds: number[]): Pod {
