@@ -169,15 +169,21 @@ function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): Sc
   );
 }
 
-/** Some of what ends by itself is a Job, in half of the lives; it has dice of its own. */
+/**
+ * Half of the lives turn some of what runs on into StatefulSets, and some of what ends into Jobs.
+ * The dice are their own, as those of losses, and the first workload stays as it is.
+ */
 function asOtherKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + kindDice);
   if (random.float() >= hasOtherKinds) return [...workloads];
-  return workloads.map((workload) => {
-    const [isJob, isIndexed, more] = [random.float() < 0.6, random.float() < 0.5, random.integer(6)];
+  return workloads.map((workload, index) => {
+    const [isOther, isIndexed, more] = [random.float() < 0.6, random.float() < 0.5, random.integer(6)];
     const script = pick(random, jobScripts) ?? "exit 0";
     const { minAvailable: _, ...unkept } = workload;
-    return isJob && workload.script !== undefined ? asJob(unkept, { isIndexed, more, script }) : workload;
+    if (!isOther) return workload;
+    if (workload.script !== undefined) return asJob(unkept, { isIndexed, more, script });
+    if (index === 0 || workload.kind !== undefined) return workload;
+    return { ...workload, kind: "StatefulSet", ...(isIndexed ? { parallel: true } : {}) };
   });
 }
 

@@ -68,6 +68,7 @@ const workload = z.strictObject({
   replicas: count,
   completions: count.optional(),
   indexed: z.boolean().optional(),
+  parallel: z.boolean().optional(),
   cpu: quantity.optional(),
   memory: quantity.optional(),
   script: z.string().optional(),

@@ -68,7 +68,7 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
   const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, service, important } = input;
-  const { budget, escalation, completions, indexed } = input;
+  const { budget, escalation, completions, indexed, parallel } = input;
   const tolerationSeconds = input["toleration-seconds"];
   return {
     name,
@@ -76,6 +76,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
     replicas,
     ...(completions === undefined ? {} : { completions }),
     ...(indexed === undefined ? {} : { indexed }),
+    ...(parallel === undefined ? {} : { parallel }),
     ...(cpu === undefined ? {} : { cpu }),
     ...(memory === undefined ? {} : { memory }),
     ...(script === undefined ? {} : { script }),

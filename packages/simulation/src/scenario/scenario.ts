@@ -33,7 +33,7 @@ export interface ScenarioNode {
 }
 
 /** The kinds of workloads; packages/simulation/src/workloads has a row for each. */
-export const workloadKindNames = ["ReplicaSet", "Deployment", "Job"] as const;
+export const workloadKindNames = ["ReplicaSet", "Deployment", "StatefulSet", "Job"] as const;
 
 export type WorkloadKindName = (typeof workloadKindNames)[number];
 
@@ -48,6 +48,8 @@ export interface ScenarioWorkload {
   readonly completions?: number;
   /** True for a Job whose completions have indexes. */
   readonly indexed?: boolean;
+  /** True for a StatefulSet that does not wait from one pod to the next. */
+  readonly parallel?: boolean;
   /** The request, "500m"; none when absent. */
   readonly cpu?: string;
   /** "64Mi"; a request and a limit. */

@@ -3,6 +3,7 @@ import { storeResource } from "../reading.ts";
 import type { ScenarioWorkload, WorkloadKindName } from "../scenario/scenario.ts";
 import { jobWorkload } from "./kinds/job.ts";
 import { deploymentWorkload } from "./kinds/deployment.ts";
+import { statefulSetWorkload } from "./kinds/stateful-set.ts";
 import { replicaSetWorkload } from "./kinds/replica-set.ts";
 import type { WorkloadKind } from "./workload-kind.ts";
 
@@ -10,6 +11,7 @@ import type { WorkloadKind } from "./workload-kind.ts";
 export const workloadKinds: Readonly<Record<WorkloadKindName, WorkloadKind>> = {
   ReplicaSet: replicaSetWorkload,
   Deployment: deploymentWorkload,
+  StatefulSet: statefulSetWorkload,
   Job: jobWorkload,
 };
 

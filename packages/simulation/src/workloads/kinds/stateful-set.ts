@@ -1,0 +1,55 @@
+import { isControlledBy, type Pod, type StatefulSet, statefulSets } from "@kintsugi/api";
+import { isReady } from "../../reading.ts";
+import { type PodsAtRest, sizedByReplicas, type WorkloadKind } from "../workload-kind.ts";
+
+export const statefulSetWorkload: WorkloadKind<StatefulSet> = {
+  type: statefulSets,
+  make: ({ name, replicas, parallel }, template) => ({
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name, namespace: "default" },
+    spec: {
+      replicas,
+      serviceName: name,
+      selector: { matchLabels: template.metadata?.labels ?? {} },
+      template,
+      ...(parallel ? { podManagementPolicy: "Parallel" as const } : {}),
+    },
+  }),
+  wantedPods: ({ spec }) => spec?.replicas ?? 1,
+  scaledTo: sizedByReplicas,
+  rollOut: {
+    patch: (template) => ({ spec: { template } }),
+    templateOf: ({ spec }) => spec?.template,
+    // A pod that cannot start holds up the next rollout until a user deletes it, as upstream.
+    mendsItself: false,
+  },
+  onLostNodes: "waits",
+  unsettled,
+  events: ["SuccessfulCreate", "SuccessfulDelete"],
+};
+
+function unsettled(set: StatefulSet, { present }: PodsAtRest): string[] {
+  const { metadata, spec, status } = set;
+  const { name = "" } = metadata;
+  const own = present.filter((pod) => isControlledBy(pod, set));
+  const ready = own.filter(isReady).length;
+  const wanted = spec?.replicas ?? 1;
+  const [replicas, readyReplicas] = [status?.replicas ?? 0, status?.readyReplicas ?? 0];
+  const missing = Array.from({ length: wanted }, (_, ordinal) => `${name}-${ordinal}`).filter(
+    (identity) => !own.some((pod) => pod.metadata.name === identity),
+  );
+  return [
+    ...missing.map((identity) => `stateful set ${name} has no pod ${identity}`),
+    ...own
+      .filter((pod) => !isOfRevision(pod, status?.updateRevision))
+      .map((pod) => `pod ${pod.metadata.name} is not of the revision ${status?.updateRevision}`),
+    ...(replicas === own.length && readyReplicas === ready
+      ? []
+      : [`the status of stateful set ${name} counts ${replicas}, ${readyReplicas} pods of ${own.length}, ${ready}`]),
+  ];
+}
+
+function isOfRevision({ metadata }: Pod, revision: string | undefined): boolean {
+  return metadata.labels?.["controller-revision-hash"] === revision;
+}
