@@ -11,6 +11,7 @@ import {
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
+import { podDeletion } from "../../shared/writes/pod-deletion.ts";
 import { planReplacement } from "./plan.ts";
 
 /**
@@ -86,7 +87,7 @@ export class EscalationReconciler implements Reconciler {
     const where = pod.spec?.nodeName;
     const next = `${owner?.kind} ${owner?.name} makes a new one${where ? `, if possible not on node ${where}` : ""}`;
     try {
-      await client.delete(pods, { namespace, name }, { preconditions: { uid } });
+      await client.delete(pods, { namespace, name }, podDeletion(pod));
     } catch (error) {
       budgets.stay(uid);
       // Gone already, or another pod by now: either way this one is not there any more.

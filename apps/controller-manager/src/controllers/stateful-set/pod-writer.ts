@@ -11,6 +11,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type Informers, type RecordEvent, referenceTo } from "@kintsugi/controller";
+import { podDeletion } from "../../shared/writes/pod-deletion.ts";
 import { isNamespaceTerminating } from "../../shared/writes/write-outcome.ts";
 import type { WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { type Member, planClaimOwners } from "./claim-owners.ts";
@@ -86,9 +87,8 @@ export class PodWriter {
   }
 
   async #delete(set: StatefulSet, key: string, pod: Pod): Promise<void> {
-    const { uid = "" } = pod.metadata;
     try {
-      await this.#deps.client.delete(pods, keyOf(pod), { preconditions: { uid } });
+      await this.#deps.client.delete(pods, keyOf(pod), podDeletion(pod));
     } catch (error) {
       // It is gone, or another pod has its name by now.
       if (isApiError(error, "NotFound", "Conflict")) return;

@@ -11,6 +11,7 @@ import {
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import type { BudgetVerdict } from "../../shared/disruption-budgets/judge-budgets.ts";
+import { podDeletion } from "../../shared/writes/pod-deletion.ts";
 import { Exposures } from "./exposures.ts";
 import { planEviction } from "./plan.ts";
 
@@ -112,7 +113,7 @@ export class TaintEvictionReconciler implements Reconciler {
     this.#tell(pod, `Marking for deletion Pod ${namespace}/${name}`);
     try {
       await this.#markDisrupted(pod);
-      await this.#deps.context.client.delete(pods, { namespace, name }, { preconditions: { uid } });
+      await this.#deps.context.client.delete(pods, { namespace, name }, podDeletion(pod));
     } catch (error) {
       this.#deps.context.budgets.stay(uid);
       if (isApiError(error, "NotFound")) return;
