@@ -55,7 +55,21 @@ export function owns<T extends ApiObject, O extends Owner>(
   ownerType: ResourceType<O>,
   options: Observe<T> | { observe?: Observe<T>; afterMs?: number } = {},
 ): Watch {
-  const { observe, afterMs = 0 } = typeof options === "function" ? { observe: options } : options;
+  const { observe, afterMs } = typeof options === "function" ? { observe: options } : options;
+  return ownsSelected(type, ownerType, { observe, afterMs, selectorOf: ({ spec }) => spec?.selector });
+}
+
+/** The same for owners whose selector has another form. */
+export function ownsSelected<T extends ApiObject, O extends ApiObject>(
+  type: ResourceType<T>,
+  ownerType: ResourceType<O>,
+  options: {
+    selectorOf: (owner: O) => LabelSelector | undefined;
+    observe?: Observe<T> | undefined;
+    afterMs?: number | undefined;
+  },
+): Watch {
+  const { observe, afterMs = 0, selectorOf } = options;
   return {
     follow(informers, queue) {
       const owners = informers.of(ownerType);
@@ -72,7 +86,7 @@ export function owns<T extends ApiObject, O extends Owner>(
           observe?.(change, key);
           wake(key);
         } else if (change.type !== "deleted" && controllerOf(object) === undefined) {
-          for (const adopter of findAdopters(object, owners)) wake(formatKey(keyOf(adopter)));
+          for (const adopter of findAdopters(object, owners, selectorOf)) wake(formatKey(keyOf(adopter)));
         }
       });
     },

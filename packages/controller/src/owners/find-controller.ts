@@ -25,12 +25,13 @@ export function findController<T extends ApiObject>(
 }
 
 /** Those that may adopt an object which nothing controls: they select it. */
-export function findAdopters<T extends ApiObject & { spec?: { selector?: LabelSelector | undefined } | undefined }>(
+export function findAdopters<T extends ApiObject>(
   { metadata }: ApiObject,
   owners: Pick<Informer<T>, "list">,
+  selectorOf: (owner: T) => LabelSelector | undefined,
 ): T[] {
   return owners
     .list()
     .filter((owner) => owner.metadata.namespace === metadata.namespace)
-    .filter(({ spec }) => matchesLabels(toSelector(spec?.selector), metadata.labels));
+    .filter((owner) => matchesLabels(toSelector(selectorOf(owner)), metadata.labels));
 }

@@ -76,7 +76,7 @@ export class SetLedgers {
     const owned = this.#markOwner(pod, woken);
     if (owned !== undefined) this.#observe(owned, change);
     else if (type !== "deleted" && controllerOf(pod) === undefined && !isSameOrphan(before, pod)) {
-      for (const set of findAdopters(pod, this.#context.informers.of(daemonSets))) {
+      for (const set of findAdopters(pod, this.#context.informers.of(daemonSets), ({ spec }) => spec?.selector)) {
         const key = formatKey(keyOf(set));
         this.#ledgers.get(key)?.claimable.add(formatKey(keyOf(pod)));
         woken.add(key);

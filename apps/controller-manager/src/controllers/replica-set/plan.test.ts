@@ -1,4 +1,4 @@
-import { formatTimestamp, type Pod, type ReplicaSet } from "@kintsugi/api";
+import { formatTimestamp, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
@@ -81,7 +81,7 @@ describe("a new pod", () => {
   test("is named and made as upstream's", () => {
     const name = newPodName(set, new SeededRandom(1));
     expect(name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
-    expect(podFromTemplate(set, name)).toEqual({
+    expect(podFromTemplate(set, { name, ownerType: replicaSets })).toEqual({
       apiVersion: "v1",
       kind: "Pod",
       metadata: {

@@ -1,4 +1,4 @@
-import { avoidNodesAnnotation, controllerReference, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
+import { avoidNodesAnnotation, controllerReference, type Pod, type ReplicaSet, type ResourceType } from "@kintsugi/api";
 import { nameSuffix, type Random } from "@kintsugi/clock";
 
 /** A generated name is at most 63 characters long, 5 of them random. */
@@ -13,7 +13,10 @@ export function newPodName(set: ReplicaSet, random: Random): string {
 }
 
 /** A new pod of the set, to be kept from `avoid`: nodes on which those before it have failed. */
-export function podFromTemplate(set: ReplicaSet, name: string, avoid: readonly string[] = []): Pod {
+export function podFromTemplate(
+  set: ReplicaSet,
+  { name, ownerType, avoid = [] }: { name: string; ownerType: ResourceType; avoid?: readonly string[] | undefined },
+): Pod {
   const { metadata = {}, spec } = set.spec?.template ?? {};
   const annotations =
     avoid.length === 0 ? metadata.annotations : { ...metadata.annotations, [avoidNodesAnnotation]: avoid.join(",") };
@@ -28,7 +31,7 @@ export function podFromTemplate(set: ReplicaSet, name: string, avoid: readonly s
       ...(metadata.labels ? { labels: metadata.labels } : {}),
       ...(annotations ? { annotations } : {}),
       ...(metadata.finalizers ? { finalizers: metadata.finalizers } : {}),
-      ownerReferences: [controllerReference(set, replicaSets)],
+      ownerReferences: [controllerReference(set, ownerType)],
     },
     ...(spec ? { spec } : {}),
   };

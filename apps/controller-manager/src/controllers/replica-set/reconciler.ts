@@ -1,13 +1,12 @@
 import {
-  formatKey,
+  type ApiObject,
   isPodActive,
   matchesLabels,
-  keyOf,
   parseKey,
   type Pod,
   pods,
   type ReplicaSet,
-  replicaSets,
+  type ReplicaSetStatus,
   sameJson,
   toSelector,
 } from "@kintsugi/api";
@@ -19,9 +18,11 @@ import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 import { planAvoidance } from "./plan-avoidance.ts";
 import { type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
 import type { ReplacementPace } from "./replacement-pace.ts";
+import type { ReplicatedKind } from "./replicated-kind.ts";
 import type { ReplicaWriter } from "./replica-writer.ts";
 
-export interface ReplicaSetReconcilerDeps {
+export interface ReplicaSetReconcilerDeps<T extends ApiObject> {
+  kind: ReplicatedKind<T>;
   context: ControllerContext;
   expectations: Expectations;
   pace: ReplacementPace;
@@ -60,8 +61,8 @@ interface Doubt {
  * Keeps as many pods as a ReplicaSet wants: never more, however late, lost or doubtful its own
  * writes are.
  */
-export class ReplicaSetReconciler implements Reconciler {
-  readonly #deps: ReplicaSetReconcilerDeps;
+export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
+  readonly #deps: ReplicaSetReconcilerDeps<T>;
   readonly #claimer: Claimer<Pod>;
   /** One entry per set in doubt. */
   readonly #doubts = new Map<string, Doubt>();
@@ -71,9 +72,9 @@ export class ReplicaSetReconciler implements Reconciler {
    */
   readonly #lost = new Map<string, Pod[]>();
 
-  constructor(deps: ReplicaSetReconcilerDeps) {
+  constructor(deps: ReplicaSetReconcilerDeps<T>) {
     this.#deps = deps;
-    this.#claimer = new Claimer(deps.context.client, { ownerType: replicaSets, type: pods, mayChange: isPodActive });
+    this.#claimer = new Claimer(deps.context.client, { ownerType: deps.kind.type, type: pods, mayChange: isPodActive });
   }
 
   /** The pod is gone from the API. */
@@ -82,15 +83,16 @@ export class ReplicaSetReconciler implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
-    const { context, expectations, pace } = this.#deps;
-    const set = context.informers.of(replicaSets).find(parseKey(key));
-    if (!set) {
+    const { context, expectations, kind, pace } = this.#deps;
+    const object = context.informers.of(kind.type).find(parseKey(key));
+    if (!object) {
       expectations.reset(key);
       pace.reset(key);
       this.#doubts.delete(key);
       this.#lost.delete(key);
       return done;
     }
+    const set = kind.asSet(object);
     const expected = expectations.state(key);
     const mustAsk = expected.state === "expired" || this.#isInDoubt(key);
     const candidates = mustAsk ? await this.#listLive(key, set, signal) : this.#cached(set);
@@ -99,7 +101,9 @@ export class ReplicaSetReconciler implements Reconciler {
 
     const isDeleting = set.metadata.deletionTimestamp !== undefined;
     const outcome = mayCount && !isDeleting ? await this.#replace(key, set, { owned, signal }) : undefined;
-    await this.#writeStatus(set, owned, outcome);
+    const status = this.#planStatus(set, owned, outcome);
+    const next = kind.withStatus(object, status);
+    if (!sameJson(next, object)) await context.client.update(kind.type, next, { subresource: "status" });
     if (outcome?.error) throw outcome.error;
     const waits = [
       nextAvailabilityMs(owned.active, set.spec?.minReadySeconds, context.clock.nowMs()),
@@ -141,9 +145,10 @@ export class ReplicaSetReconciler implements Reconciler {
   }
 
   #related(set: ReplicaSet, own: readonly Pod[]): Pod[] {
-    const { informers } = this.#deps.context;
+    const { context, kind } = this.#deps;
+    const { informers } = context;
     const owner = set.metadata.ownerReferences?.find((reference) => reference.controller === true);
-    const siblings = owner ? informers.of(replicaSets).byIndex("controller", owner.uid) : [];
+    const siblings = owner ? informers.of(kind.type).byIndex("controller", owner.uid) : [];
     const others = siblings.filter((sibling) => sibling.metadata.uid !== set.metadata.uid);
     const theirs = others.flatMap((sibling) => informers.of(pods).byIndex("controller", sibling.metadata.uid ?? ""));
     return sortPods([...own, ...theirs]).active;
@@ -154,12 +159,12 @@ export class ReplicaSetReconciler implements Reconciler {
     set: ReplicaSet,
     { owned, signal }: { owned: OwnedPods; signal: AbortSignal },
   ): Promise<Replaced> {
-    const { context, pace, writer } = this.#deps;
+    const { context, kind, pace, writer } = this.#deps;
     const selector = toSelector(set.spec?.selector);
     // Validation excludes it; if it happened, every pod made would be let go at once, and there
     // would be no end of them.
     if (!matchesLabels(selector, set.spec?.template?.metadata?.labels)) {
-      throw new Error(`the selector of replica set ${key} does not match the labels of its own template`);
+      throw new Error(`the selector of ${kind.type.kind} ${key} does not match the labels of its own template`);
     }
     const plan = planReplicas(set, owned, context.clock.nowMs());
     const oldNames = this.#doubts.get(key)?.unsettled ?? [];
@@ -182,18 +187,12 @@ export class ReplicaSetReconciler implements Reconciler {
     return { failure: result.failure, error: result.error, retryAfterMs };
   }
 
-  async #writeStatus(
+  #planStatus(
     set: ReplicaSet,
     owned: OwnedPods,
     outcome: { failure: ReplicaFailure | undefined } | undefined,
-  ): Promise<void> {
+  ): ReplicaSetStatus {
     const { active, terminating } = owned;
-    const status = planStatus({ set, active, terminating, outcome }, this.#deps.context.clock.nowMs());
-    if (sameJson(status, set.status)) return;
-    await this.#deps.context.client.update(replicaSets, { ...set, status }, { subresource: "status" });
+    return planStatus({ set, active, terminating, outcome }, this.#deps.context.clock.nowMs());
   }
-}
-
-export function setKey(set: ReplicaSet): string {
-  return formatKey(keyOf(set));
 }

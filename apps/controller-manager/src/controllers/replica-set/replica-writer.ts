@@ -1,4 +1,12 @@
-import { isApiError, isControlledBy, type Logger, type Pod, pods, type ReplicaSet, replicaSets } from "@kintsugi/api";
+import {
+  isApiError,
+  isControlledBy,
+  type Logger,
+  type Pod,
+  pods,
+  type ReplicaSet,
+  type ResourceType,
+} from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import type { Expectations } from "@kintsugi/controller";
@@ -14,6 +22,8 @@ import type { ReplicaFailure } from "./plan.ts";
 const deletionsInFlightMax = 32;
 
 export interface ReplicaWriterDeps {
+  /** The kind of the owners of the pods. */
+  ownerType: ResourceType;
   client: Client;
   random: Random;
   log: Logger;
@@ -84,10 +94,10 @@ export class ReplicaWriter {
   }
 
   async #createOne(set: ReplicaSet, name: string, avoid: readonly string[] | undefined): Promise<void> {
-    const { client } = this.#deps;
+    const { client, ownerType } = this.#deps;
     const { namespace = "" } = set.metadata;
     try {
-      await client.create(pods, podFromTemplate(set, name, avoid));
+      await client.create(pods, podFromTemplate(set, { name, ownerType, avoid }));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
       // The pod is this set's from an earlier try, or another owner's by chance: then the next pass
@@ -114,7 +124,7 @@ export class ReplicaWriter {
 
   #tell(set: ReplicaSet, reason: string, message: string): void {
     const type = reason.startsWith("Failed") ? "Warning" : "Normal";
-    this.#deps.recordEvent({ about: referenceTo(replicaSets, set), type, reason, message });
+    this.#deps.recordEvent({ about: referenceTo(this.#deps.ownerType, set), type, reason, message });
   }
 }
 
