@@ -78,9 +78,9 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a replica set's status is written only when its number of pods changes",
-    file: `${manager}/controllers/replica-set/reconciler.ts`,
-    find: "if (sameJson(status, set.status)) return;",
-    replace: "if (status.replicas === set.status?.replicas) return;",
+    file: `${manager}/shared/replicas/reconciler.ts`,
+    find: "if (!sameJson(next, object)) await",
+    replace: "if (status.replicas !== set.status?.replicas) await",
     caughtBy: "L2 converges",
     life: "a node is drained that a budget is about",
     seed: 1,
@@ -186,7 +186,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "a creation whose answer was lost counts as one that did not happen",
-    file: `${manager}/controllers/replica-set/replica-writer.ts`,
+    file: `${manager}/shared/replicas/replica-writer.ts`,
     find: "if (isOutcomeUnknown(error)) unsettled.push(name);\n        else this.#deps",
     replace: "this.#deps",
     caughtBy: "S12",

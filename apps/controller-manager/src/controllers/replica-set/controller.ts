@@ -1,8 +1,8 @@
 import { defineController } from "../../context.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
+import { replicaSetAsItIs } from "../../shared/replicas/replicated-kind.ts";
+import { replicatedParts } from "../../shared/replicas/replicated-parts.ts";
 import { replicaSetOptions } from "./options.ts";
-import { replicaSetAsItIs } from "./replicated-kind.ts";
-import { replicatedParts } from "./replicated-parts.ts";
 import { replicaSetRole } from "./role.ts";
 
 /** Keeps the number of each ReplicaSet's pods. */

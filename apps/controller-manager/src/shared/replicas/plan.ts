@@ -14,7 +14,7 @@ import {
   selectsEverything,
   withoutCondition,
 } from "@kintsugi/api";
-import { planDeletions } from "../../shared/owners/plan-deletions.ts";
+import { planDeletions } from "../owners/plan-deletions.ts";
 
 /**
  * Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other

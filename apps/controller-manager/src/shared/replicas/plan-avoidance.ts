@@ -1,5 +1,5 @@
 import { avoidedNodes, avoidedNodesMax, parseTimestamp, type Pod } from "@kintsugi/api";
-import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
+import { isReplacementNeeded } from "../replacement-needed.ts";
 
 /**
  * The nodes that new pods are to be kept from, a list for each: of every pod that goes because no

@@ -2,7 +2,7 @@ import { formatTimestamp, type Pod, type ReplicaSet, replicaSets } from "@kintsu
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
-import { nextAvailabilityMs } from "../../shared/next-availability.ts";
+import { nextAvailabilityMs } from "../next-availability.ts";
 import { planReplicas, planStatus, sortPods } from "./plan.ts";
 import { newPodName, podFromTemplate } from "./pod-template.ts";
 

@@ -11,8 +11,8 @@ import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import type { Expectations } from "@kintsugi/controller";
 import { type RecordEvent, referenceTo } from "@kintsugi/controller";
-import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
-import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/write-outcome.ts";
+import { inParallel, inSlowStart } from "../writes/in-parallel.ts";
+import { isNamespaceTerminating, isOutcomeUnknown } from "../writes/write-outcome.ts";
 import { newPodName, podFromTemplate } from "./pod-template.ts";
 import type { ReplicaFailure } from "./plan.ts";
 
@@ -88,7 +88,7 @@ export class ReplicaWriter {
         if (isApiError(error, "NotFound", "Conflict")) return;
         throw error;
       }
-      this.#tell(set, "SuccessfulDelete", `Deleted pod: ${name}`);
+      this.#record(set, "SuccessfulDelete", `Deleted pod: ${name}`);
     });
     return { ...this.#failed(set, "FailedDelete", errors), unsettled: [] };
   }
@@ -105,7 +105,7 @@ export class ReplicaWriter {
       const existing = await client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }
-    this.#tell(set, "SuccessfulCreate", `Created pod: ${name}`);
+    this.#record(set, "SuccessfulCreate", `Created pod: ${name}`);
   }
 
   #failed(
@@ -115,14 +115,14 @@ export class ReplicaWriter {
   ): { failure?: ReplicaFailure; error?: Error } {
     for (const error of errors) {
       const what = reason === "FailedCreate" ? "creating" : "deleting";
-      this.#tell(set, reason, `Error ${what}: ${messageOf(error)}`);
+      this.#record(set, reason, `Error ${what}: ${messageOf(error)}`);
     }
     if (errors.length === 0) return {};
     const error = errors[0] instanceof Error ? errors[0] : new Error(String(errors[0]));
     return { failure: { reason, message: error.message }, error };
   }
 
-  #tell(set: ReplicaSet, reason: string, message: string): void {
+  #record(set: ReplicaSet, reason: string, message: string): void {
     const type = reason.startsWith("Failed") ? "Warning" : "Normal";
     this.#deps.recordEvent({ about: referenceTo(this.#deps.ownerType, set), type, reason, message });
   }

@@ -11,10 +11,10 @@ import {
   toSelector,
 } from "@kintsugi/api";
 import { done, type Expectations, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
-import { nextAvailabilityMs } from "../../shared/next-availability.ts";
-import { Claimer } from "../../shared/owners/claimer.ts";
+import { nextAvailabilityMs } from "../next-availability.ts";
+import { Claimer } from "../owners/claimer.ts";
 import type { ControllerContext } from "../../context.ts";
-import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
+import { isReplacementNeeded } from "../replacement-needed.ts";
 import { planAvoidance } from "./plan-avoidance.ts";
 import { type OwnedPods, planReplicas, planStatus, type ReplicaFailure, sortPods } from "./plan.ts";
 import type { ReplacementPace } from "./replacement-pace.ts";
