@@ -17,6 +17,7 @@ import { podGc } from "./controllers/pod-gc/controller.ts";
 import { pvProtectionController } from "./controllers/pv-protection/controller.ts";
 import { pvcProtectionController } from "./controllers/pvc-protection/controller.ts";
 import { replicaSetController } from "./controllers/replica-set/controller.ts";
+import { replicationController } from "./controllers/replication/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
 import { statefulSetController } from "./controllers/stateful-set/controller.ts";
@@ -34,6 +35,7 @@ export const controllers = [
   escalationController,
   deploymentController,
   replicaSetController,
+  replicationController,
   jobController,
   ttlAfterFinishedController,
   statefulSetController,

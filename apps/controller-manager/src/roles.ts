@@ -14,6 +14,7 @@ import { podGcRole } from "./controllers/pod-gc/role.ts";
 import { pvProtectionRole } from "./controllers/pv-protection/role.ts";
 import { pvcProtectionRole } from "./controllers/pvc-protection/role.ts";
 import { replicaSetRole } from "./controllers/replica-set/role.ts";
+import { replicationRole } from "./controllers/replication/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
 import { ttlAfterFinishedRole } from "./controllers/ttl-after-finished/role.ts";
@@ -46,6 +47,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   pvProtectionRole,
   podGcRole,
   replicaSetRole,
+  replicationRole,
   rootCaRole,
   serviceAccountRole,
   ttlAfterFinishedRole,

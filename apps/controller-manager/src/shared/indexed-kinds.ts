@@ -1,4 +1,12 @@
-import { type ApiObject, controllerOf, controllerRevisions, pods, replicaSets, services } from "@kintsugi/api";
+import {
+  type ApiObject,
+  controllerOf,
+  controllerRevisions,
+  pods,
+  replicaSets,
+  replicationControllers,
+  services,
+} from "@kintsugi/api";
 import { reading } from "@kintsugi/controller";
 
 // These indexes find objects without a search through all of them:
@@ -16,6 +24,8 @@ export const indexedPods = reading(pods, {
 });
 
 export const indexedReplicaSets = reading(replicaSets, { controller: controllerUid, orphan: namespaceOfOrphan });
+
+export const indexedReplicationControllers = reading(replicationControllers, { controller: controllerUid });
 
 export const indexedRevisions = reading(controllerRevisions, { controller: controllerUid, orphan: namespaceOfOrphan });
 

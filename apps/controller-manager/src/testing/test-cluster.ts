@@ -41,6 +41,8 @@ export class TestCluster {
   readonly random = new SeededRandom(1);
   readonly api: MemoryApi;
   readonly events: EventNote[] = [];
+  /** The components in whose name events were recorded. */
+  readonly eventSources = new Set<string>();
   /** The requests that were answered: "PUT /api/v1/namespaces/a/finalize". */
   readonly paths: string[] = [];
   options: ControllerManagerOptions;
@@ -77,7 +79,10 @@ export class TestCluster {
     this.#life = { ended: false };
     const { clock, log, metrics, options, random, rootCa } = this;
     const client = this.client(this.#life);
-    const eventsAs = () => (note: EventNote) => this.events.push(note);
+    const eventsAs = (component: string) => (note: EventNote) => {
+      this.events.push(note);
+      this.eventSources.add(component);
+    };
     const inputs: Surroundings = {
       client,
       clock,

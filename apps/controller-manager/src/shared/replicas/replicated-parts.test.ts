@@ -1,0 +1,275 @@
+import { isPodActive, type Pod, type ReplicaSet, type ReplicationController } from "@kintsugi/api";
+import type { HandlerRequest } from "@kintsugi/client";
+import { describe, expect, test } from "vitest";
+import { aPod, type Interference, TestCluster } from "../../testing/test-cluster.ts";
+import { replicatedKinds } from "./testing/replicated-kinds.ts";
+
+type Replicated = ReplicaSet | ReplicationController;
+
+const isWrite = (request: HandlerRequest) => request.method !== "GET";
+const isPodCreation = (request: HandlerRequest) => request.method === "POST" && request.path.includes("/pods");
+
+/**
+ * Lets everything through until write number `k`, which meets with `verdict`; every later one
+ * hangs.
+ */
+function failAtWrite(
+  k: number,
+  verdict: ReturnType<Interference>,
+): { interfere: Interference; reached: () => boolean } {
+  let writes = 0;
+  return {
+    interfere: (request) => {
+      if (!isWrite(request)) return "pass";
+      writes++;
+      return writes < k ? "pass" : writes === k ? verdict : "hang";
+    },
+    reached: () => writes >= k,
+  };
+}
+
+describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
+  /** A cluster in which the most pods that were ever active at one revision are counted. */
+  function setUp(replicas: number) {
+    const cluster = new TestCluster();
+    cluster.put(resource, make("web", replicas));
+    let mostActive = 0;
+    cluster.api.log.subscribe(() => (mostActive = Math.max(mostActive, active().length)));
+    const active = () => cluster.pods().filter((pod) => isPodActive(pod));
+    const scale = (count: number) => {
+      const set = stored();
+      const spec = { ...(set.spec ?? { selector: {} }), replicas: count };
+      const generation = (set.metadata.generation ?? 0) + 1;
+      cluster.put(resource, { ...set, metadata: { ...set.metadata, generation }, spec } as Replicated);
+    };
+    const stored = () => cluster.find<Replicated>(resource, "web") as Replicated;
+    return { cluster, clock: cluster.clock, active, scale, stored, mostActive: () => mostActive };
+  }
+
+  describe("a set of pods", () => {
+    test("creates the pods that are missing, says so, and keeps the status", async () => {
+      const { cluster, clock, active, stored } = setUp(3);
+      await cluster.start(controller);
+      await clock.advance(1000);
+      expect(active()).toHaveLength(3);
+      const names = active().map((pod) => pod.metadata.name);
+      expect(cluster.reasons().toSorted()).toEqual(
+        names.map((name) => `SuccessfulCreate: Created pod: ${name}`).toSorted(),
+      );
+      expect(stored().status).toMatchObject({ replicas: 3, fullyLabeledReplicas: 3, observedGeneration: 1 });
+    });
+
+    test("replaces a pod that is deleted while it still terminates, and no second time", async () => {
+      const { cluster, clock, active } = setUp(2);
+      await cluster.start(controller);
+      await clock.advance(1000);
+      const [victim] = active() as [Pod, Pod];
+      cluster.put("pods", {
+        ...victim,
+        metadata: { ...victim.metadata, deletionTimestamp: "2026-01-01T00:00:01Z" },
+      } as Pod);
+      await clock.advance(1000);
+      expect([active().length, cluster.pods().length]).toEqual([2, 3]);
+      cluster.remove("pods", victim);
+      await clock.advance(1000);
+      expect(cluster.pods()).toHaveLength(2);
+    });
+
+    test("deletes what is too many", async () => {
+      const { cluster, clock, active, scale } = setUp(4);
+      await cluster.start(controller);
+      await clock.advance(1000);
+      scale(1);
+      await clock.advance(1000);
+      expect(active()).toHaveLength(1);
+      expect(cluster.reasons().filter((reason) => reason.startsWith("SuccessfulDelete"))).toHaveLength(3);
+    });
+
+    test("adopts pods that match and releases those that no longer do", async () => {
+      const { cluster, clock, active } = setUp(2);
+      cluster.put("pods", aPod("by-hand", { node: "n1" }));
+      await cluster.start(controller);
+      await clock.advance(1000);
+      expect(active()).toHaveLength(2);
+      const adopted = cluster.find<Pod>("pods", "by-hand") as Pod;
+      expect(adopted.metadata.ownerReferences?.[0]?.uid).toBe("uid-of-web");
+      cluster.put("pods", { ...adopted, metadata: { ...adopted.metadata, labels: { app: "debug" } } } as Pod);
+      await clock.advance(1000);
+      expect(cluster.find<Pod>("pods", "by-hand")?.metadata.ownerReferences).toBeUndefined();
+      expect(active().filter((pod) => pod.metadata.labels?.["app"] === "web")).toHaveLength(2);
+    });
+
+    test("does not adopt for a set that is gone, though its cache still has it", async () => {
+      const { cluster, clock, stored } = setUp(1);
+      await cluster.start(controller);
+      await clock.advance(1000);
+      cluster.interfere = (request) => (request.path.includes("watch=true") ? "hang" : "pass");
+      const set = stored();
+      cluster.remove(resource, set);
+      cluster.put(resource, { ...set, metadata: { ...set.metadata, uid: "another" } } as Replicated);
+      cluster.put("pods", aPod("by-hand", { node: "n1" }));
+      await clock.advance(1000);
+      expect(cluster.find<Pod>("pods", "by-hand")?.metadata.ownerReferences?.[0]?.uid).not.toBe("uid-of-web");
+    });
+
+    test("says why it cannot create, tries ever more rarely, and recovers", async () => {
+      const { cluster, clock, active, stored } = setUp(8);
+      cluster.interfere = (request) => (isPodCreation(request) ? "refuse" : "pass");
+      await cluster.start(controller);
+      await clock.advance(10_000);
+      const tries = cluster.events.length;
+      expect(stored().status?.conditions?.[0]).toMatchObject({ type: "ReplicaFailure", reason: "FailedCreate" });
+      // One pod a try, not eight: a set that cannot create starts slowly.
+      expect(tries).toBeLessThan(30);
+      cluster.interfere = () => "pass";
+      await clock.advance(60_000);
+      expect([active().length, stored().status?.conditions]).toEqual([8, undefined]);
+    });
+
+    test("counts available pods when they have been ready long enough, to the second", async () => {
+      const { cluster, clock, active, stored } = setUp(1);
+      cluster.put(resource, make("web", 1, { minReadySeconds: 30 }));
+      await cluster.start(controller);
+      await clock.advance(1000);
+      const [pod] = active() as [Pod];
+      const { status } = aPod("x", { readySinceMs: clock.nowMs() });
+      cluster.put("pods", { ...pod, status } as Pod);
+      await clock.advance(29_999);
+      expect(stored().status).toMatchObject({ readyReplicas: 1, availableReplicas: 0 });
+      await clock.advance(1);
+      expect(stored().status).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
+    });
+
+    test("replaces what its kubelet turns away at upstream's pace, and not as fast as it is turned away", async () => {
+      const { cluster, clock } = setUp(1);
+      const turnedAwayMax = 500;
+      const turnedAway = () => cluster.pods().filter(({ status }) => status?.phase === "Failed").length;
+      cluster.api.log.subscribe(() => {
+        const fresh = cluster.pods().find((pod) => isPodActive(pod));
+        if (!fresh || turnedAway() === turnedAwayMax) return;
+        const { spec } = fresh;
+        const status = { phase: "Failed", reason: "TaintToleration" };
+        cluster.put("pods", { ...fresh, spec: { ...spec, nodeName: "n1" }, status } as Pod);
+      });
+      await cluster.start(controller);
+      await clock.advance(10);
+      expect(turnedAway()).toBe(31);
+      await clock.advance(10_000);
+      expect(turnedAway()).toBe(231);
+    });
+
+    test("is whole at once however many pods it has unmade itself before they ran", async () => {
+      const { cluster, clock, active, scale } = setUp(100);
+      await cluster.start(controller);
+      await clock.advance(10);
+      for (const pod of active()) cluster.put("pods", { ...pod, spec: { ...pod.spec, nodeName: "n1" } } as Pod);
+      scale(0);
+      await clock.advance(10);
+      expect(active()).toHaveLength(0);
+      scale(100);
+      await clock.advance(10);
+      expect(active()).toHaveLength(100);
+    });
+
+    test("leaves a settled set alone", async () => {
+      const { cluster, clock } = setUp(5);
+      await cluster.start(controller);
+      await clock.advance(10_000);
+      const before = cluster.api.log.revision;
+      await clock.advance(3_600_000);
+      expect(cluster.api.log.revision).toBe(before);
+    });
+  });
+
+  describe("never more pods than asked for", () => {
+    // 7 pods are created in batches of 1, 2 and 4; with the status writes between them about ten
+    // writes.
+    const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
+
+    test.each(verdicts)("when the process crashes around write k of a scale-up, for every k (%s)", async (verdict) => {
+      let crashes = 0;
+      for (let k = 1; k <= 12; k++) {
+        const { cluster, clock, active, scale, mostActive } = setUp(0);
+        await cluster.start(controller);
+        await clock.advance(1000);
+        const fault = failAtWrite(k, verdict);
+        cluster.interfere = fault.interfere;
+        scale(7);
+        await clock.advance(20);
+        if (fault.reached()) crashes++;
+        await cluster.kill();
+        cluster.interfere = () => "pass";
+        await clock.advance(15_000);
+        await cluster.start(controller);
+        await clock.advance(60_000);
+        expect({ k, active: active().length, most: mostActive() }).toEqual({ k, active: 7, most: 7 });
+      }
+      expect(crashes).toBeGreaterThanOrEqual(7);
+    });
+
+    test("when the answer to a creation is lost and the process goes on", async () => {
+      for (let k = 1; k <= 7; k++) {
+        const { cluster, clock, active, mostActive } = setUp(7);
+        let creations = 0;
+        cluster.interfere = (request) => (isPodCreation(request) && ++creations === k ? "lose answer" : "pass");
+        await cluster.start(controller);
+        await clock.advance(60_000);
+        expect({ k, active: active().length, most: mostActive() }).toEqual({ k, active: 7, most: 7 });
+      }
+    });
+
+    test("when a creation takes effect long after it was given up", async () => {
+      const { cluster, clock, active, mostActive } = setUp(3);
+      const late: HandlerRequest[] = [];
+      cluster.interfere = (request) => {
+        if (!isPodCreation(request) || late.length > 0) return "pass";
+        late.push(request);
+        return "refuse";
+      };
+      await cluster.start(controller);
+      await clock.advance(60_000);
+      const [request] = late as [HandlerRequest];
+      await cluster.api.handle({ ...request, signal: new AbortController().signal });
+      await clock.advance(60_000);
+      expect([active().length, mostActive()]).toEqual([3, 3]);
+    });
+
+    test("when the watch of pods is silent for an hour (kubernetes#129795)", async () => {
+      const { cluster, clock, active, scale, mostActive } = setUp(2);
+      await cluster.start(controller);
+      await clock.advance(1000);
+      cluster.interfere = (request) =>
+        request.path.includes("/pods") && request.path.includes("watch=true") ? "hang" : "pass";
+      cluster.api.endWatches();
+      await clock.advance(2000);
+      scale(5);
+      await clock.advance(3_600_000);
+      scale(4);
+      await clock.advance(3_600_000);
+      scale(6);
+      await clock.advance(3_600_000);
+      expect([active().length, mostActive()]).toEqual([6, 6]);
+      cluster.interfere = () => "pass";
+      await clock.advance(3_600_000);
+      expect([active().length, mostActive()]).toEqual([6, 6]);
+    });
+
+    test("when two processes believe that they lead", async () => {
+      const { cluster, clock, active } = setUp(5);
+      await cluster.start(controller, controller);
+      await clock.advance(60_000);
+      expect(active()).toHaveLength(5);
+    });
+  });
+
+  test("a poisoned set delays no other", async () => {
+    const { cluster, clock } = setUp(1);
+    cluster.put(resource, { ...make("poison", 1), spec: null } as unknown as Replicated);
+    cluster.put(resource, make("runaway", 1, { selector: { matchLabels: { app: "other" } } }));
+    cluster.put(resource, make("good", 1));
+    await cluster.start(controller);
+    await clock.advance(1000);
+    const makers = cluster.pods().map((pod) => pod.metadata.generateName);
+    expect(new Set(makers)).toEqual(new Set(["good-", "web-"]));
+  });
+});
