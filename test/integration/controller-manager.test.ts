@@ -9,6 +9,8 @@ import {
   leases,
   namespaces,
   nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
   type Pod,
   pods,
   replicaSets,
@@ -103,6 +105,46 @@ describe("the controllers on a real API server", () => {
     expect(await cluster.messagesOf(before?.metadata.name ?? "")).toContain(
       `Cancelling deletion of Pod default/${before?.metadata.name}`,
     );
+  });
+
+  test("bind a claim, keep what is used, and release the volume of a claim that was deleted", async () => {
+    await using cluster = await startCluster();
+    const { client, clock } = cluster;
+    const claimKey = { namespace: "default", name: "data" };
+    const volumeKey = { namespace: "", name: "disk" };
+    await clock.advance(5 * second);
+    await client.create(persistentVolumeClaims, {
+      metadata: claimKey,
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    });
+    await client.create(persistentVolumes, {
+      metadata: { name: "disk" },
+      spec: { capacity: { storage: "2Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } },
+    });
+    await clock.advance(5 * second);
+    const claim = await client.get(persistentVolumeClaims, claimKey);
+    expect(claim).toMatchObject({
+      spec: { volumeName: "disk" },
+      status: { phase: "Bound", capacity: { storage: "2Gi" } },
+    });
+    await client.create(pods, {
+      metadata: { namespace: "default", name: "user" },
+      spec: {
+        nodeName: "node-1",
+        containers: [{ name: "main", image: "app" }],
+        volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
+      },
+    });
+    await clock.advance(5 * second);
+    await client.delete(persistentVolumeClaims, claimKey);
+    await client.delete(persistentVolumes, volumeKey);
+    await clock.advance(60 * second);
+    expect((await client.get(persistentVolumeClaims, claimKey)).metadata.deletionTimestamp).toBeDefined();
+    expect((await client.get(persistentVolumes, volumeKey)).status?.phase).toBe("Bound");
+    await client.delete(pods, { namespace: "default", name: "user" }, { gracePeriodSeconds: 0 });
+    await clock.advance(60 * second);
+    expect(await client.find(persistentVolumeClaims, claimKey)).toBeUndefined();
+    expect(await client.find(persistentVolumes, volumeKey)).toBeUndefined();
   });
 
   test("evict nothing when every node is down, and say so on the nodes", async () => {
