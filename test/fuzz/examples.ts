@@ -37,6 +37,17 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
     spec: { completions: 2, template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
   },
   {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata,
+    spec: {
+      schedule: "0 4 * * *",
+      jobTemplate: {
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } },
+      },
+    },
+  },
+  {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
     metadata,

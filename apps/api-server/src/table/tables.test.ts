@@ -3,6 +3,7 @@ import {
   type Kind,
   clusterRoleBindingKind,
   configMapKind,
+  cronJobKind,
   daemonSetKind,
   csiDriverKind,
   csiNodeKind,
@@ -147,6 +148,26 @@ const rows: { name: string; kind: Kind; object: JsonObject; cells: JsonValue[] }
     kind: podTemplateKind,
     object: anObject({ template: { metadata: { labels: { b: "2", a: "1" } }, spec: { containers } } }),
     cells: ["x", "a,b", "i1,i2", "a=1,b=2"],
+  },
+  {
+    name: "a cron job",
+    kind: cronJobKind,
+    object: anObject({
+      spec: {
+        schedule: "0 4 * * *",
+        timeZone: "Europe/Zurich",
+        suspend: true,
+        jobTemplate: { spec: { template: { spec: { containers } } } },
+      },
+      status: { active: [{ name: "x-1" }, { name: "x-2" }], lastScheduleTime: secondsAgo30 },
+    }),
+    cells: ["x", "0 4 * * *", "Europe/Zurich", "True", 2, "30s", "5m", "a,b", "i1,i2", "<none>"],
+  },
+  {
+    name: "a cron job that has never run",
+    kind: cronJobKind,
+    object: anObject({ spec: { schedule: "@hourly", suspend: false, jobTemplate: {} } }),
+    cells: ["x", "@hourly", "<none>", "False", 0, "<none>", "5m", "", "", "<none>"],
   },
   {
     name: "a job that runs",

@@ -14,6 +14,7 @@ import {
   subjectAccessReviewKind,
 } from "./authorization/access-review/access-review-kinds.ts";
 import { selfSubjectRulesReviewKind } from "./authorization/rules-review/rules-review-kind.ts";
+import { cronJobKind } from "./batch/cron-job/cron-job-kind.ts";
 import { jobKind } from "./batch/job/job-kind.ts";
 import { certificateSigningRequestKind } from "./certificates/certificate-signing-request/certificate-signing-request-kind.ts";
 import { horizontalPodAutoscalerV1Kind } from "./autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-autoscaler-v1-kind.ts";
@@ -74,6 +75,7 @@ export const builtInKinds: readonly Kind[] = [
   replicaSetKind,
   statefulSetKind,
   jobKind,
+  cronJobKind,
   // Clients prefer the version that stands first.
   horizontalPodAutoscalerKind,
   horizontalPodAutoscalerV1Kind,

@@ -22,7 +22,7 @@ export function setJobDefaults({ metadata, spec }: Job): void {
 }
 
 /** The defaults that a template of Jobs gets too; the others are set when a Job is made of it. */
-function setJobTemplateDefaults(spec: JobSpec): void {
+export function setJobTemplateDefaults(spec: JobSpec): void {
   for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
     for (const pattern of onPodConditions) pattern.status ||= "True";
   }

@@ -1,0 +1,69 @@
+import { formatAge, formatSince } from "../../../table/cells.ts";
+import { ageColumn, type Column, column, integerColumn, nameColumn } from "../../../table/columns.ts";
+import { templateCells, templateColumns } from "../../apps/template-columns.ts";
+import { defineKind } from "../../define-kind.ts";
+import { setJobTemplateDefaults } from "../job/job-defaults.ts";
+import { cronJobs } from "./cron-job-type.ts";
+import { validateCronJob, validateCronJobUpdate, validateNewCronJob } from "./cron-job-validation.ts";
+import { CronJob } from "./cron-job.ts";
+
+const suspendColumn: Column = {
+  ...column("Suspend", "No further Jobs start while this is true."),
+  type: "boolean",
+};
+
+export const cronJobKind = defineKind<CronJob>({
+  type: cronJobs,
+  schema: CronJob,
+  defaults: setCronJobDefaults,
+  validation: { create: validateNewCronJob, validate: validateCronJob, update: validateCronJobUpdate },
+  strategy: {
+    status: true,
+    generation: true,
+    prepareForCreate: (cronJob) => {
+      cronJob.status = {};
+    },
+  },
+  subresources: ["status"],
+  table: {
+    columns: [
+      nameColumn,
+      column("Schedule", "The line of cron."),
+      column("Timezone", "The schedule is read by the clock of this zone."),
+      suspendColumn,
+      integerColumn("Active", "This many Jobs run."),
+      column("Last Schedule", "Time since a Job was last started."),
+      ageColumn,
+      ...templateColumns,
+    ],
+    cells: (cronJob, nowMs) => {
+      const { spec, status } = cronJob;
+      const last = status?.lastScheduleTime;
+      return [
+        cronJob.metadata.name ?? "",
+        spec?.schedule ?? "",
+        spec?.timeZone ?? "<none>",
+        formatFlag(spec?.suspend),
+        status?.active?.length ?? 0,
+        last === undefined ? "<none>" : formatSince(last, nowMs),
+        formatAge(cronJob, nowMs),
+        ...templateCells(spec?.jobTemplate.spec),
+      ];
+    },
+  },
+});
+
+/** Fills in what SetDefaults_CronJob of pkg/apis/batch/v1 fills in. */
+function setCronJobDefaults({ spec }: CronJob): void {
+  if (spec === undefined) return;
+  spec.concurrencyPolicy ??= "Allow";
+  spec.suspend ??= false;
+  spec.successfulJobsHistoryLimit ??= 3;
+  spec.failedJobsHistoryLimit ??= 1;
+  if (spec.jobTemplate.spec !== undefined) setJobTemplateDefaults(spec.jobTemplate.spec);
+}
+
+function formatFlag(flag: boolean | undefined): string {
+  if (flag === undefined) return "<unset>";
+  return flag ? "True" : "False";
+}
