@@ -138,6 +138,30 @@ spec:
     await eventually("the lost pods are gone", async () => (await webPods()).length === 6);
   });
 
+  test("that is killed and fenced loses its pods while it is off, and returns without the taint", async () => {
+    const victim = "node-2";
+    expect(await cluster.kintsugi("node", "fence", victim)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("node-2 is on"),
+    });
+    const before = (await allServe()).filter(({ spec }) => spec.nodeName === victim);
+    expect(before.length).toBeGreaterThan(0);
+    expect(await cluster.kintsugi("node", "kill", "--fence", victim)).toMatchObject({ code: 0 });
+    await eventually("no pod of it is left, not even a terminating one", async () => {
+      const left = (await webPods()).filter(({ spec }) => spec.nodeName === victim);
+      return left.length === 0;
+    });
+    expect(await cluster.kubectl("describe", "node", victim)).toContain(
+      "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+    );
+    await allServe(victim);
+    await cluster.kintsugi("node", "return", victim);
+    await eventually("node-2 Ready and untainted", async () => {
+      const back = await node(victim);
+      return ready(back) === "True" && (back.spec.taints ?? []).length === 0;
+    });
+  });
+
   test("that is rebooted starts its pods again in their places, and says that it was", async () => {
     const before = (await allServe()).filter(({ spec }) => spec.nodeName === "node-3");
     const { bootID } = (await node("node-3")).status.nodeInfo ?? {};

@@ -6,6 +6,7 @@ import { reportOn } from "./status.ts";
 
 const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
   kill: { does: "Kill every process of a node at once and cut its cable", said: "is off" },
+  fence: { does: "Let the cluster give up the pods of a killed node at once", said: "is out of service" },
   return: { does: "Switch a killed node on again, and undo all other faults", said: "is back on" },
   reboot: { does: "Kill every process of a node at once and switch it on again", said: "was rebooted" },
   "stop-kubelet": { does: "Stop a node's kubelet; its containers keep running", said: "has no kubelet" },
@@ -30,17 +31,21 @@ export const node: Command = {
         }),
       );
     for (const [action, { does, said }] of Object.entries(actions) as [NodeAction, { does: string; said: string }][]) {
-      group
+      const command = group
         .command(`${action} <node>`)
         .description(does)
-        .option(...nameOption)
-        .action(
-          run(async (context, target: string, options: { name: string }) => {
-            await context.terminal.step(`${target} ${said}`, () =>
+        .option(...nameOption);
+      if (action === "kill") command.option("--fence", `${actions.fence.does} (also: node fence)`);
+      command.action(
+        run(async (context, target: string, options: { name: string; fence?: true }) => {
+          const perform = (action: NodeAction, said: string) =>
+            context.terminal.step(`${target} ${said}`, () =>
               actOnNode({ cluster: options.name, node: target, action }),
             );
-          }),
-        );
+          await perform(action, said);
+          if (options.fence) await perform("fence", actions.fence.said);
+        }),
+      );
     }
   },
 };

@@ -15,6 +15,8 @@ export interface NodeState {
   power: "on" | "off";
   link: "up" | "down";
   kubelet: "running" | "stopped";
+  /** A taint vouches towards the cluster that the machine is off; set only where `power` is off. */
+  fenced?: true;
 }
 
 export const healthyNode: NodeState = { power: "on", link: "up", kubelet: "running" };

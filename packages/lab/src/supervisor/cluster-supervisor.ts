@@ -18,6 +18,7 @@ import {
 } from "../components/components.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
+import type { OutOfService } from "./out-of-service.ts";
 import { ProcessKeeper } from "./process-keeper.ts";
 import type { Provisioner } from "./provisioner.ts";
 import type { SupervisorStatus, SupervisorStep } from "./status.ts";
@@ -26,6 +27,7 @@ export interface ClusterSupervisorDeps {
   clock: Clock;
   log: Logger;
   provisioner: Provisioner;
+  outOfService: OutOfService;
 }
 
 /**
@@ -109,10 +111,13 @@ export class ClusterSupervisor implements ControlTarget {
     const before = this.#states.get(name) ?? healthyNode;
     const plan = planNodeAction(name, before, action);
     if ("refused" in plan) throw new Refused(plan.refused);
+    // A taint that outlived the return would give up pods that run, so it goes first, or the machine stays off.
+    if (before.fenced && !plan.to.fenced) await this.#deps.outOfService.withdraw(name);
     this.#states.set(name, plan.to);
     await writeNodeStates(this.#layout.paths, this.#states);
     this.#deps.log.info("node action", { node: name, action });
     if (plan.losesPower) await this.#powerOff(node);
+    if (plan.to.fenced) await this.#deps.outOfService.vouch(name);
     if (plan.to.power === "off") return;
     await setLink(this.#layout.spec, node, plan.to.link);
     if (before.power === "off" || plan.losesPower) await this.#bringUpNode(node);

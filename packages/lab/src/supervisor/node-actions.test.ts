@@ -3,12 +3,17 @@ import { healthyNode, type NodeState } from "../cluster/component.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
 
 const off: NodeState = { power: "off", link: "down", kubelet: "running" };
+const fenced: NodeState = { ...off, fenced: true };
 const alone: NodeState = { ...healthyNode, link: "down", kubelet: "stopped" };
 
 test.each<[NodeAction, NodeState, ReturnType<typeof planNodeAction>]>([
   ["kill", healthyNode, { to: off, losesPower: true }],
   ["kill", off, { to: off, losesPower: true }],
+  ["kill", fenced, { to: fenced, losesPower: true }],
+  ["fence", off, { to: fenced }],
+  ["fence", fenced, { to: fenced }],
   ["return", off, { to: healthyNode }],
+  ["return", fenced, { to: healthyNode }],
   ["return", alone, { to: healthyNode }],
   ["reboot", healthyNode, { to: healthyNode, losesPower: true }],
   ["reboot", alone, { to: { ...alone, kubelet: "running" }, losesPower: true }],
@@ -28,3 +33,9 @@ test.each<NodeAction>(["reboot", "stop-kubelet", "start-kubelet", "partition", "
     });
   },
 );
+
+test.each([healthyNode, alone])("a machine that has power is never fenced: %j", (state) => {
+  expect(planNodeAction("node-1", state, "fence")).toEqual({
+    refused: "node-1 is on: only of a machine that is off is it known that none of its containers runs",
+  });
+});

@@ -1,7 +1,16 @@
 import type { NodeState } from "../cluster/component.ts";
 
 /** The user's actions on a node. */
-export const nodeActions = ["kill", "return", "reboot", "stop-kubelet", "start-kubelet", "partition", "heal"] as const;
+export const nodeActions = [
+  "kill",
+  "fence",
+  "return",
+  "reboot",
+  "stop-kubelet",
+  "start-kubelet",
+  "partition",
+  "heal",
+] as const;
 export type NodeAction = (typeof nodeActions)[number];
 
 /** The state that comes of it, and whether every process of the node ends on the way there. */
@@ -15,7 +24,10 @@ export function planNodeAction(node: string, state: NodeState, action: NodeActio
   const off = state.power === "off";
   switch (action) {
     case "kill":
-      return { to: { power: "off", link: "down", kubelet: state.kubelet }, losesPower: true };
+      return { to: { ...state, power: "off", link: "down" }, losesPower: true };
+    case "fence":
+      // The pods of a fenced node are given up: on a machine with power they would run twice.
+      return off ? { to: { ...state, fenced: true } } : refusedWhileOn(node);
     case "return":
       return { to: { power: "on", link: "up", kubelet: "running" } };
     case "reboot":
@@ -30,6 +42,10 @@ export function planNodeAction(node: string, state: NodeState, action: NodeActio
     case "heal":
       return off ? refusedWhileOff(node) : { to: { ...state, link: "up" } };
   }
+}
+
+function refusedWhileOn(node: string): NodeActionPlan {
+  return { refused: `${node} is on: only of a machine that is off is it known that none of its containers runs` };
 }
 
 function refusedWhileOff(node: string): NodeActionPlan {

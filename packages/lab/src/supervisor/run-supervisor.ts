@@ -1,4 +1,5 @@
 import type { Logger } from "@kintsugi/api";
+import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { ensureCgroup } from "../host/cgroups.ts";
 import { findCluster } from "../cluster/cluster-files.ts";
@@ -11,8 +12,12 @@ import { ClusterSupervisor } from "./cluster-supervisor.ts";
 import type { ClusterLayout, Programs } from "../components/components.ts";
 import { serveControl } from "./control-server.ts";
 import { createHostProvisioner } from "./host-provisioner.ts";
+import { createOutOfService } from "./out-of-service.ts";
 import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+
+/** The User-Agent of a cluster's supervisor. */
+const userAgent = "kintsugi-supervisor/v0.1.0";
 
 export interface SupervisorDeps {
   clock: Clock;
@@ -40,7 +45,12 @@ export async function runSupervisor(
   const layout: ClusterLayout = { ...cluster, programs: options.programs, resolver: await nodeResolver() };
   await claim(layout);
   const provisioner = createHostProvisioner(deps, layout);
-  const supervisor = new ClusterSupervisor({ ...deps, provisioner }, layout);
+  const outOfService = createOutOfService({
+    clock: deps.clock,
+    // The files exist once the cluster has been brought up, and actions on nodes wait for that.
+    connect: () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent }),
+  });
+  const supervisor = new ClusterSupervisor({ ...deps, provisioner, outOfService }, layout);
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
   const serving = serveControl(

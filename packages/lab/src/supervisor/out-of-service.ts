@@ -1,0 +1,71 @@
+import { formatTimestamp, isApiError, type Node, nodes, sameTaint, type Taint } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+
+/**
+ * Vouches towards the cluster that a machine is off, so that its pods need not confirm their end.
+ */
+export interface OutOfService {
+  /** Sets the taint. A Node that does not exist needs none: its pods are orphans anyway. */
+  vouch(nodeName: string): Promise<void>;
+  /** Removes the taint; the machine may have power only after that. */
+  withdraw(nodeName: string): Promise<void>;
+}
+
+/** Upstream's key and value of a node that was shut down without the knowledge of its kubelet. */
+const taint: Taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" };
+
+/** Kubelet, node lifecycle controller and users write the Node too, each rarely. */
+const conflictsMax = 10;
+/** The client of the control socket waits for 30 s in all, and the machine's end is part of that. */
+const callTimeoutMs = 5_000;
+
+/** The Node with the taint; undefined when it has it. */
+export function planVouching(node: Node, nowMs: number): Node | undefined {
+  const taints = node.spec?.taints ?? [];
+  if (taints.some((present) => sameTaint(present, taint))) return undefined;
+  return { ...node, spec: { ...node.spec, taints: [...taints, { ...taint, timeAdded: formatTimestamp(nowMs) }] } };
+}
+
+/** The Node without the taint, whatever its value; undefined when it does not have it. */
+export function planWithdrawal(node: Node): Node | undefined {
+  const taints = node.spec?.taints ?? [];
+  const rest = taints.filter((present) => !sameTaint(present, taint));
+  return rest.length === taints.length ? undefined : { ...node, spec: { ...node.spec, taints: rest } };
+}
+
+export interface OutOfServiceDeps {
+  clock: Clock;
+  /** Opens a client with the administrator's rights; it is closed after each call. */
+  connect: () => Client;
+}
+
+export function createOutOfService({ clock, connect }: OutOfServiceDeps): OutOfService {
+  const change = async (name: string, plan: (node: Node) => Node | undefined) => {
+    const client = connect();
+    try {
+      await changeNode(client, name, plan);
+    } finally {
+      await client.close();
+    }
+  };
+  return {
+    vouch: (name) => change(name, (node) => planVouching(node, clock.nowMs())),
+    withdraw: (name) => change(name, planWithdrawal),
+  };
+}
+
+async function changeNode(client: Client, name: string, plan: (node: Node) => Node | undefined): Promise<void> {
+  for (let conflicts = 0; ; conflicts++) {
+    const node = await client.find(nodes, { namespace: "", name }, { timeoutMs: callTimeoutMs });
+    const wanted = node && plan(node);
+    if (!wanted) return;
+    try {
+      await client.update(nodes, wanted, { timeoutMs: callTimeoutMs });
+      return;
+    } catch (error) {
+      // The Node's deletion and its recreation between read and write are read again as well.
+      if (!isApiError(error, "Conflict", "NotFound") || conflicts === conflictsMax) throw error;
+    }
+  }
+}
