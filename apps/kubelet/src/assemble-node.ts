@@ -33,6 +33,7 @@ export function assembleNode(context: KubeletContext, options: KubeletOptions): 
         copies.node.noticeRevision(seen.node);
       },
       onDate: (date) => clocks.notice(date),
+      onRenewed: (sentAtMs) => context.fence.noteRenewal(sentAtMs),
     },
     { ...options, ...options.lease },
   );

@@ -43,7 +43,7 @@ interface PodSources {
 
 /** Assembles everything that works on one pod at a time. */
 export function assemblePods(context: KubeletContext, options: KubeletOptions, sources: PodSources): PodParts {
-  const { client, clock, log, metrics, pleg, copies, wakeUps } = context;
+  const { client, clock, log, metrics, pleg, copies, wakeUps, fence } = context;
   const killCauses = new KillCauses();
   const statuses = new StatusWriter({
     client,
@@ -59,6 +59,9 @@ export function assemblePods(context: KubeletContext, options: KubeletOptions, s
   const sync = assembleSync(context, options, made);
   const workers = new PodWorkers({ ...context, sync }, options.workers);
   wakeUps.onWake((uid) => workers.wake(uid));
+  fence.onStopped((uid) => workers.overtake(uid));
+  fence.onEnded(({ uid, verdict, graceSeconds }) => workers.kill(uid, verdict, graceSeconds));
+  fence.onReturned((uid) => workers.wake(uid));
   return { statuses, workers, sync, volumeSource, podCgroups };
 }
 

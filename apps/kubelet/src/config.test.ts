@@ -15,7 +15,7 @@ const required = [
 
 test("a profile sets all timers, and a flag wins over it", () => {
   const { kubelet } = kubeletConfig([...required, "--profile=fast", "--node-lease-renew-interval=2s"]);
-  expect(kubelet.lease).toEqual({ durationMs: 4000, renewIntervalMs: 2000 });
+  expect(kubelet.lease).toEqual({ durationMs: 4000, renewIntervalMs: 2000, gracePeriodMs: 4000 });
   expect(kubelet.restartBackoff).toEqual({ initialMs: 1000, maxMs: 10_000, resetMs: 20_000, floorMs: 1000 });
   expect(kubelet.nodeStatus.updateIntervalMs).toBe(1000);
 });

@@ -11,6 +11,7 @@ import { withEvictionReserve } from "./node/registration/node-object.ts";
 import { PodRoster } from "./pods/work/pod-roster.ts";
 import { KernelOomWatcher } from "./runtime/observation/kernel-oom-watcher.ts";
 import { Pleg } from "./runtime/observation/pleg.ts";
+import { SelfFence } from "./pods/work/self-fence.ts";
 import { RuntimeHealth } from "./runtime/observation/runtime-health.ts";
 
 /** The parts that all others work with. None of them knows a part that is made later. */
@@ -31,6 +32,7 @@ export interface KubeletContext extends KubeletDeps {
   readonly pressure: NodePressure;
   readonly wakeUps: WakeUps;
   readonly roster: PodRoster;
+  readonly fence: SelfFence;
 }
 
 /**
@@ -51,19 +53,22 @@ export async function createContext(deps: KubeletDeps, options: KubeletOptions):
   const health = new RuntimeHealth({ runtime, clock, log });
   const node = nodeContextOf({ ...deps, health }, options, { facts, withheld });
   const nodeEvents = createEventRecorder(deps, { component: "kubelet", host: nodeName });
+  const events = new PodEvents(nodeEvents);
+  const roster = new PodRoster();
   return {
     ...deps,
     node,
     withheld,
     nodeEvents,
-    events: new PodEvents(nodeEvents),
+    events,
     copies: createCopies(deps, options),
     health,
     pleg: new Pleg({ runtime, clock, log, metrics }, options.pleg),
     kernelOom: kernelLog && new KernelOomWatcher({ clock, log, kernelLog, nodeEvents }, options),
     pressure: new NodePressure(),
     wakeUps: new WakeUps(),
-    roster: new PodRoster(),
+    roster,
+    fence: new SelfFence({ ...deps, events, roster }, { nodeName, ...options.lease }),
   };
 }
 

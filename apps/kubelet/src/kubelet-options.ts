@@ -39,7 +39,7 @@ export interface KubeletOptions extends ResourceOptions {
   hasProxy: boolean;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
-  lease: { durationMs: number; renewIntervalMs: number };
+  lease: { durationMs: number; renewIntervalMs: number; gracePeriodMs: number };
   nodeStatus: { updateIntervalMs: number; reportIntervalMs: number };
   restartBackoff: RestartBackoffOptions;
   images: ImageKeeperOptions;
@@ -162,6 +162,10 @@ export const kubeletFlags = {
     help: "Interval at which the node's Lease is renewed",
     byProfile: (timers) => timers.nodeLeaseRenewIntervalMs,
   }),
+  "node-monitor-grace-period": flag.durationMs({
+    help: "Ours: silence after which the cluster gives up this node, as the controller-manager has it",
+    byProfile: (timers) => timers.nodeMonitorGracePeriodMs,
+  }),
   "node-status-update-frequency": flag.durationMs({
     help: "Interval at which the node's status is computed",
     byProfile: (timers) => timers.nodeStatusUpdateIntervalMs,
@@ -226,7 +230,11 @@ export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletO
     hasProxy: flags["node-has-proxy"],
     clusterDomain: flags["cluster-domain"],
     clusterDnsServers: flags["cluster-dns"] ?? (flags["node-has-proxy"] ? proxysAddress(flags["node-ip"]) : []),
-    lease: { durationMs: flags["node-lease-duration"], renewIntervalMs: flags["node-lease-renew-interval"] },
+    lease: {
+      durationMs: flags["node-lease-duration"],
+      renewIntervalMs: flags["node-lease-renew-interval"],
+      gracePeriodMs: flags["node-monitor-grace-period"],
+    },
     nodeStatus: {
       updateIntervalMs: flags["node-status-update-frequency"],
       reportIntervalMs: flags["node-status-report-frequency"],

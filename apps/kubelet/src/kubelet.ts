@@ -53,7 +53,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   // Static pods do not wait for an API to register with, nor for one that is away.
   const withoutApi: Loop[] = [statuses, context.pleg, workers, sync, volumeSource, podCgroups, ...resources.loops];
   if (staticPods) withoutApi.push(staticPods.pods);
-  const onceRegistered: Loop[] = [lease, reporter, copies.pods, copies.node, copies.services, network];
+  const onceRegistered: Loop[] = [lease, context.fence, reporter, copies.pods, copies.node, copies.services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
   return {
     pods: copies.pods,

@@ -15,10 +15,17 @@ const tables: readonly FlagTable[] = [
 
 const profile: ProfileName = "default";
 
-/** The flags that set timers of a profile; each option says itself which timer is its default. */
-export const timerFlags: readonly TimerFlag[] = tables.flatMap((table) =>
-  Object.entries(table).flatMap(([flag, each]) => toTimerFlag(flag, each) ?? []),
-);
+/**
+ * The flags that set timers of a profile; each option says itself which timer is its default. A
+ * flag that several services have sets one timer for all of them.
+ */
+export const timerFlags: readonly TimerFlag[] = [
+  ...new Map(
+    tables
+      .flatMap((table) => Object.entries(table).flatMap(([flag, each]) => toTimerFlag(flag, each) ?? []))
+      .map((each) => [each.flag, each]),
+  ).values(),
+];
 
 function toTimerFlag(flag: string, each: Flag<unknown>): TimerFlag | undefined {
   const timer = timerReadBy(each);

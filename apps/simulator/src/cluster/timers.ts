@@ -30,7 +30,11 @@ export function kubeletTimers(
   timers: ClusterTimers,
 ): Pick<KubeletOptions, "lease" | "nodeStatus" | "restartBackoff" | "eviction"> {
   return {
-    lease: { durationMs: timers.nodeLeaseDurationMs, renewIntervalMs: timers.nodeLeaseRenewIntervalMs },
+    lease: {
+      durationMs: timers.nodeLeaseDurationMs,
+      renewIntervalMs: timers.nodeLeaseRenewIntervalMs,
+      gracePeriodMs: timers.nodeMonitorGracePeriodMs,
+    },
     nodeStatus: {
       updateIntervalMs: timers.nodeStatusUpdateIntervalMs,
       reportIntervalMs: timers.nodeStatusReportIntervalMs,

@@ -111,7 +111,8 @@ export class ClusterSupervisor implements ControlTarget {
     const before = this.#states.get(name) ?? healthyNode;
     const plan = planNodeAction(name, before, action);
     if ("refused" in plan) throw new Refused(plan.refused);
-    // A taint that outlived the return would give up pods that run, so it goes first, or the machine stays off.
+    // A taint that outlived the return would give up pods that run: it goes first, or the machine
+    // stays off.
     if (before.fenced && !plan.to.fenced) await this.#deps.outOfService.withdraw(name);
     this.#states.set(name, plan.to);
     await writeNodeStates(this.#layout.paths, this.#states);

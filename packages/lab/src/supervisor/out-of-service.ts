@@ -17,7 +17,7 @@ const taint: Taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshu
 
 /** Kubelet, node lifecycle controller and users write the Node too, each rarely. */
 const conflictsMax = 10;
-/** The client of the control socket waits for 30 s in all, and the machine's end is part of that. */
+/** The client of the control socket waits for 30 s, and the machine's end is part of that. */
 const callTimeoutMs = 5_000;
 
 /** The Node with the taint; undefined when it has it. */

@@ -13,7 +13,7 @@ async function afterOutage({ renewIntervalMs } = { renewIntervalMs: 10_000 }) {
   const client = createInProcessClient({ ...deps, handler: api }, { identity: { name: "node-1", groups: [] } });
   const stop = new AbortController();
   const renewer = new LeaseRenewer(
-    { client, clock, log: silentLogger, onRevisions: () => {}, onDate: () => {} },
+    { client, clock, log: silentLogger, onRevisions: () => {}, onDate: () => {}, onRenewed: () => {} },
     { nodeName: "node-1", durationMs: 40_000, renewIntervalMs },
   );
   const running = renewer.run(stop.signal);
@@ -71,7 +71,7 @@ test("a Lease that somebody else has written is read and renewed again at once, 
   const client = { find: async () => lease, update: refuse, onReturn: () => () => {} } as unknown as Client;
   const stop = new AbortController();
   const renewer = new LeaseRenewer(
-    { client, clock, log: silentLogger, onRevisions: () => {}, onDate: () => {} },
+    { client, clock, log: silentLogger, onRevisions: () => {}, onDate: () => {}, onRenewed: () => {} },
     { nodeName: "node-1", durationMs: 40_000, renewIntervalMs: 10_000 },
   );
   const running = renewer.run(stop.signal);

@@ -13,6 +13,8 @@ export interface LeaseRenewerDeps {
   onRevisions(seen: { pods: number; node: number }): void;
   /** The time of the server, as an answer of it has it. */
   onDate(date: string | undefined): void;
+  /** Called after a renewal, with the monotonic time before it was sent. */
+  onRenewed(sentAtMs: number): void;
 }
 
 export interface LeaseRenewerOptions {
@@ -64,6 +66,7 @@ export class LeaseRenewer {
       const startedMs = clock.monotonicMs();
       try {
         await this.#renew(signal);
+        this.#deps.onRenewed(startedMs);
         failures = 0;
         conflicts = 0;
         const spentMs = clock.monotonicMs() - startedMs;

@@ -18,6 +18,8 @@ import type { PodPhase } from "./pod-phase.ts";
  * failures, has been done.
  */
 const restartedCondition = "kintsugi.dev/Restarted";
+/** Kintsugi's own: the pod's containers are kept stopped because its node is cut off. */
+export const selfFencedCondition = "kintsugi.dev/SelfFenced";
 
 /** The conditions that the kubelet owns; all others have other owners and are kept. */
 export const kubeletConditions: ReadonlySet<string> = new Set([
@@ -30,6 +32,7 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   "PodResizePending",
   "PodResizeInProgress",
   restartedCondition,
+  selfFencedCondition,
   replacementNeededCondition,
 ]);
 

@@ -38,9 +38,10 @@ export interface PodStatusInput {
   previous: PodStatus;
   readonly failureOf: (containerName: string) => StartFailure | undefined;
   probes: ProbeVerdicts;
-  /** The granted and given resources of a pod that was resized, and the conditions about them. */
+  /** The granted and given resources of a pod that was resized. */
   resizes?: ResizeRecord;
-  resizeConditions?: readonly ConditionVerdict[];
+  /** Conditions that other parts of the kubelet have judged. */
+  otherConditions?: readonly ConditionVerdict[];
   nodeIps: readonly string[];
   nowMs: number;
   /** The pod is being stopped and will not run again, so its phase has to become final. */
@@ -92,7 +93,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const because = isTerminalPhase(phase) ? undefined : replacementNeeded(pod, currentLifeOf(observed, life), when);
   const verdicts = [
     ...podConditions(pod, { observed, life, replacementNeeded: because }, status),
-    ...(input.resizeConditions ?? []),
+    ...(input.otherConditions ?? []),
   ];
   if (disruption) verdicts.push(disruption);
   status.conditions = [...verdicts.map((verdict) => dated(verdict, input)), ...conditions];

@@ -32,6 +32,8 @@ export interface StopRequest {
   observed: ObservedPod;
   /** Overrides the pod's own, as the API's deletion or an eviction does. */
   graceSeconds?: number | undefined;
+  /** The reason, for the events and the record of the ends. */
+  message?: string;
 }
 
 /**
@@ -74,7 +76,6 @@ export class PodStopper {
   async stopContainer(
     request: StopRequest & {
       container: ObservedContainer;
-      message?: string;
       reason?: KillReason;
       /** The containers that have to end before, as long as there is time. */
       turn?: Promise<unknown> | undefined;

@@ -36,6 +36,7 @@ import type { StartFailures } from "../status/start-failures.ts";
 import type { StatusWriter } from "../status/status-writer.ts";
 import type { KillsUnderWay } from "./kills-under-way.ts";
 import type { PodStopper } from "./pod-stopper.ts";
+import type { SelfFence } from "./self-fence.ts";
 import type { PodSync, SyncOutcome, Termination } from "./pod-sync.ts";
 import type { StepPerformer } from "./step-performer.ts";
 
@@ -77,6 +78,7 @@ export interface PodSyncerDeps {
   kernelOom: Pick<KernelOomWatcher, "hasKilledIn"> | undefined;
   health: Pick<RuntimeHealth, "networkError">;
   podCgroups: Pick<PodCgroups, "remove">;
+  fence: Pick<SelfFence, "find" | "conditions">;
 }
 
 /**
@@ -115,6 +117,7 @@ export class PodSyncer implements PodSync {
     this.#deps.probes.update(pod, observed);
     let status = this.#say(pod, observed, { over: false, verdict });
     if (isTerminalPhase(status.phase)) return { ended: true };
+    if (await this.#staysFenced(pod, observed, signal)) return { ended: false };
     if (this.#lacksNetwork(pod)) return { ended: false, retryAfterMs: networkRetryMs };
     await this.#refreshVolumes(pod, observed);
 
@@ -272,7 +275,7 @@ export class PodSyncer implements PodSync {
       failureOf: (containerName) => this.#deps.failures.find(uid, containerName),
       probes: this.#deps.probes,
       resizes: this.#deps.resizes.record(uid),
-      resizeConditions: this.#deps.resizes.conditions(pod, observed),
+      otherConditions: [...this.#deps.resizes.conditions(pod, observed), ...this.#deps.fence.conditions(uid)],
       nodeIps: this.#node.nodeIps,
       nowMs: this.#deps.clock.nowMs(),
       over: how.over,
@@ -318,6 +321,17 @@ export class PodSyncer implements PodSync {
 
   #isUnderWay(step: PodStep): boolean {
     return step.kind === "kill-container" && holdsUpNobody(step) && this.#deps.kills.has(step.container.id);
+  }
+
+  /** Stops a pod that another node may run, and reports how it ended. */
+  async #staysFenced(pod: BoundPod, observed: ObservedPod, signal: AbortSignal): Promise<boolean> {
+    const fence = this.#deps.fence.find(pod.metadata.uid);
+    if (!fence) return false;
+    if (observed.containers.some(mayRun) || observed.sandboxes.some(({ ready }) => ready)) {
+      await this.#deps.stopper.stopPod({ pod, observed, ...fence }, signal);
+      this.#say(pod, await this.#observe(pod, signal), { over: false });
+    }
+    return true;
   }
 
   #lacksNetwork(pod: BoundPod): boolean {

@@ -114,6 +114,14 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
+  /** The step that is under way is not to go on: the pod is looked at again. */
+  overtake(uid: string): void {
+    const worker = this.#workers.get(uid);
+    if (!worker || worker.phase !== "syncing") return;
+    worker.step.abort(new Overtaken());
+    this.#wake(worker);
+  }
+
   /** The runtime has something of a pod that the API does not know. */
   removeUnknown(identity: PodIdentity): void {
     const known = this.#workers.get(identity.uid);

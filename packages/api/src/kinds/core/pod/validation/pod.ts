@@ -4,6 +4,7 @@ import type { PodSpec } from "../spec/pod-spec.ts";
 import type { PodTemplateSpec } from "../spec/pod-template.ts";
 import { parsePodBackoff, podBackoffAnnotation } from "../rules/pod-restart.ts";
 import { parsePodEscalation, podEscalationAnnotation } from "../rules/pod-escalation.ts";
+import { parsePodFence, podFenceAnnotation } from "../rules/pod-fence.ts";
 import { checkSubdomain1123 } from "../../../../values/names.ts";
 import { configAnnotations } from "../rules/static-pod.ts";
 import type { Faults } from "../../../../validation/faults.ts";
@@ -90,6 +91,7 @@ function validateOwnAnnotations(annotations: Readonly<Record<string, string>>, p
   const readers = [
     [podBackoffAnnotation, parsePodBackoff],
     [podEscalationAnnotation, parsePodEscalation],
+    [podFenceAnnotation, parsePodFence],
   ] as const;
   for (const [name, read] of readers) {
     const text = annotations[name];

@@ -1,0 +1,137 @@
+import { type Node, type Pod, podFenceAnnotation, type PodSpec, pods, type Toleration } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { type TestNode, withNode } from "./testing/test-node.ts";
+
+// Pods that asked to be stopped before another node may run their replacement.
+
+const second = 1000;
+const unreachable = "node.kubernetes.io/unreachable";
+const tolerations: Toleration[] = [
+  { key: unreachable, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 },
+];
+
+/** A pod that runs, asked for the fence, and reports it to the API before the node is cut off. */
+async function createFenced(node: TestNode, spec: Partial<PodSpec> = {}): Promise<Pod> {
+  const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
+  await node.createPod("p", { containers, tolerations, ...spec });
+  const body = { metadata: { annotations: { [podFenceAnnotation]: "true" } } };
+  return node.client.patch(pods, { namespace: "default", name: "p" }, { type: "merge", body });
+}
+
+function cutOff(node: TestNode): void {
+  node.api.isDown = true;
+  node.api.endWatches(true);
+}
+
+function taintNode(node: TestNode, taints: NonNullable<NonNullable<Node["spec"]>["taints"]>): void {
+  const stored = node.api.log.find("nodes", "", "node-1") as Node;
+  node.api.log.put("nodes", { ...stored, spec: { ...stored.spec, taints } } as Node);
+}
+
+const fencedCondition = (pod: Pod) => pod.status?.conditions?.find(({ type }) => type === "kintsugi.dev/SelfFenced");
+
+test("a node that is cut off stops them after the grace period and a margin, and starts them when it is back", () =>
+  withNode(async (node) => {
+    await createFenced(node);
+    await node.createPod("other", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }], tolerations });
+    await node.clock.advance(15 * second);
+    // The next renewal is due at 20 s, so the last one was sent at about 10 s.
+    cutOff(node);
+    await node.clock.advance(43 * second);
+    expect(await node.running()).toEqual(["other/c#0", "p/c#0"]);
+    await node.clock.advance(10 * second);
+    expect(await node.running()).toEqual(["other/c#0"]);
+    await node.clock.advance(100 * second);
+    expect(await node.running()).toEqual(["other/c#0"]);
+
+    node.api.isDown = false;
+    await node.clock.advance(15 * second);
+    expect(await node.running()).toEqual(["other/c#0", "p/c#1"]);
+    const pod = await node.pod("p");
+    expect(pod.status?.phase).toBe("Running");
+    expect(fencedCondition(pod)).toBeUndefined();
+    const told = (await node.events()).join("\n");
+    expect(told).toMatch(/SelfFenced: Node node-1 could not renew its Lease for 50 s/);
+    expect(told).toMatch(/Killing: Node node-1 could not renew its Lease/);
+    expect(told).toMatch(/SelfFenceLifted: Node node-1 reaches the API server again/);
+  }));
+
+test("a node whose API server is away for less than that stops nothing", () =>
+  withNode(async (node) => {
+    await createFenced(node);
+    await node.clock.advance(15 * second);
+    cutOff(node);
+    await node.clock.advance(30 * second);
+    node.api.isDown = false;
+    await node.clock.advance(60 * second);
+    expect(await node.running()).toEqual(["p/c#0"]);
+    expect((await node.events()).join("\n")).not.toContain("SelfFenced");
+  }));
+
+test("one that was replaced meanwhile does not start again, not even for a moment", () =>
+  withNode(async (node) => {
+    await createFenced(node);
+    await node.clock.advance(15 * second);
+    cutOff(node);
+    await node.clock.advance(100 * second);
+    expect(await node.running()).toEqual([]);
+    node.api.log.delete("pods", node.api.log.find("pods", "default", "p") as Pod);
+    node.api.isDown = false;
+    for (let step = 0; step < 300; step++) {
+      await node.clock.advance(100);
+      expect(await node.running()).toEqual([]);
+    }
+    expect(await node.runtime.listPodSandboxes()).toEqual([]);
+  }));
+
+test("one whose eviction is under way waits until the node's taint is gone, and its status gives the reason", () =>
+  withNode(async (node) => {
+    await createFenced(node);
+    await node.clock.advance(15 * second);
+    cutOff(node);
+    await node.clock.advance(100 * second);
+    taintNode(node, [{ key: unreachable, effect: "NoExecute" }]);
+    node.api.isDown = false;
+    await node.clock.advance(20 * second);
+    expect(await node.running()).toEqual([]);
+    expect(fencedCondition(await node.pod("p"))).toMatchObject({ status: "True", reason: "NodeCutOff" });
+    taintNode(node, []);
+    await node.clock.advance(3 * second);
+    expect(await node.running()).toEqual(["p/c#1"]);
+    expect(fencedCondition(await node.pod("p"))).toBeUndefined();
+  }));
+
+test("one that is never restarted has failed, whatever code it exits with", () =>
+  withNode(async (node) => {
+    await createFenced(node, { restartPolicy: "OnFailure" });
+    await node.clock.advance(15 * second);
+    cutOff(node);
+    await node.clock.advance(60 * second);
+    expect(await node.running()).toEqual([]);
+    node.api.isDown = false;
+    await node.clock.advance(30 * second);
+    expect(await node.running()).toEqual([]);
+    expect((await node.pod("p")).status).toMatchObject({ phase: "Failed", reason: "SelfFenced" });
+  }));
+
+test("one that ignores its signal is dead before a node that tolerates nothing is given up", () =>
+  withNode(async (node) => {
+    await createFenced(node, { tolerations: [], containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] });
+    await node.clock.advance(15 * second);
+    cutOff(node);
+    // The last renewal was sent at 10 s at the earliest: the node is given up at 50 s.
+    await node.clock.advance(34 * second);
+    expect(await node.running()).toEqual([]);
+  }));
+
+test("one that starts while the node is cut off does not come up", () =>
+  withNode(async (node) => {
+    await createFenced(node, { containers: [{ name: "c", image: "script.kintsugi.dev/pull-after:55s" }] });
+    await node.clock.advance(2 * second);
+    cutOff(node);
+    await node.clock.advance(120 * second);
+    expect(await node.runtime.listContainers()).toEqual([]);
+    node.api.isDown = false;
+    await node.clock.advance(120 * second);
+    expect(await node.running()).toEqual([expect.stringMatching(/^p\/c#/)]);
+  }));

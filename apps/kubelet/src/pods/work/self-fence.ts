@@ -1,0 +1,179 @@
+import { type Logger, noExecuteTaints, nodes, pods, tolerationSeconds } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { type Clock, Waiter } from "@kintsugi/clock";
+import { Listeners } from "../../base/listeners.ts";
+import { type BoundPod, boundPod, isDeleting, restartPolicyOf } from "../../model/bound-pod.ts";
+import type { PodEvents } from "../../model/pod-events.ts";
+import type { ConditionVerdict, EndVerdict } from "../../model/verdicts.ts";
+import {
+  fenceGraceSeconds,
+  planSelfFence,
+  type SelfFenceOptions,
+  type SelfFencePlan,
+} from "../plan/plan-self-fence.ts";
+import { selfFencedCondition } from "../status/pod-conditions.ts";
+import type { PodRoster } from "./pod-roster.ts";
+
+export interface SelfFenceDeps {
+  client: Client;
+  clock: Clock;
+  log: Logger;
+  events: PodEvents;
+  roster: Pick<PodRoster, "activePods">;
+}
+
+const reason = "SelfFenced";
+/** The server answered a renewal just now, so it is read again soon when a reading fails. */
+const returnRetryMs = 1000;
+
+interface Fence {
+  pod: BoundPod;
+  plan: SelfFencePlan;
+  message: string;
+  ends: boolean;
+}
+
+/**
+ * Keeps the pods stopped that asked for it, while the node is cut off for so long that another may
+ * run their replacements. A pod of restart policy Always starts again once the API shows that
+ * it is not replaced. Any other ends as Failed: an exit code that only the stop has caused
+ * must not count as success.
+ */
+export class SelfFence {
+  readonly #deps: SelfFenceDeps;
+  readonly #options: SelfFenceOptions & { nodeName: string };
+  readonly #waiter = new Waiter();
+  readonly #stopped = new Listeners<string>();
+  readonly #ended = new Listeners<{ uid: string; verdict: EndVerdict; graceSeconds: number }>();
+  readonly #returned = new Listeners<string>();
+  /** The pods that may not run, by uid; at most one entry for each pod of the node. */
+  readonly #fences = new Map<string, Fence>();
+  #renewedAtMs: number | undefined;
+  #reading = false;
+
+  constructor(deps: SelfFenceDeps, options: SelfFenceOptions & { nodeName: string }) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** A renewal that was sent at this monotonic time has succeeded. */
+  noteRenewal(sentAtMs: number): void {
+    this.#renewedAtMs = sentAtMs;
+    if (this.#fences.size > 0) this.#waiter.wake();
+  }
+
+  /** The stop of a pod that has to stay stopped; undefined for one that may run. */
+  find(uid: string): { graceSeconds: number; message: string } | undefined {
+    const fence = this.#fences.get(uid);
+    if (!fence || fence.ends) return undefined;
+    return { graceSeconds: fenceGraceSeconds(fence.pod, fence.plan, this.#silenceMs()), message: fence.message };
+  }
+
+  conditions(uid: string): ConditionVerdict[] {
+    const fence = this.find(uid);
+    return fence ? [{ type: selfFencedCondition, status: "True", reason: "NodeCutOff", message: fence.message }] : [];
+  }
+
+  /** Calls `handler` with the uid of a pod that has to stop at once. */
+  onStopped(handler: (uid: string) => void): void {
+    this.#stopped.add(handler);
+  }
+
+  /** Calls `handler` for a pod that has to end at once, and for good. */
+  onEnded(handler: (end: { uid: string; verdict: EndVerdict; graceSeconds: number }) => void): void {
+    this.#ended.add(handler);
+  }
+
+  /** Calls `handler` with the uid of a pod that may run again. */
+  onReturned(handler: (uid: string) => void): void {
+    this.#returned.add(handler);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const inMs = this.#stopDue();
+      if (this.#fences.size > 0 && !this.#isCutOff()) void this.#letReturn(signal);
+      await this.#waiter.waitAtMost(inMs, this.#deps.clock, signal);
+    }
+  }
+
+  /** Fences the pods whose silence is over. Returns the time until the next look. */
+  #stopDue(): number {
+    const silenceMs = this.#silenceMs();
+    const active = this.#deps.roster.activePods();
+    const uids = new Set(active.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#fences.keys()) if (!uids.has(uid)) this.#fences.delete(uid);
+    // A pod may come, and another annotation with it, at any time; the least plan is two renewals.
+    let nextMs = this.#options.renewIntervalMs / 2;
+    for (const pod of active) {
+      const plan = planSelfFence(pod, this.#options);
+      if (!plan || this.#fences.has(pod.metadata.uid)) continue;
+      if (silenceMs < plan.stopAfterMs) nextMs = Math.min(nextMs, plan.stopAfterMs - silenceMs);
+      else this.#stop(pod, plan, silenceMs);
+    }
+    return Math.max(1, nextMs);
+  }
+
+  #stop(pod: BoundPod, plan: SelfFencePlan, silenceMs: number): void {
+    const { uid } = pod.metadata;
+    const ends = restartPolicyOf(pod) !== "Always";
+    const message =
+      `Node ${this.#options.nodeName} could not renew its Lease for ${Math.floor(silenceMs / 1000)} s: ` +
+      `the pod is stopped before another node may run its replacement`;
+    this.#fences.set(uid, { pod, plan, message, ends });
+    this.#deps.events.warning(pod, reason, message);
+    this.#deps.log.warn("pod fenced", { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, silenceMs });
+    const graceSeconds = fenceGraceSeconds(pod, plan, silenceMs);
+    if (ends) this.#ended.emit({ uid, verdict: { reason, message }, graceSeconds });
+    else this.#stopped.emit(uid);
+  }
+
+  /**
+   * Lets pods run again that the API has, with no deletion asked for and no taint that makes them
+   * leave: an eviction of them would need another grace period. The node's own copies may be
+   * older than the silence, so the server is read.
+   */
+  async #letReturn(signal: AbortSignal): Promise<void> {
+    if (this.#reading) return;
+    this.#reading = true;
+    const { client, clock, log } = this.#deps;
+    const { nodeName, renewIntervalMs: timeoutMs } = this.#options;
+    try {
+      const node = await client.get(nodes, { namespace: "", name: nodeName }, { signal, timeoutMs });
+      const taints = noExecuteTaints(node.spec?.taints);
+      const reads = [...this.#fences.values()].map(async ({ pod: { metadata } }) => {
+        const stored = await client.find(pods, metadata, { signal, timeoutMs });
+        return stored?.metadata.uid === metadata.uid ? boundPod(stored) : undefined;
+      });
+      const living = (await Promise.all(reads)).filter((pod) => pod !== undefined);
+      const mayStay = (pod: BoundPod) =>
+        !isDeleting(pod) && tolerationSeconds(taints, pod.spec.tolerations) === Infinity;
+      if (!this.#isCutOff()) for (const pod of living.filter(mayStay)) this.#return(pod);
+    } catch (error) {
+      if (!signal.aborted) log.warn("fenced pods wait: the server was not read", { error });
+    } finally {
+      this.#reading = false;
+    }
+    if (this.#fences.size > 0 && !signal.aborted) clock.after(returnRetryMs, () => this.#waiter.wake());
+  }
+
+  #return(pod: BoundPod): void {
+    const { uid } = pod.metadata;
+    const fence = this.#fences.get(uid);
+    this.#fences.delete(uid);
+    if (!fence || fence.ends) return;
+    const message = `Node ${this.#options.nodeName} reaches the API server again: the pod starts again`;
+    this.#deps.events.normal(pod, "SelfFenceLifted", message);
+    this.#returned.emit(uid);
+  }
+
+  /** 0 before the first renewal: this process has not seen the node connected. */
+  #silenceMs(): number {
+    return this.#renewedAtMs === undefined ? 0 : this.#deps.clock.monotonicMs() - this.#renewedAtMs;
+  }
+
+  /** More than two renewals have failed: no answer of before is to be trusted. */
+  #isCutOff(): boolean {
+    return this.#silenceMs() >= 2 * this.#options.renewIntervalMs;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Asks the kubelet to stop the pod when the node is cut off from the cluster for so long that
+ * another node may run a replacement: "true".
+ */
+export const podFenceAnnotation = "kintsugi.dev/fence-on-partition";
+
+/** @throws Error with a sentence that explains the expected form. */
+export function parsePodFence(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new Error('must be "true" or "false"');
+  return text === "true";
+}
