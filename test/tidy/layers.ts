@@ -185,6 +185,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "apps/controller-manager": [
     "shared/roles",
+    "shared/scale",
     "shared/disruption-budgets",
     "context.ts",
     "shared",

@@ -1,4 +1,5 @@
 import type { ApiObject, OwnerReference, ResourceType } from "@kintsugi/api";
+import { groupOf } from "../../shared/scale/group-of.ts";
 
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
@@ -26,12 +27,6 @@ export function graphObject(type: ResourceType, { metadata }: ApiObject): GraphO
     finalizers: metadata.finalizers ?? [],
     isDeleting: metadata.deletionTimestamp !== undefined,
   };
-}
-
-/** "apps" of "apps/v1", and "" of "v1". */
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
 /** The object goes only after those that depend on it. */

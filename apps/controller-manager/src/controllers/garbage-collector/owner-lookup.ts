@@ -1,6 +1,7 @@
 import { apiVersionOf, type OwnerReference, type ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { type GraphObject, graphObject, groupOf, type OwnerGraph, waitsForDependents } from "./owner-graph.ts";
+import { groupOf } from "../../shared/scale/group-of.ts";
+import { type GraphObject, graphObject, type OwnerGraph, waitsForDependents } from "./owner-graph.ts";
 import type { OwnerState } from "./plan.ts";
 
 /**

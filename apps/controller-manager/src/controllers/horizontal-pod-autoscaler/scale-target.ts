@@ -1,23 +1,15 @@
 import {
-  type ApiError,
   apiVersionOf,
   type CrossVersionObjectReference,
   isApiError,
-  objectPath,
   type ResourceType,
   type Scale,
 } from "@kintsugi/api";
-import { type Client, discoverTypes } from "@kintsugi/client";
+import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
+import { DiscoveredKinds } from "../../shared/scale/discovered-kinds.ts";
+import { readScale, scalePath } from "../../shared/scale/read-scale.ts";
 import { known, type MetricReading, notKnown } from "./metrics/readings.ts";
-
-/** The served kinds are read again after this time, as by upstream's mapper. */
-const discoveryMaxAgeMs = 30_000;
-/**
- * A kind that is not known may just have been added, but references to kinds that do not exist must
- * not cause a request each.
- */
-const discoveryMinAgeMs = 5000;
 
 export interface ScaleTargetDeps {
   client: Pick<Client, "call">;
@@ -33,11 +25,11 @@ export interface ScaleTarget {
 /** Reads and writes the subresource `scale` of objects of any kind. */
 export class ScaleTargets {
   readonly #deps: ScaleTargetDeps;
-  #types: readonly ResourceType[] = [];
-  #discoveredAtMs = -Infinity;
+  readonly #kinds: DiscoveredKinds;
 
   constructor(deps: ScaleTargetDeps) {
     this.#deps = deps;
+    this.#kinds = new DiscoveredKinds(deps);
   }
 
   /** The text of a failure is that of upstream's REST mapper and scale client. */
@@ -51,14 +43,9 @@ export class ScaleTargets {
     const group = parts.length === 2 ? (parts[0] ?? "") : "";
     const type = await this.findType(group, kind, signal);
     if (type === undefined) return notKnown(`no matches for kind ${quoted(kind)} in group ${quoted(group)}`);
-    try {
-      const path = scalePath(type, namespace, name);
-      const scale = (await this.#deps.client.call({ method: "GET", path, signal })) as Scale;
-      return known({ type, scale });
-    } catch (error) {
-      if (!isApiError(error)) throw error;
-      return notKnown(isNoSubresource(error) ? noScale(type) : error.message);
-    }
+    const answer = await readScale(this.#deps.client, { type, key: { namespace, name } }, signal);
+    if ("scale" in answer) return known({ type, scale: answer.scale });
+    return notKnown(answer.hasSubresource ? answer.error.message : noScale(type));
   }
 
   /** Writes a size; the write names the version that was read. @returns the text of a refusal. */
@@ -66,7 +53,7 @@ export class ScaleTargets {
     const { name = "", namespace = "" } = scale.metadata;
     const body = { ...scale, spec: { ...scale.spec, replicas } };
     try {
-      await this.#deps.client.call({ method: "PUT", path: scalePath(type, namespace, name), body, signal });
+      await this.#deps.client.call({ method: "PUT", path: scalePath(type, { namespace, name }), body, signal });
       return known(undefined);
     } catch (error) {
       if (!isApiError(error)) throw error;
@@ -76,25 +63,9 @@ export class ScaleTargets {
 
   /** Finds a namespaced kind; an autoscaler has no say over objects outside of its namespace. */
   async findType(group: string, kind: string, signal: AbortSignal): Promise<ResourceType | undefined> {
-    const find = () => this.#types.find((type) => type.group === group && type.kind === kind && type.namespaced);
-    const ageMs = this.#deps.clock.monotonicMs() - this.#discoveredAtMs;
-    if (ageMs > discoveryMaxAgeMs || (find() === undefined && ageMs > discoveryMinAgeMs)) {
-      const { types } = await discoverTypes(this.#deps.client, signal);
-      // A kind without a plural of its own URL, such as PodMetrics, cannot be meant.
-      this.#types = types;
-      this.#discoveredAtMs = this.#deps.clock.monotonicMs();
-    }
-    return find();
+    const type = await this.#kinds.find(group, kind, signal);
+    return type?.namespaced === true ? type : undefined;
   }
-}
-
-function scalePath(type: ResourceType, namespace: string, name: string): string {
-  return objectPath(type, { namespace, name }, "scale");
-}
-
-/** The refusal of a path, as against one of an object, names no object. */
-function isNoSubresource(error: ApiError): boolean {
-  return error.reason === "NotFound" && (error.details?.name ?? "") === "";
 }
 
 function noScale(type: ResourceType): string {

@@ -1,0 +1,25 @@
+import { type ApiError, isApiError, type ObjectKey, objectPath, type ResourceType, type Scale } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+
+/** The size of an object, or the refusal of the API server. */
+export type ScaleAnswer = { scale: Scale } | { error: ApiError; hasSubresource: boolean };
+
+/** Reads the subresource `scale` of an object. @throws when the API server does not answer. */
+export async function readScale(
+  client: Pick<Client, "call">,
+  target: { type: ResourceType; key: ObjectKey },
+  signal: AbortSignal,
+): Promise<ScaleAnswer> {
+  try {
+    const path = scalePath(target.type, target.key);
+    return { scale: (await client.call({ method: "GET", path, signal })) as Scale };
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    // The refusal of a path, as against one of an object, names no object.
+    return { error, hasSubresource: error.reason !== "NotFound" || (error.details?.name ?? "") !== "" };
+  }
+}
+
+export function scalePath(type: ResourceType, key: ObjectKey): string {
+  return objectPath(type, key, "scale");
+}
