@@ -71,6 +71,7 @@ const shownKinds: ReadonlySet<string> = new Set([
   "Node",
   "Pod",
   "ReplicaSet",
+  "ReplicationController",
   "Deployment",
   "StatefulSet",
   "DaemonSet",

@@ -1,6 +1,13 @@
-import { formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import {
+  controllerReference,
+  formatTimestamp,
+  type Pod,
+  type PodDisruptionBudget,
+  replicationControllers,
+} from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { replicaSetController } from "../replica-set/controller.ts";
+import { aReplicationController } from "../../shared/replicas/testing/replicated-kinds.ts";
 import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
 import { escalationController } from "./controller.ts";
 
@@ -127,4 +134,20 @@ test("nobody deletes a pod whose need is only in the cache, nor one of a set tha
   inNeed(cluster, "a");
   await cluster.clock.advance(60_000);
   expect(going(cluster)).toEqual([]);
+});
+
+test("a pod of a replication controller stays while that has too few pods", async () => {
+  const cluster = new TestCluster();
+  const owner = aReplicationController("old", 2);
+  const pod = aPod("a", { node: "node-1" });
+  cluster.put("replicationcontrollers", owner);
+  cluster.put("pods", {
+    ...pod,
+    metadata: { ...pod.metadata, ownerReferences: [controllerReference(owner, replicationControllers)] },
+  });
+  await cluster.start(escalationController);
+  inNeed(cluster, "a");
+  await cluster.clock.settle();
+  expect(cluster.reasons()).toEqual(["ReplacementHeld: Not replaced yet: its owner has 1 of 2 pods"]);
+  await cluster.stop();
 });

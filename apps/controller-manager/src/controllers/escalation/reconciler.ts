@@ -1,4 +1,5 @@
 import {
+  type ApiObject,
   controllerOf,
   findCondition,
   isApiError,
@@ -6,7 +7,10 @@ import {
   type Pod,
   pods,
   replacementNeededCondition,
+  type ReplicaSet,
   replicaSets,
+  type ReplicationController,
+  replicationControllers,
 } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -52,10 +56,7 @@ export class EscalationReconciler implements Reconciler {
     const { namespace, name: uid } = parseKey(key);
     this.#waiting.delete(key);
     if (!informers.of(pods).byIndex("controller", uid).some(isReplacementNeeded)) return done;
-    const set = informers
-      .of(replicaSets)
-      .list()
-      .find(({ metadata }) => metadata.uid === uid);
+    const set = this.#findSet(uid);
     if (set?.metadata.deletionTimestamp !== undefined) return done;
     // The cache may be older than the last deletion, and then two pods would be gone.
     const { items } = await client.list(pods, { namespace, signal });
@@ -66,6 +67,13 @@ export class EscalationReconciler implements Reconciler {
     const verdict = await this.#deps.context.budgets.judge(plan.pod, signal);
     if (verdict.allowed) return this.#replace(plan.pod);
     return this.#wait(key, { pod: plan.pod, because: verdict.because });
+  }
+
+  /** The owner, where it is of a kind whose pods are equal and counted. */
+  #findSet(uid: string): ReplicaSet | ReplicationController | undefined {
+    const { informers } = this.#deps.context;
+    const has = ({ metadata }: ApiObject) => metadata.uid === uid;
+    return informers.of(replicaSets).list().find(has) ?? informers.find(replicationControllers)?.list().find(has);
   }
 
   #wait(key: string, waits: { pod: Pod; because: string; retryAfterMs?: number }): ReconcileResult {
