@@ -150,7 +150,7 @@ class LedControllers implements ControllerManager {
         firstKinds,
       });
       const { informers, leftOut } = assembly;
-      const budgets = new EvictionBudgets({ client, informers, options: this.#options });
+      const budgets = new EvictionBudgets({ client, clock, informers, options: this.#options });
       const made = assembly.make({ ...inputs, informers, budgets });
       await runTogether(signal, [
         (ends) => informers.run(ends),

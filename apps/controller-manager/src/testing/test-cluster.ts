@@ -100,7 +100,7 @@ export class TestCluster {
       random,
     });
     const { informers } = assembly;
-    const budgets = new EvictionBudgets({ client, informers, options });
+    const budgets = new EvictionBudgets({ client, clock, informers, options });
     const controllers = assembly.make({ ...inputs, informers, budgets });
     const following = informers.run(signal);
     await this.clock.settle();

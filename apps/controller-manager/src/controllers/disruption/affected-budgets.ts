@@ -7,6 +7,7 @@ import {
   type Pod,
   type PodDisruptionBudget,
   type ReplicaSet,
+  type ReplicationController,
   sameJson,
   type StatefulSet,
 } from "@kintsugi/api";
@@ -27,7 +28,11 @@ export function budgetsOfPod(change: InformerChange<Pod>, budgets: readonly PodD
  * refer to that.
  */
 export function budgetsOfOwner(
-  change: InformerChange<ReplicaSet> | InformerChange<Deployment> | InformerChange<StatefulSet>,
+  change:
+    | InformerChange<ReplicaSet>
+    | InformerChange<Deployment>
+    | InformerChange<StatefulSet>
+    | InformerChange<ReplicationController>,
   budgets: readonly PodDisruptionBudget[],
 ): string[] {
   if (change.type === "modified" && countsAsBefore(change.before, change.object)) return [];
@@ -38,7 +43,7 @@ export function isInNamespaceOf(budget: PodDisruptionBudget, { metadata }: ApiOb
   return budget.metadata.namespace === metadata.namespace;
 }
 
-type Scaled = ReplicaSet | Deployment | StatefulSet;
+type Scaled = ReplicaSet | Deployment | StatefulSet | ReplicationController;
 
 function countsAsBefore(before: Scaled, after: Scaled): boolean {
   return before.spec?.replicas === after.spec?.replicas && controllerOf(before)?.uid === controllerOf(after)?.uid;

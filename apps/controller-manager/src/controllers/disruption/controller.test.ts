@@ -1,6 +1,18 @@
-import { controllerReference, deployments, formatTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import {
+  type ApiObject,
+  controllerReference,
+  daemonSets,
+  deployments,
+  formatTimestamp,
+  jobs,
+  type Pod,
+  type PodDisruptionBudget,
+  replicationControllers,
+  type ResourceType,
+} from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aDeployment } from "../deployment/testing/rollout-world.ts";
+import { aReplicationController } from "../../shared/replicas/testing/replicated-kinds.ts";
 import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
 import { disruptionController } from "./controller.ts";
 
@@ -127,5 +139,46 @@ test("in a rollout a budget counts by the deployment, not by its sets, and is to
   cluster.remove("deployments", deployment);
   await cluster.clock.settle();
   expect(told(cluster)).toMatchObject({ expectedPods: 5, desiredHealthy: 4, disruptionsAllowed: 1 });
+  await cluster.stop();
+});
+
+function ownedBy(owner: ApiObject, type: ResourceType, name: string): Pod {
+  const pod = aPod(name);
+  return { ...pod, metadata: { ...pod.metadata, ownerReferences: [controllerReference(owner, type)] } };
+}
+
+test("a budget counts by a replication controller, and again when that is scaled", async () => {
+  const cluster = new TestCluster();
+  cluster.put("replicationcontrollers", aReplicationController("old", 2));
+  cluster.put("poddisruptionbudgets", budget);
+  for (const name of ["a", "b"])
+    cluster.put("pods", ownedBy(aReplicationController("old", 2), replicationControllers, name));
+  await cluster.start(disruptionController);
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ expectedPods: 2, desiredHealthy: 1, disruptionsAllowed: 1 });
+  cluster.put("replicationcontrollers", aReplicationController("old", 3));
+  await cluster.clock.settle();
+  expect(told(cluster)).toMatchObject({ expectedPods: 3, desiredHealthy: 2, disruptionsAllowed: 0 });
+  await cluster.stop();
+});
+
+test.each([
+  [daemonSets, "daemonsets.apps does not implement the scale subresource"],
+  [jobs, "jobs.batch does not implement the scale subresource"],
+] as const)("a budget over pods of %s reports that their number cannot be known", async (type, because) => {
+  const cluster = new TestCluster();
+  const owner = { metadata: { name: "owner", namespace: "default", uid: "uid-of-owner" }, spec: {} };
+  cluster.put(type.resource, owner);
+  cluster.put("poddisruptionbudgets", budget);
+  cluster.put("pods", ownedBy(owner, type as ResourceType, "a"));
+  await cluster.start(disruptionController);
+  await cluster.clock.settle();
+  expect(cluster.reasons()).toEqual([
+    `CalculateExpectedPodCountFailed: Failed to calculate the number of expected pods: ${because}`,
+  ]);
+  expect(told(cluster)).toMatchObject({
+    disruptionsAllowed: 0,
+    conditions: [{ type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message: because }],
+  });
   await cluster.stop();
 });

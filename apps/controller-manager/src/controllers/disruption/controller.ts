@@ -1,4 +1,11 @@
-import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from "@kintsugi/api";
+import {
+  deployments,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
@@ -16,7 +23,7 @@ export const disruptionController = defineController({
   roles: [disruptionRole],
   events: "controllermanager",
   reads: [podDisruptionBudgets, indexedPods, indexedReplicaSets],
-  optional: [deployments, statefulSets],
+  optional: [deployments, statefulSets, replicationControllers],
   create(context) {
     const budgets = context.informers.of(podDisruptionBudgets);
     const reconciler = new BudgetReconciler(context);
@@ -28,9 +35,10 @@ export const disruptionController = defineController({
         on(pods, (change) => budgetsOfPod(change, budgets.list())),
         on(replicaSets, (change) => budgetsOfOwner(change, budgets.list())),
         on(statefulSets, (change) => budgetsOfOwner(change, budgets.list())),
+        on(replicationControllers, (change) => budgetsOfOwner(change, budgets.list())),
         on(deployments, (change) => budgetsOfOwner(change, budgets.list())),
       ],
-      reconcile: (key) => reconciler.reconcile(key),
+      reconcile: (key, signal) => reconciler.reconcile(key, signal),
     };
   },
 });

@@ -8,8 +8,8 @@ import {
   type PodDisruptionBudgetStatus,
   withCondition,
 } from "@kintsugi/api";
-import type { FindScale } from "../../shared/disruption-budgets/controller-scale.ts";
-import { desiredHealthy, selects } from "../../shared/disruption-budgets/desired-healthy.ts";
+import { dependsOnScale, desiredHealthy, selects } from "../../shared/disruption-budgets/desired-healthy.ts";
+import type { FindScale } from "../../shared/disruption-budgets/owner-scales.ts";
 
 export interface BudgetPlan {
   status: PodDisruptionBudgetStatus;
@@ -43,8 +43,7 @@ const deletionPatienceMs = 120_000;
  * spend them (apps/api-server, eviction.ts).
  */
 export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundings): BudgetPlan {
-  const isSelected = selects(budget);
-  const selected = around.pods.filter((pod) => !isPodTerminal(pod) && isSelected(pod));
+  const selected = countedPods(budget, around.pods);
   const { disruptedPods, notDeleted, recheckAfterMs } = givenAway(budget, selected, around.nowMs);
   const isHealthy = (pod: Pod) =>
     isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !(nameOf(pod) in disruptedPods);
@@ -71,6 +70,16 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
     conditions: withCondition(budget.status?.conditions, condition, around.nowMs),
   };
   return { status, unmanaged, notDeleted, recheckAfterMs };
+}
+
+/** The pods whose controllers' scales the plan depends on. */
+export function podsWithScale(budget: PodDisruptionBudget, pods: readonly Pod[]): readonly Pod[] {
+  return dependsOnScale(budget) ? countedPods(budget, pods) : [];
+}
+
+function countedPods(budget: PodDisruptionBudget, pods: readonly Pod[]): Pod[] {
+  const isSelected = selects(budget);
+  return pods.filter((pod) => !isPodTerminal(pod) && isSelected(pod));
 }
 
 /** No pod may go where nothing can be computed; the other figures stay as they were. */

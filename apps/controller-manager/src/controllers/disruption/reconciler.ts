@@ -1,37 +1,24 @@
-import {
-  deployments,
-  parseKey,
-  type PodDisruptionBudget,
-  podDisruptionBudgets,
-  pods,
-  replicaSets,
-  sameJson,
-  statefulSets,
-} from "@kintsugi/api";
+import { parseKey, type PodDisruptionBudget, podDisruptionBudgets, pods, sameJson } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { type FindScale, scaleFinder } from "../../shared/disruption-budgets/controller-scale.ts";
+import { scaleSources } from "../../shared/disruption-budgets/controller-scale.ts";
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
+import { OwnerScales } from "../../shared/disruption-budgets/owner-scales.ts";
 import { isInNamespaceOf } from "./affected-budgets.ts";
-import { type BudgetPlan, planBudget } from "./plan.ts";
+import { type BudgetPlan, planBudget, podsWithScale } from "./plan.ts";
 import { selectorText } from "../../shared/selector-text.ts";
 
 /** Counts the pods of one budget and writes its status. */
 export class BudgetReconciler implements Reconciler {
   readonly #context: ControllerContext;
-  readonly #findScale: FindScale;
+  readonly #scales: OwnerScales;
 
   constructor(context: ControllerContext) {
-    const { informers } = context;
     this.#context = context;
-    this.#findScale = scaleFinder({
-      replicaSets: informers.of(replicaSets),
-      deployments: informers.find(deployments),
-      statefulSets: informers.find(statefulSets),
-    });
+    this.#scales = new OwnerScales({ ...context, sources: scaleSources(context.informers) });
   }
 
-  async reconcile(key: string): Promise<ReconcileResult> {
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { clock, client, informers, recordEvent } = this.#context;
     const budget = informers.of(podDisruptionBudgets).find(parseKey(key));
     if (!budget || budget.metadata.deletionTimestamp !== undefined) return done;
@@ -39,7 +26,8 @@ export class BudgetReconciler implements Reconciler {
       .of(pods)
       .list()
       .filter((pod) => isInNamespaceOf(budget, pod));
-    const plan = planBudget(budget, { pods: near, findScale: this.#findScale, nowMs: clock.nowMs() });
+    const findScale = await this.#scales.read(podsWithScale(budget, near), signal);
+    const plan = planBudget(budget, { pods: near, findScale, nowMs: clock.nowMs() });
     const isNews = !sameJson(plan.status, budget.status);
     if (isNews) this.#explain(budget, plan, { hasPods: near.some(selects(budget)) });
     for (const pod of plan.notDeleted) {

@@ -2,14 +2,18 @@ import {
   controllerReference,
   type Deployment,
   deployments,
+  type OwnerReference,
   type ReplicaSet,
+  replicaSets,
+  type ReplicationController,
+  replicationControllers,
   type StatefulSet,
   statefulSets,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aDeployment } from "../../controllers/deployment/testing/rollout-world.ts";
 import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
-import { scaleFinder } from "./controller-scale.ts";
+import { findKnownScale } from "./controller-scale.ts";
 import { desiredHealthy } from "./desired-healthy.ts";
 
 const web = aDeployment(4);
@@ -24,16 +28,23 @@ const pods = [aPod("a", { owner: old }), aPod("b", { owner: old }), aPod("c", { 
 
 const askedOf = (
   some: typeof pods,
-  known: { sets?: ReplicaSet[]; deployments?: Deployment[] | undefined; statefulSets?: StatefulSet[] },
+  known: {
+    sets?: ReplicaSet[];
+    deployments?: Deployment[] | undefined;
+    statefulSets?: StatefulSet[];
+    replicationControllers?: ReplicationController[];
+  },
 ) => {
-  const finds = <T extends ReplicaSet | Deployment | StatefulSet>(all: readonly T[]) => ({
+  const finds = <T extends ReplicaSet | Deployment | StatefulSet | ReplicationController>(all: readonly T[]) => ({
     find: ({ name }: { name: string }) => all.find(({ metadata }) => metadata.name === name),
   });
-  const findScale = scaleFinder({
+  const sources = {
     replicaSets: finds(known.sets ?? [old, fresh, alone]),
     deployments: known.deployments && finds(known.deployments),
     statefulSets: finds(known.statefulSets ?? []),
-  });
+    replicationControllers: finds(known.replicationControllers ?? []),
+  };
+  const findScale = (controller: OwnerReference) => findKnownScale(sources, controller, "default");
   return desiredHealthy({ metadata: {}, spec: { maxUnavailable: "25%" } }, some, findScale);
 };
 const expecting = (expectedPods: number, healthy: number) => ({
@@ -74,4 +85,20 @@ test("pods of a stateful set count by it, as long as it is theirs", () => {
   expect(askedOf([owned], { statefulSets: [{ metadata, spec }] })).toEqual(expecting(8, 6));
   const another = { metadata: { ...metadata, uid: "another" }, spec };
   expect(askedOf([owned], { statefulSets: [another] })).toEqual(unknown);
+});
+
+test("pods of a replication controller count by it, as long as it is theirs", () => {
+  const metadata = { name: "old", namespace: "default", uid: "uid-of-old" };
+  const spec = { replicas: 8 };
+  const owned = aPod("a");
+  owned.metadata.ownerReferences = [controllerReference({ metadata }, replicationControllers)];
+  expect(askedOf([owned], { replicationControllers: [{ metadata, spec }] })).toEqual(expecting(8, 6));
+  const another = { metadata: { ...metadata, uid: "another" }, spec };
+  expect(askedOf([owned], { replicationControllers: [another] })).toEqual(unknown);
+});
+
+test("an owner of another group is not the workload that has its kind and name", () => {
+  const owned = aPod("a");
+  owned.metadata.ownerReferences = [controllerReference(alone, { ...replicaSets, group: "example.com" })];
+  expect(askedOf([owned], {})).toEqual(unknown);
 });

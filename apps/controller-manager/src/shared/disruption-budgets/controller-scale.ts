@@ -1,39 +1,70 @@
-import { type Deployment, deployments, type OwnerReference, type ReplicaSet, type StatefulSet } from "@kintsugi/api";
+import {
+  type Deployment,
+  deployments,
+  type OwnerReference,
+  type ReplicaSet,
+  replicaSets,
+  type ReplicationController,
+  replicationControllers,
+  type StatefulSet,
+  statefulSets,
+} from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
-import { findController } from "@kintsugi/controller";
+import { findController, type Informers } from "@kintsugi/controller";
+import { groupOf } from "../scale/group-of.ts";
 
 /** The controller that sets the number of its pods, and the number. */
-interface ControllerScale {
+export interface ControllerScale {
   uid: string;
   replicas: number;
 }
 
-/** Finds the scale of a pod's controller; undefined where none is known. */
-export type FindScale = (controller: OwnerReference, namespace: string) => ControllerScale | undefined;
+type Copy<T extends Scaled> = Pick<Informer<T>, "find">;
+type Scaled = ReplicaSet | Deployment | StatefulSet | ReplicationController;
 
+/** The local copies of the controllers of pods; each undefined where no copy is kept. */
 export interface ScaleSources {
-  replicaSets: Pick<Informer<ReplicaSet>, "find"> | undefined;
-  /** Each undefined where no copy is kept. */
-  deployments: Pick<Informer<Deployment>, "find"> | undefined;
-  statefulSets: Pick<Informer<StatefulSet>, "find"> | undefined;
+  replicaSets?: Copy<ReplicaSet> | undefined;
+  deployments?: Copy<Deployment> | undefined;
+  statefulSets?: Copy<StatefulSet> | undefined;
+  replicationControllers?: Copy<ReplicationController> | undefined;
 }
 
-/**
- * The rule is that of upstream's disruption controller: pods of a set that a Deployment controls
- * count by the Deployment, whichever of its sets they belong to; while a rollout has two, their
- * sizes together are more than the wanted number. A set whose Deployment is not known counts by
- * itself.
- */
-export function scaleFinder(sources: ScaleSources): FindScale {
-  return ({ kind, name, uid }, namespace) => {
-    const source =
-      kind === "StatefulSet" ? sources.statefulSets : kind === "ReplicaSet" ? sources.replicaSets : undefined;
-    const set = source?.find({ namespace, name });
-    if (set === undefined || set.metadata.uid !== uid) return undefined;
-    return scaleOf((sources.deployments && findController(set, deployments, sources.deployments)) ?? set);
+export function scaleSources(informers: Informers): ScaleSources {
+  return {
+    replicaSets: informers.find(replicaSets),
+    deployments: informers.find(deployments),
+    statefulSets: informers.find(statefulSets),
+    replicationControllers: informers.find(replicationControllers),
   };
 }
 
-function scaleOf({ metadata, spec }: ReplicaSet | Deployment | StatefulSet): ControllerScale {
+/**
+ * Finds the scale of a pod's controller in the local copies. The rule is that of upstream's
+ * disruption controller: pods of a set that a Deployment controls count by the Deployment,
+ * whichever of its sets they belong to; while a rollout has two, their sizes together are more than
+ * the wanted number. A set whose Deployment is not known counts by itself.
+ */
+export function findKnownScale(
+  sources: ScaleSources,
+  controller: OwnerReference,
+  namespace: string,
+): ControllerScale | undefined {
+  const set = copyOf(sources, controller)?.find({ namespace, name: controller.name });
+  if (set === undefined || set.metadata.uid !== controller.uid) return undefined;
+  return scaleOf((sources.deployments && findController(set, deployments, sources.deployments)) ?? set);
+}
+
+/** A kind of the same name in another group is another kind. */
+function copyOf(sources: ScaleSources, { apiVersion, kind }: OwnerReference): Copy<Scaled> | undefined {
+  const group = groupOf(apiVersion);
+  if (kind === replicationControllers.kind && group === "") return sources.replicationControllers;
+  if (kind === statefulSets.kind && group === "apps") return sources.statefulSets;
+  // Upstream still takes the group from which ReplicaSets came.
+  if (kind === replicaSets.kind && ["apps", "extensions"].includes(group)) return sources.replicaSets;
+  return undefined;
+}
+
+function scaleOf({ metadata, spec }: Scaled): ControllerScale {
   return { uid: metadata.uid ?? "", replicas: spec?.replicas ?? 1 };
 }

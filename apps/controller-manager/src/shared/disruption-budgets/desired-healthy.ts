@@ -6,7 +6,7 @@ import {
   scaledCount,
   toSelector,
 } from "@kintsugi/api";
-import type { FindScale } from "./controller-scale.ts";
+import type { FindScale } from "./owner-scales.ts";
 
 /** The budget's demand on the pods that it selects. */
 export type Desired =
@@ -24,9 +24,9 @@ export type Desired =
  * The rule is that of upstream's disruption controller: a minimum in pods counts unchanged,
  * everything else refers to the wanted replicas.
  */
-export function desiredHealthy({ spec }: PodDisruptionBudget, selected: readonly Pod[], findScale: FindScale): Desired {
-  const { minAvailable, maxUnavailable } = spec ?? {};
-  if (maxUnavailable === undefined && typeof minAvailable === "number")
+export function desiredHealthy(budget: PodDisruptionBudget, selected: readonly Pod[], findScale: FindScale): Desired {
+  const { minAvailable, maxUnavailable } = budget.spec ?? {};
+  if (!dependsOnScale(budget) && typeof minAvailable === "number")
     return { isKnown: true, desiredHealthy: minAvailable, expectedPods: selected.length, unmanaged: [] };
   const scale = expectedScale(selected, findScale);
   if (!scale.isKnown) return scale;
@@ -35,6 +35,11 @@ export function desiredHealthy({ spec }: PodDisruptionBudget, selected: readonly
     return { ...scale, desiredHealthy: Math.max(0, expectedPods - scaledCount(maxUnavailable, expectedPods, "up")) };
   // A budget without either field means that one pod at least stays.
   return { ...scale, desiredHealthy: minAvailable === undefined ? 1 : scaledCount(minAvailable, expectedPods, "up") };
+}
+
+/** Returns false for a minimum in pods, which counts whatever the controllers of the pods want. */
+export function dependsOnScale({ spec }: PodDisruptionBudget): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable !== "number";
 }
 
 /**
@@ -53,14 +58,15 @@ function expectedScale(pods: readonly Pod[], findScale: FindScale): Scale {
   const replicasByUid = new Map<string, number>();
   const unmanaged: string[] = [];
   for (const pod of pods) {
-    const { name = "", namespace = "" } = pod.metadata;
+    const { name = "" } = pod.metadata;
     const controller = controllerOf(pod);
     if (controller === undefined) {
       unmanaged.push(name);
       continue;
     }
-    const scale = findScale(controller, namespace);
+    const scale = findScale(controller);
     if (scale === undefined) return { isKnown: false, because: `found no controllers for pod "${name}"` };
+    if ("because" in scale) return { isKnown: false, because: scale.because };
     replicasByUid.set(scale.uid, scale.replicas);
   }
   const expectedPods = [...replicasByUid.values()].reduce((sum, replicas) => sum + replicas, 0);

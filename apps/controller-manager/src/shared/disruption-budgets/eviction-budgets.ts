@@ -4,22 +4,25 @@ import {
   type PodDisruptionBudget,
   podDisruptionBudgets,
   pods,
-  replicaSets,
+  replicationControllers,
   statefulSets,
 } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
 import type { Informers } from "@kintsugi/controller";
 import type { OptionValues } from "@kintsugi/daemon";
-import { type FindScale, scaleFinder } from "./controller-scale.ts";
-import { type BudgetVerdict, judgeBudgets } from "./judge-budgets.ts";
+import { scaleSources } from "./controller-scale.ts";
+import { type BudgetVerdict, judgeBudgets, podsThatCount } from "./judge-budgets.ts";
 import { LeavingPods } from "./leaving-pods.ts";
 import type { evictionBudgetOptions } from "./options.ts";
+import { OwnerScales } from "./owner-scales.ts";
 
 /** A controller that evicts reads these kinds beside pods, so that budgets can be judged. */
-export const budgetReadings = [podDisruptionBudgets, deployments, statefulSets] as const;
+export const budgetReadings = [podDisruptionBudgets, deployments, statefulSets, replicationControllers] as const;
 
 export interface EvictionBudgetsDeps {
-  client: Pick<Client, "list">;
+  client: Pick<Client, "call" | "list">;
+  clock: Clock;
   informers: Informers;
   options: OptionValues<typeof evictionBudgetOptions>;
 }
@@ -32,18 +35,14 @@ export class EvictionBudgets {
   readonly #deps: EvictionBudgetsDeps;
   /** Absent when budgets are to be ignored, or not served. */
   readonly #budgets: Informer<PodDisruptionBudget> | undefined;
-  readonly #findScale: FindScale;
+  readonly #scales: OwnerScales;
   readonly #leaving = new LeavingPods();
 
   constructor(deps: EvictionBudgetsDeps) {
     this.#deps = deps;
     const { informers, options } = deps;
     this.#budgets = options.evictionPdbPolicy === "respect" ? informers.find(podDisruptionBudgets) : undefined;
-    this.#findScale = scaleFinder({
-      replicaSets: informers.find(replicaSets),
-      deployments: informers.find(deployments),
-      statefulSets: informers.find(statefulSets),
-    });
+    this.#scales = new OwnerScales({ ...deps, sources: scaleSources(informers) });
   }
 
   /** A caller that is allowed to take a pod has to delete it, or to report that it stays. */
@@ -57,7 +56,8 @@ export class EvictionBudgets {
       const { items } = await client.list(pods, { namespace, signal });
       const live = items.find((other) => other.metadata.uid === pod.metadata.uid);
       if (!live) return { allowed: true };
-      const view = { pods: items, findScale: this.#findScale, leaving: judgement.leaving() };
+      const findScale = await this.#scales.read(podsThatCount(live, near, items), signal);
+      const view = { pods: items, findScale, leaving: judgement.leaving() };
       const verdict = judgeBudgets(live, near, view);
       // Nothing waits between the two, so no two workers can both take the last pod that may go.
       if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");

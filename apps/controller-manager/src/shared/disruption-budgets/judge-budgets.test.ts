@@ -1,7 +1,7 @@
 import type { Pod, PodDisruptionBudget } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
-import type { FindScale } from "./controller-scale.ts";
+import type { FindScale } from "./owner-scales.ts";
 import { judgeBudgets } from "./judge-budgets.ts";
 
 const set = aReplicaSet("web", 4);

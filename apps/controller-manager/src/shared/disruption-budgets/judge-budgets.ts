@@ -1,6 +1,6 @@
 import { isPodActive, isPodReady, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
-import type { FindScale } from "./controller-scale.ts";
-import { desiredHealthy, selects } from "./desired-healthy.ts";
+import { dependsOnScale, desiredHealthy, selects } from "./desired-healthy.ts";
+import type { FindScale } from "./owner-scales.ts";
 
 export interface BudgetView {
   /** Every pod of the namespace. */
@@ -31,6 +31,16 @@ export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], 
       return { allowed: false, because: `PodDisruptionBudget ${budget.metadata.name ?? ""} ${because}` };
   }
   return { allowed: true };
+}
+
+/** The pods whose controllers' scales decide whether these budgets allow this pod to go. */
+export function podsThatCount(pod: Pod, budgets: readonly PodDisruptionBudget[], pods: readonly Pod[]): Pod[] {
+  if (!isPodReady(pod)) return [];
+  const tests = budgets
+    .filter(dependsOnScale)
+    .map(selects)
+    .filter((isSelected) => isSelected(pod));
+  return pods.filter((other) => isPodActive(other) && tests.some((isSelected) => isSelected(other)));
 }
 
 /** Explains why the budget lets none of its pods go, in the words of its status. */
