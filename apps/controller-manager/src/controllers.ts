@@ -1,6 +1,7 @@
 import { bootstrapTokenController } from "./controllers/bootstrap-tokens/controller.ts";
 import { certificateController } from "./controllers/certificates/controller.ts";
 import { daemonSetController } from "./controllers/daemon-set/controller.ts";
+import { cronJobController } from "./controllers/cron-job/controller.ts";
 import { deploymentController } from "./controllers/deployment/controller.ts";
 import { disruptionController } from "./controllers/disruption/controller.ts";
 import { endpointSliceController } from "./controllers/endpoint-slice/controller.ts";
@@ -37,6 +38,7 @@ export const controllers = [
   replicaSetController,
   replicationController,
   jobController,
+  cronJobController,
   ttlAfterFinishedController,
   statefulSetController,
   daemonSetController,

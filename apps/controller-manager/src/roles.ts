@@ -1,6 +1,7 @@
 import { bootstrapSignerRole, tokenCleanerRole } from "./controllers/bootstrap-tokens/role.ts";
 import { certificateRole } from "./controllers/certificates/role.ts";
 import { daemonSetRole } from "./controllers/daemon-set/role.ts";
+import { cronJobRole } from "./controllers/cron-job/role.ts";
 import { deploymentRole } from "./controllers/deployment/role.ts";
 import { disruptionRole } from "./controllers/disruption/role.ts";
 import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
@@ -41,6 +42,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   garbageCollectorRole,
   horizontalPodAutoscalerRole,
   jobRole,
+  cronJobRole,
   namespaceRole,
   persistentVolumeBinderRole,
   pvcProtectionRole,

@@ -2,6 +2,7 @@ import {
   type ApiObject,
   controllerOf,
   controllerRevisions,
+  jobs,
   pods,
   replicaSets,
   replicationControllers,
@@ -28,6 +29,8 @@ export const indexedReplicaSets = reading(replicaSets, { controller: controllerU
 export const indexedReplicationControllers = reading(replicationControllers, { controller: controllerUid });
 
 export const indexedRevisions = reading(controllerRevisions, { controller: controllerUid, orphan: namespaceOfOrphan });
+
+export const indexedJobs = reading(jobs, { controller: controllerUid });
 
 export const indexedServices = reading(services, { namespace: namespaceOf });
 
