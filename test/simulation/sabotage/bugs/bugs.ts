@@ -5,6 +5,7 @@ import { controllerBugs } from "./controllers.ts";
 import { kubeletBugs } from "./kubelet.ts";
 import { schedulerBugs } from "./scheduler.ts";
 import { storeBugs } from "./store.ts";
+import { workloadBugs } from "./workloads.ts";
 
 /** Every planted bug. */
 export const plantedBugs: readonly PlantedBug[] = [
@@ -14,4 +15,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...controllerBugs,
   ...schedulerBugs,
   ...kubeletBugs,
+  ...workloadBugs,
 ];

@@ -1,8 +1,9 @@
 import { clientLives } from "./clients.ts";
 import { controlPlaneLives } from "./control-plane.ts";
 import { nodeLives } from "./nodes.ts";
+import { workloadLives } from "./workloads.ts";
 
 /** Short lives, by their subjects. Bugs share them, so that few have to be shown to be sound. */
-export const lives = { ...controlPlaneLives, ...nodeLives, ...clientLives };
+export const lives = { ...controlPlaneLives, ...nodeLives, ...clientLives, ...workloadLives };
 
 export type LifeName = keyof typeof lives;

@@ -1,0 +1,108 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const controllers = "apps/controller-manager/src/controllers";
+
+/** Bugs of the controllers of Jobs and StatefulSets, and of those that end their pods. */
+export const workloadBugs: readonly PlantedBug[] = [
+  {
+    name: "a Job counts a success before its status lists the pod",
+    file: `${controllers}/job/plan/plan-status.ts`,
+    find: "uncountedTerminatedPods: chosen.uncounted,",
+    replace:
+      "uncountedTerminatedPods: {}, succeeded: (before.succeeded ?? 0) + (chosen.uncounted.succeeded ?? []).length,",
+    caughtBy: "S16",
+    life: "a Job runs while its controller dies",
+    seed: 1,
+  },
+  {
+    name: "a Job lets go of a pod before its status lists it",
+    file: `${controllers}/job/reconciler.ts`,
+    find: "    if (!sameJson(tracking.status, view.status)) job =",
+    replace:
+      "    await writer.release(tracking.release, () => {});\n    if (!sameJson(tracking.status, view.status)) job =",
+    caughtBy: "S16",
+    life: "a Job runs while its controller dies",
+    seed: 1,
+  },
+  {
+    name: "a Job forgets which pods it has counted before its copy shows it",
+    file: `${controllers}/job/job-memory.ts`,
+    find: "this.#jobs.get(key)?.released.add(uid);",
+    replace: "void uid;",
+    caughtBy: "S16",
+    life: "a Job runs while its controller dies",
+    seed: 1,
+  },
+  {
+    name: "a success of an indexed Job counts by its index and by its pod",
+    file: `${controllers}/job/plan/plan-status.ts`,
+    find: "      if (!isIndexed(view.spec)) {",
+    replace: "      if (isIndexed(view.spec)) succeeded.push(uid);\n      if (!isIndexed(view.spec)) {",
+    caughtBy: "S16",
+    life: "an indexed Job runs while its controller dies",
+    seed: 1,
+  },
+  {
+    name: "a pod that is taken from a Job counts as a success",
+    file: `${controllers}/job/plan/plan-status.ts`,
+    find: 'if (pod.status?.phase === "Succeeded" && known.failed',
+    replace: 'if (pod.status?.phase !== "Failed" && known.failed',
+    caughtBy: "S16",
+    life: "a Job loses a node",
+    seed: 1,
+  },
+  {
+    name: "taints force pods off a node that is silent",
+    file: `${controllers}/taint-eviction/reconciler.ts`,
+    find: "{ namespace, name }, podDeletion(pod));",
+    replace: "{ namespace, name }, { ...podDeletion(pod), gracePeriodSeconds: 0 });",
+    caughtBy: "S14",
+    life: "a node of a StatefulSet is silent",
+    seed: 1,
+  },
+  {
+    name: "the pod collector takes a node that is unreachable for one that is off",
+    file: `${controllers}/pod-gc/plan.ts`,
+    find: 'const outOfServiceTaintKey = "node.kubernetes.io/out-of-service";',
+    replace: 'const outOfServiceTaintKey = "node.kubernetes.io/unreachable";',
+    caughtBy: "S14",
+    life: "a node of a StatefulSet is silent",
+    seed: 1,
+  },
+  {
+    name: "a StatefulSet replaces a pod before its kubelet has confirmed the end",
+    file: `${controllers}/stateful-set/pod-writer.ts`,
+    find: "keyOf(pod), podDeletion(pod));",
+    replace: "keyOf(pod), { ...podDeletion(pod), gracePeriodSeconds: 0 });",
+    caughtBy: "S14",
+    life: "a StatefulSet is rolled out while a node is silent",
+    seed: 1,
+  },
+  {
+    name: "a Job's pods that terminate make room for more than its parallelism",
+    file: `${controllers}/job/plan/plan-pods.ts`,
+    find: "Math.min(wanted - going - active.length, burstPods)",
+    replace: "Math.min(wanted - going + view.terminating.length - active.length, burstPods)",
+    caughtBy: "S12",
+    life: "a Job loses a node",
+    seed: 1,
+  },
+  {
+    name: "a StatefulSet's status is written only when its number of pods changes",
+    file: `${controllers}/stateful-set/reconciler.ts`,
+    find: "if (sameJson(status, set.status)) return;",
+    replace: "void sameJson;\n    if (status.replicas === set.status?.replicas) return;",
+    caughtBy: "L2 converges",
+    life: "a StatefulSet is scaled and rolled out",
+    seed: 1,
+  },
+  {
+    name: "a rollout of a StatefulSet leaves its first pod as it was",
+    file: `${controllers}/stateful-set/plan-ordinals.ts`,
+    find: "index >= partition; index--",
+    replace: "index > partition; index--",
+    caughtBy: "L2 converges",
+    life: "a StatefulSet is scaled and rolled out",
+    seed: 1,
+  },
+];
