@@ -14,6 +14,15 @@ export async function cgroupProcessorMs(path: string): Promise<number> {
   return Number(/^usage_usec (\d+)/m.exec(statistics)?.[1] ?? Number.NaN) / 1000;
 }
 
+/** Returns the processor time of each process of the control plane so far, in milliseconds, by id. */
+export async function controlPlaneTimes(cluster: BenchCluster): Promise<Map<string, number>> {
+  const times = new Map<string, number>();
+  for (const { id, pid } of (await cluster.status()).components)
+    // The programs of a node have its name behind an "@".
+    if (pid !== undefined && !id.includes("@")) times.set(id, (await processUsage(pid)).cpuSeconds * 1000);
+  return times;
+}
+
 /** The processor time of each part of a cluster of one node so far, in milliseconds. */
 export interface ProcessorTimes {
   kubelet: number;
