@@ -14,7 +14,9 @@ export async function cgroupProcessorMs(path: string): Promise<number> {
   return Number(/^usage_usec (\d+)/m.exec(statistics)?.[1] ?? Number.NaN) / 1000;
 }
 
-/** Returns the processor time of each process of the control plane so far, in milliseconds, by id. */
+/**
+ * Returns the processor time of each process of the control plane so far, in milliseconds, by id.
+ */
 export async function controlPlaneTimes(cluster: BenchCluster): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   for (const { id, pid } of (await cluster.status()).components)

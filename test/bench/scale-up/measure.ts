@@ -14,7 +14,7 @@ import { type Workload, workloadsOf } from "./workloads.ts";
 
 /** scheduler_perf's small cluster has half as many nodes for 1,000 pods; room is never short. */
 const nodesMin = 50;
-/** What the previous workload left to do (status writes, events) must not be in the next figure. */
+/** The status writes and events of the previous workload must not be in the next figure. */
 const calmMs = 3_000;
 /** A run below this rate is given up: Kubernetes with its defaults is twice as fast. */
 const slowestPerSecond = 10;
@@ -22,7 +22,7 @@ const patienceMinMs = 60_000;
 const processes = ["api-server", "scheduler", "controller-manager", "nats"] as const;
 
 interface ScaleUp {
-  /** From the write to the last pod that a watch saw created, and bound. */
+  /** The time from the write until a watch saw the last pod created, and bound. */
   readonly createdMs: number;
   readonly boundMs: number;
   /** The processor time that each process of the control plane took meanwhile. */
