@@ -33,6 +33,18 @@ spec:
       containers: [{name: c, image: "busybox:1", command: [sleep, "3600"]}]
 `;
 
+const replicationController = (name: string) => `apiVersion: v1
+kind: ReplicationController
+metadata: {name: ${name}}
+spec:
+  replicas: 2
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers: [{name: c, image: "busybox:1", command: [sleep, "3600"]}]
+`;
+
 let cluster: LabCluster;
 if (lacking === undefined) {
   beforeAll(async () => {
@@ -127,6 +139,32 @@ both("kubectl %s", (version, kubectl) => {
     await eventually("its sets and pods are gone", async () => (await ok(`get rs,pods -l app=${web} -o name`)) === "");
   });
 
+  test("keeps, scales and shows the pods of a ReplicationController, and a budget counts by it", async () => {
+    const rc = name("rc");
+    await cluster.apply(replicationController(rc));
+    await ok(`create pdb ${rc} --max-unavailable=50% --selector=app=${rc}`);
+    await eventually("both pods serve", async () => (await serving(rc)).length === 2);
+    expect(await ok(`get all -l app=${rc}`)).toMatch(new RegExp(`replicationcontroller/${rc}\\s+2\\s+2\\s+2\\s`));
+    await eventually("the budget counts them", async () => {
+      const { status } = await cluster.get<WithBudget>("pdb", rc);
+      return status.expectedPods === 2 && status.disruptionsAllowed === 1;
+    });
+
+    const [victim] = await serving(rc);
+    await ok(`delete pod ${victim?.metadata.name} --wait=false`);
+    await eventually("another takes its place", async () => {
+      const now = await serving(rc);
+      return now.length === 2 && !uids(now).includes(victim?.metadata.uid ?? "");
+    });
+    expect(await ok(`scale rc/${rc} --replicas=3`)).toBe(`replicationcontroller/${rc} scaled\n`);
+    await eventually("the third serves", async () => (await serving(rc)).length === 3);
+    expect(await ok(`describe rc ${rc}`)).toMatch(
+      /Normal\s+SuccessfulCreate\s.*replication-controller\s+Created pod: /,
+    );
+    await ok(`delete rc,pdb ${rc} --timeout=30s`);
+    await eventually("its pods are gone", async () => (await ok(`get pods -l app=${rc} -o name`)) === "");
+  });
+
   test("rolls out without ever missing a pod, stops at one that cannot run, and goes back", async () => {
     const web = name("strict");
     await cluster.apply(strict(web));
@@ -187,6 +225,8 @@ test.skipIf(lacking !== undefined)("a Deployment whose node is killed has its po
   await cluster.kubectl("rollout", "status", `deploy/${web}`, "--timeout=30s");
   expect((await list("rs", web)).length).toBe(1);
 });
+
+type WithBudget = KubernetesObject & { status: { expectedPods: number; disruptionsAllowed: number } };
 
 type WithRollout = KubernetesObject & {
   metadata: { generation: number };
