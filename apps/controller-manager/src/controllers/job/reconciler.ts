@@ -14,6 +14,7 @@ import {
 import { done, type Expectations, type Reconciler, type ReconcileResult } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { Claimer } from "../../shared/owners/claimer.ts";
+import { freshName } from "../../shared/writes/fresh-name.ts";
 import type { JobMemory } from "./job-memory.ts";
 import type { JobWriter } from "./job-writer.ts";
 import { nextFailures, noFailures } from "./plan/backoff.ts";
@@ -151,9 +152,18 @@ export class JobReconciler implements Reconciler {
     if (plan.create.length === 0) return { deleted: [], created: 0, retryAfterMs: plan.retryAfterMs };
     // Names of another index cannot be used again, and are settled by the live list alone.
     const oldNames = plan.create[0] === undefined ? [...(memory.get(key)?.unsettled ?? [])] : [];
+    const informer = context.informers.of(pods);
+    const { namespace = "" } = job.metadata;
+    const drawn = new Set(oldNames);
+    const isTaken = (name: string) => drawn.has(name) || informer.find({ namespace, name }) !== undefined;
+    const newName = (index: number | undefined) => {
+      const name = freshName(() => newJobPodName(job, index, context.random), isTaken);
+      drawn.add(name);
+      return name;
+    };
     const wanted = plan.create.map((index) => ({
       index,
-      name: oldNames.shift() ?? newJobPodName(job, index, context.random),
+      name: oldNames.shift() ?? newName(index),
       replaced: index === undefined ? undefined : counts.toReplace.get(index),
     }));
     const result = await writer.create(job, { key, wanted }, signal);

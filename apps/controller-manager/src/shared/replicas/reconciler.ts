@@ -175,7 +175,7 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
     if (count === plan.create) this.#lost.delete(key);
     const result =
       plan.create > 0
-        ? await writer.create(set, { key, count, oldNames, avoid }, signal)
+        ? await writer.create(set, { key, count, oldNames, avoid, isTaken: this.#isTaken(set) }, signal)
         : await writer.delete(set, key, plan.delete);
     const doubt = this.#doubts.get(key);
     if (result.unsettled.length > 0 || (result.error && plan.delete.length > 0)) {
@@ -185,6 +185,11 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
       this.#doubts.set(key, { ...doubt, unsettled: [] });
     }
     return { failure: result.failure, error: result.error, retryAfterMs };
+  }
+
+  #isTaken({ metadata: { namespace = "" } }: ReplicaSet): (name: string) => boolean {
+    const informer = this.#deps.context.informers.of(pods);
+    return (name) => informer.find({ namespace, name }) !== undefined;
   }
 
   #planStatus(

@@ -11,6 +11,7 @@ import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import type { Expectations } from "@kintsugi/controller";
 import { type RecordEvent, referenceTo } from "@kintsugi/controller";
+import { freshName } from "../writes/fresh-name.ts";
 import { inParallel, inSlowStart } from "../writes/in-parallel.ts";
 import { isNamespaceTerminating, isOutcomeUnknown } from "../writes/write-outcome.ts";
 import { newPodName, podFromTemplate } from "./pod-template.ts";
@@ -39,6 +40,20 @@ export interface ReplicaWriteResult {
   unsettled: string[];
 }
 
+export interface WantedReplicas {
+  key: string;
+  count: number;
+  /**
+   * Names of creations whose outcome was unknown and that turned out not to exist: they are used
+   * again first.
+   */
+  oldNames: readonly string[];
+  /** Reports whether a pod of the set's namespace has this name already. */
+  isTaken: (name: string) => boolean;
+  /** The nodes that each of the first of the new pods is to be kept from. */
+  avoid: readonly (readonly string[])[];
+}
+
 /** Creates and deletes the pods of one set, and keeps account of its attempts. */
 export class ReplicaWriter {
   readonly #deps: ReplicaWriterDeps;
@@ -47,21 +62,13 @@ export class ReplicaWriter {
     this.#deps = deps;
   }
 
-  /**
-   * @param oldNames of creations whose outcome was unknown and that turned out not to exist: they
-   * are used again first.
-   * @param avoid the nodes that each of the first of them is to be kept from.
-   */
-  async create(
-    set: ReplicaSet,
-    wanted: { key: string; count: number; oldNames: readonly string[]; avoid: readonly (readonly string[])[] },
-    signal: AbortSignal,
-  ): Promise<ReplicaWriteResult> {
+  /** Creates pods under names that no other pod has. */
+  async create(set: ReplicaSet, wanted: WantedReplicas, signal: AbortSignal): Promise<ReplicaWriteResult> {
     const unsettled: string[] = [];
-    const names = Array.from(
-      { length: wanted.count },
-      (_, i) => wanted.oldNames[i] ?? newPodName(set, this.#deps.random),
-    );
+    const chosen = new Set(wanted.oldNames.slice(0, wanted.count));
+    const isTaken = (name: string) => chosen.has(name) || wanted.isTaken(name);
+    while (chosen.size < wanted.count) chosen.add(freshName(() => newPodName(set, this.#deps.random), isTaken));
+    const names = [...chosen];
     const wishes = new Map(names.map((name, i) => [name, wanted.avoid[i] ?? []]));
     const errors = await inSlowStart(names, signal, async (name) => {
       this.#deps.expectations.expectCreation(wanted.key, name);

@@ -52,6 +52,11 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
+    "a schedule that would take long to read",
+    { schedule: `${"0,".repeat(600)}0 4 * * *` },
+    ["spec.schedule: Too long: may not be more than 1024 bytes"],
+  ],
+  [
     "a negative deadline",
     { startingDeadlineSeconds: -1 },
     ["spec.startingDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0"],

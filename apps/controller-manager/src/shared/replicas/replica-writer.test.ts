@@ -1,0 +1,39 @@
+import { replicaSets, silentLogger } from "@kintsugi/api";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { Expectations } from "@kintsugi/controller";
+import { expect, test } from "vitest";
+import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { ReplicaWriter } from "./replica-writer.ts";
+
+/** Draws the same letter for its first ten draws, which make two names. */
+class RepeatingRandom extends SeededRandom {
+  #draws = 0;
+
+  override integer(below: number): number {
+    return this.#draws++ < 10 ? 0 : super.integer(below);
+  }
+}
+
+test.each([
+  ["of the same batch", 2, []],
+  ["that is there already", 1, ["web-bbbbb"]],
+])("no pod gets the name of one %s", async (_, count, there) => {
+  const cluster = new TestCluster();
+  const set = aReplicaSet("web", 2);
+  cluster.put("replicasets", set);
+  for (const name of there) cluster.put("pods", aPod(name));
+  const writer = new ReplicaWriter({
+    ownerType: replicaSets,
+    client: cluster.client(),
+    random: new RepeatingRandom(1),
+    log: silentLogger,
+    recordEvent: () => {},
+    expectations: new Expectations({ clock: cluster.clock }),
+  });
+  const isTaken = (name: string) => there.includes(name);
+  const wanted = { key: "default/web", count, oldNames: [], avoid: [], isTaken };
+  const writing = writer.create(set, wanted, new AbortController().signal);
+  await cluster.clock.advance(1000);
+  expect(await writing).toEqual({ unsettled: [] });
+  expect(cluster.pods()).toHaveLength(count + there.length);
+});
