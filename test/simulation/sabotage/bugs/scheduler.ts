@@ -18,7 +18,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     file: `${scheduler}/cluster-state/cluster-state.ts`,
     find: "this.#assumed.set(pod.uid, pod);\n    this.#place(pod, nodeName);",
     replace: "this.#assumed.set(pod.uid, pod);\n    this.#nodeOfPod.set(pod.uid, nodeName);",
-    caughtBy: "S10",
+    caughtBy: "no deaths",
     life: "nodes are full",
     seed: 1,
   },

@@ -29,7 +29,7 @@ export const storeBugs: readonly PlantedBug[] = [
     replace: "slotOffsets[0]",
     caughtBy: "S1",
     life: "the power fails",
-    seed: 1,
+    seed: 15,
   },
   {
     name: "HEAD is written before the log",
