@@ -52,6 +52,20 @@ describe("deleting a pod", () => {
     });
   });
 
+  test("with a grace period that no clock reaches is shortened by a second delete", async () => {
+    await using server = await startWithBoundPod();
+    const far = await server.delete(web, { gracePeriodSeconds: 1e15 });
+    expect(far.json.metadata).toMatchObject({
+      deletionTimestamp: "2094-01-19T03:14:07Z",
+      deletionGracePeriodSeconds: 2 ** 31 - 1,
+    });
+    const sooner = await server.delete(web, { gracePeriodSeconds: 80 });
+    expect(sooner.json.metadata).toMatchObject({
+      deletionTimestamp: "2026-01-01T00:01:20Z",
+      deletionGracePeriodSeconds: 80,
+    });
+  });
+
   test("that has ended takes it away at once", async () => {
     await using server = await startWithBoundPod();
     await server.patch(`${web}/status`, { status: { phase: "Failed" } });

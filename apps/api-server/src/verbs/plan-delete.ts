@@ -43,8 +43,15 @@ function setPropagation(stored: KubeObject, propagation: Propagation | undefined
   return true;
 }
 
+/**
+ * 68 years. A second delete takes the first one's grace from the instant at which it ends, so that
+ * instant has to be one that can be written.
+ */
+const graceSecondsMax = 2 ** 31 - 1;
+
 function markDeleted(resource: Resource, stored: KubeObject, asked: { request: DeleteRequest; nowMs: number }): true {
-  const graceSeconds = resource.kind.strategy.gracePeriodSeconds?.(stored, asked.request.gracePeriodSeconds) ?? 0;
+  const wanted = resource.kind.strategy.gracePeriodSeconds?.(stored, asked.request.gracePeriodSeconds) ?? 0;
+  const graceSeconds = Math.min(wanted, graceSecondsMax);
   stored.metadata.deletionTimestamp = formatTimestamp(asked.nowMs + graceSeconds * 1000);
   stored.metadata.deletionGracePeriodSeconds = graceSeconds;
   // The generation shows clients that the object now has another meaning.

@@ -1,4 +1,5 @@
-import { type DisruptionReason, findCondition, isDisruptedBy, isPodTerminal, type Node, type Pod } from "@kintsugi/api";
+import { findCondition, isPodTerminal, type Node, type Pod } from "@kintsugi/api";
+import { wasGivenUp } from "../../shared/given-up-pods.ts";
 
 export type CollectionReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
 
@@ -35,21 +36,12 @@ export function planPodGc(input: PodGcInput): Collection[] {
     if (isGoing && isOutOfService(input.nodes.get(nodeName))) choose(pod, "out-of-service");
     if (nodeName !== "" && input.goneNodes.has(nodeName)) choose(pod, "orphaned");
     if (isGoing && nodeName === "") choose(pod, "unscheduled");
+    // The first of the two writes came about and the second did not, and meanwhile the node may be
+    // back: the pod would stay for ever, although its owner has replaced it long since. Upstream
+    // leaves it there.
     if (!isGoing && wasGivenUp(pod)) choose(pod, "orphaned");
   }
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));
-}
-
-/** The reason in the condition of pods that are taken from lost nodes, before they are deleted. */
-export const givenUpReason: DisruptionReason = "DeletionByPodGC";
-
-/**
- * The first of the two writes came about and the second did not, and meanwhile the node may be
- * back: the pod would stay for ever, although its owner has replaced it long since. Upstream leaves
- * it there.
- */
-function wasGivenUp(pod: Pod): boolean {
-  return isPodTerminal(pod) && isDisruptedBy(pod.status?.conditions, givenUpReason);
 }
 
 /** Names of nodes to which pods are bound and that the cache does not show. */

@@ -12,7 +12,8 @@ import {
 import type { ControllerContext } from "../../context.ts";
 import { inParallel } from "../../shared/writes/in-parallel.ts";
 import type { podGcOptions } from "./options.ts";
-import { type Collection, givenUpReason, missingNodes, planPodGc } from "./plan.ts";
+import { givenUpReason } from "../../shared/given-up-pods.ts";
+import { type Collection, missingNodes, planPodGc } from "./plan.ts";
 
 /** Deletions in flight at the same time; a node full of pods is gone within a few rounds. */
 const collectionsInFlightMax = 16;

@@ -1,4 +1,10 @@
-import { formatTimestamp, type PersistentVolumeClaim, type Pod, type StatefulSet } from "@kintsugi/api";
+import {
+  formatTimestamp,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StatefulSet,
+  withDisruptionTarget,
+} from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod } from "../../testing/test-cluster.ts";
 import { podNameLabel, podRevisionLabel } from "./identity.ts";
@@ -124,6 +130,21 @@ describe("an ordered set", () => {
     const deletionTimestamp = formatTimestamp(nowMs);
     expect(steps(aSet({}, { metadata: { name: "db", deletionTimestamp } }), [member(0, "failed")])).toEqual([]);
   });
+});
+
+/** A pod whose node is gone, as the pod garbage collector marks it before it deletes it by force. */
+function givenUp(ordinal: number): Pod {
+  const pod = member(ordinal, "failed");
+  const conditions = withDisruptionTarget([], { reason: "DeletionByPodGC", message: "m" }, nowMs);
+  return { ...pod, status: { ...pod.status, conditions } };
+}
+
+test.each<[string, Partial<Spec>]>([
+  ["an ordered set", {}],
+  ["a parallel set", parallel],
+  ["a set that wants none", { ...parallel, replicas: 0 }],
+])("%s leaves a pod that the pod garbage collector has given up to it", (_name, spec) => {
+  expect(steps(aSet(spec), [givenUp(0), member(1, "going"), member(2, "going")])).toEqual([]);
 });
 
 describe("a parallel set", () => {

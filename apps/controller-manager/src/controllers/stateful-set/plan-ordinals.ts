@@ -7,6 +7,7 @@ import {
   type PodTemplateSpec,
   type StatefulSet,
 } from "@kintsugi/api";
+import { wasGivenUp } from "../../shared/given-up-pods.ts";
 import { isStaleClaim, type Member } from "./claim-owners.ts";
 import {
   claimNameOf,
@@ -72,6 +73,12 @@ interface Pass {
 
 /** Plans the next steps for the pods of a set. */
 export function planOrdinals(observed: ObservedSet, nowMs: number): OrdinalPlan {
+  const plan = planPass(observed, nowMs);
+  const isLeft = (action: PodAction) => action.do === "delete" && wasGivenUp(action.member.pod);
+  return { ...plan, actions: plan.actions.filter((action) => !isLeft(action)) };
+}
+
+function planPass(observed: ObservedSet, nowMs: number): OrdinalPlan {
   const { set } = observed;
   const plan: OrdinalPlan = { actions: [] };
   if (set.metadata.deletionTimestamp !== undefined) return plan;

@@ -1,0 +1,12 @@
+import { type DisruptionReason, isDisruptedBy, isPodTerminal, type Pod } from "@kintsugi/api";
+
+/** The reason in the condition of pods that are taken from lost nodes, before they are deleted. */
+export const givenUpReason: DisruptionReason = "DeletionByPodGC";
+
+/**
+ * The pod garbage collector has marked the pod Failed because its node is gone, and has still to
+ * delete it, by force: the node may run it. No other controller deletes it as if it had ended.
+ */
+export function wasGivenUp(pod: Pod): boolean {
+  return isPodTerminal(pod) && isDisruptedBy(pod.status?.conditions, givenUpReason);
+}
