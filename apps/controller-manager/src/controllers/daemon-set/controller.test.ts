@@ -173,6 +173,17 @@ describe("a daemon set controller", () => {
     expect(world.active()).toHaveLength(20);
   });
 
+  test("gives no two pods one name, whatever is drawn", async () => {
+    const world = new DaemonWorld(["n1", "n2"]);
+    const { random } = world.cluster;
+    const draw = random.integer.bind(random);
+    let letters = 0;
+    // Ten letters make two names; they are the same ones.
+    random.integer = (below) => (below === 27 && letters++ < 10 ? 0 : draw(below));
+    await world.start();
+    expect(new Set(world.cluster.pods().map(({ metadata }) => metadata.name)).size).toBe(2);
+  });
+
   test("does nothing for a set that is being deleted", async () => {
     const world = await startWith(["a"]);
     const { set } = world;

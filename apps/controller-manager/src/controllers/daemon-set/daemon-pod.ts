@@ -1,5 +1,4 @@
 import { controllerReference, type DaemonSet, daemonSets, type Pod, type PodSpec } from "@kintsugi/api";
-import { nameSuffix, type Random } from "@kintsugi/clock";
 import { withDaemonTolerations } from "./daemon-tolerations.ts";
 
 /** The label of pods and revisions with the hash of the revision that they are made from. */
@@ -7,17 +6,6 @@ export const podHashLabel = "controller-revision-hash";
 
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
-
-/** A generated name is at most 63 characters long, 5 of them random. */
-const namePrefixLengthMax = 58;
-
-/**
- * A name as the server would generate it. The controller chooses it itself, so that a creation
- * whose outcome is unknown can be tried again without making a second pod.
- */
-export function newDaemonPodName(set: DaemonSet, random: Random): string {
-  return generateName(set).slice(0, namePrefixLengthMax) + nameSuffix(random);
-}
 
 /** A new pod of the set, which the scheduler can bind to the one node only. */
 export function daemonPod(set: DaemonSet, { name, node, hash }: { name: string; node: string; hash: string }): Pod {
@@ -70,6 +58,6 @@ function pinned(spec: PodSpec, node: string): PodSpec {
   return { ...spec, tolerations: withDaemonTolerations(spec), affinity: { ...spec.affinity, nodeAffinity } };
 }
 
-function generateName(set: DaemonSet): string {
+export function generateName(set: DaemonSet): string {
   return `${set.metadata.name ?? ""}-`;
 }

@@ -1,10 +1,11 @@
 import { type DaemonSet, daemonSets, isApiError, isControlledBy, keyOf, type Pod, pods } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
-import { type RecordEvent, referenceTo } from "@kintsugi/controller";
+import { type Informers, type RecordEvent, referenceTo } from "@kintsugi/controller";
+import { generatedName } from "../../shared/writes/generated-name.ts";
 import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
 import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/write-outcome.ts";
-import { daemonPod, newDaemonPodName } from "./daemon-pod.ts";
+import { daemonPod, generateName } from "./daemon-pod.ts";
 import type { Removal } from "./judge-node.ts";
 import type { Steps } from "./plan-steps.ts";
 import type { SetLedger } from "./set-ledger.ts";
@@ -20,6 +21,7 @@ const readsInFlightMax = 16;
 export interface DaemonWriterDeps {
   client: Client;
   random: Random;
+  informers: Informers;
   recordEvent: RecordEvent;
 }
 
@@ -86,7 +88,7 @@ export class DaemonWriter {
   }
 
   async #create({ set, ledger, hash }: Written, node: string): Promise<void> {
-    const name = ledger.attempts.get(node)?.name ?? newDaemonPodName(set, this.#deps.random);
+    const name = ledger.attempts.get(node)?.name ?? this.#newName(set, ledger);
     ledger.attempts.set(node, { name });
     ledger.expectations.expectCreation(node, name);
     try {
@@ -99,6 +101,15 @@ export class DaemonWriter {
       }
       if (!isNamespaceTerminating(error)) throw error;
     }
+  }
+
+  #newName(set: DaemonSet, ledger: SetLedger): string {
+    const { random, informers } = this.#deps;
+    const { namespace = "" } = set.metadata;
+    const informer = informers.of(pods);
+    const isUnderWay = (name: string) => [...ledger.attempts.values()].some((attempt) => attempt.name === name);
+    const isTaken = (name: string) => informer.find({ namespace, name }) !== undefined || isUnderWay(name);
+    return generatedName(generateName(set), { random, isTaken });
   }
 
   async #createOne(set: DaemonSet, pod: Pod): Promise<void> {

@@ -1,16 +1,4 @@
 import { avoidNodesAnnotation, controllerReference, type Pod, type ReplicaSet, type ResourceType } from "@kintsugi/api";
-import { nameSuffix, type Random } from "@kintsugi/clock";
-
-/** A generated name is at most 63 characters long, 5 of them random. */
-const namePrefixLengthMax = 58;
-
-/**
- * A name as the server would generate it. The controller chooses it itself, so that a creation
- * whose outcome is unknown can be tried again without making a second pod.
- */
-export function newPodName(set: ReplicaSet, random: Random): string {
-  return generateName(set).slice(0, namePrefixLengthMax) + nameSuffix(random);
-}
 
 /** A new pod of the set, to be kept from `avoid`: nodes on which those before it have failed. */
 export function podFromTemplate(
@@ -37,6 +25,6 @@ export function podFromTemplate(
   };
 }
 
-function generateName(set: ReplicaSet): string {
+export function generateName(set: ReplicaSet): string {
   return `${set.metadata.name ?? ""}-`;
 }

@@ -7,12 +7,9 @@ import {
   jobTrackingFinalizer,
   type Pod,
 } from "@kintsugi/api";
-import { nameSuffix, type Random } from "@kintsugi/clock";
+import { namePrefixLengthMax } from "../../../shared/writes/generated-name.ts";
 import { indexFailures } from "./count-pods.ts";
 import { judgeFailure } from "./policies.ts";
-
-/** A generated name is at most 63 characters long, 5 of them random. */
-const namePrefixLengthMax = 58;
 
 const indexVariable = "JOB_COMPLETION_INDEX";
 
@@ -23,15 +20,8 @@ export interface NewPod {
   replaced: Pod | undefined;
 }
 
-/**
- * A name as the server would generate it. The controller chooses it itself, so that a creation
- * whose outcome is unknown can be tried again without making a second pod.
- */
-export function newJobPodName(job: Job, index: number | undefined, random: Random): string {
-  return generateName(job, index) + nameSuffix(random);
-}
-
-function generateName({ metadata }: Job, index: number | undefined): string {
+/** The name of the Job may be cut, the index may not. */
+export function generateName({ metadata }: Job, index: number | undefined): string {
   const suffix = index === undefined ? "-" : `-${index}-`;
   return (metadata.name ?? "").slice(0, namePrefixLengthMax - suffix.length) + suffix;
 }

@@ -1,0 +1,26 @@
+import { strict as assert } from "node:assert";
+import { nameSuffix, type Random } from "@kintsugi/clock";
+
+/** A generated name is at most 63 characters long, 5 of them random. */
+export const namePrefixLengthMax = 58;
+/** All of these draws fail once in 10^30 times even where half of all names are taken. */
+const drawsMax = 100;
+
+/**
+ * A name as the server would generate it. A controller chooses it itself, so that a creation whose
+ * outcome is unknown can be tried again without making a second pod. The name is none that is
+ * taken: five characters of 27 make 14 million names, so of 3,000 pods of one set two would have
+ * the same name in every fourth life, and the creation of the second would pass for that of the
+ * first.
+ */
+export function generatedName(
+  generateName: string,
+  { random, isTaken }: { random: Random; isTaken: (name: string) => boolean },
+): string {
+  const prefix = generateName.slice(0, namePrefixLengthMax);
+  for (let draws = 0; draws < drawsMax; draws++) {
+    const name = prefix + nameSuffix(random);
+    if (!isTaken(name)) return name;
+  }
+  assert.fail(`${drawsMax} names were drawn, and all of them are taken`);
+}
