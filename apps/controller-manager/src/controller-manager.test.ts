@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { controllers } from "./controllers.ts";
 import { createControllerManager } from "./factory.ts";
 import { findServedTypes, namedKinds } from "./shared/served-types.ts";
-import { aNode, aPod, aReplicaSet, TestCluster, TestKubelet } from "./testing/test-cluster.ts";
+import { aNode, aPod, aReplicaSet, TestCluster } from "./testing/test-cluster.ts";
+import { TestKubelet } from "./testing/test-kubelet.ts";
 
 const election = {
   namespace: "kube-system",

@@ -7,9 +7,9 @@ import {
   type Job,
   parseTimestamp,
 } from "@kintsugi/api";
-import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import { type Interference, TestCluster } from "../../testing/test-cluster.ts";
+import { crashVerdicts, failAtWrite } from "../../testing/fail-at-write.ts";
+import { TestCluster } from "../../testing/test-cluster.ts";
 import { cronJobController } from "./controller.ts";
 
 const minuteMs = 60_000;
@@ -239,20 +239,7 @@ test("a Job of another owner under the name of the next one is left alone", asyn
 });
 
 describe("no time runs twice, and none is left out", () => {
-  const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
-  const isWrite = ({ method }: HandlerRequest) => method !== "GET";
-
-  function failAtWrite(k: number, verdict: ReturnType<Interference>) {
-    let writes = 0;
-    const interfere: Interference = (request) => {
-      if (!isWrite(request)) return "pass";
-      writes++;
-      return writes < k ? "pass" : writes === k ? verdict : "hang";
-    };
-    return { interfere, reached: () => writes >= k };
-  }
-
-  test.each(verdicts)("when the process is killed at write k, for every k (%s)", async (verdict) => {
+  test.each(crashVerdicts)("when the process is killed at write k, for every k (%s)", async (verdict) => {
     let crashes = 0;
     for (let k = 1; k <= 30; k++) {
       const world = new CronWorld({ successfulJobsHistoryLimit: 1, concurrencyPolicy: "Replace" });

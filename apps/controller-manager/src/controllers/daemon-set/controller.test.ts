@@ -1,12 +1,12 @@
 import type { ControllerRevision, Pod } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import { aNode, aPod, type Interference } from "../../testing/test-cluster.ts";
+import { crashVerdicts, failAtWrite, isWrite } from "../../testing/fail-at-write.ts";
+import { aNode, aPod } from "../../testing/test-cluster.ts";
 import { podHashLabel } from "./daemon-pod.ts";
 import { anAgentTemplate, DaemonWorld, isReady } from "./testing/daemon-world.ts";
 
 const three = ["a", "b", "c"];
-const isWrite = ({ method }: HandlerRequest) => method !== "GET";
 const isPodCreation = ({ method, path }: HandlerRequest) => method === "POST" && path.includes("/pods");
 
 async function startWith(...[nodes, spec]: ConstructorParameters<typeof DaemonWorld>): Promise<DaemonWorld> {
@@ -294,26 +294,8 @@ describe("a rolling update of a daemon set", () => {
   });
 });
 
-const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
-
-/** Passes all requests but write number `k`, which meets with `verdict`; later writes hang. */
-function failAtWrite(
-  k: number,
-  verdict: ReturnType<Interference>,
-): { interfere: Interference; reached: () => boolean } {
-  let writes = 0;
-  return {
-    interfere: (request) => {
-      if (!isWrite(request)) return "pass";
-      writes++;
-      return writes < k ? "pass" : writes === k ? verdict : "hang";
-    },
-    reached: () => writes >= k,
-  };
-}
-
 describe("a process that is killed around write k, for every k,", () => {
-  test.each(verdicts)("leaves one pod on each node (%s)", async (verdict) => {
+  test.each(crashVerdicts)("leaves one pod on each node (%s)", async (verdict) => {
     let crashes = 0;
     for (let k = 1; k <= 9; k++) {
       const world = new DaemonWorld(["a", "b", "c", "d"]);
@@ -332,7 +314,7 @@ describe("a process that is killed around write k, for every k,", () => {
     expect(crashes).toBeGreaterThanOrEqual(5);
   });
 
-  test.each(verdicts)("keeps the bounds of a rolling update (%s)", async (verdict) => {
+  test.each(crashVerdicts)("keeps the bounds of a rolling update (%s)", async (verdict) => {
     let crashes = 0;
     for (let k = 1; k <= 12; k++) {
       const world = await startWith(["a", "b", "c", "d"]);

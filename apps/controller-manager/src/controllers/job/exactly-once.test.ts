@@ -1,28 +1,11 @@
 import type { JobSpec, Pod } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import type { Interference } from "../../testing/test-cluster.ts";
+import { crashVerdicts, failAtWrite, isWrite } from "../../testing/fail-at-write.ts";
 import { aJob, JobWorld } from "./testing/job-world.ts";
 
-const isWrite = (request: HandlerRequest) => request.method !== "GET";
 const isStatusWrite = ({ method, path }: HandlerRequest) => method === "PUT" && path.endsWith("/status");
 const isRelease = ({ method, path }: HandlerRequest) => method === "PATCH" && path.includes("/pods/");
-
-/** Lets every write through until number `k`, which meets with the verdict; what follows hangs. */
-function failAtWrite(
-  k: number,
-  verdict: ReturnType<Interference>,
-): { interfere: Interference; reached: () => boolean } {
-  let writes = 0;
-  return {
-    interfere: (request) => {
-      if (!isWrite(request)) return "pass";
-      writes++;
-      return writes < k ? "pass" : writes === k ? verdict : "hang";
-    },
-    reached: () => writes >= k,
-  };
-}
 
 const spec: Partial<JobSpec> = { completions: 6, parallelism: 3 };
 
@@ -49,9 +32,7 @@ function outcomeOf(world: JobWorld) {
 const exact = { counted: [6, 1], ended: [6, 1], uncounted: {}, most: 3, faults: [], held: 0 };
 
 describe("each completion is counted exactly once", () => {
-  const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
-
-  test.each(verdicts)("when the process is killed at write k, for every k (%s)", async (verdict) => {
+  test.each(crashVerdicts)("when the process is killed at write k, for every k (%s)", async (verdict) => {
     let crashes = 0;
     for (let k = 1; k <= 40; k++) {
       const world = aWorld();
@@ -73,7 +54,7 @@ describe("each completion is counted exactly once", () => {
     expect(crashes).toBeGreaterThanOrEqual(18);
   });
 
-  test.each(verdicts)("of an indexed Job, when the process is killed at write k (%s)", async (verdict) => {
+  test.each(crashVerdicts)("of an indexed Job, when the process is killed at write k (%s)", async (verdict) => {
     let crashes = 0;
     for (let k = 1; k <= 40; k++) {
       const world = aWorld({ completionMode: "Indexed", backoffLimitPerIndex: 1 });

@@ -1,6 +1,7 @@
 import { findCondition, formatTimestamp, isPodReady } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aPod, TestCluster, TestKubelet } from "../../testing/test-cluster.ts";
+import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { TestKubelet } from "../../testing/test-kubelet.ts";
 import type { ControllerManagerOptions } from "../../controller-options.ts";
 import { nodeLifecycleController } from "./controller.ts";
 

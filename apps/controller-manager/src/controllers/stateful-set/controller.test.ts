@@ -1,13 +1,12 @@
 import { findCondition, formatTimestamp, type Pod, type StatefulSet } from "@kintsugi/api";
-import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
+import { crashVerdicts, failAtWrite } from "../../testing/fail-at-write.ts";
 import { aPod } from "../../testing/test-cluster.ts";
 import { statefulSetController } from "./controller.ts";
 import { waitingCondition } from "./plan-status.ts";
 import { aStatefulSet, imageTemplate, StatefulWorld } from "./testing/stateful-world.ts";
 
 const volumeClaimTemplates = [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } }];
-const isWrite = ({ method }: HandlerRequest) => method !== "GET";
 
 async function started(world: StatefulWorld): Promise<StatefulWorld> {
   await world.cluster.start(statefulSetController);
@@ -188,20 +187,17 @@ describe("a pod on a node that does not answer", () => {
 });
 
 describe("whole in the end, and in order at all times", () => {
-  const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
-
-  test.each(verdicts)("when the process is killed around write k, for every k (%s)", async (verdict) => {
+  test.each(crashVerdicts)("when the process is killed around write k, for every k (%s)", async (verdict) => {
     let kills = 0;
     for (let k = 1; k <= 24; k++) {
       const world = new StatefulWorld({ volumeClaimTemplates });
-      let writes = 0;
-      world.cluster.interfere = (request) =>
-        !isWrite(request) || ++writes < k ? "pass" : writes === k ? verdict : "hang";
+      const fault = failAtWrite(k, verdict);
+      world.cluster.interfere = fault.interfere;
       await world.cluster.start(statefulSetController);
       await world.cluster.clock.advance(100);
       world.change({ template: imageTemplate("busybox:2") });
       await world.cluster.clock.advance(100);
-      if (writes >= k) kills++;
+      if (fault.reached()) kills++;
       await world.cluster.kill();
       world.cluster.interfere = () => "pass";
       await world.cluster.clock.advance(15_000);

@@ -13,7 +13,8 @@ import { aDeployment } from "../deployment/testing/rollout-world.ts";
 import type { ControllerManagerOptions } from "../../controller-options.ts";
 import { nodeLifecycleController } from "../node-lifecycle/controller.ts";
 import { replicaSetController } from "../replica-set/controller.ts";
-import { aNode, aPod, aReplicaSet, TestCluster, TestKubelet } from "../../testing/test-cluster.ts";
+import { aNode, aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { TestKubelet } from "../../testing/test-kubelet.ts";
 import { taintEvictionController } from "./controller.ts";
 
 const all = [nodeLifecycleController, taintEvictionController];

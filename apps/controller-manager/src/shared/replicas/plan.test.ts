@@ -1,5 +1,4 @@
 import { formatTimestamp, type Pod, type ReplicaSet, replicaSets } from "@kintsugi/api";
-import { SeededRandom } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { aPod, aReplicaSet } from "../../testing/test-cluster.ts";
 import { nextAvailabilityMs } from "../next-availability.ts";

@@ -1,32 +1,13 @@
 import { isPodActive, type Pod, type ReplicaSet, type ReplicationController } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import { aPod, type Interference, TestCluster } from "../../testing/test-cluster.ts";
+import { crashVerdicts, failAtWrite } from "../../testing/fail-at-write.ts";
+import { aPod, TestCluster } from "../../testing/test-cluster.ts";
 import { replicatedKinds } from "./testing/replicated-kinds.ts";
 
 type Replicated = ReplicaSet | ReplicationController;
 
-const isWrite = (request: HandlerRequest) => request.method !== "GET";
 const isPodCreation = (request: HandlerRequest) => request.method === "POST" && request.path.includes("/pods");
-
-/**
- * Lets everything through until write number `k`, which meets with `verdict`; every later one
- * hangs.
- */
-function failAtWrite(
-  k: number,
-  verdict: ReturnType<Interference>,
-): { interfere: Interference; reached: () => boolean } {
-  let writes = 0;
-  return {
-    interfere: (request) => {
-      if (!isWrite(request)) return "pass";
-      writes++;
-      return writes < k ? "pass" : writes === k ? verdict : "hang";
-    },
-    reached: () => writes >= k,
-  };
-}
 
 describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
   /** A cluster in which the most pods that were ever active at one revision are counted. */
@@ -184,28 +165,30 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
   describe("never more pods than asked for", () => {
     // 7 pods are created in batches of 1, 2 and 4; with the status writes between them about ten
     // writes.
-    const verdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
 
-    test.each(verdicts)("when the process crashes around write k of a scale-up, for every k (%s)", async (verdict) => {
-      let crashes = 0;
-      for (let k = 1; k <= 12; k++) {
-        const { cluster, clock, active, scale, mostActive } = setUp(0);
-        await cluster.start(controller);
-        await clock.advance(1000);
-        const fault = failAtWrite(k, verdict);
-        cluster.interfere = fault.interfere;
-        scale(7);
-        await clock.advance(20);
-        if (fault.reached()) crashes++;
-        await cluster.kill();
-        cluster.interfere = () => "pass";
-        await clock.advance(15_000);
-        await cluster.start(controller);
-        await clock.advance(60_000);
-        expect({ k, active: active().length, most: mostActive() }).toEqual({ k, active: 7, most: 7 });
-      }
-      expect(crashes).toBeGreaterThanOrEqual(7);
-    });
+    test.each(crashVerdicts)(
+      "when the process crashes around write k of a scale-up, for every k (%s)",
+      async (verdict) => {
+        let crashes = 0;
+        for (let k = 1; k <= 12; k++) {
+          const { cluster, clock, active, scale, mostActive } = setUp(0);
+          await cluster.start(controller);
+          await clock.advance(1000);
+          const fault = failAtWrite(k, verdict);
+          cluster.interfere = fault.interfere;
+          scale(7);
+          await clock.advance(20);
+          if (fault.reached()) crashes++;
+          await cluster.kill();
+          cluster.interfere = () => "pass";
+          await clock.advance(15_000);
+          await cluster.start(controller);
+          await clock.advance(60_000);
+          expect({ k, active: active().length, most: mostActive() }).toEqual({ k, active: 7, most: 7 });
+        }
+        expect(crashes).toBeGreaterThanOrEqual(7);
+      },
+    );
 
     test("when the answer to a creation is lost and the process goes on", async () => {
       for (let k = 1; k <= 7; k++) {
