@@ -1,10 +1,14 @@
-import { findDefaultClass, persistentVolumeClaims, type StorageClass, storageClasses } from "@kintsugi/api";
+import {
+  betaStorageClassAnnotation,
+  findDefaultClass,
+  persistentVolumeClaims,
+  type StorageClass,
+  storageClasses,
+} from "@kintsugi/api";
 import type { Store } from "@kintsugi/store";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storePrefix, storeResource } from "../resources/keys.ts";
 import { type AdmissionStep, createdObject } from "./admission.ts";
-
-const betaAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 /**
  * A claim that names no StorageClass gets the default one, of several the newest; an empty name
@@ -18,7 +22,7 @@ export function defaultStorageClass({ store }: { store: Pick<Store, "list" | "la
     mutate: (request) => {
       const claim = createdObject(request, persistentVolumeClaims);
       if (claim === undefined || claim.spec?.storageClassName !== undefined) return;
-      if (claim.metadata.annotations?.[betaAnnotation] !== undefined) return;
+      if (claim.metadata.annotations?.[betaStorageClassAnnotation] !== undefined) return;
       const name = defaultName();
       if (name !== undefined) claim.spec = { ...claim.spec, storageClassName: name };
     },

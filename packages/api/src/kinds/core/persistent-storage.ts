@@ -1,7 +1,7 @@
 /** PersistentVolumes and their claims, which the package exports together. */
 export * from "./persistent-volume-claim/persistent-volume-claim.ts";
 export * from "./persistent-volume/persistent-volume.ts";
-export { classOfClaim, classOfVolume } from "./persistent-volume/class-of-storage.ts";
+export { betaStorageClassAnnotation, classOfClaim, classOfVolume } from "./persistent-volume/class-of-storage.ts";
 export * from "./persistent-volume/persistent-volume-sources.ts";
 export { validateClaimTemplate } from "./persistent-volume-claim/claim-validation.ts";
 export * from "./persistent-volume-claim/persistent-volume-claim-kind.ts";

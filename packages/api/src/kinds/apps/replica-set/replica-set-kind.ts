@@ -1,8 +1,6 @@
-import { formatAge } from "../../../table/cells.ts";
-import { ageColumn, integerColumn, nameColumn } from "../../../table/columns.ts";
 import { setPodSpecDefaults } from "../../core/pod/defaults/pod-defaults.ts";
 import { defineKind } from "../../define-kind.ts";
-import { templateCells, templateColumns } from "../template-columns.ts";
+import { replicaCells, replicaColumns } from "../replica-table.ts";
 import { workloadScale } from "../workload-scale.ts";
 import { replicaSets } from "./replica-set-type.ts";
 import { validateReplicaSet, validateReplicaSetStatus, validateReplicaSetUpdate } from "./replica-set-validation.ts";
@@ -32,24 +30,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   scale: workloadScale,
   selectable: { "status.replicas": (replicaSet) => String(replicaSet.status?.replicas ?? 0) },
   table: {
-    columns: [
-      nameColumn,
-      integerColumn("Desired", "How many pods there should be."),
-      integerColumn("Current", "How many pods there are."),
-      integerColumn("Ready", "How many pods are ready."),
-      ageColumn,
-      ...templateColumns,
-    ],
-    cells: (replicaSet, nowMs) => {
-      const { spec, status } = replicaSet;
-      return [
-        replicaSet.metadata.name ?? "",
-        spec?.replicas ?? 0,
-        status?.replicas ?? 0,
-        status?.readyReplicas ?? 0,
-        formatAge(replicaSet, nowMs),
-        ...templateCells(spec),
-      ];
-    },
+    columns: replicaColumns,
+    cells: (replicaSet, nowMs) => replicaCells(replicaSet, replicaSet.spec?.selector, nowMs),
   },
 });

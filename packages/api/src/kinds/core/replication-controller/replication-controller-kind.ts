@@ -1,6 +1,4 @@
-import { formatAge } from "../../../table/cells.ts";
-import { ageColumn, integerColumn, nameColumn } from "../../../table/columns.ts";
-import { templateCells, templateColumns } from "../../apps/template-columns.ts";
+import { replicaCells, replicaColumns } from "../../apps/replica-table.ts";
 import { workloadScale } from "../../apps/workload-scale.ts";
 import { defineKind, type ScaleAccess } from "../../define-kind.ts";
 import { setPodSpecDefaults } from "../pod/defaults/pod-defaults.ts";
@@ -29,25 +27,8 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   scale: scaleAccess(),
   selectable: { "status.replicas": ({ status }) => String(status?.replicas ?? 0) },
   table: {
-    columns: [
-      nameColumn,
-      integerColumn("Desired", "How many pods there should be."),
-      integerColumn("Current", "How many pods there are."),
-      integerColumn("Ready", "How many pods are ready."),
-      ageColumn,
-      ...templateColumns,
-    ],
-    cells: (controller, nowMs) => {
-      const { spec, status } = controller;
-      return [
-        controller.metadata.name ?? "",
-        spec?.replicas ?? 0,
-        status?.replicas ?? 0,
-        status?.readyReplicas ?? 0,
-        formatAge(controller, nowMs),
-        ...templateCells({ template: spec?.template, selector: { matchLabels: spec?.selector ?? {} } }),
-      ];
-    },
+    columns: replicaColumns,
+    cells: (controller, nowMs) => replicaCells(controller, { matchLabels: controller.spec?.selector ?? {} }, nowMs),
   },
 });
 
