@@ -108,7 +108,7 @@ describe.skipIf(sayWhyNot("what dies on a real node", whyNoClusters()))("a real 
     const ends = JSON.parse(annotations?.["kintsugi.dev/terminations"] ?? "[]") as { exitCode: number }[];
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([4, 3]);
 
-    // One that is not only dead but gone when the runtime is listed again: that it ended is
+    // This container is not only dead but gone when the runtime is listed again: that it ended is
     // certain, how is not.
     const id = containerID.replace("containerd://", "");
     await node.direct.stopContainer(id, 0);

@@ -98,7 +98,7 @@ function once(endpoints: readonly NamedEndpoint[]): NamedEndpoint[] {
   const found = new Map<string, NamedEndpoint>();
   for (const endpoint of endpoints) {
     const before = found.get(endpoint.address);
-    // One that has a port of its own number may stand in a slice of other ports.
+    // An endpoint with a port of its own number may stand in a slice of other ports.
     const ports = before === undefined ? endpoint.ports : [...before.ports, ...endpoint.ports];
     found.set(endpoint.address, { ...endpoint, ports });
   }

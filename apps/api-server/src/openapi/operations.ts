@@ -22,7 +22,7 @@ export interface Operation {
   readonly id: string;
   readonly tag: string;
   readonly kind: GroupVersionKind;
-  /** Those that every method on the path has. */
+  /** The parameters that every method on the path has. */
   readonly pathParameters: readonly Parameter[];
   readonly parameters: readonly Parameter[];
   /** Schema of the body. */

@@ -29,9 +29,9 @@ type Named = Pick<ResourceType, "group" | "version" | "resource">;
  * runs.
  */
 export interface Registry {
-  /** Those that are stored, in discovery's order. */
+  /** The resources that are stored, in discovery's order. */
   readonly resources: readonly Resource[];
-  /** Those, and the kinds that routes of their own answer. */
+  /** The stored resources, and the kinds that routes of their own answer. */
   readonly served: readonly ServedResource[];
   /**
    * A number that every change makes larger: a cache of the served kinds is valid while this stays

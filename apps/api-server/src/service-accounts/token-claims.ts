@@ -26,7 +26,7 @@ export type TokenClaims = z.infer<typeof TokenClaims>;
 
 export interface TokenExpectations {
   issuer: string;
-  /** One of them has to be among the token's. */
+  /** A token has to name one of these audiences. */
   audiences: readonly string[];
 }
 

@@ -137,7 +137,7 @@ describe("which endpoints", () => {
     expect(planned([aService(local)], [aSlice(endpoints("-10.1.0.1@node-1"))]).verdicts).toEqual([
       "no-endpoint-services 10.96.0.10 . tcp . 80 → goto reject-chain",
     ]);
-    // One of this node that ends is better than none.
+    // An endpoint of this node that ends is better than none.
     expect(chosen([aSlice(endpoints("~10.1.0.1@node-1", "10.1.1.1@node-2"))], local)).toEqual(["10.1.0.1"]);
   });
 

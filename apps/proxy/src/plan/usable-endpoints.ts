@@ -44,8 +44,8 @@ function readyOrServing(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 }
 
 /**
- * Those hinted for this node, or else for its zone; all, unless every one has such a hint and one
- * of them is for here.
+ * Returns the endpoints that are hinted for this node, or else for its zone; all of them, unless
+ * each has such a hint and one hint is for here.
  */
 function nearEnough(usable: readonly Endpoint[], { nodeName, zone }: ProxyPlace): readonly Endpoint[] {
   if (!usable.some(({ ready }) => ready)) return usable;

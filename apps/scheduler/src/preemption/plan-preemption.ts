@@ -91,7 +91,7 @@ function findCandidates(
     const found = selectVictims(pod, node, { snapshot, budgets, plugins });
     if ("because" in found) reasons.push(...found.because);
     else candidates.push(found);
-    // One that breaks no budget has to be among them.
+    // A candidate that breaks no budget has to be among them.
     if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
   }
   return { candidates, reasons };

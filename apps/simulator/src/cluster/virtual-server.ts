@@ -125,7 +125,7 @@ export class VirtualServer implements RequestHandler {
     });
     void server.ready.then(() => life.ended || this.#reachReadiness());
     await server.run(signal);
-    // One that was killed does nothing any more.
+    // A server that was killed does nothing any more.
     if (!life.ended) await store.close();
   }
 

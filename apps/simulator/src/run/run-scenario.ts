@@ -167,7 +167,7 @@ class Run {
     const { server } = this.#cluster;
     server.cutPower("lost");
     server.process.start();
-    // One that refuses its disk is never ready.
+    // A server that refuses its disk is never ready.
     for (let ms = 0; ms < plugMaxMs && !server.isReady && this.#broken() === undefined; ms += plugStepMs)
       await this.#cluster.advance(plugStepMs);
     if (this.#broken() !== undefined || server.isReady) return this.#broken();

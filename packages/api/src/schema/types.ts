@@ -70,8 +70,8 @@ export const anyObject = z.record(z.string(), z.unknown()).meta({ any: true } sa
 export const rawObject = z.record(z.string(), z.unknown()).meta({ any: true, keepsNulls: true } satisfies TypeMeta);
 
 /**
- * One of these words. Parsing takes any text; validation refuses the others, together with all
- * other faults.
+ * The type of texts that are one of these words. Parsing takes any text; validation refuses the
+ * others, together with all other faults.
  */
 export function oneOf<const Value extends string>(...values: readonly Value[]): z.ZodType<Value, Value> {
   return z.string().meta({ values } satisfies TypeMeta) as unknown as z.ZodType<Value, Value>;

@@ -58,7 +58,7 @@ export class TimerHeap {
     this.#rise(timer, this.#entries.length - 1);
   }
 
-  /** One of the entries has been cancelled. */
+  /** Counts a cancelled entry, and drops them all once they are half of the heap. */
   noticeCancelled(): void {
     this.#cancelled++;
     if (this.#entries.length >= sweepMin && this.#cancelled * 2 > this.#entries.length) this.#sweep();

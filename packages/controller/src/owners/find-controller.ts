@@ -24,7 +24,7 @@ export function findController<T extends ApiObject>(
   return owner !== undefined && isControlledBy(object, owner) ? owner : undefined;
 }
 
-/** Those that may adopt an object which nothing controls: they select it. */
+/** Returns the owners that may adopt an object which nothing controls: they select it. */
 export function findAdopters<T extends ApiObject>(
   { metadata }: ApiObject,
   owners: Pick<Informer<T>, "list">,

@@ -142,7 +142,7 @@ export const asMapping: FileForm<readonly string[]> = {
   write: (pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
 };
 
-/** One of a few words. */
+/** Reads a flag whose value is one of a few words. */
 function choice<const W extends string>(
   words: readonly W[],
   spec: Given<W> & { fallback: W },

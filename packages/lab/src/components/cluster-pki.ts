@@ -41,7 +41,7 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
   return requests;
 }
 
-/** Those of a control plane alone, which is reached at `address`. */
+/** Returns the requests of a control plane alone, which is reached at `address`. */
 export function controlPlaneRequests(at: {
   address: string;
   serviceAddress: string;

@@ -83,7 +83,7 @@ export function connectTo(deps: ConnectionDeps): RequestHandler {
       deps.onRequest?.(request);
       if (life.ended) return never();
       await pass(deps, { direction: "out", request }, never);
-      // One that was killed with its request half-way out has sent nothing.
+      // A client that was killed with its request half-way out has sent nothing.
       if (life.ended) return never();
       const answer = await server.handle(request);
       const { status, headers, body } = answer;

@@ -5,7 +5,7 @@ export interface AvailabilitySample {
   readonly wanted: number;
   /** The API's count: active pods that are Ready. */
   readonly ready: number;
-  /** Those of them whose containers really run, on a machine that is on and connected. */
+  /** Ready pods whose containers really run, on a machine that is on and connected. */
   readonly available: number;
 }
 

@@ -41,7 +41,7 @@ export interface RollOut<T extends ApiObject = ApiObject> {
 
 export interface PodsAtRest {
   readonly all: readonly Pod[];
-  /** Those that should run: without the remains on lost nodes, or of refused pods. */
+  /** The pods that should run: without the remains on lost nodes, or of refused pods. */
   readonly present: readonly Pod[];
   /** The names of all nodes. */
   readonly nodes: readonly string[];

@@ -127,7 +127,7 @@ export class SpdySession {
         return;
       }
       case "ping":
-        // One of our own numbers is an answer; a client's are odd.
+        // A ping with a number of our own is an answer; a client's numbers are odd.
         if ((frame.id & 1) === (this.#options.side === "client" ? 0 : 1)) this.#write(frame);
         return;
       case "goAway":

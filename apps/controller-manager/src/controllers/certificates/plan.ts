@@ -93,7 +93,7 @@ interface Denial {
 /** The Node whose identity the request claims, and everything else that has names and addresses. */
 export interface ObservedCluster extends ClusterNames {
   readonly lease: Lease | undefined;
-  /** Those that are bound to the name of the Node, whether or not it is there. */
+  /** Pods that are bound to the name of the Node, whether or not it is there. */
   readonly boundPods: readonly Pod[];
 }
 

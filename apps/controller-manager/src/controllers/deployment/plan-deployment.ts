@@ -17,7 +17,7 @@ import {
 
 export interface DeploymentView {
   deployment: Deployment;
-  /** Those that belong to it. */
+  /** The ReplicaSets that belong to the Deployment. */
   sets: readonly ReplicaSet[];
   /** Reports whether the set has a pod that has not ended. */
   hasPods(set: ReplicaSet): boolean;

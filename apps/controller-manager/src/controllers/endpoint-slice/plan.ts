@@ -12,10 +12,10 @@ import { isOwnedBy, mirrorsLabels, sliceLabels, sliceMetadata } from "./slice-me
 
 export interface ObservedService {
   service: Service;
-  /** Those that it selects. */
+  /** The pods that the Service selects. */
   pods: readonly Pod[];
   findNode: (name: string) => Node | undefined;
-  /** Those that are kept for it here and are not on their way out. */
+  /** The slices that this controller keeps for the Service and that are not being deleted. */
   slices: readonly EndpointSlice[];
 }
 

@@ -6,7 +6,7 @@ const overCapacityAnnotation = "endpoints.kubernetes.io/over-capacity";
 
 export interface ObservedEndpoints {
   service: Service;
-  /** Those that it selects. */
+  /** The pods that the Service selects. */
   pods: readonly Pod[];
   /** The Service's present Endpoints. */
   current: Endpoints | undefined;

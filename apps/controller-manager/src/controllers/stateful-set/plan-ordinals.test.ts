@@ -132,7 +132,9 @@ describe("an ordered set", () => {
   });
 });
 
-/** A pod whose node is gone, as the pod garbage collector marks it before it deletes it by force. */
+/**
+ * A pod whose node is gone, as the pod garbage collector marks it before it deletes it by force.
+ */
 function givenUp(ordinal: number): Pod {
   const pod = member(ordinal, "failed");
   const conditions = withDisruptionTarget([], { reason: "DeletionByPodGC", message: "m" }, nowMs);

@@ -9,7 +9,7 @@
 /** UIDs of pods whose deletion is under way, as each judgement has to see them. */
 export class LeavingPods {
   readonly #leaving = new Set<string>();
-  /** Those that were forgotten, by when. */
+  /** UIDs of forgotten pods, with the instants at which they were forgotten. */
   readonly #forgotten = new Map<string, number>();
   /** The start of each judgement that has not ended. */
   readonly #begun = new Set<{ readonly at: number }>();

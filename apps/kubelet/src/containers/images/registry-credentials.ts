@@ -50,7 +50,8 @@ export function credentialsIn({ type, data }: Pick<Secret, "type" | "data">): Re
 }
 
 /**
- * Those that are meant for the image, the most particular first (credentialprovider/keyring.go).
+ * Returns the credentials that are meant for the image, the most particular first
+ * (credentialprovider/keyring.go).
  */
 export function credentialsFor(image: string, all: readonly RegistryCredential[]): RegistryAuth[] {
   const wanted = fullName(image);

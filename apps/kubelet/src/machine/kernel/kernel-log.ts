@@ -8,9 +8,9 @@ export interface KernelLog {
 }
 
 interface KernelRecords {
-  /** Those that were there when the log was opened. */
+  /** Records that were there when the log was opened. */
   readonly earlier: readonly string[];
-  /** Those since then, or since the last call. It never waits. */
+  /** Returns the records since then, or since the last call; it never waits. */
   readonly next: () => string[];
 }
 

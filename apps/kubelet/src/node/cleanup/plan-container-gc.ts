@@ -10,7 +10,9 @@ export interface ContainerGcOptions {
   maxPerPodContainer: number;
   /** The same for the whole node (`--maximum-dead-containers`). Default -1: no limit. */
   maxContainers: number;
-  /** One that was made more recently stays (`--minimum-container-ttl-duration`). Default 0. */
+  /**
+   * A container that was made more recently stays (`--minimum-container-ttl-duration`). Default 0.
+   */
   minAgeMs: number;
 }
 

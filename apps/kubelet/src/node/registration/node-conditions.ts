@@ -5,7 +5,7 @@ export interface ConditionInput {
    * The reasons why the node is not ready: the runtime, its network, PLEG. Empty when all is well.
    */
   errors: readonly string[];
-  /** Those of MemoryPressure, DiskPressure and PIDPressure that hold. */
+  /** The types of MemoryPressure, DiskPressure and PIDPressure that hold. */
   pressure: readonly string[];
   nowMs: number;
 }

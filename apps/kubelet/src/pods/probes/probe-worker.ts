@@ -113,8 +113,8 @@ export class ProbeWorker {
     const current = this.#current;
     if (!current?.running || this.#isOnHold) return;
     const runningForMs = this.#deps.clock.nowMs() - current.startedAtMs;
-    // One that starts in the future has a wall clock that went back: probing must not wait until it
-    // is there again.
+    // The wall clock has gone back where a container starts in the future: probing must not wait
+    // until the clock is there again.
     if (runningForMs >= 0 && runningForMs < (probe.initialDelaySeconds ?? 0) * 1000) return;
     const started = this.#deps.hasStarted(current.id);
     if (kind === "startup" ? started : !started) return;

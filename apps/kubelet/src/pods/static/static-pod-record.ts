@@ -10,7 +10,7 @@ import { type BoundPod, isMirrorOf } from "../../model/bound-pod.ts";
 export class StaticPodRecord {
   readonly #pods = new Map<string, BoundPod>();
 
-  /** Those that run, or are being stopped. */
+  /** The static pods that run, or are being stopped. */
   get begun(): readonly BoundPod[] {
     return [...this.#pods.values()];
   }

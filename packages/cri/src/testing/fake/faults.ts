@@ -4,7 +4,7 @@ import { type ContainerRuntime, RuntimeError, type RuntimeEvent } from "../../co
 /** The calls of a runtime that have an answer. */
 export type CallName = Exclude<keyof ContainerRuntime, "events" | "close">;
 
-/** Those that a kubelet makes for pods that come, crash and go. */
+/** The calls that a kubelet makes for pods that come, crash and go. */
 export const podCalls: readonly CallName[] = [
   "runPodSandbox",
   "stopPodSandbox",

@@ -12,7 +12,7 @@ export interface Usage {
 
 export type UsageOf = (request: CreateContainerRequest) => Usage;
 
-/** One that uses next to nothing. */
+/** The usage of a container that does next to nothing. */
 export const littleUsage: UsageOf = () => ({ cpuCores: 0.01, memoryBytes: 4 * 1024 * 1024 });
 
 export function containerStats(container: FakeContainer, usage: Usage, nowMs: number): ContainerStats {

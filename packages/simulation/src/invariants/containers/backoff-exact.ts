@@ -38,8 +38,8 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
   /** The lives by pod and container. */
   const lives = new Map<string, Life>();
   /**
-   * Those that ended only because their sandbox had: they may be back at once, and have not failed
-   * once more.
+   * Containers that ended only because their sandbox had: they may be back at once, and have not
+   * failed once more.
    */
   const stopped = new WeakSet<KnownContainer>();
 

@@ -31,7 +31,7 @@ export function endpointsServe({ known, copies }: InvariantContext): Invariant {
     slice({ type, object }, check) {
       if (type === "delete") return;
       for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
-        // One that names no pod is no pod's, as that of the api-server.
+        // An endpoint that names no pod belongs to none, as the api-server's.
         if (conditions?.ready !== true || targetRef === undefined) continue;
         for (const address of addresses) {
           const place = `${targetRef.uid} ${address}`;

@@ -23,7 +23,7 @@ export function autoscalerBounds({ known }: InvariantContext): Invariant {
       if (type === "delete") return;
       note(change.entry.key, object);
       const { desiredReplicas = 0 } = object.status ?? {};
-      // One that could not decide yet wants nothing.
+      // An autoscaler that could not decide yet wants nothing.
       if (desiredReplicas === 0) return;
       check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} wants ${desiredReplicas} pods`);
     },

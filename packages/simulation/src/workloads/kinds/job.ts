@@ -42,7 +42,7 @@ function unsettled(job: Job, { all }: PodsAtRest): string[] {
   const { name } = job.metadata;
   const { parallelism = 1, completions = 0 } = job.spec ?? {};
   const { active = 0, succeeded = 0, uncountedTerminatedPods } = job.status ?? {};
-  // One that may not run anything waits for ever.
+  // A Job that may run no pod waits for ever.
   if (parallelism === 0) return [];
   const listed = uncountedTerminatedPods?.succeeded?.length ?? 0;
   const atEnd = all.filter((pod) => isControlledBy(pod, job) && pod.metadata.finalizers !== undefined).length;

@@ -54,7 +54,7 @@ export const StorageClass = kind(
 );
 export type StorageClass = z.infer<typeof StorageClass>;
 
-/** One of these annotations is true on the class of claims that name none. */
+/** Claims that name no class get the one on which one of these annotations is true. */
 const defaultAnnotations = [
   "storageclass.kubernetes.io/is-default-class",
   "storageclass.beta.kubernetes.io/is-default-class",

@@ -20,7 +20,7 @@ export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
   return required === undefined || selectorMatches(required, node);
 }
 
-/** One of the terms has to match. */
+/** Reports whether one of the terms matches. */
 function selectorMatches({ nodeSelectorTerms }: NodeSelector, node: SelectableNode): boolean {
   return nodeSelectorTerms.some((term) => nodeTermMatches(term, node));
 }
