@@ -4,7 +4,7 @@ import type { Interference } from "./test-cluster.ts";
 /** The fates of the write around which a process is killed. */
 export const crashVerdicts = ["hang", "never answer", "lose answer", "refuse"] as const;
 
-export const isWrite = ({ method }: HandlerRequest): boolean => method !== "GET";
+export const isWriteRequest = ({ method }: HandlerRequest): boolean => method !== "GET";
 
 /** Passes all requests but write number `k`, which meets with `verdict`; later writes hang. */
 export function failAtWrite(
@@ -14,7 +14,7 @@ export function failAtWrite(
   let writes = 0;
   return {
     interfere: (request) => {
-      if (!isWrite(request)) return "pass";
+      if (!isWriteRequest(request)) return "pass";
       writes++;
       return writes < k ? "pass" : writes === k ? verdict : "hang";
     },

@@ -1,7 +1,7 @@
 import type { ControllerRevision, Pod } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import { crashVerdicts, failAtWrite, isWrite } from "../../testing/fail-at-write.ts";
+import { crashVerdicts, failAtWrite, isWriteRequest } from "../../testing/fail-at-write.ts";
 import { aNode, aPod } from "../../testing/test-cluster.ts";
 import { podHashLabel } from "./daemon-pod.ts";
 import { anAgentTemplate, DaemonWorld, isReady } from "./testing/daemon-world.ts";
@@ -347,7 +347,7 @@ test.each(["lose answer", "refuse", "late"] as const)(
       const world = new DaemonWorld(["a", "b", "c", "d"]);
       world.watchBounds();
       let writes = 0;
-      world.cluster.interfere = (request) => (isWrite(request) && ++writes === k ? verdict : "pass");
+      world.cluster.interfere = (request) => (isWriteRequest(request) && ++writes === k ? verdict : "pass");
       await world.start();
       await world.settle(30_000);
       world.change({ template: anAgentTemplate("agent:2") });

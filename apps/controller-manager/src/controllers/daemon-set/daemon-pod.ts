@@ -1,5 +1,6 @@
 import { controllerReference, type DaemonSet, daemonSets, type Pod, type PodSpec } from "@kintsugi/api";
 import { withDaemonTolerations } from "./daemon-tolerations.ts";
+import { podNamePrefix } from "../../shared/writes/generated-name.ts";
 
 /** The label of pods and revisions with the hash of the revision that they are made from. */
 export const podHashLabel = "controller-revision-hash";
@@ -17,7 +18,7 @@ export function daemonPod(set: DaemonSet, { name, node, hash }: { name: string; 
     kind: "Pod",
     metadata: {
       name,
-      generateName: generateName(set),
+      generateName: podNamePrefix(set),
       ...(namespace === undefined ? {} : { namespace }),
       labels: {
         ...metadata.labels,
@@ -56,8 +57,4 @@ function pinned(spec: PodSpec, node: string): PodSpec {
     requiredDuringSchedulingIgnoredDuringExecution: required,
   };
   return { ...spec, tolerations: withDaemonTolerations(spec), affinity: { ...spec.affinity, nodeAffinity } };
-}
-
-export function generateName(set: DaemonSet): string {
-  return `${set.metadata.name ?? ""}-`;
 }

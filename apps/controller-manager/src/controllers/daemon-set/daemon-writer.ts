@@ -2,10 +2,10 @@ import { type DaemonSet, daemonSets, isApiError, isControlledBy, keyOf, type Pod
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import { type Informers, type RecordEvent, referenceTo } from "@kintsugi/controller";
-import { generatedName } from "../../shared/writes/generated-name.ts";
+import { generatedName, podNamePrefix } from "../../shared/writes/generated-name.ts";
 import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
 import { isNamespaceTerminating, isOutcomeUnknown } from "../../shared/writes/write-outcome.ts";
-import { daemonPod, generateName } from "./daemon-pod.ts";
+import { daemonPod } from "./daemon-pod.ts";
 import type { Removal } from "./judge-node.ts";
 import type { Steps } from "./plan-steps.ts";
 import type { SetLedger } from "./set-ledger.ts";
@@ -109,7 +109,7 @@ export class DaemonWriter {
     const informer = informers.of(pods);
     const isUnderWay = (name: string) => [...ledger.attempts.values()].some((attempt) => attempt.name === name);
     const isTaken = (name: string) => informer.find({ namespace, name }) !== undefined || isUnderWay(name);
-    return generatedName(generateName(set), { random, isTaken });
+    return generatedName(podNamePrefix(set), { random, isTaken });
   }
 
   async #createOne(set: DaemonSet, pod: Pod): Promise<void> {

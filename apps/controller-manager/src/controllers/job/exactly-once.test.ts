@@ -1,7 +1,7 @@
 import type { JobSpec, Pod } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import { crashVerdicts, failAtWrite, isWrite } from "../../testing/fail-at-write.ts";
+import { crashVerdicts, failAtWrite, isWriteRequest } from "../../testing/fail-at-write.ts";
 import { aJob, JobWorld } from "./testing/job-world.ts";
 
 const isStatusWrite = ({ method, path }: HandlerRequest) => method === "PUT" && path.endsWith("/status");
@@ -137,10 +137,10 @@ describe("each completion is counted exactly once", () => {
     await world.start();
     await world.clock.advance(500);
     // The controller sees that its pods end, and cannot write.
-    world.cluster.interfere = (request) => (isWrite(request) ? "refuse" : "pass");
+    world.cluster.interfere = (request) => (isWriteRequest(request) ? "refuse" : "pass");
     await world.clock.advance(1000);
     const isPods = ({ path }: HandlerRequest) => path.includes("/pods?") && path.includes("watch=true");
-    world.cluster.interfere = (request) => (isWrite(request) ? "refuse" : isPods(request) ? "hang" : "pass");
+    world.cluster.interfere = (request) => (isWriteRequest(request) ? "refuse" : isPods(request) ? "hang" : "pass");
     world.cluster.api.endWatches();
     await world.clock.advance(1000);
     for (const pod of world.pods()) {

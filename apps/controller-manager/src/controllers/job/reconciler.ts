@@ -19,7 +19,7 @@ import type { JobMemory } from "./job-memory.ts";
 import type { JobWriter } from "./job-writer.ts";
 import { nextFailures, noFailures } from "./plan/backoff.ts";
 import { countPods, type JobCounts } from "./plan/count-pods.ts";
-import { generateName } from "./plan/job-pod.ts";
+import { jobPodNamePrefix } from "./plan/job-pod.ts";
 import { deadlineMs, planEnd, planSuccess } from "./plan/plan-end.ts";
 import { planPods } from "./plan/plan-pods.ts";
 import { planSuspension, planTracking, type PodOutcome, settleStatus } from "./plan/plan-status.ts";
@@ -157,7 +157,7 @@ export class JobReconciler implements Reconciler {
     const drawn = new Set(oldNames);
     const isTaken = (name: string) => drawn.has(name) || informer.find({ namespace, name }) !== undefined;
     const newName = (index: number | undefined) => {
-      const name = generatedName(generateName(job, index), { random: context.random, isTaken });
+      const name = generatedName(jobPodNamePrefix(job, index), { random: context.random, isTaken });
       drawn.add(name);
       return name;
     };

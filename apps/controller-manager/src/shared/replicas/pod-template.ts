@@ -1,4 +1,5 @@
 import { avoidNodesAnnotation, controllerReference, type Pod, type ReplicaSet, type ResourceType } from "@kintsugi/api";
+import { podNamePrefix } from "../writes/generated-name.ts";
 
 /** A new pod of the set, to be kept from `avoid`: nodes on which those before it have failed. */
 export function podFromTemplate(
@@ -14,7 +15,7 @@ export function podFromTemplate(
     kind: "Pod",
     metadata: {
       name,
-      generateName: generateName(set),
+      generateName: podNamePrefix(set),
       ...(namespace === undefined ? {} : { namespace }),
       ...(metadata.labels ? { labels: metadata.labels } : {}),
       ...(annotations ? { annotations } : {}),
@@ -23,8 +24,4 @@ export function podFromTemplate(
     },
     ...(spec ? { spec } : {}),
   };
-}
-
-export function generateName(set: ReplicaSet): string {
-  return `${set.metadata.name ?? ""}-`;
 }

@@ -11,10 +11,10 @@ import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import type { Expectations } from "@kintsugi/controller";
 import { type RecordEvent, referenceTo } from "@kintsugi/controller";
-import { generatedName } from "../writes/generated-name.ts";
+import { generatedName, podNamePrefix } from "../writes/generated-name.ts";
 import { inParallel, inSlowStart } from "../writes/in-parallel.ts";
 import { isNamespaceTerminating, isOutcomeUnknown } from "../writes/write-outcome.ts";
-import { generateName, podFromTemplate } from "./pod-template.ts";
+import { podFromTemplate } from "./pod-template.ts";
 import type { ReplicaFailure } from "./plan.ts";
 
 /**
@@ -68,7 +68,7 @@ export class ReplicaWriter {
     const chosen = new Set(wanted.oldNames.slice(0, wanted.count));
     const isTaken = (name: string) => chosen.has(name) || wanted.isTaken(name);
     while (chosen.size < wanted.count)
-      chosen.add(generatedName(generateName(set), { random: this.#deps.random, isTaken }));
+      chosen.add(generatedName(podNamePrefix(set), { random: this.#deps.random, isTaken }));
     const names = [...chosen];
     const wishes = new Map(names.map((name, i) => [name, wanted.avoid[i] ?? []]));
     const errors = await inSlowStart(names, signal, async (name) => {

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import type { ApiObject } from "@kintsugi/api";
 import { nameSuffix, type Random } from "@kintsugi/clock";
 
 /** A generated name is at most 63 characters long, 5 of them random. */
@@ -23,4 +24,9 @@ export function generatedName(
     if (!isTaken(name)) return name;
   }
   assert.fail(`${drawsMax} names were drawn, and all of them are taken`);
+}
+
+/** The prefix of the names of an owner's pods: "web-". */
+export function podNamePrefix({ metadata }: ApiObject): string {
+  return `${metadata.name ?? ""}-`;
 }

@@ -21,7 +21,7 @@ export interface NewPod {
 }
 
 /** The name of the Job may be cut, the index may not. */
-export function generateName({ metadata }: Job, index: number | undefined): string {
+export function jobPodNamePrefix({ metadata }: Job, index: number | undefined): string {
   const suffix = index === undefined ? "-" : `-${index}-`;
   return (metadata.name ?? "").slice(0, namePrefixLengthMax - suffix.length) + suffix;
 }
@@ -46,7 +46,7 @@ export function jobPod(job: Job, { name, index, replaced }: NewPod): Pod {
     kind: "Pod",
     metadata: {
       name,
-      generateName: generateName(job, index),
+      generateName: jobPodNamePrefix(job, index),
       ...(namespace === undefined ? {} : { namespace }),
       ...(labels ? { labels } : {}),
       ...(annotations ? { annotations } : {}),
