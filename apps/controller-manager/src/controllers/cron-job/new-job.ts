@@ -18,7 +18,7 @@ export function jobNameOf({ metadata }: CronJob, startMs: number): string {
 
 /** Makes the Job of a CronJob for one time of its schedule. */
 export function newJob(cronJob: CronJob, startMs: number): Job {
-  const { metadata: template, spec } = structuredClone(cronJob.spec?.jobTemplate ?? {});
+  const { metadata: template, spec } = structuredClone(cronJob.spec.jobTemplate);
   const { namespace } = cronJob.metadata;
   return {
     apiVersion: "batch/v1",
@@ -26,10 +26,10 @@ export function newJob(cronJob: CronJob, startMs: number): Job {
     metadata: {
       name: jobNameOf(cronJob, startMs),
       ...(namespace === undefined ? {} : { namespace }),
-      ...(template?.labels === undefined ? {} : { labels: template.labels }),
+      ...(template?.labels === undefined ? {} : { labels: template?.labels }),
       annotations: {
         ...template?.annotations,
-        [cronJobTimeAnnotation]: formatInZone(startMs, cronJob.spec?.timeZone),
+        [cronJobTimeAnnotation]: formatInZone(startMs, cronJob.spec.timeZone),
       },
       ownerReferences: [controllerReference(cronJob, cronJobs)],
     },

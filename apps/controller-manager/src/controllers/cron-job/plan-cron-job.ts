@@ -41,12 +41,12 @@ export function planCronJob(cronJob: CronJob, owned: readonly Job[], nowMs: numb
     nextMs: due.nextMs,
   };
   if (due.dueMs === undefined) return plan;
-  if (cronJob.spec?.concurrencyPolicy === "Forbid" && active.length > 0) {
+  if (cronJob.spec.concurrencyPolicy === "Forbid" && active.length > 0) {
     const message = "Not starting job because prior execution is running and concurrency policy is Forbid";
     plan.notes.push({ type: "Normal", reason: "JobAlreadyActive", message });
     return plan;
   }
-  const replace = cronJob.spec?.concurrencyPolicy === "Replace" ? active : [];
+  const replace = cronJob.spec.concurrencyPolicy === "Replace" ? active : [];
   return { ...plan, startMs: due.dueMs, replace };
 }
 
@@ -118,8 +118,8 @@ function withActive(status: CronJobStatus, active: ActiveJob[]): CronJobStatus {
 function beyondHistory({ spec }: CronJob, owned: readonly Job[]): Job[] {
   const here = owned.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return [
-    ...oldest(here.filter(isJobComplete), spec?.successfulJobsHistoryLimit),
-    ...oldest(here.filter(isJobFailed), spec?.failedJobsHistoryLimit),
+    ...oldest(here.filter(isJobComplete), spec.successfulJobsHistoryLimit),
+    ...oldest(here.filter(isJobFailed), spec.failedJobsHistoryLimit),
   ];
 }
 

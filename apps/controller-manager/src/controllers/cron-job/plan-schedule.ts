@@ -32,7 +32,7 @@ interface Due {
 /** Reads which time of the schedule is due; of several that were missed, only the last one is. */
 export function planSchedule(cronJob: CronJob, lastMs: number | undefined, nowMs: number): Due {
   const { spec, metadata } = cronJob;
-  if (spec === undefined || spec.suspend === true || metadata.deletionTimestamp !== undefined) return { notes: [] };
+  if (spec.suspend === true || metadata.deletionTimestamp !== undefined) return { notes: [] };
   const schedule = readSchedule(spec);
   if ("reason" in schedule) return { notes: [schedule] };
   const startMs = lastMs ?? instantOf(metadata.creationTimestamp) ?? nowMs;

@@ -41,13 +41,13 @@ export const cronJobKind = defineKind<CronJob>({
       const last = status?.lastScheduleTime;
       return [
         cronJob.metadata.name ?? "",
-        spec?.schedule ?? "",
-        spec?.timeZone ?? "<none>",
-        formatFlag(spec?.suspend),
+        spec.schedule,
+        spec.timeZone ?? "<none>",
+        formatFlag(spec.suspend),
         status?.active?.length ?? 0,
         last === undefined ? "<none>" : formatSince(last, nowMs),
         formatAge(cronJob, nowMs),
-        ...templateCells(spec?.jobTemplate.spec),
+        ...templateCells(spec.jobTemplate.spec),
       ];
     },
   },

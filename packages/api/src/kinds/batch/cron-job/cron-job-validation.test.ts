@@ -16,9 +16,9 @@ test("a CronJob gets upstream's defaults, and its template those of a template",
     successfulJobsHistoryLimit: 3,
     failedJobsHistoryLimit: 1,
   });
-  expect(spec?.jobTemplate.spec?.template.spec).toMatchObject({ terminationGracePeriodSeconds: 30 });
+  expect(spec.jobTemplate.spec?.template.spec).toMatchObject({ terminationGracePeriodSeconds: 30 });
   // These are set when a Job is made of the template.
-  expect(spec?.jobTemplate.spec?.backoffLimit).toBeUndefined();
+  expect(spec.jobTemplate.spec?.backoffLimit).toBeUndefined();
 });
 
 describe("a CronJob may have", () => {

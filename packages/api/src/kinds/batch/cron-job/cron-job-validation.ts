@@ -22,13 +22,12 @@ const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
 export function validateNewCronJob(cronJob: CronJob, faults: Faults): void {
   const { metadata, spec } = cronJob;
   validateObjectMeta(metadata, { namespaced: true, checkName: checkSubdomain1123 }, faults);
-  validateTimeZone(spec?.timeZone, faults);
+  validateTimeZone(spec.timeZone, faults);
   validateCronJob(cronJob, faults);
 }
 
 /** The rules for new and changed objects; a zone is checked only where it is new. */
 export function validateCronJob({ metadata, spec }: CronJob, faults: Faults): void {
-  if (spec === undefined) return faults.required("spec.schedule");
   validateSchedule(spec.schedule, faults);
   faults.notNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds);
   faults.oneOf("spec.concurrencyPolicy", spec.concurrencyPolicy, concurrencyPolicies);
@@ -43,7 +42,7 @@ export function validateCronJob({ metadata, spec }: CronJob, faults: Faults): vo
 
 /** A zone that a later version of the database lacks does not keep the rest from being changed. */
 export function validateCronJobUpdate({ spec }: CronJob, before: CronJob, faults: Faults): void {
-  if (spec?.timeZone !== before.spec?.timeZone) validateTimeZone(spec?.timeZone, faults);
+  if (spec.timeZone !== before.spec.timeZone) validateTimeZone(spec.timeZone, faults);
 }
 
 function validateSchedule(schedule: string, faults: Faults): void {

@@ -51,7 +51,7 @@ export const CronJob = kind(
   "A CronJob starts a Job at each time of a schedule.",
   () => ({
     metadata: always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners."),
-    spec: field(2, CronJobSpec, "The spec describes the desired behaviour of the CronJob."),
+    spec: required(2, CronJobSpec, "The spec describes the desired behaviour of the CronJob."),
     status: field(3, CronJobStatus, "The status reports the last observed state of the CronJob."),
   }),
 );
