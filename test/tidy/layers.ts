@@ -19,14 +19,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/daemon": ["api", "clock", "yaml-text"],
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
+  "packages/rules": ["api", "clock"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock", "daemon"],
   "packages/lab": ["api", "client", "clock", "daemon", "dns", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
   "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
-  "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki"],
-  "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "dns", "streaming", "watch-stream"],
+  "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki", "rules"],
+  "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "dns", "rules", "streaming", "watch-stream"],
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
   "apps/cli": ["api", "client", "clock", "daemon", "lab", "pki"],
   "apps/simulator": [
@@ -284,6 +285,9 @@ const behindDataDoor = {
   mayImport: ["@kintsugi/api"],
 };
 
+/** Workspaces that web pages use too. */
+const inBrowsers: ReadonlySet<string> = new Set(["packages/api", "packages/rules"]);
+
 /** Third-party clients that live behind one folder each. */
 const behindFolder: Readonly<Record<string, readonly string[]>> = {
   level: ["packages/store/src/level/", "packages/store/bench/"],
@@ -340,8 +344,8 @@ function brokenRule(path: string, workspace: string, specifier: string): string 
   }
   const own = specifier.match(/^@kintsugi\/([^/]+)(?:\/(.+))?$/);
   if (own) return brokenInternalRule(path, workspace, { name: own[1] ?? "", door: own[2] });
-  if (workspace === "packages/api" && specifier.startsWith("node:") && !isTest(path))
-    return "packages/api runs in browsers";
+  if (inBrowsers.has(workspace) && specifier.startsWith("node:") && !isTest(path))
+    return `${workspace} runs in browsers`;
   const folders = behindFolder[specifier];
   if (folders && !isTest(path) && !folders.some((folder) => path.startsWith(folder))) return `only ${folders[0]} may`;
   return undefined;

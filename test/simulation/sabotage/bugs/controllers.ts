@@ -132,7 +132,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "evictions go on when all zones are down",
-    file: `${manager}/controllers/node-lifecycle/zones.ts`,
+    file: "packages/rules/src/zones.ts",
     find: 'states.length > 0 && states.every(({ state }) => state === "full")',
     replace: "states.length < 0",
     caughtBy: "S25",
@@ -150,7 +150,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "tolerations last two minutes longer",
-    file: `${manager}/controllers/taint-eviction/plan.ts`,
+    file: "packages/rules/src/taint-eviction.ts",
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds + 120) * 1000",
     caughtBy: "L14",
@@ -168,7 +168,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "tolerations end a fifth too early",
-    file: `${manager}/controllers/taint-eviction/plan.ts`,
+    file: "packages/rules/src/taint-eviction.ts",
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds) * 800",
     caughtBy: "L5",

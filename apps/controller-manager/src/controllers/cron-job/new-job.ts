@@ -8,13 +8,9 @@ import {
   type Job,
   utc,
 } from "@kintsugi/api";
+import { jobNameOf } from "@kintsugi/rules";
 
 const minuteMs = 60_000;
-
-/** A name per minute of the schedule: of two controllers that start a Job, one is refused. */
-export function jobNameOf({ metadata }: CronJob, startMs: number): string {
-  return `${metadata.name ?? ""}-${Math.floor(startMs / minuteMs)}`;
-}
 
 /** Makes the Job of a CronJob for one time of its schedule. */
 export function newJob(cronJob: CronJob, startMs: number): Job {

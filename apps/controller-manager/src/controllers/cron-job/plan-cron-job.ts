@@ -9,7 +9,7 @@ import {
   jobs as jobType,
   parseTimestamp,
 } from "@kintsugi/api";
-import { type CronJobNote, lastStartedMs, planSchedule, startedForMs } from "./plan-schedule.ts";
+import { type CronJobNote, lastStartedMs, planSchedule, startedForMs } from "@kintsugi/rules";
 
 type ActiveJob = NonNullable<CronJobStatus["active"]>[number];
 

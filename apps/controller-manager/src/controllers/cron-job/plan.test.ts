@@ -1,8 +1,8 @@
 import { applyDefaults, type CronJob, cronJobKind, type CronJobSpec, formatTimestamp, type Job } from "@kintsugi/api";
+import { planSchedule } from "@kintsugi/rules";
 import { describe, expect, test } from "vitest";
 import { newJob } from "./new-job.ts";
 import { planCronJob } from "./plan-cron-job.ts";
-import { planSchedule } from "./plan-schedule.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -12,9 +12,9 @@ import {
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { isNamespaceTerminating } from "../../shared/writes/write-outcome.ts";
-import { jobNameOf, newJob } from "./new-job.ts";
+import { type CronJobNote, jobNameOf } from "@kintsugi/rules";
+import { newJob } from "./new-job.ts";
 import { type CronJobPlan, planCronJob, withoutActive, withStarted } from "./plan-cron-job.ts";
-import type { CronJobNote } from "./plan-schedule.ts";
 
 /**
  * Timers run by another clock than schedules do, so that a machine that slept or whose clock was

@@ -1,5 +1,5 @@
 import { controllerReference, type DaemonSet, daemonSets, type Pod, type PodSpec } from "@kintsugi/api";
-import { withDaemonTolerations } from "./daemon-tolerations.ts";
+import { withDaemonTolerations } from "@kintsugi/rules";
 import { podNamePrefix } from "../../shared/writes/generated-name.ts";
 
 /** The label of pods and revisions with the hash of the revision that they are made from. */

@@ -1,7 +1,6 @@
+import { judgeEligibility, withDaemonTolerations } from "@kintsugi/rules";
 import { describe, expect, test } from "vitest";
 import { aNode } from "../../testing/test-cluster.ts";
-import { withDaemonTolerations } from "./daemon-tolerations.ts";
-import { judgeEligibility } from "./eligibility.ts";
 import { anAgentTemplate } from "./testing/daemon-world.ts";
 
 const [noSchedule, noExecute] = ["NoSchedule", "NoExecute"] as const;

@@ -8,7 +8,7 @@ import {
   type PodTemplateSpec,
 } from "@kintsugi/api";
 import { podHashLabel } from "./daemon-pod.ts";
-import { judgeEligibility } from "./eligibility.ts";
+import { judgeEligibility } from "@kintsugi/rules";
 
 // One node of one set, apart from all others: whatever the number of nodes, a change of one node or
 // pod costs one judgement. A judgement is the node's part of the sums that the set's status and its

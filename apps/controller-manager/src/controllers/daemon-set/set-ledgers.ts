@@ -14,7 +14,7 @@ import type { InformerChange } from "@kintsugi/client";
 import { findAdopters, findController } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { targetNodeOf } from "./daemon-pod.ts";
-import { judgeEligibility } from "./eligibility.ts";
+import { judgeEligibility } from "@kintsugi/rules";
 import { SetLedger } from "./set-ledger.ts";
 
 /**

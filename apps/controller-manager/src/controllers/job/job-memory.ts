@@ -1,5 +1,5 @@
 import type { Job } from "@kintsugi/api";
-import type { Failures } from "./plan/backoff.ts";
+import type { Failures } from "@kintsugi/rules";
 
 /** The facts about one Job that a restart may forget. */
 interface Known {

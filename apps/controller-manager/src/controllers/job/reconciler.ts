@@ -17,7 +17,7 @@ import { Claimer } from "../../shared/owners/claimer.ts";
 import { generatedName } from "../../shared/writes/generated-name.ts";
 import type { JobMemory } from "./job-memory.ts";
 import type { JobWriter } from "./job-writer.ts";
-import { nextFailures, noFailures } from "./plan/backoff.ts";
+import { nextFailures, noFailures } from "@kintsugi/rules";
 import { countPods, type JobCounts } from "./plan/count-pods.ts";
 import { jobPodNamePrefix } from "./plan/job-pod.ts";
 import { deadlineMs, planEnd, planSuccess } from "./plan/plan-end.ts";

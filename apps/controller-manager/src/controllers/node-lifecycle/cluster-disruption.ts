@@ -1,6 +1,6 @@
 import type { Node } from "@kintsugi/api";
 import { readyStatus } from "./plan-conditions.ts";
-import { countZones, type Disruption, planDisruption, type ZoneOptions } from "./zones.ts";
+import { countZones, type Disruption, planDisruption, type ZoneOptions } from "@kintsugi/rules";
 
 export type DisruptionChange = "entered" | "left" | "zones" | "none";
 

@@ -10,7 +10,7 @@ import { type LeaseReading, nodeEvent, NodeReconciler } from "./node-reconciler.
 import { NodeView } from "./node-view.ts";
 import type { nodeLifecycleOptions } from "./options.ts";
 import { ZoneMetrics } from "./zone-metrics.ts";
-import { zoneOf } from "./zones.ts";
+import { zoneOf } from "@kintsugi/rules";
 
 /**
  * Keeps the facts about all nodes together: their last signs of life, the zones that are down, and

@@ -13,13 +13,12 @@ import type { ControllerContext } from "../../context.ts";
 import type { ApiContact } from "./api-contact.ts";
 import type { ClusterDisruption } from "./cluster-disruption.ts";
 import type { EvictionLimiter } from "./eviction-limiter.ts";
-import { pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
+import { type Disruption, pauseOf, saysPaused, withEvictionsPaused, zoneOf } from "@kintsugi/rules";
 import type { NodeHealthMap } from "./node-health.ts";
 import type { NodeView } from "./node-view.ts";
 import type { nodeLifecycleOptions } from "./options.ts";
 import { graceMs, planUnknownConditions, readyStatus } from "./plan-conditions.ts";
 import { type NoExecutePlan, planNoExecute, planTaints } from "./plan-taints.ts";
-import { type Disruption, zoneOf } from "./zones.ts";
 
 /** `renewed`: it has moved since it was last seen, so the silence was this process's own. */
 export type LeaseReading = "renewed" | "unchanged" | "unreadable";

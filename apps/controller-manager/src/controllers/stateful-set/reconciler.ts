@@ -24,7 +24,7 @@ import { behindRetryMs, WrittenObjects } from "../../shared/writes/written-objec
 import { isInRange, ordinalOf, revisionNameOf } from "./identity.ts";
 import { membersOf, type ObservedSet, planOrdinals, type PodAction, type OrdinalPlan } from "./plan-ordinals.ts";
 import { planSetStatus, waitingCondition } from "./plan-status.ts";
-import { planWaiting } from "./plan-waiting.ts";
+import { planWaiting } from "@kintsugi/rules";
 import { PodWriter } from "./pod-writer.ts";
 
 /**

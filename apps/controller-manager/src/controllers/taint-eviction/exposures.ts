@@ -1,6 +1,6 @@
 import { noExecuteTaints, type Node, type Pod, type Taint } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { exposedForMs, type ExposedSince, troubleOf } from "./plan.ts";
+import { exposedForMs, type ExposedSince, troubleOf } from "@kintsugi/rules";
 
 /** The troubles that a pod has to bear on its node, each with its start on the monotonic clock. */
 interface Exposure {

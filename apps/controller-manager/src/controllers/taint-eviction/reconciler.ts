@@ -13,7 +13,7 @@ import type { ControllerContext } from "../../context.ts";
 import type { BudgetVerdict } from "../../shared/disruption-budgets/judge-budgets.ts";
 import { podDeletion } from "../../shared/writes/pod-deletion.ts";
 import { Exposures } from "./exposures.ts";
-import { planEviction } from "./plan.ts";
+import { planEviction } from "@kintsugi/rules";
 
 /**
  * A pod that its budget holds back is reconciled again after this long; the interval of `kubectl

@@ -1,5 +1,6 @@
 import type { Container } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
+import { crashLoopMessage } from "@kintsugi/rules";
 import { unreachable } from "../../base/unreachable.ts";
 import { CgroupError } from "../../machine/kernel/cgroups.ts";
 import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
@@ -311,7 +312,7 @@ export class StepPerformer {
       this.#toldBackoffs.set(uid, told.set(step.name, step.exitedId));
     }
     const backoff = formatGoDuration(step.backoffMs);
-    const message = `back-off ${backoff} restarting failed container=${step.name} pod=${formatPod(pod)}`;
+    const message = crashLoopMessage({ container: step.name, pod: formatPod(pod) }, backoff);
     this.#deps.failures.set(uid, step.name, { reason: "CrashLoopBackOff", message });
     round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, step.remainingMs);
   }

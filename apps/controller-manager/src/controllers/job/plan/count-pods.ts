@@ -1,5 +1,5 @@
 import { countIndexes, type IndexInterval, jobAnnotations, type Pod } from "@kintsugi/api";
-import { type Failures, finishedMs } from "./backoff.ts";
+import { type Failures, finishedMs } from "@kintsugi/rules";
 import { hasIndex, parseIndexes, withIndexes } from "./indexes.ts";
 import { judgeFailure } from "./policies.ts";
 import { isIndexed, isPodFailed, isTracked, type JobView, readCount, validIndex } from "./view.ts";

@@ -1,6 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 import { planDeletions } from "../../../shared/owners/plan-deletions.ts";
-import { type Failures, waitMs } from "./backoff.ts";
+import { type Failures, waitMs } from "@kintsugi/rules";
 import { failuresWith, type JobCounts } from "./count-pods.ts";
 import { firstMissing, mergeIndexes, withIndexes } from "./indexes.ts";
 import { isIndexed, type JobView, replacesOnlyFailed, validIndex } from "./view.ts";

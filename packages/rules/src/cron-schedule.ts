@@ -9,7 +9,13 @@ import {
   parseTimestamp,
   utc,
 } from "@kintsugi/api";
-import { jobNameOf } from "./new-job.ts";
+
+const minuteMs = 60_000;
+
+/** A name per minute of the schedule: of two controllers that start a Job, one is refused. */
+export function jobNameOf({ metadata }: CronJob, startMs: number): string {
+  return `${metadata.name ?? ""}-${Math.floor(startMs / minuteMs)}`;
+}
 
 /** Upstream warns about more missed times than these. */
 const missedTimesMax = 100;

@@ -1,6 +1,6 @@
 import { parseTimestamp, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { finishedMs, nextFailures, noFailures, waitMs } from "./backoff.ts";
+import { finishedMs, nextFailures, noFailures, waitMs } from "./job-backoff.ts";
 
 const startMs = parseTimestamp("2026-01-01T00:00:00Z");
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}Z`;

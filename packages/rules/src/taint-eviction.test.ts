@@ -1,7 +1,7 @@
 import { formatTimestamp, type Taint, type Toleration } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aNode, aPod } from "../../testing/test-cluster.ts";
-import { exposedForMs, planEviction, troubleOf } from "./plan.ts";
+import { aNode, aPod } from "./testing/objects.ts";
+import { exposedForMs, planEviction, troubleOf } from "./taint-eviction.ts";
 
 const nowMs = 1_767_225_600_000;
 const noExecute = (key: string, value?: string): Taint => ({ key, effect: "NoExecute", ...(value ? { value } : {}) });

@@ -1,11 +1,9 @@
-import { type Node, regionLabel, zoneLabel } from "@kintsugi/api";
-import type { OptionValues } from "@kintsugi/daemon";
-import type { nodeLifecycleOptions } from "./options.ts";
+import { type Node, regionLabel, type TimerProfile, zoneLabel } from "@kintsugi/api";
 
 type ZoneState = "normal" | "partial" | "full";
 
 export type ZoneOptions = Pick<
-  OptionValues<typeof nodeLifecycleOptions>,
+  TimerProfile,
   "nodeEvictionRate" | "secondaryNodeEvictionRate" | "unhealthyZoneThreshold" | "largeClusterSizeThreshold"
 >;
 

@@ -1,5 +1,4 @@
-import { findCondition, type Node, type Pod } from "@kintsugi/api";
-import { isTerminating } from "./plan-ordinals.ts";
+import { findCondition, isPodTerminating, type Node, type Pod } from "@kintsugi/api";
 
 /** More pods than this are counted instead of named, so that the text stays readable. */
 const namedMax = 3;
@@ -11,7 +10,7 @@ const namedMax = 3;
  * @param findNode the nodes by name, as the informer shows them.
  */
 export function planWaiting(pods: readonly Pod[], findNode: (name: string) => Node | undefined): string[] {
-  const waiting = pods.filter(isTerminating).flatMap((pod) => {
+  const waiting = pods.filter(isPodTerminating).flatMap((pod) => {
     const node = findNode(pod.spec?.nodeName ?? "");
     return node !== undefined && isSilent(node) ? [explainWaiting(pod, node)] : [];
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aNode } from "../../testing/test-cluster.ts";
+import { aNode } from "./testing/objects.ts";
 import { countZones, planDisruption, type Zone, zoneOf } from "./zones.ts";
 
 const options = {
