@@ -17,6 +17,17 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
   });
 
+  test("S12: one pod more than a ReplicationController wants", async () => {
+    const world = openWorld();
+    const owner = { apiVersion: "v1", kind: "ReplicationController", name: "old", uid: "rc", controller: true };
+    await world.put("core/replicationcontrollers/default/old", {
+      metadata: { name: "old", namespace: "default", uid: "rc" },
+      spec: { replicas: 1 },
+    });
+    for (const name of ["a", "b"]) await world.putPod(aPod(name, { metadata: { ownerReferences: [owner] } }));
+    expect(world.found()).toEqual(["S12", "old wants 1 pods and got 2"]);
+  });
+
   test("S12: a controller-manager that was cut off may begin with what its owner wanted meanwhile, but not for long", async () => {
     const world = openWorld();
     await world.putSet(aSet(1));

@@ -8,6 +8,7 @@ import type {
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
+  ReplicationController,
   TimerProfile,
 } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
@@ -41,6 +42,7 @@ export interface Invariant {
   replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
   budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
   slice?(seen: Seen<EndpointSlice>, check: Check): void;
+  replicationController?(seen: Seen<ReplicationController>, check: Check): void;
   job?(seen: Seen<Job>, check: Check): void;
   daemonSet?(seen: Seen<DaemonSet>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;

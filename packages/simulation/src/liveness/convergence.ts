@@ -1,7 +1,6 @@
 import {
   type ApiObject,
   controllerOf,
-  isControlledBy,
   isPodActive,
   isPodTerminal,
   matchesLabels,
@@ -66,7 +65,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     const kind = kindOf(workload);
     const object = await cluster.client.get(kind.type, { namespace, name: workload.name });
     if (waiting.has(object.metadata.uid ?? "")) continue;
-    const staying = podList.filter((pod) => isLost(pod) && isPodActive(pod) && isControlledBy(pod, object));
+    const staying = nodeList.filter(({ metadata }) => lostNodes.has(metadata.name ?? ""));
     wanted += kind.wantedPods(object) - (kind.onLostNodes === "stays" ? staying.length : 0);
   }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);

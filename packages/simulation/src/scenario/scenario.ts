@@ -33,7 +33,14 @@ export interface ScenarioNode {
 }
 
 /** The kinds of workloads; packages/simulation/src/workloads has a row for each. */
-export const workloadKindNames = ["ReplicaSet", "Deployment", "StatefulSet", "Job"] as const;
+export const workloadKindNames = [
+  "ReplicaSet",
+  "Deployment",
+  "StatefulSet",
+  "Job",
+  "DaemonSet",
+  "ReplicationController",
+] as const;
 
 export type WorkloadKindName = (typeof workloadKindNames)[number];
 
@@ -42,7 +49,7 @@ export interface ScenarioWorkload {
   readonly name: string;
   /** A ReplicaSet when absent. */
   readonly kind?: WorkloadKindName;
-  /** A Job runs so many at a time. */
+  /** A Job runs so many at a time; a DaemonSet has one for each node, whatever this is. */
   readonly replicas: number;
   /** A Job's; as many as its replicas when absent. */
   readonly completions?: number;

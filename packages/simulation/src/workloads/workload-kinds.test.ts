@@ -1,8 +1,10 @@
-import type { Job, Pod, StatefulSet } from "@kintsugi/api";
+import type { DaemonSet, Job, Pod, ReplicationController, StatefulSet } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { workloadKindNames } from "../scenario/scenario.ts";
 import { aTemplate } from "./builders.ts";
+import { daemonSetWorkload } from "./kinds/daemon-set.ts";
 import { jobWorkload } from "./kinds/job.ts";
+import { replicationControllerWorkload } from "./kinds/replication-controller.ts";
 import { statefulSetWorkload } from "./kinds/stateful-set.ts";
 import { kindOf, kindOfResource } from "./workload-kinds.ts";
 
@@ -62,5 +64,54 @@ test("a StatefulSet is settled when each identity has its pod, of the present re
   expect(statefulSetWorkload.unsettled(set, pods([of("web-0", "web-2"), of("web-2", "web-1")]))).toEqual([
     "stateful set web has no pod web-1",
     "pod web-2 is not of the revision web-2",
+  ]);
+});
+
+test("a DaemonSet is settled when each node that is not lost has one pod, and the status counts them", () => {
+  const made = daemonSetWorkload.make({ name: "agent", replicas: 1 }, aTemplate("agent"));
+  const set = (counted: number, updated = counted): DaemonSet => ({
+    ...made,
+    metadata: { ...made.metadata, uid: "set", generation: 1 },
+    status: {
+      observedGeneration: 1,
+      desiredNumberScheduled: counted,
+      numberReady: 0,
+      updatedNumberScheduled: updated,
+      currentNumberScheduled: counted,
+      numberMisscheduled: 0,
+    },
+  });
+  const on = (nodeName: string, name = nodeName): Pod => ({
+    ...aPodOf({ kind: "DaemonSet", uid: "set" }, name),
+    spec: { nodeName, containers: [] },
+  });
+  const at = (present: Pod[], lost: string[] = []) => ({
+    all: present,
+    present,
+    nodes: ["n1", "n2"],
+    lostNodes: new Set(lost),
+  });
+  expect(daemonSetWorkload.unsettled(set(2), at([on("n1"), on("n2")]))).toEqual([]);
+  expect(daemonSetWorkload.unsettled(set(2, 1), at([on("n1")], ["n2"]))).toEqual([]);
+  expect(daemonSetWorkload.unsettled(set(2), at([on("n1"), on("n1", "b")]))).toEqual([
+    "daemon set agent has no pod on n2",
+    "daemon set agent has two pods on n1",
+  ]);
+  expect(daemonSetWorkload.unsettled(set(2, 1), at([on("n1"), on("n2")]))[0]).toContain("daemon set agent reports");
+  expect(daemonSetWorkload.unsettled(set(1), at([on("n1")], ["n2"]))[0]).toContain("daemon set agent reports");
+});
+
+test("a ReplicationController is settled when its status counts its active pods", () => {
+  const made = replicationControllerWorkload.make({ name: "web", replicas: 2 }, aTemplate("web"));
+  const controller: ReplicationController = {
+    ...made,
+    metadata: { ...made.metadata, uid: "rc" },
+    status: { replicas: 1 },
+  };
+  const owner = { kind: "ReplicationController", uid: "rc" };
+  const at = (all: Pod[]) => ({ all, present: all, ...around });
+  expect(replicationControllerWorkload.unsettled(controller, at([aPodOf(owner, "a")]))).toEqual([]);
+  expect(replicationControllerWorkload.unsettled(controller, at([aPodOf(owner, "a"), aPodOf(owner, "b")]))).toEqual([
+    "the status of replication controller web counts 1,0 pods of 2,0",
   ]);
 });

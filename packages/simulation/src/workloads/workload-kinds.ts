@@ -1,10 +1,12 @@
 import type { ApiObject } from "@kintsugi/api";
 import { storeResource } from "../reading.ts";
 import type { ScenarioWorkload, WorkloadKindName } from "../scenario/scenario.ts";
-import { jobWorkload } from "./kinds/job.ts";
+import { daemonSetWorkload } from "./kinds/daemon-set.ts";
 import { deploymentWorkload } from "./kinds/deployment.ts";
-import { statefulSetWorkload } from "./kinds/stateful-set.ts";
+import { jobWorkload } from "./kinds/job.ts";
 import { replicaSetWorkload } from "./kinds/replica-set.ts";
+import { replicationControllerWorkload } from "./kinds/replication-controller.ts";
+import { statefulSetWorkload } from "./kinds/stateful-set.ts";
 import type { WorkloadKind } from "./workload-kind.ts";
 
 /** Every kind of workload that a scenario can have. */
@@ -13,6 +15,8 @@ export const workloadKinds: Readonly<Record<WorkloadKindName, WorkloadKind>> = {
   Deployment: deploymentWorkload,
   StatefulSet: statefulSetWorkload,
   Job: jobWorkload,
+  DaemonSet: daemonSetWorkload,
+  ReplicationController: replicationControllerWorkload,
 };
 
 /** The kind of a scenario's workload. */

@@ -11,6 +11,7 @@ import type {
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
+  ReplicationController,
   ResourcePath,
 } from "@kintsugi/api";
 
@@ -63,6 +64,7 @@ export class Known {
   readonly deployments = new Map<string, Deployment>();
   readonly budgets = new Map<string, PodDisruptionBudget>();
   readonly slices = new Map<string, EndpointSlice>();
+  readonly replicationControllers = new Map<string, ReplicationController>();
   readonly jobs = new Map<string, Job>();
   readonly daemonSets = new Map<string, DaemonSet>();
   readonly autoscalers = new Map<string, HorizontalPodAutoscaler>();
@@ -222,6 +224,7 @@ export const parsedKinds = {
   "apps/replicasets": { known: "replicaSets", method: "replicaSet" },
   "policy/poddisruptionbudgets": { known: "budgets", method: "budget" },
   "discovery.k8s.io/endpointslices": { known: "slices", method: "slice" },
+  "core/replicationcontrollers": { known: "replicationControllers", method: "replicationController" },
   "batch/jobs": { known: "jobs", method: "job" },
   "apps/daemonsets": { known: "daemonSets", method: "daemonSet" },
   "autoscaling/horizontalpodautoscalers": { known: "autoscalers", method: "autoscaler" },

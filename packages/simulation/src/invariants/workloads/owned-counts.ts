@@ -3,7 +3,7 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
 /** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
-const countedOwners: readonly string[] = ["ReplicaSet", "Job"];
+const countedOwners: readonly string[] = ["ReplicaSet", "ReplicationController", "Job"];
 
 interface Wish {
   replicas: number;
@@ -35,6 +35,9 @@ export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
     never:
       "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
     replicaSet({ type, object: { metadata, spec } }) {
+      wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+    },
+    replicationController({ type, object: { metadata, spec } }) {
       wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
     },
     job({ type, object: { metadata, spec } }) {

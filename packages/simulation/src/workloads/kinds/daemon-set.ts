@@ -1,0 +1,48 @@
+import { type DaemonSet, daemonSets, isControlledBy } from "@kintsugi/api";
+import { isReady } from "../../reading.ts";
+import type { PodsAtRest, WorkloadKind } from "../workload-kind.ts";
+
+export const daemonSetWorkload: WorkloadKind<DaemonSet> = {
+  type: daemonSets,
+  make: ({ name }, template) => ({
+    apiVersion: "apps/v1",
+    kind: "DaemonSet",
+    metadata: { name, namespace: "default" },
+    spec: { selector: { matchLabels: template.metadata?.labels ?? {} }, template },
+  }),
+  wantedPods: ({ status }) => status?.desiredNumberScheduled ?? 0,
+  rollOut: {
+    patch: (template) => ({ spec: { template } }),
+    templateOf: ({ spec }) => spec?.template,
+    mendsItself: true,
+  },
+  onLostNodes: "stays",
+  unsettled,
+  events: ["SuccessfulCreate", "SuccessfulDelete", "FailedDaemonPod"],
+};
+
+/**
+ * Each node of a cluster at rest is to have one daemon: none is tainted, and no set selects nodes.
+ * A daemon on a lost node cannot be replaced, and with the default bound of one it holds up a
+ * rollout, as upstream: so the versions are compared only where no node is lost.
+ */
+function unsettled(set: DaemonSet, { present, nodes, lostNodes }: PodsAtRest): string[] {
+  const { metadata, status } = set;
+  const { name = "" } = metadata;
+  const own = present.filter((pod) => isControlledBy(pod, set));
+  const places = own.map(({ spec }) => spec?.nodeName ?? "");
+  const eligible = nodes.filter((node) => !lostNodes.has(node));
+  const without = eligible.filter((node) => !places.includes(node));
+  const twice = places.filter((node, at) => places.indexOf(node) < at);
+  const { desiredNumberScheduled = 0, numberReady = 0, updatedNumberScheduled = 0, observedGeneration } = status ?? {};
+  const isCounted =
+    desiredNumberScheduled === nodes.length &&
+    numberReady === own.filter(isReady).length &&
+    observedGeneration === metadata.generation;
+  const isUpdated = lostNodes.size > 0 || updatedNumberScheduled === nodes.length;
+  return [
+    ...without.map((node) => `daemon set ${name} has no pod on ${node}`),
+    ...twice.map((node) => `daemon set ${name} has two pods on ${node}`),
+    ...(isCounted && isUpdated ? [] : [`daemon set ${name} reports ${JSON.stringify(status)}`]),
+  ];
+}
