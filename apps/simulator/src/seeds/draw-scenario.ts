@@ -9,9 +9,9 @@ import {
   type PlannedFault,
   type Scenario,
   type ScenarioNode,
-  type ScenarioWorkload,
   serviceNames,
 } from "@kintsugi/simulation";
+import { drawWorkloads } from "./draw-workloads.ts";
 import { hasLittleRoom, withLittleRoom } from "./little-room.ts";
 
 /** The options of a draw; everything else follows from the seed. */
@@ -32,30 +32,13 @@ export interface DrawOptions {
 const second = 1000;
 const minute = 60 * second;
 const nodesMax = 5;
-const podsMax = 30;
-const setsMax = 4;
 /**
  * Most faults do not occur at all in one life: those that do meet one another more often, and in
  * other company.
  */
 const faultIsOn = 0.4;
 const nodeIsLost = 0.2;
-const hasVolumes = 0.3;
-const isDeployment = 0.4;
-const hasService = 0.5;
-const isImportant = 0.15;
-/** These are far from every seed that is used, and from the dice of losses. */
-const volumeDice = 0x40000000;
-const deploymentDice = 0x50000000;
-const serviceDice = 0x60000000;
-const priorityDice = 0x70000000;
-const kindDice = 0x68000000;
-/** Half of the lives have only what they had before these kinds were there. */
-const hasOtherKinds = 0.5;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
-const jobScripts = ["sleep 3; exit 0", "sleep 7; exit 0", "sleep 20; exit 0"] as const;
-const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
-
 /** So short that watches and lists which are late, or broken off, are refused with 410. */
 const shortHistory: KeptHistory = { eventsMin: 20, durationMs: 2 * second };
 
@@ -93,8 +76,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
   const profile = options.profile ?? drawProfile(random);
   const durationMs = options.durationMs ?? paces[profile].durationMs;
   const nodes = drawNodes(random, options.nodes ?? 1 + random.integer(nodesMax));
-  const usual = asOtherKinds(seed, asDeployments(seed, withVolumes(seed, drawWorkloads(random, nodes.length))));
-  const workloads = withPriorities(seed, withServices(seed, usual));
+  const workloads = drawWorkloads(random, seed, nodes.length);
   const plan: Plan = { random, profile, nodes, workloads, durationMs };
   const scenario: Scenario = {
     name: `seed-${seed}`,
@@ -133,84 +115,6 @@ function drawNodes(random: Random, count: number): ScenarioNode[] {
     name: `node-${index + 1}`,
     ...(zones > 1 ? { zone: `zone-${(index % zones) + 1}` } : {}),
   }));
-}
-
-/** Few enough pods that all of them fit on the nodes, with some to spare. */
-function drawWorkloads(random: Random, nodeCount: number): ScenarioWorkload[] {
-  const sets = 1 + random.integer(setsMax);
-  let podsLeft = Math.min(podsMax, 8 * nodeCount);
-  return Array.from({ length: sets }, (_, index) => {
-    const replicas = 1 + random.integer(Math.max(1, Math.floor(podsLeft / (sets - index))));
-    podsLeft = Math.max(1, podsLeft - replicas);
-    // The first always serves, so that there is something whose end can be judged.
-    const script = index > 0 && random.float() < 0.3 ? pick(random, scripts) : undefined;
-    return {
-      name: `app-${index + 1}`,
-      replicas,
-      ...(random.float() < 0.5 ? { cpu: pick(random, ["100m", "200m"]) ?? "100m" } : {}),
-      ...(script === undefined ? {} : { script }),
-      ...(random.float() < 0.3 ? { minAvailable: 1 + random.integer(replicas) } : {}),
-      ...(random.float() < 0.3 ? { probes: true } : {}),
-    };
-  });
-}
-
-/** Some workloads mount a ConfigMap and a Secret; with dice of their own, as losses. */
-function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + volumeDice);
-  return workloads.map((workload) => (random.float() < hasVolumes ? { ...workload, volumes: true } : workload));
-}
-
-/** Some of those that run on are Deployments; with dice of their own, as losses. */
-function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + deploymentDice);
-  return workloads.map((workload) =>
-    random.float() < isDeployment && workload.script === undefined ? { ...workload, kind: "Deployment" } : workload,
-  );
-}
-
-/**
- * Half of the lives turn some of what runs on into StatefulSets, and some of what ends into Jobs.
- * The dice are their own, as those of losses, and the first workload stays as it is.
- */
-function asOtherKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + kindDice);
-  if (random.float() >= hasOtherKinds) return [...workloads];
-  return workloads.map((workload, index) => {
-    const [isOther, isIndexed, more] = [random.float() < 0.6, random.float() < 0.5, random.integer(6)];
-    const script = pick(random, jobScripts) ?? "exit 0";
-    const { minAvailable: _, ...unkept } = workload;
-    if (!isOther) return workload;
-    if (workload.script !== undefined) return asJob(unkept, { isIndexed, more, script });
-    if (index === 0 || workload.kind !== undefined) return workload;
-    return { ...workload, kind: "StatefulSet", ...(isIndexed ? { parallel: true } : {}) };
-  });
-}
-
-function asJob(
-  workload: ScenarioWorkload,
-  { isIndexed, more, script }: { isIndexed: boolean; more: number; script: string },
-): ScenarioWorkload {
-  const { replicas } = workload;
-  return { ...workload, kind: "Job", script, completions: replicas + more, ...(isIndexed ? { indexed: true } : {}) };
-}
-
-/**
- * Services lead to some of them, also to those whose pods come and go; with dice of their own, as
- * losses.
- */
-function withServices(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + serviceDice);
-  return workloads.map((workload) => (random.float() < hasService ? { ...workload, service: true } : workload));
-}
-
-/**
- * A few may take the place of the others where nodes are short of room; with dice of their own, as
- * losses.
- */
-function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + priorityDice);
-  return workloads.map((workload) => (random.float() < isImportant ? { ...workload, important: true } : workload));
 }
 
 /** The faults that are possible in this life. */

@@ -24,6 +24,8 @@ const whoDice = 0x7c000000;
 export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
   // A single remaining node leaves no choice: all workloads lose their pods with it.
   if (remainingNodes(drawn) < 2) return false;
+  // The node of a daemon is given; where that one is full, no other has room for the daemon.
+  if (drawn.workloads.some(({ kind }) => kind === "DaemonSet")) return false;
   return wanted ?? new SeededRandom(drawn.seed + whetherDice).float() < littleRoomShare;
 }
 
