@@ -20,12 +20,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
   "packages/rules": ["api", "clock"],
+  "packages/scheduling": ["api"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock", "daemon"],
   "packages/lab": ["api", "client", "clock", "daemon", "dns", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
   "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
-  "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "watch-stream"],
+  "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "scheduling", "watch-stream"],
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki", "rules"],
   "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "dns", "rules", "streaming", "watch-stream"],
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
@@ -85,6 +86,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
   "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
+  "packages/scheduling": ["cluster-state", "framework", "plugins", "decision", "preemption", "default-plugins.ts"],
   "packages/simulation": [
     // Chance, time and single values.
     "dice.ts",
@@ -235,7 +237,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "node/registration",
     "server",
   ],
-  "apps/scheduler": ["cluster-state", "framework", "plugins", "queue", "decision", "binding", "preemption"],
+  "apps/scheduler": ["queue", "binding", "preemption"],
   "packages/api": [
     "values",
     "schema",

@@ -1,6 +1,5 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
-import type { TimedPoint } from "./decision/filter-nodes.ts";
-import type { ClusterState } from "./cluster-state/cluster-state.ts";
+import type { ClusterState, TimedPoint } from "@kintsugi/scheduling";
 import type { QueueName, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 export type AttemptResult = "scheduled" | "unschedulable" | "error";

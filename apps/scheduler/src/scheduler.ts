@@ -17,9 +17,8 @@ import {
   runTogether,
   TermMetrics,
 } from "@kintsugi/controller";
-import { ClusterState } from "./cluster-state/cluster-state.ts";
-import { ClusterWatcher } from "./cluster-state/cluster-watcher.ts";
-import { defaultPlugins } from "./default-plugins.ts";
+import { ClusterState, defaultPlugins } from "@kintsugi/scheduling";
+import { ClusterWatcher } from "./cluster-watcher.ts";
 import { SchedulingQueue, type SchedulingQueueOptions } from "./queue/scheduling-queue.ts";
 import { SchedulerMetrics } from "./scheduler-metrics.ts";
 import { SchedulingLoop } from "./scheduling-loop.ts";

@@ -1,18 +1,24 @@
 import { isPodBound, keyOf, type Logger, type Pod, type PodDisruptionBudget, pods } from "@kintsugi/api";
 import type { Client, EventRecorder } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
+import {
+  type ClusterState,
+  decide,
+  type Decision,
+  explainPreemption,
+  explainRejection,
+  planPreemption,
+  type Plugin,
+  type PodInfo,
+  podInfoOf,
+  type PreemptionPlan,
+  type Rejections,
+  type Timed,
+} from "@kintsugi/scheduling";
 import { bind } from "./binding/bind.ts";
 import { Confirmations } from "./binding/confirmations.ts";
 import { InFlight } from "./binding/in-flight.ts";
-import type { ClusterState } from "./cluster-state/cluster-state.ts";
-import { type PodInfo, podInfoOf } from "./cluster-state/pod-info.ts";
-import { type Decision, decide } from "./decision/decide.ts";
-import type { Timed } from "./decision/filter-nodes.ts";
-import { explainPreemption, explainRejection } from "./preemption/explain.ts";
-import type { Rejections } from "./decision/filter-nodes.ts";
-import type { Plugin } from "./framework/plugin.ts";
 import { truncated, writePodCondition } from "./binding/pod-condition.ts";
-import { planPreemption, type PreemptionPlan } from "./preemption/plan-preemption.ts";
 import { Preemptor } from "./preemption/preemptor.ts";
 import type { QueuedPod } from "./queue/queued-pod.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";

@@ -1,6 +1,6 @@
 import { type ApiObject, isApiError, pods } from "@kintsugi/api";
 import { ConnectionError, type ObjectWriter } from "@kintsugi/client";
-import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { PodInfo } from "@kintsugi/scheduling";
 
 /** The outcome of a request to the API to bind a pod. */
 export type BindOutcome =

@@ -1,12 +1,10 @@
 import { findCondition, isApiError, keyOf, type Logger, pods, withDisruptionTarget } from "@kintsugi/api";
 import type { EventRecorder, ObjectWriter } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
+import type { ClusterState, PodInfo, PreemptionPlan } from "@kintsugi/scheduling";
 import { InFlight } from "../binding/in-flight.ts";
-import type { ClusterState } from "../cluster-state/cluster-state.ts";
-import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { statusWriteTimeoutMs, writePodCondition } from "../binding/pod-condition.ts";
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
-import type { PreemptionPlan } from "./plan-preemption.ts";
 
 // The order of writes, so that a scheduler that starts after any of them can resume from the API:
 //

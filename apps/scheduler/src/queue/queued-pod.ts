@@ -1,4 +1,4 @@
-import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { PodInfo } from "@kintsugi/scheduling";
 
 /** A pod that waits for its node, with the history of its attempts. Times are monotonic. */
 export interface QueuedPod {

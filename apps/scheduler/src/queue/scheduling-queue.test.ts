@@ -1,8 +1,7 @@
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
-import { defaultPlugins } from "../default-plugins.ts";
-import { aNode, aPod, podInfo, type PodDetails } from "../testing/builders.ts";
-import { podInfoOf } from "../cluster-state/pod-info.ts";
+import { defaultPlugins, podInfoOf } from "@kintsugi/scheduling";
+import { aNode, aPod, type PodDetails, podInfo } from "@kintsugi/scheduling/testing";
 import type { QueuedPod } from "./queued-pod.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
 

@@ -1,9 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Pod } from "@kintsugi/api";
 import { backoffDelayMs, type Clock, onAbort, type Timer } from "@kintsugi/clock";
-import type { PodInfo } from "../cluster-state/pod-info.ts";
-import { type ClusterEvent, eventLabel } from "../cluster-state/cluster-event.ts";
-import type { Plugin } from "../framework/plugin.ts";
+import { type ClusterEvent, eventLabel, type Plugin, type PodInfo } from "@kintsugi/scheduling";
 import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";
 import { mayChangePlacement } from "./pod-changes.ts";

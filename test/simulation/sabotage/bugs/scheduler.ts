@@ -1,6 +1,7 @@
 import type { PlantedBug } from "../planted-bug.ts";
 
 const scheduler = "apps/scheduler/src";
+const scheduling = "packages/scheduling/src";
 
 /** Bugs of the scheduler. */
 export const schedulerBugs: readonly PlantedBug[] = [
@@ -15,7 +16,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
   },
   {
     name: "the scheduler keeps no room for pods whose bindings are under way",
-    file: `${scheduler}/cluster-state/cluster-state.ts`,
+    file: `${scheduling}/cluster-state/cluster-state.ts`,
     find: "this.#assumed.set(pod.uid, pod);\n    this.#place(pod, nodeName);",
     replace: "this.#assumed.set(pod.uid, pod);\n    this.#nodeOfPod.set(pod.uid, nodeName);",
     caughtBy: "no deaths",
@@ -24,7 +25,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
   },
   {
     name: "the scheduler does not look at taints",
-    file: `${scheduler}/plugins/taint-toleration.ts`,
+    file: `${scheduling}/plugins/taint-toleration.ts`,
     find: "if (taint === undefined) return fits;",
     replace: "if (taint !== null) return fits;",
     caughtBy: "S11",
@@ -33,7 +34,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
   },
   {
     name: "the scheduler makes room for a pod by deleting others that are as important",
-    file: `${scheduler}/preemption/select-victims.ts`,
+    file: `${scheduling}/preemption/select-victims.ts`,
     find: "filter(({ priority }) => priority < pod.priority)",
     replace: "filter(({ priority }) => priority <= pod.priority)",
     caughtBy: "no usurper",

@@ -1,8 +1,13 @@
 import { isPodBound, isPodTerminal, type Logger, type Namespace, type Node, type Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
-import { type ClusterEvent, hasChanges, nodeChanges } from "./cluster-event.ts";
-import type { ClusterState } from "./cluster-state.ts";
-import { type PodInfo, podInfoOf } from "./pod-info.ts";
+import {
+  type ClusterEvent,
+  type ClusterState,
+  hasChanges,
+  nodeChanges,
+  type PodInfo,
+  podInfoOf,
+} from "@kintsugi/scheduling";
 
 export interface ClusterWatcherDeps {
   state: ClusterState;

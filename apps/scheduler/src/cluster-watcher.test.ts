@@ -1,9 +1,8 @@
 import { type Pod, silentLogger } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { type ClusterEvent, eventLabel } from "./cluster-event.ts";
-import { aCluster, aNode, aPod } from "../testing/builders.ts";
+import { type ClusterEvent, eventLabel, podInfoOf } from "@kintsugi/scheduling";
+import { aCluster, aNode, aPod } from "@kintsugi/scheduling/testing";
 import { ClusterWatcher } from "./cluster-watcher.ts";
-import { podInfoOf } from "./pod-info.ts";
 
 describe("where room is being made for a pod", () => {
   test("is what the API says, and what was decided until the API says something new", () => {

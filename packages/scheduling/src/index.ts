@@ -1,0 +1,12 @@
+export { type ClusterEvent, eventLabel, hasChanges, nodeChanges } from "./cluster-state/cluster-event.ts";
+export { ClusterState } from "./cluster-state/cluster-state.ts";
+export { NodeInfo } from "./cluster-state/node-info.ts";
+export { type PodInfo, podInfoOf } from "./cluster-state/pod-info.ts";
+export type { Snapshot } from "./cluster-state/snapshot.ts";
+export { Supposition } from "./cluster-state/supposition.ts";
+export { decide, type Decision } from "./decision/decide.ts";
+export { filterNodes, type Rejections, type Timed, type TimedPoint } from "./decision/filter-nodes.ts";
+export { defaultPlugins } from "./default-plugins.ts";
+export type { Plugin } from "./framework/plugin.ts";
+export { explainPreemption, explainRejection } from "./preemption/explain.ts";
+export { planPreemption, type PreemptionPlan } from "./preemption/plan-preemption.ts";

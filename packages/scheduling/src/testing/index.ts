@@ -1,0 +1,1 @@
+export { aCluster, aNode, aPod, type PodDetails, podInfo } from "./builders.ts";
