@@ -21,6 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/watch-stream": ["api", "clock"],
   "packages/rules": ["api", "clock"],
   "packages/scheduling": ["api"],
+  "packages/explanation": ["api", "rules"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock", "daemon"],
   "packages/lab": ["api", "client", "clock", "daemon", "dns", "watch-stream", "pki"],
@@ -30,7 +31,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki", "rules"],
   "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "dns", "rules", "streaming", "watch-stream"],
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
-  "apps/cli": ["api", "client", "clock", "daemon", "lab", "pki"],
+  "apps/cli": ["api", "client", "clock", "daemon", "explanation", "lab", "pki"],
   "apps/simulator": [
     "api",
     "client",
@@ -73,6 +74,19 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "http",
     "in-process",
     "kubeconfig",
+  ],
+  "packages/explanation": [
+    "explanation.ts",
+    "world.ts",
+    "words",
+    "others/claim.ts",
+    "others/budget.ts",
+    "node/health.ts",
+    "pod",
+    "node",
+    "workloads",
+    "others",
+    "text",
   ],
   "packages/controller": [
     "reconciler.ts",
@@ -212,7 +226,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "names",
   ],
   "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
-  "apps/cli": ["config.ts", "output", "base", "commands", "demo"],
+  "apps/cli": ["config.ts", "output", "base", "explain", "commands", "demo"],
   "apps/kubelet": [
     "base",
     "machine/files",
@@ -288,7 +302,7 @@ const behindDataDoor = {
 };
 
 /** Workspaces that web pages use too. */
-const inBrowsers: ReadonlySet<string> = new Set(["packages/api", "packages/rules"]);
+const inBrowsers: ReadonlySet<string> = new Set(["packages/api", "packages/rules", "packages/explanation"]);
 
 /** Third-party clients that live behind one folder each. */
 const behindFolder: Readonly<Record<string, readonly string[]>> = {

@@ -2,6 +2,7 @@ import type { Command } from "./base/command.ts";
 import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
+import { explain } from "./explain/explain-command.ts";
 import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
 import { kubeconfig } from "./commands/kubeconfig.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   node,
   restart,
   timeline,
+  explain,
   snapshot,
   init,
   token,

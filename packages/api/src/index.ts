@@ -37,6 +37,7 @@ export * from "./kinds/core/service-account/service-account.ts";
 export * from "./kinds/discovery/endpoint-slice/endpoint-slice.ts";
 export * from "./kinds/events/event/events-v1-event.ts";
 export * from "./kinds/metrics/usage/usage.ts";
+export { nodeLifecycleConditions } from "./kinds/core/node/lifecycle-conditions.ts";
 export * from "./kinds/core/node/node.ts";
 export * from "./kinds/core/node/node-spec.ts";
 export * from "./kinds/core/node/node-status.ts";

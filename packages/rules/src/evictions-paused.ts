@@ -1,7 +1,8 @@
 import { findCondition, type Node, type NodeCondition, withCondition, withoutCondition } from "@kintsugi/api";
 import type { ZoneOptions, ZonePlan } from "./zones.ts";
 
-const evictionsPausedCondition = "kintsugi.dev/EvictionsPaused";
+/** The condition of a node whose pods are not evicted, although it is down. */
+export const evictionsPausedCondition = "kintsugi.dev/EvictionsPaused";
 
 export interface Pause {
   reason: "AllZonesDown" | "ZoneUnhealthy";

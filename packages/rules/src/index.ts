@@ -1,9 +1,9 @@
 export { type CronJobNote, jobNameOf, lastStartedMs, planSchedule, startedForMs } from "./cron-schedule.ts";
 export { judgeEligibility } from "./daemon-eligibility.ts";
 export { withDaemonTolerations } from "./daemon-tolerations.ts";
-export { pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
+export { evictionsPausedCondition, pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
 export { type Failures, finishedMs, nextFailures, noFailures, waitMs } from "./job-backoff.ts";
 export { crashLoopBackoffMs, crashLoopMessage } from "./restart-backoff.ts";
-export { planWaiting } from "./silent-node.ts";
+export { isSilent, planWaiting, silentNodeRemedies, waitingForNodeCondition } from "./silent-node.ts";
 export { exposedForMs, type ExposedSince, planEviction, troubleOf } from "./taint-eviction.ts";
 export { countZones, type Disruption, planDisruption, type ZoneOptions, zoneOf } from "./zones.ts";

@@ -53,6 +53,14 @@ export const nameOption = [
   defaultClusterName,
 ] as const;
 
+/** The same for commands in which -n is the namespace, as kubectl has it. */
+export const clusterOption = [
+  "--name <name>",
+  "name of the cluster",
+  parseOne(clusterName),
+  defaultClusterName,
+] as const;
+
 function clusterName(text: string): string {
   assertClusterName(text);
   return text;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { crashVerdicts, failAtWrite } from "../../testing/fail-at-write.ts";
 import { aPod } from "../../testing/test-cluster.ts";
 import { statefulSetController } from "./controller.ts";
-import { waitingCondition } from "./plan-status.ts";
+import { waitingForNodeCondition } from "@kintsugi/rules";
 import { aStatefulSet, imageTemplate, StatefulWorld } from "./testing/stateful-world.ts";
 
 const volumeClaimTemplates = [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } }];
@@ -148,7 +148,7 @@ describe("a pod on a node that does not answer", () => {
   test("is not replaced, and the status and one event tell what it waits for", async () => {
     const world = await partitioned();
     expect(world.created).toEqual(["db-0", "db-1", "db-2"]);
-    const message = findCondition(world.set.status?.conditions, waitingCondition)?.message;
+    const message = findCondition(world.set.status?.conditions, waitingForNodeCondition)?.message;
     expect(message).toMatch(/^Pod db-1 is not replaced: it may still run on node node-1, which is not ready since 20/);
     for (const way of [
       "kubectl delete node node-1",

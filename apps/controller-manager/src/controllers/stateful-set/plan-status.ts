@@ -9,13 +9,11 @@ import {
   type StatefulSetStatus,
   withoutCondition,
 } from "@kintsugi/api";
+import { waitingForNodeCondition } from "@kintsugi/rules";
 import type { RecordedRevision } from "../../shared/revision-history/revision-history.ts";
 import { revisionNameOf } from "./identity.ts";
 import type { PodAction } from "./plan-ordinals.ts";
 import { isTerminating } from "./plan-ordinals.ts";
-
-/** The condition of a set that cannot replace a pod before its node is known to be off. */
-export const waitingCondition = "kintsugi.dev/WaitingForNode";
 
 export interface SetStatusInput {
   set: StatefulSet;
@@ -61,12 +59,12 @@ function isComplete({ spec }: StatefulSet, { replicas, readyReplicas, updatedRep
 }
 
 function planConditions({ set, waiting }: SetStatusInput, nowMs: number): StatefulSetCondition[] {
-  const others = withoutCondition([...(set.status?.conditions ?? [])], waitingCondition);
+  const others = withoutCondition([...(set.status?.conditions ?? [])], waitingForNodeCondition);
   if (waiting.length === 0) return others;
-  const before = findCondition(set.status?.conditions, waitingCondition);
+  const before = findCondition(set.status?.conditions, waitingForNodeCondition);
   const since = before?.status === "True" ? before.lastTransitionTime : undefined;
   const condition: StatefulSetCondition = {
-    type: waitingCondition,
+    type: waitingForNodeCondition,
     status: "True",
     lastTransitionTime: since ?? formatTimestamp(nowMs),
     reason: "NodeUnreachable",

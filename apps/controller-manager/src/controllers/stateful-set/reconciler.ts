@@ -23,8 +23,8 @@ import { inParallel, inSlowStart } from "../../shared/writes/in-parallel.ts";
 import { behindRetryMs, WrittenObjects } from "../../shared/writes/written-objects.ts";
 import { isInRange, ordinalOf, revisionNameOf } from "./identity.ts";
 import { membersOf, type ObservedSet, planOrdinals, type PodAction, type OrdinalPlan } from "./plan-ordinals.ts";
-import { planSetStatus, waitingCondition } from "./plan-status.ts";
-import { planWaiting } from "@kintsugi/rules";
+import { planSetStatus } from "./plan-status.ts";
+import { planWaiting, waitingForNodeCondition } from "@kintsugi/rules";
 import { PodWriter } from "./pod-writer.ts";
 
 /**
@@ -151,8 +151,9 @@ export class StatefulSetReconciler implements Reconciler {
     );
     if (sameJson(status, set.status)) return;
     await client.update(statefulSets, { ...set, status }, { subresource: "status" });
-    const message = findCondition(status.conditions, waitingCondition)?.message;
-    if (message === undefined || message === findCondition(set.status?.conditions, waitingCondition)?.message) return;
+    const message = findCondition(status.conditions, waitingForNodeCondition)?.message;
+    if (message === undefined || message === findCondition(set.status?.conditions, waitingForNodeCondition)?.message)
+      return;
     recordEvent({ about: referenceTo(statefulSets, set), type: "Warning", reason: "WaitingForNode", message });
   }
 

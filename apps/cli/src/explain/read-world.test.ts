@@ -1,0 +1,40 @@
+import { ApiError, type ApiObject, profiles, type ResourceType } from "@kintsugi/api";
+import type { ListOptions } from "@kintsugi/client";
+import { expect, test } from "vitest";
+import { readWorld } from "./read-world.ts";
+
+type List = (type: ResourceType, options?: ListOptions) => Promise<{ items: ApiObject[]; resourceVersion: string }>;
+const settings = { timers: profiles.fast, nowMs: () => 5 };
+const pod = { resource: "pods" as const, object: { metadata: { name: "p", namespace: "shop" } } };
+
+test("kinds that may not be read become lines, and the others are read", async () => {
+  const list: List = async ({ resource }) => {
+    if (resource === "nodes" || resource === "leases") throw new ApiError("Forbidden", "no");
+    if (resource === "storageclasses") throw new ApiError("NotFound", "no such kind");
+    return { items: [{ metadata: { name: resource } }], resourceVersion: "1" };
+  };
+  const { world, unread } = await readWorld({ list: list as never }, pod, settings);
+  expect(Object.keys(world.objects)).not.toContain("nodes");
+  expect(world.objects.pods).toHaveLength(1);
+  expect(unread).toEqual([
+    "nodes of the cluster: you may not list them; a reason that lies there is missing here.",
+    "leases of the namespace kube-node-lease: you may not list them; a reason that lies there is missing here.",
+    "storageclasses of the cluster: the API server does not serve them; a reason that lies there is missing here.",
+  ]);
+});
+
+test("a failure that is no refusal is not hidden", async () => {
+  const list: List = () => Promise.reject(new ApiError("InternalError", "broken"));
+  await expect(readWorld({ list: list as never }, pod, settings)).rejects.toThrow("broken");
+});
+
+test("of a node only its own pods are read", async () => {
+  const asked: [string, ListOptions | undefined][] = [];
+  const list: List = async ({ resource }, options) => {
+    asked.push([resource, options]);
+    return { items: [], resourceVersion: "1" };
+  };
+  const node = { resource: "nodes" as const, object: { metadata: { name: "n1" } } };
+  await readWorld({ list: list as never }, node, settings);
+  expect(asked).toContainEqual(["pods", { fieldSelector: "spec.nodeName=n1" }]);
+});

@@ -1,0 +1,84 @@
+import {
+  type ApiObject,
+  endpointSlices,
+  events,
+  isApiError,
+  leases,
+  persistentVolumes,
+  type ResourceType,
+  storageClasses,
+  type TimerProfile,
+} from "@kintsugi/api";
+import type { Client, ListOptions } from "@kintsugi/client";
+import { type Explained, explainers, type KindsRead, type Objects, type World } from "@kintsugi/explanation";
+import { explainedTypes } from "./explain-target.ts";
+
+type Resource = keyof KindsRead;
+
+const types: Readonly<Record<Resource, ResourceType>> = {
+  ...explainedTypes,
+  leases,
+  events,
+  endpointslices: endpointSlices,
+  persistentvolumes: persistentVolumes,
+  storageclasses: storageClasses,
+};
+
+export interface ReadWorld {
+  readonly world: World;
+  /** A sentence for each kind that could not be read. */
+  readonly unread: readonly string[];
+}
+
+/** The namespace of the nodes' leases. */
+const leaseNamespace = "kube-node-lease";
+
+/**
+ * Reads the kinds that the explanation of an object is made of, with the caller's own rights: a
+ * kind that may not be read is reported, and the others still explain what they can.
+ */
+export async function readWorld(
+  client: Pick<Client, "list">,
+  { resource, object }: { resource: Explained; object: ApiObject },
+  { timers, nowMs }: { timers: TimerProfile; nowMs: () => number },
+): Promise<ReadWorld> {
+  const { near, wide }: { near: readonly Resource[]; wide: readonly Resource[] } = explainers[resource];
+  const { namespace = "", name = "" } = object.metadata;
+  const queries = [
+    ...near.map((kind) => ({ kind, options: { namespace } })),
+    ...wide.map((kind) => ({ kind, options: wideOptions(kind, { resource, name }) })),
+  ];
+  const answers = await Promise.all(queries.map(({ kind, options }) => readKind(client, kind, options)));
+  const objects: Partial<Record<Resource, readonly ApiObject[]>> = {};
+  for (const { kind, items } of answers) if (items !== undefined) objects[kind] = [...(objects[kind] ?? []), ...items];
+  return {
+    world: { objects: objects as Objects, timers, nowMs: nowMs() },
+    unread: answers.flatMap(({ problem }) => problem ?? []),
+  };
+}
+
+function wideOptions(kind: Resource, about: { resource: Explained; name: string }): ListOptions {
+  if (kind === "leases") return { namespace: leaseNamespace };
+  // The pods of one node are few, those of a cluster may be many.
+  if (kind === "pods" && about.resource === "nodes") return { fieldSelector: `spec.nodeName=${about.name}` };
+  return {};
+}
+
+interface Answer {
+  readonly kind: Resource;
+  readonly items?: readonly ApiObject[];
+  readonly problem?: string;
+}
+
+async function readKind(client: Pick<Client, "list">, kind: Resource, options: ListOptions): Promise<Answer> {
+  try {
+    const { items } = await client.list(types[kind], options);
+    return { kind, items };
+  } catch (error) {
+    if (!isApiError(error, "Forbidden", "NotFound", "MethodNotAllowed")) throw error;
+    const { namespace = "" } = options;
+    const place = namespace === "" ? "of the cluster" : `of the namespace ${namespace}`;
+    const why = isApiError(error, "Forbidden") ? "you may not list them" : "the API server does not serve them";
+    return { kind, problem: `${types[kind].resource} ${place}: ${why}; a reason that lies there is missing here.` };
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * Conditions of a node's maintenance, by KEP-5683 (alpha in Kubernetes 1.37). Administrators and
+ * their tools set them; no controller acts by them, and a kubelet leaves them alone.
+ */
+export const nodeLifecycleConditions = {
+  drainInProgress: "DrainInProgress",
+  drained: "Drained",
+  maintenancePlanned: "MaintenancePlanned",
+  maintenanceInProgress: "MaintenanceInProgress",
+} as const;

@@ -1,0 +1,136 @@
+import { findCondition, formatDuration, type Lease, type Node } from "@kintsugi/api";
+import { countZones, evictionsPausedCondition, pauseOf, planDisruption, zoneOf } from "@kintsugi/rules";
+import type { ExplainedReason } from "../explanation.ts";
+import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
+import { aboutObject, withText } from "../words/phrases.ts";
+import { dueOf, instant, sinceOf } from "../words/times.ts";
+import { findIn, listOf, type World } from "../world.ts";
+
+/** The namespace of the nodes' leases. */
+const leaseNamespace = "kube-node-lease";
+
+/** A lease that is older than this many renewals is late. */
+const lateRenewals = 2.5;
+
+/** Explains why a node is not ready, or will not be soon. */
+export function nodeHealthReasons(node: Node, world: World): ExplainedReason[] {
+  const about = aboutObject("Node", node);
+  const ready = findCondition(node.status?.conditions, "Ready");
+  const lease = leaseOf(node, world);
+  switch (ready?.status) {
+    case undefined:
+      return [neverReported(node, world)];
+    case "True":
+      return lateReasons(node, lease, world);
+    case "False": {
+      const because = `Node ${about.name} is not ready${withText(ready.message)}.`;
+      const awaits = "its kubelet to report that it is ready";
+      return [
+        {
+          code: "NodeNotReady",
+          about,
+          because,
+          ...sinceOf(ready.lastTransitionTime),
+          awaits,
+          remedies: lookAt(about.name),
+        },
+        ...pausedReasons(node, world),
+      ];
+    }
+    case "Unknown": {
+      const last = lease?.spec?.renewTime ?? ready.lastHeartbeatTime;
+      const because =
+        `Node ${about.name} does not answer: ` +
+        `${last ? `its kubelet gave its last sign of life at ${last}` : "its kubelet has never reported"}.`;
+      const awaits = "its kubelet to renew its lease";
+      const next =
+        "If the kubelet comes back, the node is ready within a few seconds, and pods that are still on it go on.";
+      return [
+        {
+          code: "NodeSilent",
+          about,
+          because,
+          ...sinceOf(ready.lastTransitionTime),
+          awaits,
+          next,
+          remedies: lookAt(about.name),
+        },
+        ...pausedReasons(node, world),
+      ];
+    }
+  }
+}
+
+function neverReported(node: Node, world: World): ExplainedReason {
+  const about = aboutObject("Node", node);
+  const createdMs = instant(node.metadata.creationTimestamp);
+  const { nodeStartupGracePeriodMs: graceMs } = world.timers;
+  return {
+    code: "NodeNotReady",
+    about,
+    because: `Node ${about.name} is new: its kubelet has not reported its state yet.`,
+    ...sinceOf(node.metadata.creationTimestamp),
+    awaits: "the first report of its kubelet",
+    ...dueOf(createdMs === undefined ? undefined : createdMs + graceMs, "node grace period"),
+    next: "Without a report until then the node counts as silent.",
+  };
+}
+
+/** A node that is still ready, but whose kubelet is late. */
+function lateReasons(node: Node, lease: Lease | undefined, world: World): ExplainedReason[] {
+  const renewedMs = instant(lease?.spec?.renewTime);
+  const { nodeMonitorGracePeriodMs: graceMs, nodeLeaseRenewIntervalMs: intervalMs } = world.timers;
+  if (renewedMs === undefined || world.nowMs - renewedMs < intervalMs * lateRenewals) return [];
+  const about = aboutObject("Node", node);
+  return [
+    {
+      code: "NodeLate",
+      about,
+      because: `The kubelet of node ${about.name} is late: it renews its lease every ${formatDuration(intervalMs)}, and did so last at ${lease?.spec?.renewTime ?? ""}.`,
+      since: lease?.spec?.renewTime as string,
+      awaits: "its kubelet to renew its lease",
+      ...dueOf(renewedMs + graceMs, "node grace period"),
+      next: "Without a renewal until then the node counts as silent, and gets taints that drive pods away.",
+      remedies: lookAt(about.name),
+    },
+  ];
+}
+
+/** Evictions of a zone in which too many nodes are down, or of a cluster in which all are. */
+function pausedReasons(node: Node, world: World): ExplainedReason[] {
+  const condition = findCondition(node.status?.conditions, evictionsPausedCondition);
+  const message = condition?.status === "True" ? (condition.message ?? "") : unannouncedPause(node, world);
+  if (message === undefined) return [];
+  return [
+    {
+      code: "EvictionsPaused",
+      about: aboutObject("Node", node),
+      because: `The pods of node ${node.metadata.name ?? ""} are not evicted${withText(message)}.`,
+      ...sinceOf(condition?.lastTransitionTime),
+      awaits: "enough nodes of its zone to be ready again",
+      next: "Evictions go on by themselves, one node after the other.",
+      remedies: [{ does: "See which nodes are down", command: kubectlCommand("", "get", "nodes") }],
+    },
+  ];
+}
+
+/** The profile kubernetes pauses evictions too, but has no condition for it. */
+function unannouncedPause(node: Node, world: World): string | undefined {
+  const zones = countZones(listOf(world, "nodes"), ({ status }) => {
+    const ready = findCondition(status?.conditions, "Ready");
+    return ready === undefined ? undefined : ready.status === "True";
+  });
+  const { zones: plans, allDown } = planDisruption(zones, world.timers);
+  return pauseOf(plans.get(zoneOf(node)), allDown, world.timers)?.message;
+}
+
+function leaseOf(node: Node, world: World): Lease | undefined {
+  return findIn(world, "leases", { namespace: leaseNamespace, name: node.metadata.name ?? "" });
+}
+
+function lookAt(node: string) {
+  return [
+    { does: "See what happened to the node", command: kintsugiCommand("timeline", "--node", node) },
+    { does: "Switch a killed node of this lab on again", command: kintsugiCommand("node", "return", node) },
+  ];
+}

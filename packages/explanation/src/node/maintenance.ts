@@ -1,0 +1,88 @@
+import {
+  findCondition,
+  isMirrorPod,
+  isPodReady,
+  isPodTerminating,
+  type Node,
+  nodeLifecycleConditions,
+  type Pod,
+} from "@kintsugi/api";
+import type { ExplainedReason } from "../explanation.ts";
+import { budgetReasons, budgetsOf } from "../others/budget.ts";
+import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
+import { ownerOf } from "../words/owner.ts";
+import { counted, listed, aboutObject, withText } from "../words/phrases.ts";
+import { sinceOf } from "../words/times.ts";
+import { listOf, type World } from "../world.ts";
+
+/** Explains a node that is cordoned, being drained, drained, or under maintenance. */
+export function maintenanceReasons(node: Node, world: World): ExplainedReason[] {
+  const about = aboutObject("Node", node);
+  const conditions = node.status?.conditions;
+  const { drainInProgress, drained, maintenancePlanned, maintenanceInProgress } = nodeLifecycleConditions;
+  const isCordoned = node.spec?.unschedulable === true;
+  const undo = { does: "Let it have new pods again", command: kintsugiCommand("uncordon", about.name) };
+  const reasons: ExplainedReason[] = [];
+  const draining = findCondition(conditions, drainInProgress);
+  if (draining?.status === "True") reasons.push(...drainReasons(node, world));
+  const done = findCondition(conditions, drained);
+  if (done?.status === "True") {
+    const because = isCordoned
+      ? `Node ${about.name} is drained${withText(done.message)}.`
+      : `Node ${about.name} was drained, and takes new pods again; its condition ${drained} was left over.`;
+    reasons.push({ code: "Drained", about, because, ...sinceOf(done.lastTransitionTime), remedies: [undo] });
+  }
+  for (const type of [maintenancePlanned, maintenanceInProgress]) {
+    const condition = findCondition(conditions, type);
+    if (condition?.status !== "True") continue;
+    const because = `Node ${about.name} is marked with ${type}${withText(condition.message)}.`;
+    reasons.push({ code: "Draining", about, because, ...sinceOf(condition.lastTransitionTime) });
+  }
+  if (isCordoned && draining?.status !== "True" && done?.status !== "True") {
+    const because = `Node ${about.name} is cordoned: it takes no new pods, and keeps those that it has.`;
+    reasons.push({
+      code: "Cordoned",
+      about,
+      because,
+      awaits: "a person or a program to uncordon it",
+      remedies: [undo],
+    });
+  }
+  return reasons;
+}
+
+function drainReasons(node: Node, world: World): ExplainedReason[] {
+  const about = aboutObject("Node", node);
+  const condition = findCondition(node.status?.conditions, nodeLifecycleConditions.drainInProgress);
+  const left = listOf(world, "pods").filter((pod) => pod.spec?.nodeName === about.name && isDrained(pod));
+  const names = listed(left.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
+  const budgets = left
+    .filter((pod) => !isPodTerminating(pod) && isPodReady(pod))
+    .flatMap((pod) => budgetsOf(pod, world));
+  const blocking = [...new Set(budgets)].flatMap((budget) => budgetReasons(budget, world));
+  return [
+    ...blocking,
+    {
+      code: "Draining",
+      about,
+      because: `Node ${about.name} is being drained: ${left.length === 0 ? "no pod is left that has to go" : `${counted(left.length, "pod")} ${left.length === 1 ? "has" : "have"} to go yet (${names})`}.`,
+      ...sinceOf(condition?.lastTransitionTime),
+      awaits: "these pods to be evicted and to end",
+      next: "The drain ends, and marks the node as drained.",
+      remedies: [
+        { does: "Go on with a drain that was interrupted", command: kintsugiCommand("drain", about.name) },
+        { does: "Give it up", command: kintsugiCommand("uncordon", about.name) },
+        {
+          does: "See the pods of the node",
+          command: kubectlCommand("", "get", "pods", "-A", `--field-selector=spec.nodeName=${about.name}`),
+        },
+      ],
+    },
+  ];
+}
+
+/** The pods that a drain evicts: not those of DaemonSets, of manifests, or that have ended. */
+function isDrained(pod: Pod): boolean {
+  const hasEnded = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+  return !hasEnded && !isMirrorPod(pod) && ownerOf(pod)?.kind !== "DaemonSet";
+}

@@ -1,0 +1,84 @@
+import { findCondition, isPodTerminal, type Pod } from "@kintsugi/api";
+import { isSilent, silentNodeRemedies } from "@kintsugi/rules";
+import type { ExplainedReason, Remedy } from "../explanation.ts";
+import { ownerOf } from "../words/owner.ts";
+import { finalizerReasons } from "../words/finalizers.ts";
+import { newestEvent, timeOf } from "../words/newest-event.ts";
+import { aboutObject, withText } from "../words/phrases.ts";
+import { dueOf, instant, sinceOf } from "../words/times.ts";
+import { findIn, type World } from "../world.ts";
+
+/** A kubelet that ended a pod needs this long to remove it; more is a reason of its own. */
+const removalMs = 10_000;
+
+/** Explains a pod that is being deleted, and is still there. */
+export function terminatingReasons(pod: Pod, world: World): ExplainedReason[] {
+  const { metadata, spec } = pod;
+  const deadlineMs = instant(metadata.deletionTimestamp);
+  if (deadlineMs === undefined) return [];
+  const about = aboutObject("Pod", pod);
+  const nodeName = spec?.nodeName ?? "";
+  const node = nodeName === "" ? undefined : findIn(world, "nodes", { name: nodeName });
+  const finalizers = finalizerReasons(about, metadata.finalizers ?? []);
+  if (isPodTerminal(pod) && finalizers.length > 0) return finalizers;
+  if (node !== undefined && isSilent(node)) return [silentReason(pod, nodeName, world), ...finalizers];
+  if (world.objects.nodes !== undefined && nodeName !== "" && node === undefined) {
+    const because = `Its node ${nodeName} no longer exists, so no kubelet ends it.`;
+    const next = "The controller of lost pods removes it within a minute.";
+    return [{ code: "KubeletSilent", about, because, next }, ...finalizers];
+  }
+  const overdueMs = world.nowMs - deadlineMs;
+  if (overdueMs > removalMs) return [overdueReason(pod, world), ...finalizers];
+  const grace = metadata.deletionGracePeriodSeconds ?? 0;
+  const next = "At the end of the time the kubelet kills the containers that still run, and removes the pod.";
+  const because = `It was deleted and has ${grace} seconds to end.`;
+  return [
+    { code: "Terminating", about, because, ...dueOf(deadlineMs, "termination grace period"), next },
+    ...finalizers,
+  ];
+}
+
+function silentReason(pod: Pod, nodeName: string, world: World): ExplainedReason {
+  const { name = "", namespace = "" } = pod.metadata;
+  const node = findIn(world, "nodes", { name: nodeName });
+  const commands = silentNodeRemedies(nodeName, { namespace, name });
+  const owner = ownerOf(pod);
+  const remedies: Remedy[] = [
+    { does: "State that the machine is off, if it is", command: commands.taintNode },
+    { does: "Delete the node, if it does not come back", command: commands.deleteNode },
+    { does: "Delete the pod by force, if it certainly runs no longer", command: commands.deletePod },
+  ];
+  const next =
+    owner?.kind === "StatefulSet"
+      ? `${owner.name} makes no other pod of this name before, since the two could run at the same time.`
+      : "Until then it may still run there; a replacement does not wait for it.";
+  return {
+    code: "KubeletSilent",
+    about: aboutObject("Pod", pod),
+    because: `It was deleted, but node ${nodeName} does not answer, so it is not known whether it still runs.`,
+    ...sinceOf(findCondition(node?.status?.conditions, "Ready")?.lastTransitionTime),
+    awaits: `node ${nodeName} to be ready again and to confirm the end`,
+    next,
+    remedies,
+  };
+}
+
+/** The node answers, and the pod's time is over: something holds its kubelet up. */
+function overdueReason(pod: Pod, world: World): ExplainedReason {
+  const about = aboutObject("Pod", pod);
+  const { name = "", namespace = "" } = pod.metadata;
+  const reasons = ["FailedKillPod", "FailedUnMount", "FailedUnmount", "FailedDetachVolume", "ExceededGracePeriod"];
+  const event = newestEvent(world, about, { reasons });
+  const node = pod.spec?.nodeName ?? "";
+  return {
+    code: "TerminationOverdue",
+    about,
+    because:
+      `Its time to end is over, but the kubelet of ${node === "" ? "its node" : `node ${node}`} has not removed it` +
+      `${event === undefined ? "" : withText(event.message)}.`,
+    since: pod.metadata.deletionTimestamp as string,
+    awaits: "the kubelet to stop the containers and to unmount the volumes",
+    ...(event === undefined || timeOf(event) === 0 ? {} : { details: [`${event.reason}${withText(event.message)}`] }),
+    remedies: [{ does: "Read the kubelet's events", command: `kubectl -n ${namespace} describe pod ${name}` }],
+  };
+}

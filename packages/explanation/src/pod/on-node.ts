@@ -1,0 +1,51 @@
+import { formatDuration, isPodBound, isPodTerminal, isPodTerminating, noExecuteTaints, type Pod } from "@kintsugi/api";
+import { exposedForMs, planEviction } from "@kintsugi/rules";
+import type { ExplainedReason } from "../explanation.ts";
+import { nodeHealthReasons } from "../node/health.ts";
+import { counted, listed, singleLine, aboutObject } from "../words/phrases.ts";
+import { dueOf } from "../words/times.ts";
+import { findIn, type World } from "../world.ts";
+import { afterwards } from "./removal.ts";
+
+/** Explains the trouble of the pod's node, and when the pod leaves it. */
+export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
+  if (!isPodBound(pod) || isPodTerminal(pod)) return [];
+  const node = findIn(world, "nodes", { name: pod.spec?.nodeName ?? "" });
+  if (node === undefined) return [];
+  const health = nodeHealthReasons(node, world);
+  if (isPodTerminating(pod)) return [];
+  const taints = noExecuteTaints(node.spec?.taints);
+  if (taints.length === 0) return health;
+  const about = aboutObject("Pod", pod);
+  const atMs = evictionMs(pod, world);
+  const names = listed(taints.map(({ key }) => singleLine(key)));
+  const because = `Its node ${node.metadata.name ?? ""} has ${counted(taints.length, "taint")} that drive${taints.length === 1 ? "s" : ""} pods away: ${names}.`;
+  if (atMs === undefined) {
+    const stays = `${because} The pod tolerates ${taints.length === 1 ? "it" : "them"} without an end.`;
+    return [...health, { code: "PodStays", about, because: stays, next: "The pod stays on the node." }];
+  }
+  const isNow = atMs <= world.nowMs;
+  return [
+    ...health,
+    {
+      code: "PodLeaves",
+      about,
+      because: isNow ? `${because} The time for which it tolerates this is over.` : because,
+      awaits: isNow ? "its deletion, which is due" : "the end of its toleration, or the end of the trouble",
+      ...(isNow ? {} : dueOf(atMs, "toleration")),
+      next: `The pod is deleted. ${afterwards(pod, world)}`,
+      remedies: [
+        {
+          does: `Give the pods of a workload another time than ${formatDuration(world.timers.defaultTolerationSeconds * 1000)}: set tolerationSeconds in its template`,
+        },
+      ],
+    },
+  ];
+}
+
+/** The time at which the pod has to leave its tainted node, by the clock of the API's times. */
+export function evictionMs(pod: Pod, world: World): number | undefined {
+  const node = findIn(world, "nodes", { name: pod.spec?.nodeName ?? "" });
+  if (node === undefined) return undefined;
+  return planEviction(pod, node, (taint) => world.nowMs - exposedForMs(pod, taint, world.nowMs))?.atMs;
+}

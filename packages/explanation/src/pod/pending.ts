@@ -1,0 +1,98 @@
+import { findCondition, isPodBound, isPodTerminal, type Pod } from "@kintsugi/api";
+import { claimReasons } from "../others/claim.ts";
+import type { ExplainedReason } from "../explanation.ts";
+import { kubectlCommand } from "../words/commands.ts";
+import { counted, listed, singleLine, sentence, aboutObject, withText } from "../words/phrases.ts";
+import { sinceOf } from "../words/times.ts";
+import { findIn, type World } from "../world.ts";
+import { nodeVerdicts } from "./node-verdicts.ts";
+
+/** Explains why the pod has no node. */
+export function pendingReasons(pod: Pod, world: World): ExplainedReason[] {
+  if (isPodBound(pod) || isPodTerminal(pod)) return [];
+  const about = aboutObject("Pod", pod);
+  const { name, namespace } = about;
+  const gates = pod.spec?.schedulingGates ?? [];
+  if (gates.length > 0) {
+    const patch = '[{"op":"remove","path":"/spec/schedulingGates"}]';
+    return [
+      {
+        code: "SchedulingGated",
+        about,
+        because: `It has ${counted(gates.length, "scheduling gate")}: ${listed(gates.map((gate) => singleLine(gate.name)))}.`,
+        awaits: "the clients that set the gates to remove them",
+        next: "The scheduler looks for a node when the last gate is gone.",
+        remedies: [
+          {
+            does: "Remove the gates by hand",
+            command: kubectlCommand(namespace, "patch", `pod/${name}`, "--type=json", `-p=${patch}`),
+          },
+        ],
+      },
+    ];
+  }
+  return [...unboundClaims(pod, world), ...unscheduled(pod, world)];
+}
+
+function unboundClaims(pod: Pod, world: World): ExplainedReason[] {
+  if (world.objects.persistentvolumeclaims === undefined) return [];
+  const { namespace = "" } = pod.metadata;
+  const names = (pod.spec?.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
+  return names.flatMap((name) => {
+    const claim = findIn(world, "persistentvolumeclaims", { namespace, name });
+    if (claim !== undefined) return claimReasons(claim, world, pod);
+    const about = { kind: "PersistentVolumeClaim", namespace, name };
+    const because = `The pod uses the claim ${singleLine(name)}, which does not exist.`;
+    return [{ code: "VolumeUnbound", about, because, awaits: "the claim to be created" } satisfies ExplainedReason];
+  });
+}
+
+function unscheduled(pod: Pod, world: World): ExplainedReason[] {
+  const about = aboutObject("Pod", pod);
+  const condition = findCondition(pod.status?.conditions, "PodScheduled");
+  const nominated = pod.status?.nominatedNodeName ?? "";
+  if (nominated !== "") {
+    const because = `The scheduler makes room for it on node ${nominated}, by removing pods of lower priority.`;
+    const next = "It is bound when they are gone.";
+    return [{ code: "MakingRoom", about, because, awaits: "these pods to end", next }];
+  }
+  if (condition?.status !== "False") return [notYetScheduled(pod)];
+  const verdicts = nodeVerdicts(pod, world);
+  return [
+    {
+      code: "Unschedulable",
+      about,
+      because:
+        verdicts === undefined
+          ? `The scheduler has no node for it${withText(condition.message)}.`
+          : `No node suits it: ${verdicts.summary}.`,
+      details: verdicts?.details ?? splitVerdict(condition.message),
+      ...sinceOf(condition.lastTransitionTime),
+      awaits: "a node that suits it",
+      next: "The scheduler tries again as soon as a change may help, and binds the pod.",
+      remedies: verdicts?.remedies ?? [{ does: "Look at the room on each node", command: "kubectl describe nodes" }],
+    },
+  ];
+}
+
+function notYetScheduled(pod: Pod): ExplainedReason {
+  const about = aboutObject("Pod", pod);
+  const scheduler = pod.spec?.schedulerName ?? "default-scheduler";
+  const isOurs = scheduler === "default-scheduler";
+  return {
+    code: "NotYetScheduled",
+    about,
+    because: isOurs
+      ? "The scheduler has not looked at it yet."
+      : `It waits for a scheduler of the name ${singleLine(scheduler)}, which has not looked at it yet.`,
+    ...sinceOf(pod.metadata.creationTimestamp),
+    awaits: isOurs ? "the scheduler, which needs less than a second if it runs" : "that scheduler",
+    remedies: isOurs ? [{ does: "See whether the scheduler runs", command: "kintsugi status" }] : [],
+  };
+}
+
+/** The parts of the scheduler's sentence: "0/3 nodes are available: 1 …, 2 …. preemption: …". */
+function splitVerdict(message = ""): string[] {
+  const [, parts = ""] = /^\d+\/\d+ nodes are available: (.*?)\.(?: |$)/.exec(singleLine(message)) ?? [];
+  return parts === "" ? [] : parts.split(/, (?=\d+ )/).map(sentence);
+}

@@ -1,0 +1,43 @@
+import type { ExplainedReason, ExplainedObject } from "../explanation.ts";
+import { kubectlCommand, slashed } from "./commands.ts";
+import { listed, singleLine } from "./phrases.ts";
+
+/** The components that remove a finalizer by themselves, and their condition for it. */
+const known: Readonly<Record<string, string>> = {
+  "batch.kubernetes.io/job-tracking": "the Job controller, once it has counted the pod",
+  "kubernetes.io/pvc-protection": "the controller of claims, once no pod uses the claim",
+  "kubernetes.io/pv-protection": "the controller of volumes, once no claim is bound to the volume",
+  foregroundDeletion: "the garbage collector, once all dependents are gone",
+  orphan: "the garbage collector, once the dependents are released",
+  kubernetes: "the namespace controller, once the namespace is empty",
+};
+
+/** A reason for the finalizers that keep a deleted object; none if it has none. */
+export function finalizerReasons(about: ExplainedObject, finalizers: readonly string[]): ExplainedReason[] {
+  if (finalizers.length === 0) return [];
+  const owners = finalizers.map(
+    (name) => `${singleLine(name)} is removed by ${known[name] ?? "the client that added it"}`,
+  );
+  const foreign = finalizers.filter((name) => known[name] === undefined);
+  const patch = '[{"op":"remove","path":"/metadata/finalizers"}]';
+  return [
+    {
+      code: "FinalizerHolds",
+      about,
+      because: `It was deleted, but ${finalizers.length === 1 ? "a finalizer keeps" : "finalizers keep"} it: ${listed(finalizers.map(singleLine))}.`,
+      details: owners,
+      awaits: "its finalizers to be removed",
+      next: "The API server removes it together with its last finalizer.",
+      ...(foreign.length === 0
+        ? {}
+        : {
+            remedies: [
+              {
+                does: "Remove the finalizers by hand, if their owner no longer exists; its clean-up is skipped then",
+                command: kubectlCommand(about.namespace, "patch", slashed(about), "--type=json", `-p=${patch}`),
+              },
+            ],
+          }),
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import type { ApiObject } from "@kintsugi/api";
+import type { ExplainedObject } from "../explanation.ts";
+
+/** Names in a list; more are counted, so that a sentence stays readable. */
+const namedMax = 4;
+/** Longer texts of other programs are cut: a probe may print anything. */
+const quotedMax = 300;
+
+export function aboutObject(kind: string, { metadata }: ApiObject): ExplainedObject {
+  return { kind, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+}
+
+/** "1 pod", "3 pods". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** "a", "a and b", "a, b, c and 4 more". */
+export function listed(names: readonly string[]): string {
+  const shown = names.length > namedMax ? names.slice(0, namedMax - 1) : names;
+  const rest = names.length - shown.length;
+  const parts = rest > 0 ? [...shown, `${rest} more`] : [...shown];
+  const last = parts.pop() ?? "";
+  return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
+}
+
+/**
+ * The text of another program as one line: such texts may hold anything, also the codes that move a
+ * terminal's cursor.
+ */
+export function singleLine(text: string | undefined): string {
+  const line = (text ?? "")
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replaceAll(/ +/g, " ")
+    .trim();
+  return line.length <= quotedMax ? line : `${line.slice(0, quotedMax - 4)} ...`;
+}
+
+/** Such a text as the end of a sentence: ": <text>", or nothing. */
+export function withText(text: string | undefined): string {
+  const line = singleLine(text).replace(/[.:]+$/, "");
+  return line === "" ? "" : `: ${line}`;
+}
+
+/** A text as one sentence with a full stop. */
+export function sentence(text: string): string {
+  const line = singleLine(text);
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}

@@ -1,0 +1,21 @@
+import { formatTimestamp, isTimestamp, parseTimestamp } from "@kintsugi/api";
+import type { Due, TimerName } from "../explanation.ts";
+
+/** The instant of an API's time; undefined where there is none, or no readable one. */
+export function instant(text: string | null | undefined): number | undefined {
+  return typeof text === "string" && isTimestamp(text) ? parseTimestamp(text) : undefined;
+}
+
+function dueAt(atMs: number, timer: TimerName): Due {
+  return { at: formatTimestamp(atMs), timer };
+}
+
+/** A field of a reason that is there only if the time is known. */
+export function sinceOf(text: string | null | undefined): { since?: string } {
+  return instant(text) === undefined ? {} : { since: text as string };
+}
+
+/** The same for the end of a timer. */
+export function dueOf(atMs: number | undefined, timer: TimerName): { due?: Due } {
+  return atMs === undefined || !Number.isFinite(atMs) ? {} : { due: dueAt(atMs, timer) };
+}

@@ -1,0 +1,78 @@
+import { type DaemonSet, findUntoleratedTaint, type Node, nodeIsWanted, type Pod } from "@kintsugi/api";
+import { judgeEligibility, withDaemonTolerations } from "@kintsugi/rules";
+import type { ExplainedReason } from "../explanation.ts";
+import { kubectlCommand } from "../words/commands.ts";
+import { grouped } from "../words/grouped.ts";
+import { counted, listed, singleLine, aboutObject } from "../words/phrases.ts";
+import { listOf, type World } from "../world.ts";
+import { availabilityReasons, podsOf, reasonsOfPods } from "./pods-of.ts";
+import { refusalReasons } from "./refused.ts";
+
+export function daemonSetReasons(set: DaemonSet, world: World): ExplainedReason[] {
+  const pods = podsOf(set, world);
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  return [
+    ...refusalReasons(set, "DaemonSet", world),
+    ...withoutPod(set, pods, world),
+    ...reasonsOfPods(pods, world),
+    ...availabilityReasons(set, { kind: "DaemonSet", pods, minReadySeconds }, world),
+  ];
+}
+
+export function daemonSetState({ status }: DaemonSet): string {
+  return `${status?.numberReady ?? 0} of ${counted(status?.desiredNumberScheduled ?? 0, "node")} that are to have a pod have a ready one`;
+}
+
+/** The nodes without a pod: those that are to have none, and why; and those that lack one. */
+function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): ExplainedReason[] {
+  const covered = new Set(pods.map(nodeOf));
+  const bare = listOf(world, "nodes").filter(({ metadata }) => !covered.has(metadata.name ?? ""));
+  const byReason = grouped(bare, (node) => exclusion(set, node));
+  const about = aboutObject("DaemonSet", set);
+  const excluded = [...byReason].flatMap(([because, nodes]) =>
+    because === undefined ? [] : [`${listed(nodes.map(({ metadata }) => metadata.name ?? ""))}: ${because}`],
+  );
+  const lacking = (byReason.get(undefined) ?? []).map(({ metadata }) => metadata.name ?? "");
+  const reasons: ExplainedReason[] = [];
+  if (lacking.length > 0) {
+    const because = `${counted(lacking.length, "node")} ${lacking.length === 1 ? "is" : "are"} to have a pod, and ${lacking.length === 1 ? "has" : "have"} none yet: ${listed(lacking)}.`;
+    reasons.push({ code: "TooFewPods", about, because, awaits: "its controller to make them" });
+  }
+  if (excluded.length > 0) {
+    reasons.push({
+      code: "NodesWithoutPod",
+      about,
+      because: "Some nodes are to have no pod of it.",
+      details: excluded,
+      remedies: [
+        {
+          does: "Change its nodeSelector, affinity or tolerations",
+          command: kubectlCommand(about.namespace, "edit", `daemonset/${about.name}`),
+        },
+      ],
+    });
+  }
+  return reasons;
+}
+
+/** The node that a daemon pod is on, or is made for. */
+function nodeOf({ spec }: Pod): string {
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const field = required?.nodeSelectorTerms[0]?.matchFields?.find(({ key }) => key === "metadata.name");
+  return spec?.nodeName || (field?.values?.[0] ?? "");
+}
+
+/** Explains why the node is to have no pod; undefined if it is to have one. */
+function exclusion({ spec: set }: DaemonSet, node: Node): string | undefined {
+  const template = set?.template;
+  if (template?.spec === undefined || judgeEligibility(template, node).run) return undefined;
+  const { name = "", labels = {} } = node.metadata;
+  const { spec } = template;
+  if ((spec.nodeName ?? "") !== "" && spec.nodeName !== name)
+    return `its template names node ${singleLine(spec.nodeName)}`;
+  if (!nodeIsWanted({ metadata: {}, spec }, { name, labels }))
+    return "its nodeSelector or affinity does not choose the node";
+  const repelling = (node.spec?.taints ?? []).filter(({ effect }) => effect !== "PreferNoSchedule");
+  const taint = findUntoleratedTaint(repelling, withDaemonTolerations(spec));
+  return `it does not tolerate the taint ${singleLine(taint?.key)}:${taint?.effect ?? ""}`;
+}

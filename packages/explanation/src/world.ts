@@ -1,0 +1,70 @@
+import type {
+  CronJob,
+  DaemonSet,
+  Deployment,
+  EndpointSlice,
+  Event,
+  HorizontalPodAutoscaler,
+  Job,
+  Lease,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  Service,
+  StatefulSet,
+  StorageClass,
+  TimerProfile,
+} from "@kintsugi/api";
+
+/** The kinds of objects that explanations are made of, by their plural names. */
+export interface KindsRead {
+  pods: Pod;
+  nodes: Node;
+  leases: Lease;
+  events: Event;
+  namespaces: Namespace;
+  services: Service;
+  endpointslices: EndpointSlice;
+  persistentvolumeclaims: PersistentVolumeClaim;
+  persistentvolumes: PersistentVolume;
+  storageclasses: StorageClass;
+  poddisruptionbudgets: PodDisruptionBudget;
+  deployments: Deployment;
+  replicasets: ReplicaSet;
+  replicationcontrollers: ReplicationController;
+  statefulsets: StatefulSet;
+  daemonsets: DaemonSet;
+  jobs: Job;
+  cronjobs: CronJob;
+  horizontalpodautoscalers: HorizontalPodAutoscaler;
+}
+
+/** The objects that were read. A list is missing where it was not needed, or could not be read. */
+export type Objects = { readonly [Kind in keyof KindsRead]?: readonly KindsRead[Kind][] };
+
+export interface World {
+  readonly objects: Objects;
+  /** The timers of the cluster, as far as they are known: those of its profile. */
+  readonly timers: TimerProfile;
+  readonly nowMs: number;
+}
+
+export function listOf<K extends keyof KindsRead>({ objects }: World, kind: K): readonly KindsRead[K][] {
+  return objects[kind] ?? [];
+}
+
+/** Finds an object by its name; `namespace` is "" for cluster-scoped kinds. */
+export function findIn<K extends keyof KindsRead>(
+  world: World,
+  kind: K,
+  { namespace = "", name }: { namespace?: string | undefined; name: string },
+): KindsRead[K] | undefined {
+  return listOf(world, kind).find(
+    ({ metadata }) => metadata?.name === name && (metadata.namespace ?? "") === namespace,
+  );
+}
