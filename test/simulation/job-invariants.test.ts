@@ -118,27 +118,3 @@ test("S12: more pods of a Job at work than its parallelism", async () => {
   for (const name of ["a", "b", "c"]) await world.putPod(aWorker(name));
   expect(world.found()).toEqual(["S12", "sums wants 2 pods and got 3"]);
 });
-
-test("S39: a second Job of a CronJob for one time, also when the first is gone", async () => {
-  const world = openWorld();
-  const cron = { apiVersion: "batch/v1", kind: "CronJob", name: "nightly", uid: "cron", controller: true };
-  const made = (name: string, time: string) => ({
-    ...aJob(undefined),
-    metadata: {
-      name,
-      namespace: "default",
-      uid: `uid-of-${name}`,
-      ownerReferences: [cron],
-      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": time },
-    },
-  });
-  const first = made("nightly-1", "2026-01-01T00:00:00Z");
-  await world.put("batch/jobs/default/nightly-1", first);
-  await world.put("batch/jobs/default/nightly-1", first);
-  await world.remove("batch/jobs/default/nightly-1", first);
-  await world.put("batch/jobs/default/nightly-2", made("nightly-2", "2026-01-01T00:01:00Z"));
-  expect(world.invariants.violation).toBeUndefined();
-  await world.put("batch/jobs/default/nightly-3", made("nightly-3", "2026-01-01T00:00:00Z"));
-  const message = "job default/nightly-3 is the second of nightly for 2026-01-01T00:00:00Z";
-  expect(world.found()).toEqual(["S39", message]);
-});

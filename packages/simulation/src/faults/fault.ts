@@ -21,6 +21,13 @@ export interface Fault {
   readonly byUsers?: true;
   /** A part of the cluster may stay like this for ever while the rest has to become whole. */
   readonly mayStay?: boolean;
+  /**
+   * It came later than the dice of a life. The draw of a life passes over it and adds it with dice
+   * of its own, so that no other draw of any seed changes.
+   */
+  readonly drawnApart?: true;
+  /** False where the scenario has nothing that it could hit; always possible when absent. */
+  isPossible?(scenario: Pick<Scenario, "workloads">): boolean;
   /** Settings for a plan that a seed draws; without a word every plan has the defaults. */
   draw?(random: Random, scenario: Pick<Scenario, "profile">): FaultSettings;
   /**

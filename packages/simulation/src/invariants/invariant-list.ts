@@ -38,6 +38,7 @@ import { jobCompletions } from "./workloads/job-completions.ts";
 import { ownedCounts } from "./workloads/owned-counts.ts";
 import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
 import { scheduledOnce } from "./workloads/scheduled-once.ts";
+import { timesServed } from "./workloads/times-served.ts";
 
 /** Every invariant there is; each keeps its own memory of one cluster. */
 export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
@@ -84,6 +85,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   lostNodesAreCalledSo,
   lostNodesAreLeft,
   requestsEnd,
+  timesServed,
   watchesSpeak,
   atRestAgain,
   bounded,

@@ -1,4 +1,5 @@
 import type {
+  CronJob,
   Deployment,
   DaemonSet,
   EndpointSlice,
@@ -44,6 +45,7 @@ export interface Invariant {
   slice?(seen: Seen<EndpointSlice>, check: Check): void;
   replicationController?(seen: Seen<ReplicationController>, check: Check): void;
   job?(seen: Seen<Job>, check: Check): void;
+  cronJob?(seen: Seen<CronJob>, check: Check): void;
   daemonSet?(seen: Seen<DaemonSet>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
   /** An event of a container of any node, at once. */

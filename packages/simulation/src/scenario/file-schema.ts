@@ -1,7 +1,15 @@
-import { isQuantity, nodesMax, parseDurationMs, parsePodEscalation, profileNames } from "@kintsugi/api";
+import {
+  isQuantity,
+  nodesMax,
+  parseDurationMs,
+  parsePodEscalation,
+  parseSchedule,
+  profileNames,
+  utc,
+} from "@kintsugi/api";
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
-import { workloadKindNames } from "./scenario.ts";
+import { concurrencyPolicies, workloadKindNames } from "./scenario.ts";
 import { nearestDuration, type TimerFlag } from "./timer-flags.ts";
 
 // The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md
@@ -62,6 +70,15 @@ const escalation = z.string().transform((text, context) => {
   }
 });
 
+const schedule = z.string().superRefine((text, context) => {
+  const parsed = parseSchedule(text, utc);
+  if ("problem" in parsed)
+    context.addIssue({
+      code: "custom",
+      message: `"${text}" is not a schedule, as "*/5 * * * *" is: ${parsed.problem}`,
+    });
+});
+
 const workload = z.strictObject({
   name,
   kind: z.enum(workloadKindNames).optional(),
@@ -69,6 +86,9 @@ const workload = z.strictObject({
   completions: count.optional(),
   indexed: z.boolean().optional(),
   parallel: z.boolean().optional(),
+  schedule: schedule.optional(),
+  concurrency: z.enum(concurrencyPolicies).optional(),
+  "starting-deadline-seconds": count.optional(),
   cpu: quantity.optional(),
   memory: quantity.optional(),
   script: z.string().optional(),

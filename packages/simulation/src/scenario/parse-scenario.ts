@@ -67,36 +67,31 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 }
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
-  const { name, kind, replicas, cpu, memory, script, probes, liveness, volumes, service, important } = input;
-  const { budget, escalation, completions, indexed, parallel } = input;
-  const tolerationSeconds = input["toleration-seconds"];
-  return {
-    name,
-    ...(kind === undefined || kind === "ReplicaSet" ? {} : { kind }),
-    replicas,
-    ...(completions === undefined ? {} : { completions }),
-    ...(indexed === undefined ? {} : { indexed }),
-    ...(parallel === undefined ? {} : { parallel }),
-    ...(cpu === undefined ? {} : { cpu }),
-    ...(memory === undefined ? {} : { memory }),
-    ...(script === undefined ? {} : { script }),
-    ...(probes === undefined ? {} : { probes }),
-    ...(volumes === undefined ? {} : { volumes }),
-    ...(service === undefined ? {} : { service }),
-    ...(important === undefined ? {} : { important }),
-    ...(budget === undefined ? {} : { minAvailable: budget.minAvailable }),
-    ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
-    ...(escalation === undefined ? {} : { escalation }),
-    ...(liveness === undefined
-      ? {}
-      : {
-          liveness: {
-            exec: liveness.exec,
-            periodMs: liveness.period ?? 10_000,
-            failureThreshold: liveness["failure-threshold"] ?? 3,
-          },
-        }),
-  };
+  const { kind, budget, liveness, ...others } = input;
+  const {
+    "toleration-seconds": tolerationSeconds,
+    "starting-deadline-seconds": startingDeadlineSeconds,
+    ...same
+  } = others;
+  return present({
+    ...same,
+    kind: kind === "ReplicaSet" ? undefined : kind,
+    minAvailable: budget?.minAvailable,
+    tolerationSeconds,
+    startingDeadlineSeconds,
+    liveness: liveness && {
+      exec: liveness.exec,
+      periodMs: liveness.period ?? 10_000,
+      failureThreshold: liveness["failure-threshold"] ?? 3,
+    },
+  });
+}
+
+type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+/** Leaves out the fields without a value: two scenarios are the same where their fields are. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
 function toPlannedFault(input: NonNullable<ScenarioFileInput["faults"]>[number]): PlannedFault {

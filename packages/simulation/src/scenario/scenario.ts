@@ -40,9 +40,12 @@ export const workloadKindNames = [
   "Job",
   "DaemonSet",
   "ReplicationController",
+  "CronJob",
 ] as const;
 
 export type WorkloadKindName = (typeof workloadKindNames)[number];
+
+export const concurrencyPolicies = ["Allow", "Forbid", "Replace"] as const;
 
 /** An object of one name, whose pods all run the same program. */
 export interface ScenarioWorkload {
@@ -57,6 +60,12 @@ export interface ScenarioWorkload {
   readonly indexed?: boolean;
   /** True for a StatefulSet that does not wait from one pod to the next. */
   readonly parallel?: boolean;
+  /** The times of a CronJob in UTC, "0 * * * *"; every minute when absent. */
+  readonly schedule?: string;
+  /** The handling of a CronJob's Job that still runs when the next is due; "Allow" when absent. */
+  readonly concurrency?: (typeof concurrencyPolicies)[number];
+  /** A CronJob's Job that could not be started for so long is left out; never when absent. */
+  readonly startingDeadlineSeconds?: number;
   /** The request, "500m"; none when absent. */
   readonly cpu?: string;
   /** "64Mi"; a request and a limit. */

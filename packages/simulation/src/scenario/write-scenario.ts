@@ -54,11 +54,12 @@ function writeNodes(nodes: readonly ScenarioNode[]): unknown {
 }
 
 function writeWorkload(workload: ScenarioWorkload): object {
-  const { minAvailable, tolerationSeconds, liveness, ...same } = workload;
+  const { minAvailable, tolerationSeconds, startingDeadlineSeconds, liveness, ...same } = workload;
   return {
     ...same,
     ...(minAvailable === undefined ? {} : { budget: { minAvailable } }),
     ...(tolerationSeconds === undefined ? {} : { "toleration-seconds": tolerationSeconds }),
+    ...(startingDeadlineSeconds === undefined ? {} : { "starting-deadline-seconds": startingDeadlineSeconds }),
     ...(liveness === undefined
       ? {}
       : {

@@ -1,4 +1,4 @@
-import type { ApiObject, Pod, PodTemplateSpec, ResourceType } from "@kintsugi/api";
+import { type ApiObject, controllerOf, type Pod, type PodTemplateSpec, type ResourceType } from "@kintsugi/api";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 
 /**
@@ -14,6 +14,8 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
   wantedPods(object: T): number;
   /** The patch that scales it; absent where a kind has no size of its own. */
   scaledTo?(replicas: number): object;
+  /** The patch that stops its schedule, or lets it go on; absent where a kind has none. */
+  suspended?(suspend: boolean): object;
   /**
    * The kind's way to replace its pods by those of another template; absent where it never does.
    */
@@ -46,6 +48,19 @@ export interface PodsAtRest {
   /** The names of all nodes. */
   readonly nodes: readonly string[];
   readonly lostNodes: ReadonlySet<string>;
+}
+
+/**
+ * True of an owner with a pod that is on its way out on a lost node: only its kubelet could confirm
+ * its end, so an owner that waits for that waits for ever.
+ */
+export function isHeldUp(ownerUid: string | undefined, { all, lostNodes }: PodsAtRest): boolean {
+  return all.some(
+    (pod) =>
+      controllerOf(pod)?.uid === ownerUid &&
+      pod.metadata.deletionTimestamp !== undefined &&
+      lostNodes.has(pod.spec?.nodeName ?? ""),
+  );
 }
 
 /** A merge patch of the size, for kinds that have it in `spec.replicas`. */

@@ -3,11 +3,13 @@ import { expect, test } from "vitest";
 import { workloadKindNames } from "../scenario/scenario.ts";
 import { aTemplate } from "./builders.ts";
 import { daemonSetWorkload } from "./kinds/daemon-set.ts";
+import { cronJobWorkload } from "./kinds/cron-job.ts";
 import { jobWorkload } from "./kinds/job.ts";
 import { replicationControllerWorkload } from "./kinds/replication-controller.ts";
 import { statefulSetWorkload } from "./kinds/stateful-set.ts";
 import { kindOf, kindOfResource } from "./workload-kinds.ts";
 
+const onLost = { nodeName: "n1", containers: [] };
 const around = { nodes: ["node-1"], lostNodes: new Set<string>() };
 
 function aPodOf(owner: { kind: string; uid: string }, name: string, rest: Partial<Pod["metadata"]> = {}): Pod {
@@ -48,8 +50,31 @@ test("a Job is settled when it has ended, counts all its completions, and has le
   expect(jobWorkload.unsettled(job({ succeeded: 3, conditions }), pods(held))[0]).toContain("1 of its pods");
   expect(jobWorkload.unsettled(job({ succeeded: 1, active: 2 }), pods(released))).toHaveLength(1);
   expect(jobWorkload.unsettled(job(undefined, { parallelism: 0 }), pods([]))).toEqual([]);
+  const leaving = { ...aPodOf(owner, "b", { deletionTimestamp: "2026-01-01T00:00:00Z" }), spec: onLost };
+  const heldUp = { all: [leaving], present: [], nodes: ["n1"], lostNodes: new Set(["n1"]) };
+  expect(jobWorkload.unsettled(job({ succeeded: 3 }), heldUp)).toEqual([]);
+  expect(jobWorkload.unsettled(job({ succeeded: 2 }), heldUp)).toHaveLength(1);
   expect(jobWorkload.wantedPods(job({ succeeded: 2 }))).toBe(1);
   expect(jobWorkload.wantedPods(job({ succeeded: 3, conditions }))).toBe(0);
+});
+
+test("a CronJob makes Jobs of the workload's size, and is settled when none of them is at work", () => {
+  const made = cronJobWorkload.make(
+    { name: "sum", replicas: 2, completions: 3, concurrency: "Forbid" },
+    aTemplate("sum"),
+  );
+  expect(made.spec).toMatchObject({
+    schedule: "* * * * *",
+    concurrencyPolicy: "Forbid",
+    jobTemplate: { spec: { parallelism: 2, completions: 3, template: { spec: { restartPolicy: "OnFailure" } } } },
+  });
+  expect(cronJobWorkload.suspended?.(true)).toEqual({ spec: { suspend: true } });
+  const at = { all: [], present: [], ...around };
+  expect(cronJobWorkload.unsettled(made, at)).toEqual([]);
+  const active = [{ name: "sum-1" }];
+  expect(cronJobWorkload.unsettled({ ...made, status: { active } }, at)).toEqual([
+    "cron job sum reports 1 Jobs at work",
+  ]);
 });
 
 test("a StatefulSet is settled when each identity has its pod, of the present revision", () => {

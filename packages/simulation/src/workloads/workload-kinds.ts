@@ -1,6 +1,7 @@
 import type { ApiObject } from "@kintsugi/api";
 import { storeResource } from "../reading.ts";
 import type { ScenarioWorkload, WorkloadKindName } from "../scenario/scenario.ts";
+import { cronJobWorkload } from "./kinds/cron-job.ts";
 import { daemonSetWorkload } from "./kinds/daemon-set.ts";
 import { deploymentWorkload } from "./kinds/deployment.ts";
 import { jobWorkload } from "./kinds/job.ts";
@@ -17,6 +18,7 @@ export const workloadKinds: Readonly<Record<WorkloadKindName, WorkloadKind>> = {
   Job: jobWorkload,
   DaemonSet: daemonSetWorkload,
   ReplicationController: replicationControllerWorkload,
+  CronJob: cronJobWorkload,
 };
 
 /** The kind of a scenario's workload. */

@@ -56,6 +56,26 @@ export const wishFaults: readonly Fault[] = [
     },
   },
   {
+    name: "suspend",
+    catalogue: [],
+    sentence: "A user suspends a CronJob, and lets it go on later.",
+    target: "workload",
+    lasts: true,
+    drawnApart: true,
+    isPossible: ({ workloads }) => workloads.some((workload) => kindOf(workload).suspended !== undefined),
+    inject: async ({ cluster, random, scenario }, planned) => {
+      const possible = scenario.workloads.filter((workload) => kindOf(workload).suspended !== undefined);
+      const workload = possible.find(({ name }) => name === planned.target) ?? pick(random, possible);
+      if (workload === undefined) return undefined;
+      const kind = kindOf(workload);
+      const write = async (suspend: boolean) => {
+        const body = kind.suspended?.(suspend) ?? {};
+        await cluster.client.patch(kind.type, { namespace, name: workload.name }, { type: "merge", body });
+      };
+      return changeForAWhile(cluster.clock, { apply: () => write(true), undo: () => write(false) });
+    },
+  },
+  {
     name: "delete-node",
     catalogue: [],
     sentence: "A user deletes a Node while its kubelet is down; it registers again when it is back.",

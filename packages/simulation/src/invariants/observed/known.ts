@@ -2,6 +2,7 @@ import type { HandlerRequest } from "@kintsugi/client";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import type {
   ApiObject,
+  CronJob,
   Deployment,
   DaemonSet,
   EndpointSlice,
@@ -66,6 +67,7 @@ export class Known {
   readonly slices = new Map<string, EndpointSlice>();
   readonly replicationControllers = new Map<string, ReplicationController>();
   readonly jobs = new Map<string, Job>();
+  readonly cronJobs = new Map<string, CronJob>();
   readonly daemonSets = new Map<string, DaemonSet>();
   readonly autoscalers = new Map<string, HorizontalPodAutoscaler>();
 
@@ -226,6 +228,7 @@ export const parsedKinds = {
   "discovery.k8s.io/endpointslices": { known: "slices", method: "slice" },
   "core/replicationcontrollers": { known: "replicationControllers", method: "replicationController" },
   "batch/jobs": { known: "jobs", method: "job" },
+  "batch/cronjobs": { known: "cronJobs", method: "cronJob" },
   "apps/daemonsets": { known: "daemonSets", method: "daemonSet" },
   "autoscaling/horizontalpodautoscalers": { known: "autoscalers", method: "autoscaler" },
 } as const;

@@ -41,6 +41,11 @@ export class SteadyClocks {
     }
   }
 
+  /** The time by which the machine's wall clock is ahead of the true one; negative behind it. */
+  wallOffMs(machine: string): number {
+    return this.#readings.get(machine)?.wallOffMs ?? 0;
+  }
+
   /**
    * @param machine "controller-manager", or a node's name; one that is not known has the true
    * clock.

@@ -1,29 +1,17 @@
-import { isControlledBy, isJobFinished, type Job, jobs } from "@kintsugi/api";
-import type { PodsAtRest, WorkloadKind } from "../workload-kind.ts";
+import { isControlledBy, isJobFinished, type Job, jobs, type PodTemplateSpec } from "@kintsugi/api";
+import type { ScenarioWorkload } from "../../scenario/scenario.ts";
+import { isHeldUp, type PodsAtRest, type WorkloadKind } from "../workload-kind.ts";
 
 /** So many failures that the faults of no life exhaust them. */
 const backoffLimit = 10_000;
 
 export const jobWorkload: WorkloadKind<Job> = {
   type: jobs,
-  make: ({ name, replicas, completions = replicas, indexed }, template) => ({
+  make: (workload, template) => ({
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: { name, namespace: "default" },
-    spec: {
-      parallelism: replicas,
-      completions,
-      backoffLimit,
-      ...(indexed ? { completionMode: "Indexed" as const } : {}),
-      template: {
-        ...template,
-        spec: {
-          ...template.spec,
-          containers: template.spec?.containers ?? [],
-          restartPolicy: indexed ? "Never" : "OnFailure",
-        },
-      },
-    },
+    metadata: { name: workload.name, namespace: "default" },
+    spec: jobSpecOf(workload, template),
   }),
   wantedPods: (job) => (isJobFinished(job) ? 0 : atWork(job)),
   scaledTo: (parallelism) => ({ spec: { parallelism } }),
@@ -32,13 +20,35 @@ export const jobWorkload: WorkloadKind<Job> = {
   events: ["SuccessfulCreate", "SuccessfulDelete", "Completed", "BackoffLimitExceeded"],
 };
 
+/** The spec of a Job, also of one that a CronJob makes. */
+export function jobSpecOf(
+  { replicas, completions = replicas, indexed }: ScenarioWorkload,
+  template: PodTemplateSpec,
+): NonNullable<Job["spec"]> {
+  return {
+    parallelism: replicas,
+    completions,
+    backoffLimit,
+    ...(indexed ? { completionMode: "Indexed" as const } : {}),
+    template: {
+      ...template,
+      spec: {
+        ...template.spec,
+        containers: template.spec?.containers ?? [],
+        restartPolicy: indexed ? "Never" : "OnFailure",
+      },
+    },
+  };
+}
+
 function atWork({ spec, status }: Job): number {
   const { parallelism = 1, completions = Infinity } = spec ?? {};
   return Math.min(parallelism, completions - (status?.succeeded ?? 0));
 }
 
 /** A Job at rest has ended, and counts as many successes as it has pods that succeeded. */
-function unsettled(job: Job, { all }: PodsAtRest): string[] {
+function unsettled(job: Job, pods: PodsAtRest): string[] {
+  const { all } = pods;
   const { name } = job.metadata;
   const { parallelism = 1, completions = 0 } = job.spec ?? {};
   const { active = 0, succeeded = 0, uncountedTerminatedPods } = job.status ?? {};
@@ -46,7 +56,9 @@ function unsettled(job: Job, { all }: PodsAtRest): string[] {
   if (parallelism === 0) return [];
   const listed = uncountedTerminatedPods?.succeeded?.length ?? 0;
   const atEnd = all.filter((pod) => isControlledBy(pod, job) && pod.metadata.finalizers !== undefined).length;
-  if (!isJobFinished(job) || active > 0 || listed > 0 || atEnd > 0)
+  // A Job reports its end when its last pod has ended, as upstream.
+  const isOver = isJobFinished(job) || (isHeldUp(job.metadata.uid, pods) && succeeded >= completions);
+  if (!isOver || active > 0 || listed > 0 || atEnd > 0)
     return [`job ${name} says ${JSON.stringify(job.status)}, and ${atEnd} of its pods are not counted`];
   return succeeded < completions ? [`job ${name} ended with ${succeeded} of ${completions} completions`] : [];
 }

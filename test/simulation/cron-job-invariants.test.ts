@@ -1,0 +1,98 @@
+import { type CronJob, cronJobTimeAnnotation, formatTimestamp, type Job } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { openWorld } from "./planted-world.ts";
+
+const second = 1000;
+const minute = 60 * second;
+const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "nightly", uid: "cron", controller: true };
+
+type World = ReturnType<typeof openWorld>;
+
+const putCronJob = (world: World, spec: Partial<CronJob["spec"]> = {}) =>
+  world.put("batch/cronjobs/default/nightly", {
+    metadata: { name: "nightly", namespace: "default", uid: "cron" },
+    spec: { schedule: "* * * * *", jobTemplate: {}, ...spec },
+  });
+
+function aJobFor(time: string, { name = `nightly-${time}`, isOver = true } = {}): Job {
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      uid: `uid-of-${name}`,
+      ownerReferences: [owner],
+      annotations: { [cronJobTimeAnnotation]: time },
+    },
+    status: isOver ? { conditions: [{ type: "Complete", status: "True" }] } : {},
+  };
+}
+
+const putJob = (world: World, job: Job) => world.put(`batch/jobs/default/${job.metadata.name}`, job);
+
+/** The last full minute. */
+const lastMinute = ({ clock }: World) => formatTimestamp(Math.floor(clock.nowMs() / minute) * minute);
+
+/** Time in which each minute has its Job. */
+async function serve(world: World, minutes: number): Promise<void> {
+  for (let count = 0; count < minutes; count++) {
+    await world.live(minute);
+    await putJob(world, aJobFor(lastMinute(world)));
+  }
+}
+
+test("S39: a second Job of a CronJob for one time, also when the first is gone", async () => {
+  const world = openWorld();
+  const first = aJobFor("2026-01-01T00:00:00Z", { name: "nightly-1" });
+  await putJob(world, first);
+  await putJob(world, first);
+  await world.remove("batch/jobs/default/nightly-1", first);
+  await putJob(world, aJobFor("2026-01-01T00:01:00Z", { name: "nightly-2" }));
+  expect(world.invariants.violation).toBeUndefined();
+  await putJob(world, aJobFor("2026-01-01T00:00:00Z", { name: "nightly-3" }));
+  const message = "job default/nightly-3 is the second of nightly for 2026-01-01T00:00:00Z";
+  expect(world.found()).toEqual(["S39", message]);
+});
+
+test("L16: a time of a schedule that has no Job a minute later", async () => {
+  const world = openWorld();
+  await putCronJob(world);
+  await serve(world, 3);
+  expect(world.invariants.violation).toBeUndefined();
+  expect(world.invariants.checksByName["L16"]).toBeGreaterThan(10);
+  await world.live(3 * minute);
+  expect(world.found()).toEqual(["L16", expect.stringContaining("cron job default/nightly has no Job for ")]);
+});
+
+test("L16: earlier times may be missed, and all of them in the middle of faults", async () => {
+  const world = openWorld();
+  const settle = world.calm.disturb();
+  await putCronJob(world);
+  await world.live(5 * minute);
+  settle();
+  await world.live(30 * second);
+  await putJob(world, aJobFor(lastMinute(world)));
+  await serve(world, 2);
+  expect(world.invariants.violation).toBeUndefined();
+});
+
+test("L16: a CronJob that is suspended, or whose deadline was over before the calm, owes nothing", async () => {
+  const world = openWorld();
+  await putCronJob(world, { suspend: true });
+  await world.live(5 * minute);
+  await putCronJob(world, { schedule: "0 0 1 1 *", startingDeadlineSeconds: 10 });
+  await world.live(5 * minute);
+  expect(world.invariants.violation).toBeUndefined();
+});
+
+test("L16: a policy that forbids a second Job delays one, and no longer than the first runs", async () => {
+  const world = openWorld();
+  await putCronJob(world, { concurrencyPolicy: "Forbid" });
+  await world.live(minute);
+  const time = lastMinute(world);
+  await putJob(world, aJobFor(time, { isOver: false }));
+  await world.live(6 * minute);
+  expect(world.invariants.violation).toBeUndefined();
+  await putJob(world, aJobFor(time));
+  await world.live(2 * minute);
+  expect(world.invariants.violation?.invariant).toBe("L16");
+});
