@@ -78,6 +78,8 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
 };
 /** The longest pause of a Job between a failure and the next pod, and a pod's run. */
 const jobBackoffMaxMs = 660 * second;
+/** Two times of a schedule, and the time until the second has to have a Job. */
+const scheduledMs = 185 * second;
 /** A restart may take this long; it reads some hundred records. */
 const plugMaxMs = 10 * second;
 const plugStepMs = 10;
@@ -250,6 +252,7 @@ class Run {
   async #live(): Promise<ScenarioFailure | undefined> {
     // The server may be just starting again, and a delete is tried only once.
     await this.#cluster.during(this.#cluster.server.ready);
+    await this.#suspendSchedules();
     const core = { namespace, workloads: await this.#lastingWorkloads(), lostNodes: this.#plan.lostNodes };
     const hasJobs = core.workloads.some((workload) => kindOf(workload).ends);
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile] + (hasJobs ? jobBackoffMaxMs : 0);
@@ -285,15 +288,36 @@ class Run {
   }
 
   /**
-   * Deletes again where the server went away before it answered: its disk may yet have to fail once
+   * A schedule never comes to rest: it goes on for some of its times without any fault, and is
+   * suspended then.
+   */
+  async #suspendSchedules(): Promise<void> {
+    const { client } = this.#cluster;
+    const scheduled = this.#scenario.workloads.filter((workload) => kindOf(workload).suspended !== undefined);
+    if (scheduled.length === 0) return;
+    await this.#pass(scheduledMs);
+    for (const workload of scheduled) {
+      const kind = kindOf(workload);
+      const body = kind.suspended?.(true) ?? {};
+      await this.#insist(() => client.patch(kind.type, { namespace, name: workload.name }, { type: "merge", body }));
+    }
+  }
+
+  #deleteWorkload(workload: ScenarioWorkload): Promise<void> {
+    const { type } = kindOf(workload);
+    return this.#insist(() => this.#cluster.client.delete(type, { namespace, name: workload.name }));
+  }
+
+  /**
+   * Tries again where the server went away before it answered: its disk may yet have to fail once
    * more.
    */
-  async #deleteWorkload(workload: ScenarioWorkload): Promise<void> {
-    const [type, key] = [kindOf(workload).type, { namespace, name: workload.name }];
+  async #insist(request: () => Promise<unknown>): Promise<void> {
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
     for (;;) {
       try {
-        return await this.#cluster.during(this.#cluster.client.delete(type, key));
+        await this.#cluster.during(request());
+        return;
       } catch (error) {
         if (isApiError(error, "NotFound")) return;
         if (this.#cluster.nowMs > untilMs) throw error;

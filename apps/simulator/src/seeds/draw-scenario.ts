@@ -38,6 +38,9 @@ const nodesMax = 5;
  */
 const faultIsOn = 0.4;
 const nodeIsLost = 0.2;
+const hasFaultsApart = 0.4;
+const faultsApartMax = 3;
+const apartDice = 0x74000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
 /** So short that watches and lists which are late, or broken off, are refused with 410. */
 const shortHistory: KeptHistory = { eventsMin: 20, durationMs: 2 * second };
@@ -85,7 +88,11 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
     mode: random.float() < 0.8 ? "liveness" : "safety",
     nodes,
     workloads,
-    faults: [...drawFaults(plan, swarm(random, options.faults)), ...drawLoss(plan, seed, options)],
+    faults: [
+      ...drawFaults(plan, swarm(random, options.faults)),
+      ...drawApart(plan, seed, options),
+      ...drawLoss(plan, seed, options),
+    ],
     durationMs,
     world: {
       bus: random.float() < 0.85,
@@ -120,8 +127,9 @@ function drawNodes(random: Random, count: number): ScenarioNode[] {
 /** The faults that are possible in this life. */
 function swarm(random: Random, names: readonly string[] | undefined): readonly Fault[] {
   if (names !== undefined) return faults.filter(({ name }) => names.includes(name));
-  const chosen = faults.filter(() => random.float() < faultIsOn);
-  return chosen.length > 0 ? chosen : faults;
+  const drawn = faults.filter(({ drawnApart }) => drawnApart !== true);
+  const chosen = drawn.filter(() => random.float() < faultIsOn);
+  return chosen.length > 0 ? chosen : drawn;
 }
 
 function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
@@ -133,6 +141,20 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
     if (fault) planned.push(drawFault(plan, fault, atMs));
   }
   return planned;
+}
+
+/** Draws, for some lives, faults that came later, with dice of their own, as losses. */
+function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
+  const random = new SeededRandom(seed + apartDice);
+  // A user who names faults gets them in every life.
+  if (names !== undefined || random.float() >= hasFaultsApart) return [];
+  const possible = faults.filter((fault) => fault.drawnApart && fault.isPossible?.(plan) !== false);
+  return Array.from({ length: 1 + random.integer(faultsApartMax) }, () => random.integer(plan.durationMs)).flatMap(
+    (atMs) => {
+      const fault = pick(random, possible);
+      return fault === undefined ? [] : [drawFault({ ...plan, random }, fault, atMs)];
+    },
+  );
 }
 
 /**

@@ -20,7 +20,9 @@ const newerKindDice = 0x6c000000;
 const hasNewerKinds = 0.5;
 const isDaemonSet = 0.35;
 const isEitherNewerKind = 0.6;
+const isCronJob = 0.8;
 const jobScripts = ["sleep 3; exit 0", "sleep 7; exit 0", "sleep 20; exit 0"] as const;
+const cronScripts = ["sleep 3; exit 0", "sleep 20; exit 0", "sleep 100; exit 0"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
 /**
@@ -93,21 +95,38 @@ function asJob(
 }
 
 /**
- * Half of the lives turn some of what runs on into DaemonSets and ReplicationControllers, with dice
- * of their own. The first workload stays as it is.
+ * Half of the lives turn some of what runs on into DaemonSets and ReplicationControllers, and some
+ * of what ends into CronJobs, with dice of their own. The first workload stays as it is.
  */
 function asNewerKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + newerKindDice);
   if (random.float() >= hasNewerKinds) return [...workloads];
   return workloads.map((workload, index) => {
     const roll = random.float();
-    if (index === 0 || workload.script !== undefined) return workload;
+    if (index === 0) return workload;
     const { minAvailable: _, kind: __, parallel: ___, ...plain } = workload;
+    if (workload.script !== undefined) return roll < isCronJob ? asCronJob(plain, random) : workload;
     if (roll < isDaemonSet) return { ...plain, kind: "DaemonSet" };
     const { minAvailable } = workload;
     const kept = minAvailable === undefined ? {} : { minAvailable };
     return roll < isEitherNewerKind ? { ...plain, ...kept, kind: "ReplicationController" } : workload;
   });
+}
+
+/** Its Jobs end before the next is due, or run on for longer than that. */
+function asCronJob(workload: ScenarioWorkload, random: Random): ScenarioWorkload {
+  const replicas = 1 + random.integer(2);
+  const [isLimited, deadline] = [random.float() < 0.5, pick(random, [10, 30, 200])];
+  return {
+    ...workload,
+    kind: "CronJob",
+    replicas,
+    completions: replicas,
+    script: pick(random, cronScripts) ?? "exit 0",
+    ...(random.float() < 0.3 ? { schedule: "*/2 * * * *" } : {}),
+    concurrency: pick(random, ["Allow", "Forbid", "Replace"]) ?? "Allow",
+    ...(isLimited && deadline !== undefined ? { startingDeadlineSeconds: deadline } : {}),
+  };
 }
 
 /**
