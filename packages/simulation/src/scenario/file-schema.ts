@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/api";
 import { z } from "zod";
 import { parseRange, type Range } from "./ranges.ts";
-import { concurrencyPolicies, workloadKindNames } from "./scenario.ts";
+import { scenarioConcurrencies, workloadKindNames } from "./scenario.ts";
 import { nearestDuration, type TimerFlag } from "./timer-flags.ts";
 
 // The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md
@@ -87,7 +87,7 @@ const workload = z.strictObject({
   indexed: z.boolean().optional(),
   parallel: z.boolean().optional(),
   schedule: schedule.optional(),
-  concurrency: z.enum(concurrencyPolicies).optional(),
+  concurrency: z.enum(scenarioConcurrencies).optional(),
   "starting-deadline-seconds": count.optional(),
   cpu: quantity.optional(),
   memory: quantity.optional(),

@@ -45,7 +45,7 @@ export const workloadKindNames = [
 
 export type WorkloadKindName = (typeof workloadKindNames)[number];
 
-export const concurrencyPolicies = ["Allow", "Forbid", "Replace"] as const;
+export const scenarioConcurrencies = ["Allow", "Forbid", "Replace"] as const;
 
 /** An object of one name, whose pods all run the same program. */
 export interface ScenarioWorkload {
@@ -63,7 +63,7 @@ export interface ScenarioWorkload {
   /** The times of a CronJob in UTC, "0 * * * *"; every minute when absent. */
   readonly schedule?: string;
   /** The handling of a CronJob's Job that still runs when the next is due; "Allow" when absent. */
-  readonly concurrency?: (typeof concurrencyPolicies)[number];
+  readonly concurrency?: (typeof scenarioConcurrencies)[number];
   /** A CronJob's Job that could not be started for so long is left out; never when absent. */
   readonly startingDeadlineSeconds?: number;
   /** The request, "500m"; none when absent. */
