@@ -6,4 +6,4 @@ export { type Failures, finishedMs, nextFailures, noFailures, waitMs } from "./j
 export { crashLoopBackoffMs, crashLoopMessage } from "./restart-backoff.ts";
 export { isSilent, planWaiting, silentNodeRemedies, waitingForNodeCondition } from "./silent-node.ts";
 export { exposedForMs, type ExposedSince, planEviction, troubleOf } from "./taint-eviction.ts";
-export { countZones, type Disruption, planDisruption, type ZoneOptions, zoneOf } from "./zones.ts";
+export { type Disruption, planDisruption, ZoneCounts, type ZoneOptions, zoneOf } from "./zones.ts";

@@ -1,6 +1,8 @@
+import { type Node, zoneLabel } from "@kintsugi/api";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aNode } from "./testing/objects.ts";
-import { countZones, planDisruption, type Zone, zoneOf } from "./zones.ts";
+import { planDisruption, type Zone, ZoneCounts, zoneOf } from "./zones.ts";
 
 const options = {
   nodeEvictionRate: 0.1,
@@ -59,10 +61,41 @@ describe("zones", () => {
       aNode("c", { ready: "Unknown", labels: { "node.kubernetes.io/exclude-disruption": "" } }),
       aNode("d", { ready: "none" }),
     ];
-    const ready = (node: (typeof nodes)[0]) =>
-      node.status?.conditions?.length
-        ? node.status.conditions.some((c) => c.type === "Ready" && c.status === "True")
-        : undefined;
-    expect(countZones(nodes, ready)).toEqual(new Map([["", { ready: 1, notReady: 1 }]]));
+    expect(countsOf(nodes).zones).toEqual(new Map([["", { ready: 1, notReady: 1 }]]));
+  });
+
+  test("are counted by changes as they would be from the start", () => {
+    const change = fc.record({
+      name: fc.constantFrom("a", "b", "c", "d"),
+      ready: fc.constantFrom("True", "False", "Unknown", "none", "gone"),
+      zone: fc.constantFrom("x", "y"),
+      isExcluded: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
+        const counts = new ZoneCounts();
+        const nodes = new Map<string, Node>();
+        for (const { name, ready, zone, isExcluded } of changes) {
+          const labels = { [zoneLabel]: zone, ...(isExcluded ? { "node.kubernetes.io/exclude-disruption": "" } : {}) };
+          const node = ready === "gone" ? undefined : aNode(name, { ready, labels });
+          counts.observe(name, node);
+          if (node) nodes.set(name, node);
+          else nodes.delete(name);
+        }
+        expect(counts.zones).toEqual(countsOf([...nodes.values()]).zones);
+      }),
+    );
+  });
+
+  test("are foreseen as they will be once the late nodes are down too", () => {
+    const counts = countsOf([aNode("a"), aNode("b"), aNode("c", { ready: "False" })]);
+    expect(counts.zonesWithout(["b", "c", "never seen"])).toEqual(new Map([["", { ready: 1, notReady: 2 }]]));
+    expect(counts.zones).toEqual(new Map([["", { ready: 2, notReady: 1 }]]));
   });
 });
+
+function countsOf(nodes: readonly Node[]): ZoneCounts {
+  const counts = new ZoneCounts();
+  for (const node of nodes) counts.observe(node.metadata.name ?? "", node);
+  return counts;
+}

@@ -1,4 +1,4 @@
-import { type Node, regionLabel, type TimerProfile, zoneLabel } from "@kintsugi/api";
+import { findCondition, type Node, regionLabel, type TimerProfile, zoneLabel } from "@kintsugi/api";
 
 type ZoneState = "normal" | "partial" | "full";
 
@@ -39,18 +39,51 @@ export function zoneOf(node: Node): string {
   return region === "" && zone === "" ? "" : `${region}:${zone}`;
 }
 
-/** The zones of the nodes that count; a node without the condition Ready has not begun to count. */
-export function countZones(nodes: readonly Node[], isReady: (node: Node) => boolean | undefined): Map<string, Zone> {
-  const zones = new Map<string, Zone>();
-  for (const node of nodes) {
-    const ready = isReady(node);
-    if (ready === undefined || Object.hasOwn(node.metadata.labels ?? {}, excludeLabel)) continue;
-    const zone = zones.get(zoneOf(node)) ?? { ready: 0, notReady: 0 };
-    if (ready) zone.ready++;
-    else zone.notReady++;
-    zones.set(zoneOf(node), zone);
+/**
+ * Counts the nodes of each zone, one change at a time: what a change costs does not grow with the
+ * cluster. A node without the condition Ready has not begun to count.
+ */
+export class ZoneCounts {
+  /** One entry per node that counts. */
+  readonly #byNode = new Map<string, { zone: string; isReady: boolean }>();
+  readonly #zones = new Map<string, Zone>();
+
+  /** @param node as it is now, or undefined when it is gone. */
+  observe(name: string, node: Node | undefined): void {
+    const before = this.#byNode.get(name);
+    if (before) this.#add(before, -1);
+    this.#byNode.delete(name);
+    const ready = node && findCondition(node.status?.conditions, "Ready")?.status;
+    if (node === undefined || ready === undefined || Object.hasOwn(node.metadata.labels ?? {}, excludeLabel)) return;
+    const counted = { zone: zoneOf(node), isReady: ready === "True" };
+    this.#byNode.set(name, counted);
+    this.#add(counted, 1);
   }
-  return zones;
+
+  get zones(): ReadonlyMap<string, Zone> {
+    return this.#zones;
+  }
+
+  /** Returns the zones as they would be if these nodes, too, were not ready. */
+  zonesWithout(late: Iterable<string>): ReadonlyMap<string, Zone> {
+    const zones = new Map([...this.#zones].map(([name, zone]) => [name, { ...zone }]));
+    for (const name of late) {
+      const counted = this.#byNode.get(name);
+      const zone = counted?.isReady === true ? zones.get(counted.zone) : undefined;
+      if (zone === undefined) continue;
+      zone.ready--;
+      zone.notReady++;
+    }
+    return zones;
+  }
+
+  #add({ zone: name, isReady }: { zone: string; isReady: boolean }, by: 1 | -1): void {
+    const zone = this.#zones.get(name) ?? { ready: 0, notReady: 0 };
+    if (isReady) zone.ready += by;
+    else zone.notReady += by;
+    if (zone.ready + zone.notReady === 0) this.#zones.delete(name);
+    else this.#zones.set(name, zone);
+  }
 }
 
 /** Upstream's ComputeZoneState and handleDisruption, as a function of the present state. */

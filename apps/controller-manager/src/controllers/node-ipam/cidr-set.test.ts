@@ -45,6 +45,23 @@ describe("the ranges that a cluster's is cut into", () => {
     );
   });
 
+  test("are free again when they were released as often as occupied", () => {
+    fc.assert(
+      fc.property(fc.array(anyRange, { maxLength: 20 }), fc.array(anyRange, { maxLength: 20 }), (stay, go) => {
+        const set = new CidrSet(parseIpv4Range("10.0.0.0/20"), 24);
+        const expected = new CidrSet(parseIpv4Range("10.0.0.0/20"), 24);
+        for (const range of stay) expected.occupy(range);
+        for (const range of [...go, ...stay]) set.occupy(range);
+        for (const range of go) set.release(range);
+        expect(set.usedCount).toBe(expected.usedCount);
+        expect(set.nextFree(0)).toEqual(expected.nextFree(0));
+      }),
+    );
+    expect(() => new CidrSet(parseIpv4Range("10.0.0.0/20"), 24).release(parseIpv4Range("10.0.0.0/24"))).toThrow(
+      "not occupied",
+    );
+  });
+
   test("know whether a range shares an address with them", () => {
     const set = new CidrSet(parseIpv4Range("10.0.0.0/20"), 24);
     expect(set.contains(parseIpv4Range("10.0.15.0/24"))).toBe(true);

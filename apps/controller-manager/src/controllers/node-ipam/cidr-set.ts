@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import { formatIpv4Range, type Ipv4Range } from "@kintsugi/api";
 
 /** Upstream's: a bitmap of more than 2^16 ranges is refused rather than gone over. */
@@ -16,7 +17,8 @@ const rangesMax = 65_536;
 export class CidrSet {
   readonly #cluster: Ipv4Range;
   readonly #rangeSize: number;
-  readonly #used: Uint8Array;
+  /** How many times each range is occupied: several nodes may have addresses in the same one. */
+  readonly #uses: Uint32Array;
   #usedCount = 0;
 
   /** @throws RangeError when the ranges are larger than the whole, or too many. */
@@ -31,12 +33,12 @@ export class CidrSet {
       );
     this.#cluster = cluster;
     this.#rangeSize = rangeSize;
-    this.#used = new Uint8Array(count);
+    this.#uses = new Uint32Array(count);
   }
 
   /** The number of ranges. */
   get size(): number {
-    return this.#used.length;
+    return this.#uses.length;
   }
 
   get usedCount(): number {
@@ -44,15 +46,16 @@ export class CidrSet {
   }
 
   /**
-   * Marks every range that shares an address with this one. Addresses outside of the cluster's
-   * range do not matter.
+   * Occupies every range that shares an address with this one, until it is released as often.
+   * Addresses outside of the cluster's range do not matter.
    */
   occupy(range: Ipv4Range): void {
-    const [from, until] = this.#indexesOf(range);
-    for (let index = from; index < until; index++) {
-      if (this.#used[index] === 0) this.#usedCount++;
-      this.#used[index] = 1;
-    }
+    this.#add(range, 1);
+  }
+
+  /** Undoes one `occupy` of the same range. */
+  release(range: Ipv4Range): void {
+    this.#add(range, -1);
   }
 
   contains(range: Ipv4Range): boolean {
@@ -65,13 +68,25 @@ export class CidrSet {
    * Takes nothing.
    */
   nextFree(start: number): { range: Ipv4Range; index: number; tries: number } | undefined {
+    if (this.#usedCount === this.size) return undefined;
     for (let tries = 1; tries <= this.size; tries++) {
       const index = (start + tries - 1) % this.size;
-      if (this.#used[index] === 1) continue;
+      if (this.#uses[index] !== 0) continue;
       const range = { first: this.#cluster.first + index * this.#rangeSize, size: this.#rangeSize };
       return { range, index, tries };
     }
     return undefined;
+  }
+
+  #add(range: Ipv4Range, by: 1 | -1): void {
+    const [from, until] = this.#indexesOf(range);
+    for (let index = from; index < until; index++) {
+      const before = this.#uses[index] ?? 0;
+      const after = before + by;
+      assert(after >= 0, "a range is released that was not occupied");
+      this.#uses[index] = after;
+      if (before === 0 || after === 0) this.#usedCount += by;
+    }
   }
 
   /**

@@ -51,6 +51,41 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
+  test("are waited for in turn, without a request or an event for what changes meanwhile", async () => {
+    const cluster = new TestCluster();
+    await start(cluster, "10.200.128.0/23");
+    for (const name of ["a", "b", "c", "gone", "d"]) {
+      put(cluster, name);
+      await cluster.clock.settle();
+    }
+    const looks = () => cluster.paths.filter((path) => path.includes("/nodes/"));
+    const before = looks();
+    put(cluster, "c", { address: "192.0.2.7" });
+    await cluster.clock.advance(600_000);
+    expect(looks()).toEqual(before);
+    expect(cluster.reasons()).toHaveLength(3);
+    // It left the queue before its turn came, and its place passes to the next.
+    cluster.remove("nodes", cluster.node("gone"));
+    for (const name of ["a", "b"]) cluster.remove("nodes", cluster.node(name));
+    await cluster.clock.settle();
+    expect([rangeOf(cluster, "c"), rangeOf(cluster, "d")]).toEqual(["10.200.128.0/24", "10.200.129.0/24"]);
+    await cluster.stop();
+  });
+
+  test("are free again when the node has gone before it got one", async () => {
+    const cluster = new TestCluster();
+    await start(cluster, "10.200.128.0/24");
+    cluster.interfere = ({ method }) => (method === "PUT" ? "refuse" : "pass");
+    put(cluster, "a");
+    await cluster.clock.advance(10);
+    cluster.remove("nodes", cluster.node("a"));
+    cluster.interfere = () => "pass";
+    put(cluster, "b");
+    await cluster.clock.settle();
+    expect(rangeOf(cluster, "b")).toBe("10.200.128.0/24");
+    await cluster.stop();
+  });
+
   test("are the same after an answer was lost, and nobody else's", async () => {
     const cluster = new TestCluster();
     await start(cluster);

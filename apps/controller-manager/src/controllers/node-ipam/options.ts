@@ -6,7 +6,8 @@ import {
   readServiceRange,
   serviceRangeOptions,
 } from "../../shared/service-range.ts";
-import { type NodeRanges, occupiedRanges } from "./plan.ts";
+import { CidrSet } from "./cidr-set.ts";
+import type { NodeRanges } from "./plan.ts";
 
 export const nodeIpamOptions = {
   allocateNodeCidrs: option(
@@ -62,6 +63,6 @@ export function readNodeRanges(options: Options): NodeRanges | undefined {
     reserved: options.nodeCidrReserved.map((range) => rangeOf("--node-cidr-reserved", range)),
     serviceCidr: readServiceRange(options),
   };
-  naming("--node-cidr-mask-size", () => occupiedRanges(ranges, [], []));
+  naming("--node-cidr-mask-size", () => new CidrSet(ranges.clusterCidr, ranges.nodeCidrMaskSize));
   return ranges;
 }

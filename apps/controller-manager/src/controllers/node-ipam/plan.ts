@@ -1,5 +1,4 @@
 import { type Ipv4Range, ipv4Number, type Node, parseIpv4Range } from "@kintsugi/api";
-import { CidrSet } from "./cidr-set.ts";
 
 export interface NodeRanges {
   /** The pods of all nodes get their addresses from this range. */
@@ -16,23 +15,15 @@ export interface NodeRanges {
 }
 
 /**
- * Marks the ranges in use: those of nodes, those on their way to a node, the reserved ones, those
- * of Services, and those of the machines themselves, which may have their own addresses in the same
- * network.
+ * Returns what no other node may get because of this one: the ranges of its pods, and the addresses
+ * of the machine itself, which may lie in the same network.
  */
-export function occupiedRanges(options: NodeRanges, nodes: readonly Node[], onTheWay: Iterable<Ipv4Range>): CidrSet {
-  const set = new CidrSet(options.clusterCidr, options.nodeCidrMaskSize);
-  for (const range of options.reserved ?? []) set.occupy(range);
-  if (options.serviceCidr) set.occupy(options.serviceCidr);
-  for (const range of onTheWay) set.occupy(range);
-  for (const node of nodes) {
-    for (const range of rangesOf(node)) set.occupy(range);
-    for (const { address } of node.status?.addresses ?? []) {
-      const own = ipv4Number(address);
-      if (own !== undefined) set.occupy({ first: own, size: 1 });
-    }
-  }
-  return set;
+export function occupiedBy(node: Node): Ipv4Range[] {
+  const own = (node.status?.addresses ?? []).flatMap(({ address }) => {
+    const first = ipv4Number(address);
+    return first === undefined ? [] : [{ first, size: 1 }];
+  });
+  return [...rangesOf(node), ...own];
 }
 
 /** The IPv4 ranges that a node's pods have already; those of IPv6 are none of ours. */

@@ -3,56 +3,65 @@ import type { InformerChange } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { type IpamMetrics, ipamMetrics } from "./ipam-metrics.ts";
-import { lacksRange, type NodeRanges, occupiedRanges, rangesOf, rangesOutside } from "./plan.ts";
-
-/** A node that found nothing free is looked at again this often, besides whenever a node goes. */
-const fullRetryMs = 30_000;
+import { Occupation } from "./occupation.ts";
+import { lacksRange, type NodeRanges, rangesOf, rangesOutside } from "./plan.ts";
 
 /**
- * Gives one node its range. The ranges in use are read from the nodes each time, so only deleting
- * the Node releases one.
+ * Gives one node its range. Only deleting the Node releases one.
  */
 export class NodeRangeReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #ranges: NodeRanges;
   readonly #metrics: IpamMetrics;
-  /**
-   * Each range that was sent and is not in the copy of the nodes yet, by its node's UID: the answer
-   * may have been lost.
-   */
-  readonly #onTheWay = new Map<string, Ipv4Range>();
+  readonly #occupation: Occupation;
   /** The UIDs of nodes whose ranges were reported to lie outside; a node's is forgotten with it. */
   readonly #outside = new Set<string>();
+  /** The names of nodes that found nothing free, the longest waiting first; at most every node. */
+  readonly #waiting = new Set<string>();
   #nextIndex = 0;
 
   constructor(context: ControllerContext, ranges: NodeRanges) {
     this.#context = context;
     this.#ranges = ranges;
     this.#metrics = ipamMetrics(context, formatIpv4Range(ranges.clusterCidr));
+    this.#occupation = new Occupation(ranges);
+    this.#metrics.maximum(this.#occupation.set.size);
     this.#measure();
   }
 
   /** The names of the nodes that may get a range now. */
   observe({ type, object }: InformerChange<Node>): string[] {
-    if (type === "deleted") return this.#freed(object);
-    this.#reportOutside(object);
-    if (lacksRange(object)) return [object.metadata.name ?? ""];
-    this.#onTheWay.delete(object.metadata.uid ?? "");
-    return [];
+    const { name = "", uid = "" } = object.metadata;
+    this.#occupation.observe(name, type === "deleted" ? undefined : object);
+    if (type === "deleted") this.#forget(object);
+    else this.#reportOutside(object);
+    const isWithout = type !== "deleted" && lacksRange(object);
+    if (!isWithout) {
+      this.#occupation.arrived(name, uid);
+      this.#waiting.delete(name);
+    }
+    this.#measure();
+    // One that waits is not looked at for its own changes, which free nothing for it.
+    const own = isWithout && !this.#waiting.has(name) ? [name] : [];
+    return [...own, ...this.#served()];
   }
 
-  /** Another node may wait for the range that a node leaves. */
-  #freed(node: Node): string[] {
-    const set = this.#measure();
-    const freed = rangesOf(node).filter((range) => set.contains(range));
+  #forget(node: Node): void {
+    const freed = rangesOf(node).filter((range) => this.#occupation.set.contains(range));
     if (freed.length > 0) this.#metrics.releases(freed.length);
-    this.#onTheWay.delete(node.metadata.uid ?? "");
     this.#outside.delete(node.metadata.uid ?? "");
-    return this.#context.informers
-      .of(nodes)
-      .list()
-      .filter(lacksRange)
-      .map(({ metadata }) => metadata.name ?? "");
+  }
+
+  /** Takes as many nodes off the waiting list as ranges are free. */
+  #served(): string[] {
+    const { set } = this.#occupation;
+    const names: string[] = [];
+    for (const name of this.#waiting) {
+      if (names.length >= set.size - set.usedCount) break;
+      this.#waiting.delete(name);
+      names.push(name);
+    }
+    return names;
   }
 
   /**
@@ -79,17 +88,22 @@ export class NodeRangeReconciler implements Reconciler {
   async reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { client, log } = this.#context;
     const node = await client.find(nodes, { namespace: "", name }, { signal });
-    if (node === undefined || !lacksRange(node)) return done;
+    if (node === undefined || !lacksRange(node)) {
+      if (node === undefined) this.#occupation.giveUp(name);
+      // The place in the queue was taken for nothing: the next that waits may have the range.
+      for (const next of this.#served()) this.#context.enqueue(next);
+      return done;
+    }
     const { uid = "" } = node.metadata;
-    const range = this.#onTheWay.get(uid) ?? this.#allocate();
+    const range = this.#occupation.onTheWayTo(name, uid) ?? this.#allocate(name, uid);
     if (range === undefined) {
+      this.#waiting.add(name);
       this.#record(node, "CIDRNotAvailable");
       log.warn("no range is free for the node's pods: delete nodes that are gone, or widen --cluster-cidr", {
         node: name,
       });
-      return { retryAfterMs: fullRetryMs };
+      return done;
     }
-    this.#onTheWay.set(uid, range);
     const cidr = formatIpv4Range(range);
     try {
       await client.update(nodes, { ...node, spec: { ...node.spec, podCIDR: cidr, podCIDRs: [cidr] } }, { signal });
@@ -101,21 +115,20 @@ export class NodeRangeReconciler implements Reconciler {
     return done;
   }
 
-  #allocate(): Ipv4Range | undefined {
-    const set = this.#measure();
+  #allocate(name: string, uid: string): Ipv4Range | undefined {
+    const { set } = this.#occupation;
     const free = set.nextFree(this.#nextIndex);
     if (free === undefined) return undefined;
+    this.#occupation.send(name, uid, free.range);
     this.#nextIndex = (free.index + 1) % set.size;
     this.#metrics.allocated(free.tries);
+    this.#measure();
     return free.range;
   }
 
-  #measure() {
-    const known = this.#context.informers.of(nodes).list();
-    const set = occupiedRanges(this.#ranges, known, this.#onTheWay.values());
+  #measure(): void {
+    const { set } = this.#occupation;
     this.#metrics.usage(set.usedCount / set.size);
-    this.#metrics.maximum(set.size);
-    return set;
   }
 
   /** Records the event in upstream's words (RecordNodeStatusChange). */

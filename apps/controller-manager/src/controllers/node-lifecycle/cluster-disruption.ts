@@ -1,12 +1,12 @@
 import type { Node } from "@kintsugi/api";
-import { readyStatus } from "./plan-conditions.ts";
-import { countZones, type Disruption, planDisruption, type ZoneOptions } from "@kintsugi/rules";
+import { type Disruption, planDisruption, ZoneCounts, type ZoneOptions } from "@kintsugi/rules";
 
 export type DisruptionChange = "entered" | "left" | "zones" | "none";
 
 /** Follows which zones are down, and reports when all of them begin or cease to be. */
 export class ClusterDisruption {
   readonly #options: ZoneOptions;
+  readonly #counts = new ZoneCounts();
   #current: Disruption = { zones: new Map(), allDown: false };
 
   constructor(options: ZoneOptions) {
@@ -17,26 +17,23 @@ export class ClusterDisruption {
     return this.#current;
   }
 
-  update(nodes: readonly Node[]): DisruptionChange {
+  /** @param node as it is now, or undefined when it is gone. */
+  observe(name: string, node: Node | undefined): void {
+    this.#counts.observe(name, node);
+  }
+
+  /** Judges the zones anew, once the changes of their nodes have been observed. */
+  update(): DisruptionChange {
     const before = this.#current;
-    this.#current = planDisruption(
-      countZones(nodes, (node) => isReady(node)),
-      this.#options,
-    );
+    this.#current = planDisruption(this.#counts.zones, this.#options);
     if (before.allDown !== this.#current.allDown) return this.#current.allDown ? "entered" : "left";
     return sameRates(before, this.#current) ? "none" : "zones";
   }
 
   /** Returns the disruption that there would be if every late node were down. */
-  anticipate(nodes: readonly Node[], isLate: (node: Node) => boolean): Disruption {
-    const ready = (node: Node) => (isReady(node) === true ? !isLate(node) : isReady(node));
-    return planDisruption(countZones(nodes, ready), this.#options);
+  anticipate(late: Iterable<string>): Disruption {
+    return planDisruption(this.#counts.zonesWithout(late), this.#options);
   }
-}
-
-function isReady(node: Node): boolean | undefined {
-  const status = readyStatus(node);
-  return status === undefined ? undefined : status === "True";
 }
 
 function sameRates(a: Disruption, b: Disruption): boolean {

@@ -36,6 +36,21 @@ describe("when a node was last heard", () => {
     expect(health.silentForMs("n", 300)).toBe(200);
   });
 
+  test("puts the nodes in the order of their silence, however often they were heard", () => {
+    const health = new NodeHealthMap();
+    for (const [node, nowMs] of [
+      ["a", 0],
+      ["b", 1000],
+      ["c", 2000],
+      ["a", 3000],
+    ] as const)
+      health.observeLease(node, lease(`${nowMs}`), nowMs);
+    expect([...health.silentFor(3000, 5000)]).toEqual(["b", "c"]);
+    expect([...health.silentFor(2000, 5000)]).toEqual(["b", "c", "a"]);
+    health.resetAll(6000);
+    expect([...health.silentFor(1, 6000)]).toEqual([]);
+  });
+
   test("is unknown, and so not silent, for a node that was never seen", () => {
     expect(new NodeHealthMap().silentForMs("n", 1_000_000)).toBe(0);
   });

@@ -19,7 +19,7 @@ interface NodeHealth extends SignsOfLife {
  * renewed.
  */
 export class NodeHealthMap {
-  /** One small entry per node that exists. */
+  /** One small entry per node that exists, those first that have been silent for longest. */
   readonly #byNode = new Map<string, NodeHealth>();
 
   /** @returns whether the lease shows that the node's kubelet is alive. */
@@ -36,6 +36,17 @@ export class NodeHealthMap {
 
   silentForMs(node: string, nowMs: number): number {
     return Math.max(0, nowMs - (this.#byNode.get(node)?.heardMs ?? nowMs));
+  }
+
+  /**
+   * Returns the nodes that have been silent for at least so long, the most silent first; the others
+   * are not looked at.
+   */
+  *silentFor(atLeastMs: number, nowMs: number): Generator<string, void> {
+    for (const [node, { heardMs }] of this.#byNode) {
+      if (nowMs - heardMs < atLeastMs) return;
+      yield node;
+    }
   }
 
   /** Every node starts afresh, as if it had just given a sign of life. */
@@ -57,7 +68,12 @@ export class NodeHealthMap {
     const heartbeatChanged = seen.heartbeatTime !== undefined && seen.heartbeatTime !== known.heartbeatTime;
     if (seen.leaseRenewTime !== undefined) known.leaseRenewTime = seen.leaseRenewTime;
     if (seen.heartbeatTime !== undefined) known.heartbeatTime = seen.heartbeatTime;
-    if (leaseChanged || heartbeatChanged) known.heardMs = nowMs;
+    if (leaseChanged || heartbeatChanged) {
+      known.heardMs = nowMs;
+      // It goes to the end, where those stand that were silent for the shortest time.
+      this.#byNode.delete(node);
+      this.#byNode.set(node, known);
+    }
     return leaseChanged || heartbeatChanged;
   }
 }

@@ -25,8 +25,6 @@ export class NodeLifecycle implements Reconciler {
   readonly #limiter: EvictionLimiter;
   readonly #nodeReconciler: NodeReconciler;
   readonly #zoneMetrics: ZoneMetrics;
-  /** The version of the view that the state of the zones was computed from. */
-  #followed = -1;
 
   constructor(context: ControllerContext<typeof nodeLifecycleOptions>) {
     this.#context = context;
@@ -98,20 +96,22 @@ export class NodeLifecycle implements Reconciler {
 
   /** Looks at the zones again if any node has changed since. Called before each node is judged. */
   #followDisruption(): void {
-    if (this.#followed === this.view.version) return;
-    this.#followed = this.view.version;
-    const all = this.view.list();
-    const change = this.#disruption.update(all);
+    const touched = this.view.takeTouched();
+    if (touched.length === 0) return;
+    for (const name of touched) this.#disruption.observe(name, this.view.find(name));
+    const change = this.#disruption.update();
     const { zones } = this.#disruption.current;
     for (const [zone, plan] of zones) this.#limiter.setRate(zone, plan.evictionRate);
     this.#limiter.keepOnly(new Set(zones.keys()));
     this.#zoneMetrics.set(zones);
+    if (change === "none") return;
+    const all = this.view.list();
     if (change === "entered") this.#context.log.warn("all zones are down: nothing is evicted", { nodes: all.length });
     if (change === "left") {
       this.#context.log.info("not all zones are down: every node starts a new grace period", { nodes: all.length });
       this.#health.resetAll(this.#contact.countedMs());
     }
-    if (change !== "none") for (const node of all) this.#context.enqueue(node.metadata.name ?? "");
+    for (const node of all) this.#context.enqueue(node.metadata.name ?? "");
   }
 
   /** The API server need not be probed while renewed Leases keep coming in. */

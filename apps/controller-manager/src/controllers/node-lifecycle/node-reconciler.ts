@@ -13,7 +13,7 @@ import type { ControllerContext } from "../../context.ts";
 import type { ApiContact } from "./api-contact.ts";
 import type { ClusterDisruption } from "./cluster-disruption.ts";
 import type { EvictionLimiter } from "./eviction-limiter.ts";
-import { type Disruption, pauseOf, saysPaused, withEvictionsPaused, zoneOf } from "@kintsugi/rules";
+import { pauseOf, saysPaused, withEvictionsPaused, zoneOf } from "@kintsugi/rules";
 import type { NodeHealthMap } from "./node-health.ts";
 import type { NodeView } from "./node-view.ts";
 import type { nodeLifecycleOptions } from "./options.ts";
@@ -42,10 +42,10 @@ export interface NodeReconcilerDeps {
 export class NodeReconciler implements Reconciler {
   readonly #deps: NodeReconcilerDeps;
   /**
-   * The healthy Nodes of which a reconcile has found that nothing is to be done, and the zones as
-   * they stood then.
+   * The healthy Nodes of which a reconcile has found that nothing is to be done. Of the zones, only
+   * that all of them are down matters to a Node that is ready.
    */
-  readonly #calm = new Map<string, { node: Node; disruption: Disruption }>();
+  readonly #calm = new Map<string, { node: Node; allDown: boolean }>();
 
   constructor(deps: NodeReconcilerDeps) {
     this.#deps = deps;
@@ -81,7 +81,8 @@ export class NodeReconciler implements Reconciler {
   isCalm(name: string): boolean {
     const { context, disruption, view } = this.#deps;
     const calm = this.#calm.get(name);
-    if (calm === undefined || calm.disruption !== disruption.current || calm.node !== view.find(name)) return false;
+    if (calm === undefined || calm.allDown !== disruption.current.allDown || calm.node !== view.find(name))
+      return false;
     return this.#silentForMs(name) < graceMs(calm.node, context.options);
   }
 
@@ -89,7 +90,7 @@ export class NodeReconciler implements Reconciler {
     const { disruption, view } = this.#deps;
     // The write shows in the view.
     if (view.find(name) !== seen || readyStatus(seen) !== "True") return;
-    this.#calm.set(name, { node: seen, disruption: disruption.current });
+    this.#calm.set(name, { node: seen, allDown: disruption.current.allDown });
   }
 
   get #periodMs(): number {
@@ -134,7 +135,7 @@ export class NodeReconciler implements Reconciler {
   /** Decides whether a NoExecute taint that is due may be set now. */
   #admit(node: Node, plan: NoExecutePlan): { plan: NoExecutePlan; retryAfterMs?: number | undefined } {
     if (plan.type !== "set" || !plan.rateLimited) return { plan };
-    const { context, contact, disruption, limiter, view, startedMs } = this.#deps;
+    const { context, contact, disruption, health, limiter, startedMs } = this.#deps;
     const { options } = context;
     const name = nameOf(node);
     // No node's silence is known for a whole grace period after a start, or after all nodes were
@@ -144,8 +145,8 @@ export class NodeReconciler implements Reconciler {
     if (knownForMs < this.#graceMs) return { plan: { type: "keep" }, retryAfterMs: this.#graceMs - knownForMs };
 
     if (options.announceEvictionPauses) {
-      const isLate = (other: Node) => this.#silentForMs(nameOf(other)) >= this.#graceMs / 2;
-      const soon = disruption.anticipate(view.list(), isLate).zones.get(zoneOf(node));
+      const late = health.silentFor(this.#graceMs / 2, contact.countedMs());
+      const soon = disruption.anticipate(late).zones.get(zoneOf(node));
       if (soon?.evictionRate === 0) return { plan: { type: "keep" }, retryAfterMs: this.#periodMs };
     }
     const admission = limiter.request(zoneOf(node), name);

@@ -11,15 +11,18 @@ export class NodeView {
    * Nodes that were written, at most one entry each; dropped as soon as the informer has caught up.
    */
   readonly #written = new Map<string, Node>();
-  #version = 0;
+  /** The names of nodes that may look different than before; each at most once. */
+  readonly #touched = new Set<string>();
 
   constructor(informer: Informer<Node>) {
     this.#informer = informer;
   }
 
-  /** Grows whenever a node may look different than before. */
-  get version(): number {
-    return this.#version;
+  /** Returns the names of the nodes that may look different than at the last call. */
+  takeTouched(): string[] {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    return touched;
   }
 
   find(name: string): Node | undefined {
@@ -35,13 +38,14 @@ export class NodeView {
   }
 
   wrote(node: Node): void {
-    this.#version++;
-    this.#written.set(node.metadata.name ?? "", node);
+    const { name = "" } = node.metadata;
+    this.#touched.add(name);
+    this.#written.set(name, node);
   }
 
   /** Call when the informer shows the node anew, or no longer. */
   changed(name: string): void {
-    this.#version++;
+    this.#touched.add(name);
     const written = this.#written.get(name);
     if (written && this.find(name) !== written) this.#written.delete(name);
   }
