@@ -1,5 +1,4 @@
 import {
-  type ApiObject,
   controllerOf,
   type Deployment,
   formatKey,
@@ -14,10 +13,13 @@ import {
 import type { InformerChange } from "@kintsugi/client";
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
 
-/** The keys of the budgets that a pod counts for, or did before it changed. */
+/**
+ * The keys of the budgets that a pod counts for, or did before it changed.
+ *
+ * @param budgets those of the pod's namespace
+ */
 export function budgetsOfPod(change: InformerChange<Pod>, budgets: readonly PodDisruptionBudget[]): string[] {
-  const keysOf = (pod: Pod) =>
-    budgets.filter((budget) => isInNamespaceOf(budget, pod) && selects(budget)(pod)).map(budgetKey);
+  const keysOf = (pod: Pod) => budgets.filter((budget) => selects(budget)(pod)).map(budgetKey);
   const keys = keysOf(change.object);
   if (change.type !== "modified" || sameJson(change.before.metadata.labels, change.object.metadata.labels)) return keys;
   return [...keys, ...keysOf(change.before)];
@@ -26,6 +28,8 @@ export function budgetsOfPod(change: InformerChange<Pod>, budgets: readonly PodD
 /**
  * The keys of the budgets that depend on how many pods are wanted: percentages and maxUnavailable
  * refer to that.
+ *
+ * @param budgets those of the owner's namespace
  */
 export function budgetsOfOwner(
   change:
@@ -36,11 +40,7 @@ export function budgetsOfOwner(
   budgets: readonly PodDisruptionBudget[],
 ): string[] {
   if (change.type === "modified" && countsAsBefore(change.before, change.object)) return [];
-  return budgets.filter((budget) => isInNamespaceOf(budget, change.object)).map(budgetKey);
-}
-
-export function isInNamespaceOf(budget: PodDisruptionBudget, { metadata }: ApiObject): boolean {
-  return budget.metadata.namespace === metadata.namespace;
+  return budgets.map(budgetKey);
 }
 
 type Scaled = ReplicaSet | Deployment | StatefulSet | ReplicationController;

@@ -1,4 +1,5 @@
 import {
+  type ApiObject,
   deployments,
   podDisruptionBudgets,
   pods,
@@ -8,7 +9,7 @@ import {
 } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
+import { indexedBudgets, indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
 import { budgetsOfOwner, budgetsOfPod } from "./affected-budgets.ts";
 import { BudgetReconciler } from "./reconciler.ts";
 import { disruptionRole } from "./role.ts";
@@ -22,21 +23,22 @@ export const disruptionController = defineController({
   options: {},
   roles: [disruptionRole],
   events: "controllermanager",
-  reads: [podDisruptionBudgets, indexedPods, indexedReplicaSets],
+  reads: [indexedBudgets, indexedPods, indexedReplicaSets],
   optional: [deployments, statefulSets, replicationControllers],
   create(context) {
     const budgets = context.informers.of(podDisruptionBudgets);
+    const near = ({ metadata }: ApiObject) => budgets.byIndex("namespace", metadata.namespace ?? "");
     const reconciler = new BudgetReconciler(context);
     return {
       workers: 1,
       keys: podDisruptionBudgets,
       watches: [
         on(podDisruptionBudgets),
-        on(pods, (change) => budgetsOfPod(change, budgets.list())),
-        on(replicaSets, (change) => budgetsOfOwner(change, budgets.list())),
-        on(statefulSets, (change) => budgetsOfOwner(change, budgets.list())),
-        on(replicationControllers, (change) => budgetsOfOwner(change, budgets.list())),
-        on(deployments, (change) => budgetsOfOwner(change, budgets.list())),
+        on(pods, (change) => budgetsOfPod(change, near(change.object))),
+        on(replicaSets, (change) => budgetsOfOwner(change, near(change.object))),
+        on(statefulSets, (change) => budgetsOfOwner(change, near(change.object))),
+        on(replicationControllers, (change) => budgetsOfOwner(change, near(change.object))),
+        on(deployments, (change) => budgetsOfOwner(change, near(change.object))),
       ],
       reconcile: (key, signal) => reconciler.reconcile(key, signal),
     };

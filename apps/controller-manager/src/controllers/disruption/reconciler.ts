@@ -4,7 +4,6 @@ import type { ControllerContext } from "../../context.ts";
 import { scaleSources } from "../../shared/disruption-budgets/controller-scale.ts";
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
 import { OwnerScales } from "../../shared/disruption-budgets/owner-scales.ts";
-import { isInNamespaceOf } from "./affected-budgets.ts";
 import { type BudgetPlan, planBudget, podsWithScale } from "./plan.ts";
 import { selectorText } from "../../shared/selector-text.ts";
 
@@ -22,10 +21,7 @@ export class BudgetReconciler implements Reconciler {
     const { clock, client, informers, recordEvent } = this.#context;
     const budget = informers.of(podDisruptionBudgets).find(parseKey(key));
     if (!budget || budget.metadata.deletionTimestamp !== undefined) return done;
-    const near = informers
-      .of(pods)
-      .list()
-      .filter((pod) => isInNamespaceOf(budget, pod));
+    const near = informers.of(pods).byIndex("namespace", budget.metadata.namespace ?? "");
     const findScale = await this.#scales.read(podsWithScale(budget, near), signal);
     const plan = planBudget(budget, { pods: near, findScale, nowMs: clock.nowMs() });
     const isNews = !sameJson(plan.status, budget.status);

@@ -72,8 +72,12 @@ export class EscalationReconciler implements Reconciler {
   /** The owner, where it is of a kind whose pods are equal and counted. */
   #findSet(uid: string): ReplicaSet | ReplicationController | undefined {
     const { informers } = this.#deps.context;
-    const has = ({ metadata }: ApiObject) => metadata.uid === uid;
-    return informers.of(replicaSets).list().find(has) ?? informers.find(replicationControllers)?.list().find(has);
+    const [pod] = informers.of(pods).byIndex("controller", uid);
+    const owner = pod && controllerOf(pod);
+    if (owner === undefined) return undefined;
+    const key = { namespace: pod?.metadata.namespace ?? "", name: owner.name };
+    const found = informers.of(replicaSets).find(key) ?? informers.find(replicationControllers)?.find(key);
+    return found?.metadata.uid === uid ? found : undefined;
   }
 
   #wait(key: string, waits: { pod: Pod; because: string; retryAfterMs?: number }): ReconcileResult {

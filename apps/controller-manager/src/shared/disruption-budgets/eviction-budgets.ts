@@ -16,9 +16,10 @@ import { type BudgetVerdict, judgeBudgets, podsThatCount } from "./judge-budgets
 import { LeavingPods } from "./leaving-pods.ts";
 import type { evictionBudgetOptions } from "./options.ts";
 import { OwnerScales } from "./owner-scales.ts";
+import { indexedBudgets } from "../indexed-kinds.ts";
 
 /** A controller that evicts reads these kinds beside pods, so that budgets can be judged. */
-export const budgetReadings = [podDisruptionBudgets, deployments, statefulSets, replicationControllers] as const;
+export const budgetReadings = [indexedBudgets, deployments, statefulSets, replicationControllers] as const;
 
 export interface EvictionBudgetsDeps {
   client: Pick<Client, "call" | "list">;
@@ -49,7 +50,7 @@ export class EvictionBudgets {
   async judge(pod: Pod, signal: AbortSignal): Promise<BudgetVerdict> {
     const { client } = this.#deps;
     const { namespace = "" } = pod.metadata;
-    const near = (this.#budgets?.list() ?? []).filter((budget) => budget.metadata.namespace === namespace);
+    const near = this.#budgets?.byIndex("namespace", namespace) ?? [];
     if (near.length === 0) return { allowed: true };
     const judgement = this.#leaving.beginJudgement();
     try {

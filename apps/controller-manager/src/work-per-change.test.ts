@@ -1,0 +1,71 @@
+import type { Deployment, Node, Service } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { countSteps } from "./testing/count-steps.ts";
+import { GrownCluster } from "./testing/grown-cluster.ts";
+import { aNode } from "./testing/test-cluster.ts";
+
+const [few, many] = [20, 200];
+
+// DaemonSets are left out: each of them is concerned by every node that joins or leaves.
+const changes: Readonly<Record<string, (grown: GrownCluster) => void>> = {
+  "a Lease is renewed": (grown) => grown.renewLease("n-1"),
+  "a node reports its status": ({ cluster }) => {
+    const node = cluster.node("n-1");
+    cluster.put("nodes", { ...node, status: { ...node.status, images: [] } } as Node);
+  },
+  "a node is not ready": ({ cluster }) => {
+    const { status } = aNode("n-1", { ready: "False", nowMs: cluster.clock.nowMs() });
+    cluster.put("nodes", { ...cluster.node("n-1"), status } as Node);
+  },
+  "a node is ready again": ({ cluster }) => {
+    const { status } = aNode("n-1", { nowMs: cluster.clock.nowMs() });
+    cluster.put("nodes", { ...cluster.node("n-1"), status } as Node);
+  },
+  "a node joins": ({ cluster }) => cluster.put("nodes", aNode("new", { nowMs: cluster.clock.nowMs() })),
+  "a node leaves": ({ cluster }) => cluster.remove("nodes", cluster.node("new")),
+  "a pod is not ready": (grown) => grown.runPod(grown.podOf("w-2"), "False"),
+  "a pod is ready again": (grown) => grown.runPod(grown.podOf("w-2")),
+  "a pod is gone": (grown) => grown.cluster.remove("pods", grown.podOf("w-3")),
+  "a Deployment is scaled": ({ cluster }) => {
+    const deployment = cluster.find<Deployment>("deployments", "w-4", "ns-0");
+    const metadata = { ...deployment?.metadata, generation: 2 };
+    cluster.put("deployments", { ...deployment, metadata, spec: { ...deployment?.spec, replicas: 2 } } as Deployment);
+  },
+  "a Service changes": ({ cluster }) => {
+    const service = cluster.find<Service>("services", "w-4", "ns-0");
+    const ports = [{ port: 81, protocol: "TCP" }];
+    cluster.put("services", { ...service, spec: { ...service?.spec, ports } } as Service);
+  },
+};
+
+/** Steps in the controllers, their informers and queues; not in what only tests have. */
+function isCounted(file: string): boolean {
+  const ours = /\/(apps\/controller-manager|packages\/(client|controller|rules))\/src\//;
+  return ours.test(file) && !file.includes("/testing/");
+}
+
+test(`no change costs more among ${many} nodes than among ${few}`, async () => {
+  const [small, large] = [new GrownCluster(few), new GrownCluster(many)];
+  await small.start();
+  await large.start();
+  const grew: string[] = [];
+  const silent: string[] = [];
+  for (const [name, change] of Object.entries(changes)) {
+    const stepsOf = (grown: GrownCluster) =>
+      countSteps(isCounted, async () => {
+        change(grown);
+        await grown.cluster.clock.settle();
+      });
+    const [before, after] = [await stepsOf(small), await stepsOf(large)];
+    if (before.size === 0) silent.push(name);
+    // A few steps more are chance: a batch is cut elsewhere, a timer falls together with another.
+    for (const [place, count] of after) {
+      const known = before.get(place) ?? 0;
+      if (count > known + 10 && count > known * 1.5) grew.push(`${name}: ${place} ${known} → ${count} steps`);
+    }
+  }
+  expect(grew).toEqual([]);
+  expect(silent).toEqual([]);
+  await small.cluster.stop();
+  await large.cluster.stop();
+}, 60_000);
