@@ -1,5 +1,5 @@
 import { findCondition, formatDuration, type Lease, type Node } from "@kintsugi/api";
-import { countZones, evictionsPausedCondition, pauseOf, planDisruption, zoneOf } from "@kintsugi/rules";
+import { evictionsPausedCondition, pauseOf, planDisruption, ZoneCounts, zoneOf } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { aboutObject, withText } from "../words/phrases.ts";
@@ -116,11 +116,9 @@ function pausedReasons(node: Node, world: World): ExplainedReason[] {
 
 /** The profile kubernetes pauses evictions too, but has no condition for it. */
 function unannouncedPause(node: Node, world: World): string | undefined {
-  const zones = countZones(listOf(world, "nodes"), ({ status }) => {
-    const ready = findCondition(status?.conditions, "Ready");
-    return ready === undefined ? undefined : ready.status === "True";
-  });
-  const { zones: plans, allDown } = planDisruption(zones, world.timers);
+  const counts = new ZoneCounts();
+  for (const each of listOf(world, "nodes")) counts.observe(each.metadata.name ?? "", each);
+  const { zones: plans, allDown } = planDisruption(counts.zones, world.timers);
   return pauseOf(plans.get(zoneOf(node)), allDown, world.timers)?.message;
 }
 
