@@ -1,5 +1,4 @@
 import {
-  type ApiObject,
   controllerOf,
   findCondition,
   isApiError,
