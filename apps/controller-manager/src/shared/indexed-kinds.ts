@@ -3,7 +3,6 @@ import {
   controllerOf,
   controllerRevisions,
   jobs,
-  podDisruptionBudgets,
   pods,
   replicaSets,
   replicationControllers,
@@ -32,8 +31,6 @@ export const indexedReplicationControllers = reading(replicationControllers, { c
 export const indexedRevisions = reading(controllerRevisions, { controller: controllerUid, orphan: namespaceOfOrphan });
 
 export const indexedJobs = reading(jobs, { controller: controllerUid });
-
-export const indexedBudgets = reading(podDisruptionBudgets, { namespace: namespaceOf });
 
 export const indexedServices = reading(services, { namespace: namespaceOf });
 

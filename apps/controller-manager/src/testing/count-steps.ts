@@ -1,19 +1,19 @@
 import { Session } from "node:inspector/promises";
 
 /** Executed blocks by function, as `file: function`. */
-export type Steps = ReadonlyMap<string, number>;
+export type StepCounts = ReadonlyMap<string, number>;
 
 /**
  * Counts the blocks that are executed while `act` runs: of every function, loop body and branch of
  * the files that `counts` accepts. Unlike time it is the same on every machine and in every run.
  */
-export async function countSteps(counts: (file: string) => boolean, act: () => Promise<void>): Promise<Steps> {
+export async function countSteps(counts: (file: string) => boolean, act: () => Promise<void>): Promise<StepCounts> {
   const session = new Session();
   session.connect();
   try {
     await session.post("Profiler.enable");
     await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-    // What was counted until now is of no interest.
+    // The counts until now are of no interest.
     await session.post("Profiler.takePreciseCoverage");
     await act();
     const { result } = await session.post("Profiler.takePreciseCoverage");

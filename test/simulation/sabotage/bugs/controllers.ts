@@ -52,8 +52,8 @@ export const controllerBugs: readonly PlantedBug[] = [
   {
     name: "a renewed Lease is no sign of life",
     file: `${manager}/controllers/node-lifecycle/node-health.ts`,
-    find: "if (leaseChanged || heartbeatChanged) known.heardMs = nowMs;",
-    replace: "if (heartbeatChanged) known.heardMs = nowMs;",
+    find: "if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);",
+    replace: "if (heartbeatChanged) this.#heard(node, known, nowMs);",
     caughtBy: "L4",
     life: "nothing happens",
     seed: 1,
@@ -88,7 +88,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   {
     name: "a budget's status stays as it was when its pods change",
     file: `${manager}/controllers/disruption/controller.ts`,
-    find: "on(pods, (change) => budgetsOfPod(change, budgets.list())),",
+    find: "on(pods, (change) => budgetsOfPod(change, near(change.object))),",
     replace: "",
     caughtBy: "L2 converges",
     life: "a node is drained that a budget is about",
@@ -214,9 +214,9 @@ export const controllerBugs: readonly PlantedBug[] = [
   {
     name: "the age of a Lease is what its renewTime says",
     file: `${manager}/controllers/node-lifecycle/node-health.ts`,
-    find: "if (leaseChanged || heartbeatChanged) known.heardMs = nowMs;",
+    find: "if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);",
     replace:
-      "if (leaseChanged) known.heardMs = Date.parse(seen.leaseRenewTime) + (known.offsetMs ??= nowMs - Date.parse(seen.leaseRenewTime));",
+      "void this.#heard;\n if (leaseChanged) known.heardMs = Date.parse(seen.leaseRenewTime) + (known.offsetMs ??= nowMs - Date.parse(seen.leaseRenewTime));",
     caughtBy: "L4",
     life: "a node's clock jumps",
     seed: 1,

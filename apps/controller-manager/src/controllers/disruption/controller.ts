@@ -9,7 +9,8 @@ import {
 } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { indexedBudgets, indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
+import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
+import { indexedBudgets } from "../../shared/disruption-budgets/indexed-budgets.ts";
 import { budgetsOfOwner, budgetsOfPod } from "./affected-budgets.ts";
 import { BudgetReconciler } from "./reconciler.ts";
 import { disruptionRole } from "./role.ts";

@@ -17,7 +17,7 @@ const rangesMax = 65_536;
 export class CidrSet {
   readonly #cluster: Ipv4Range;
   readonly #rangeSize: number;
-  /** How many times each range is occupied: several nodes may have addresses in the same one. */
+  /** The uses of each range: several nodes may have addresses in the same one. */
   readonly #uses: Uint32Array;
   #usedCount = 0;
 

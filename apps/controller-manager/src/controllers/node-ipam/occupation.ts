@@ -9,11 +9,11 @@ import { type NodeRanges, occupiedBy } from "./plan.ts";
  */
 export class Occupation {
   readonly set: CidrSet;
-  /** What each node occupies, by its name; one entry per node that exists. */
+  /** The ranges that each node occupies, by its name; one entry per node that exists. */
   readonly #byNode = new Map<string, readonly Ipv4Range[]>();
   /**
-   * Each range that was sent and is not in the copy of the nodes yet, by its node's name: the answer
-   * may have been lost.
+   * Each range that was sent and is not in the copy of the nodes yet, by its node's name: the
+   * answer may have been lost.
    */
   readonly #onTheWay = new Map<string, { uid: string; range: Ipv4Range }>();
 

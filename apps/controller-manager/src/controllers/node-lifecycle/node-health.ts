@@ -68,12 +68,14 @@ export class NodeHealthMap {
     const heartbeatChanged = seen.heartbeatTime !== undefined && seen.heartbeatTime !== known.heartbeatTime;
     if (seen.leaseRenewTime !== undefined) known.leaseRenewTime = seen.leaseRenewTime;
     if (seen.heartbeatTime !== undefined) known.heartbeatTime = seen.heartbeatTime;
-    if (leaseChanged || heartbeatChanged) {
-      known.heardMs = nowMs;
-      // It goes to the end, where those stand that were silent for the shortest time.
-      this.#byNode.delete(node);
-      this.#byNode.set(node, known);
-    }
+    if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);
     return leaseChanged || heartbeatChanged;
+  }
+
+  /** The node goes to the end, where those stand that were silent for the shortest time. */
+  #heard(node: string, known: NodeHealth, nowMs: number): void {
+    known.heardMs = nowMs;
+    this.#byNode.delete(node);
+    this.#byNode.set(node, known);
   }
 }

@@ -16,7 +16,7 @@ import { type BudgetVerdict, judgeBudgets, podsThatCount } from "./judge-budgets
 import { LeavingPods } from "./leaving-pods.ts";
 import type { evictionBudgetOptions } from "./options.ts";
 import { OwnerScales } from "./owner-scales.ts";
-import { indexedBudgets } from "../indexed-kinds.ts";
+import { indexedBudgets } from "./indexed-budgets.ts";
 
 /** A controller that evicts reads these kinds beside pods, so that budgets can be judged. */
 export const budgetReadings = [indexedBudgets, deployments, statefulSets, replicationControllers] as const;
