@@ -22,11 +22,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/rules": ["api", "clock"],
   "packages/scheduling": ["api"],
   "packages/explanation": ["api", "rules"],
+  "packages/structural-schemas": ["api"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock", "daemon"],
   "packages/lab": ["api", "client", "clock", "daemon", "dns", "watch-stream", "pki"],
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
-  "apps/api-server": ["api", "clock", "pki", "store", "streaming", "watch-stream", "daemon"],
+  "apps/api-server": ["api", "clock", "pki", "store", "streaming", "structural-schemas", "watch-stream", "daemon"],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "scheduling", "watch-stream"],
   "apps/controller-manager": ["api", "client", "clock", "controller", "daemon", "watch-stream", "pki", "rules"],
   "apps/kubelet": ["api", "client", "clock", "cri", "daemon", "dns", "rules", "streaming", "watch-stream"],
@@ -132,6 +133,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "comparison",
     "shrink",
   ],
+  "packages/structural-schemas": ["json.ts", "schema-parts.ts", "open-fields.ts", "values", "paths", "checks"],
   "packages/store": [
     "object-key.ts",
     "store.ts",
@@ -195,6 +197,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "health",
     // Work that no request causes.
     "bootstrap",
+    "custom-resources",
     "loops",
     // The way of a request through all of these.
     "handler",
@@ -317,6 +320,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "dns-packet": ["packages/dns/src/"],
   "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
+  re2js: ["packages/structural-schemas/src/values/"],
 };
 
 /** Workspaces that are made of test doubles: the simulator runs the real services over them. */

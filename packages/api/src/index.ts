@@ -8,6 +8,16 @@ export {
   statusCodeByReason,
   type StatusReason,
 } from "./errors/api-error.ts";
+export * from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
+export { approvalOf, isProtectedGroup } from "./kinds/apiextensions/custom-resource-definition/validation/approval.ts";
+export {
+  customResourceDefinitionKind,
+  definitionFinalizer,
+} from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-kind.ts";
+export type { JsonSchema, ValidationRule } from "./kinds/apiextensions/custom-resource-definition/json-schema-props.ts";
+export { customResourceDefinitions } from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-type.ts";
+export type { StoredForm } from "./kinds/define-kind.ts";
+export type { KindValidation } from "./validation/kind-validation.ts";
 export * from "./kinds/apps/apps-group.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review.ts";
 export * from "./kinds/authentication/token-request/token-request.ts";
@@ -156,7 +166,7 @@ export {
 export { base64Length, encodeBase64 } from "./values/base64.ts";
 export { fnv1a32 } from "./values/fnv.ts";
 export { scaledCount } from "./values/int-or-percent.ts";
-export { canonicalJson, sameJson, sameJsonExcept } from "./values/json.ts";
+export { canonicalJson, type JsonObject, type JsonValue, sameJson, sameJsonExcept } from "./values/json.ts";
 export { oncePer } from "./values/once-per.ts";
 export { parseLabelSelector, SelectorError } from "./meta/label-selector-parser.ts";
 export {
@@ -280,7 +290,8 @@ export {
   type TimelineLine,
   type TimelineSource,
 } from "./timeline/merge-timeline.ts";
-export { collectFaults, type FaultReason, type ValidationIssue } from "./validation/faults.ts";
+export { collectFaults, type FaultReason, Faults, type ValidationIssue } from "./validation/faults.ts";
+export { validateObjectMeta, validateObjectMetaUpdate } from "./validation/object-meta.ts";
 export { shortened, shownValue } from "./errors/shown.ts";
 export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
 export { validateBinding, validatePodTemplate } from "./kinds/core/pod/validation/pod.ts";
@@ -371,7 +382,8 @@ export {
 } from "./kinds/authentication/token-request/token-request-rules.ts";
 export { validateScale } from "./kinds/autoscaling/scale/scale-validation.ts";
 export { validateDeleteOptions } from "./validation/delete-options.ts";
-export { type Column, defaultTable, type KindTable } from "./table/columns.ts";
+export { formatSince } from "./table/cells.ts";
+export { type Cell, type Column, defaultTable, type KindTable } from "./table/columns.ts";
 export { formatHumanDuration } from "./table/human-duration.ts";
 /** The words of which schemas are made, for kinds that are not compiled in. */
 export * as schemaFields from "./schema/fields.ts";

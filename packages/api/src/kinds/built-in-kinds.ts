@@ -15,6 +15,7 @@ import {
 } from "./authorization/access-review/access-review-kinds.ts";
 import { selfSubjectRulesReviewKind } from "./authorization/rules-review/rules-review-kind.ts";
 import { cronJobKind } from "./batch/cron-job/cron-job-kind.ts";
+import { customResourceDefinitionKind } from "./apiextensions/custom-resource-definition/custom-resource-definition-kind.ts";
 import { jobKind } from "./batch/job/job-kind.ts";
 import { certificateSigningRequestKind } from "./certificates/certificate-signing-request/certificate-signing-request-kind.ts";
 import { horizontalPodAutoscalerV1Kind } from "./autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-autoscaler-v1-kind.ts";
@@ -81,6 +82,7 @@ export const builtInKinds: readonly Kind[] = [
   horizontalPodAutoscalerV1Kind,
   leaseKind,
   certificateSigningRequestKind,
+  customResourceDefinitionKind,
   endpointSliceKind,
   eventsV1EventKind,
   podDisruptionBudgetKind,

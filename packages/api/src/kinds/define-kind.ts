@@ -43,6 +43,16 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** All of `kindVerbs` when absent. */
   readonly verbs?: readonly KindVerb[];
   /**
+   * Takes the place of the schema for reading bodies, of a kind whose schema is data. The body has
+   * the right apiVersion and kind.
+   * @throws ApiError BadRequest
+   */
+  decode?(body: Readonly<Record<string, unknown>>): T;
+  /** The shape of objects, where it does not follow from the schema. */
+  readonly description?: ObjectDescription;
+  /** Set where objects may be stored in another form than they are served in. */
+  readonly storedForm?: StoredForm<T>;
+  /**
    * Set for another representation of a kind that is stored already: events.k8s.io/v1 of core/v1
    * events.
    */
@@ -73,6 +83,21 @@ export interface ScaleAccess<T extends ApiObject> {
   read(object: T): { wanted: number; actual: number; selector: string };
   /** Gives the object another size, in place. */
   write(object: T, wanted: number): void;
+}
+
+/**
+ * The form in which the versions of one resource are stored. Kinds of the same definition share
+ * one place in the store.
+ */
+export interface StoredForm<T extends ApiObject> {
+  /** The definition that all versions are made from. */
+  readonly definition: { readonly name: string; readonly uid: string };
+  /** Set where every stored object is served as it is stored. */
+  readonly isServed: boolean;
+  /** Converts a stored object, which it may change, to one that is served. */
+  read(stored: ApiObject): T;
+  /** Converts an object to its stored form; the object itself stays as it is. */
+  write(object: T): ApiObject;
 }
 
 export interface KindView<T extends ApiObject> {
@@ -134,7 +159,7 @@ export interface IndexedPlace extends ObjectKey {
 /** Makes the value of a kind. */
 export function defineKind<T extends ApiObject>(definition: KindDefinition<T>): Kind<T> {
   const { validation = {}, strategy = {}, subresources = [], verbs = kindVerbs, exceptions = {} } = definition;
-  const description = describeObject(definition.schema);
+  const { description = describeObject(definition.schema) } = definition;
   return { ...definition, description, validation, strategy, subresources, verbs, exceptions };
 }
 

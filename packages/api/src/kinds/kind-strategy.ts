@@ -1,5 +1,6 @@
 import type { ApiObject } from "../meta/api-object.ts";
 import type { ValidationIssue } from "../validation/faults.ts";
+import type { CustomResourceDefinition } from "./apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { CertificateSigningRequestSpec } from "./certificates/certificate-signing-request/certificate-signing-request.ts";
 import type { Service } from "./core/service/service.ts";
 
@@ -12,6 +13,8 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;
   /** Faults of a new object that only the server can find. */
   validateNew?(object: T, context: PrepareContext): readonly ValidationIssue[];
+  /** Faults of a changed object that only the server can find; `before` is the stored object. */
+  validateChanged?(object: T, before: T, context: PrepareUpdate): readonly ValidationIssue[];
   /** Wall time after which the object may be swept away. */
   expiresAtMs?(object: T, context: PrepareContext): number | undefined;
   /** Writes of `status` go only through its own subresource. */
@@ -23,8 +26,11 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
    * appliers never own them.
    */
   readonly resetFields?: Readonly<Record<string, FieldPaths>>;
-  /** metadata.generation counts changes of spec, or of the field that is named here instead. */
-  readonly generation?: boolean | "template";
+  /**
+   * metadata.generation counts changes of spec, or of the template, or of the content: all that is
+   * neither metadata nor, where it has its own subresource, status.
+   */
+  readonly generation?: boolean | "template" | "content";
   /**
    * A PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is false).
    */
@@ -46,7 +52,7 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
    */
   readonly returnsDeleted?: boolean;
   /** Changes the object when its deletion begins. */
-  prepareForDelete?(object: T): void;
+  prepareForDelete?(object: T, nowMs: number): void;
   /** Holds a deleted object back, besides metadata.finalizers. */
   heldBack?(object: T): boolean;
   /** Sent as a Warning with every answer, because another kind has taken this one's place. */
@@ -62,6 +68,11 @@ export interface PrepareContext {
   readonly nowMs: number;
   readonly options: KindOptions;
   readonly allocator: ServiceAllocation;
+  /** Faults of the schemas of a definition, compared with those that it had before. */
+  checkDefinition(
+    definition: CustomResourceDefinition,
+    before: CustomResourceDefinition | undefined,
+  ): readonly ValidationIssue[];
   /** Explains why a request for a certificate cannot be understood; undefined when it can. */
   explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined;
 }

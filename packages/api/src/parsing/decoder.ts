@@ -27,6 +27,11 @@ function makeDecoder(schema: z.ZodType): Decoder {
   // A type that contains itself is only looked up once it is used.
   if (schema instanceof z.ZodLazy) return (value) => decoderOf(schema.unwrap() as z.ZodType)(value);
   const meta = (schema.meta() ?? {}) as TypeMeta;
+  if (meta.either !== undefined) {
+    const { object, other } = meta.either;
+    return (value) => decoderOf(isObject(value) ? object() : other)(value);
+  }
+  if (meta.anyForm === true) return withoutPrototypes;
   if (meta.any === true) {
     const kept = meta.keepsNulls === true ? withoutPrototypes : withoutNulls;
     return (value) => (isObject(value) ? kept(value) : mismatch);
@@ -145,7 +150,9 @@ function partsOf(schema: z.ZodType, value: unknown): { key: PropertyKey; value: 
   ) {
     return partsOf(schema.unwrap() as z.ZodType, value);
   }
-  if (((schema.meta() ?? {}) as TypeMeta).any === true) return [];
+  const { any, either } = (schema.meta() ?? {}) as TypeMeta;
+  if (either !== undefined) return partsOf(isObject(value) ? either.object() : either.other, value);
+  if (any === true) return [];
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return value.map((item: unknown, key) => ({ key, value: item, schema: schema.element as z.ZodType }));
   }

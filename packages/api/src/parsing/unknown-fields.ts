@@ -22,11 +22,13 @@ interface Walk {
 function collect(type: TypeDescription, value: unknown, walk: Walk): void {
   if (typeof value !== "object" || value === null || walk.found.length >= unknownFieldsMax) return;
   if (Array.isArray(value)) {
+    if (type.type === "any" && type.either !== undefined) return collect(type.either.other, value, walk);
     if (type.type !== "list") return;
     for (const [index, item] of value.entries()) collect(type.items, item, { ...walk, path: `${walk.path}[${index}]` });
     return;
   }
-  if (type.type === "object") collectMembers(type.fields, value, walk);
+  if (type.type === "any" && type.either !== undefined) collect(type.either.object(), value, walk);
+  else if (type.type === "object") collectMembers(type.fields, value, walk);
   else if (type.type === "map") {
     for (const [key, member] of Object.entries(value))
       collect(type.values, member, { ...walk, path: join(walk.path, key) });

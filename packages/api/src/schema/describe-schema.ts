@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { FieldMeta, TypeMeta } from "./fields.ts";
+import type { EitherMeta, FieldMeta, TypeMeta } from "./fields.ts";
 
 /**
  * A zod schema as a plain tree, for code that works on objects of any kind: patches, OpenAPI,
@@ -16,6 +16,10 @@ export interface ObjectDescription {
   readonly description?: string;
   /** "atomic" when server-side apply replaces the whole object. */
   readonly mapType?: string;
+  /** The object is not there until a client sets it, so its first manager owns it as such. */
+  readonly optional?: true;
+  /** The schema for OpenAPI documents, of a type whose schema is data. */
+  readonly openApi?: (version: 2 | 3) => Readonly<Record<string, unknown>>;
 }
 
 export interface ListDescription {
@@ -32,10 +36,23 @@ export interface ScalarDescription {
   /** "any" is JSON of any form, kept as it is. */
   readonly type: "string" | "integer" | "number" | "boolean" | "any";
   readonly format?: ScalarFormat;
+  /** The members of "any" are owned one by one, as their values show. */
+  readonly deduced?: true;
+  /** This "any" also stands for values that are no objects. */
+  readonly anyForm?: true;
+  /** This "any" is an object of the first type, or has the form of the second. */
+  readonly either?: EitherDescription;
   /** The values that validation admits. */
   readonly values?: readonly string[];
   /** An empty value in protobuf is one that was set. */
   readonly zeroCounts?: true;
+}
+
+interface EitherDescription {
+  readonly object: () => TypeDescription;
+  readonly other: TypeDescription;
+  readonly message: () => TypeDescription;
+  readonly ofMessage: (message: Readonly<Record<string, unknown>>) => unknown;
 }
 
 export type ScalarFormat =
@@ -61,7 +78,7 @@ export interface FieldDescription {
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;
   /** An item of a list that lacks this key counts as having this value. */
-  readonly keyDefault?: string;
+  readonly keyDefault?: string | number | boolean;
   readonly description?: string;
 }
 
@@ -131,7 +148,8 @@ function describeField(name: string, schema: z.ZodType): FieldDescription {
 function describeOther(schema: z.ZodType): TypeDescription {
   const meta = typeMeta(schema);
   if (schema instanceof z.ZodLazy) return describeSchema(schema.unwrap() as z.ZodType);
-  if (meta.any === true) return { type: "any" };
+  if (meta.either !== undefined) return { type: "any", anyForm: true, either: describeEither(meta.either) };
+  if (meta.any === true) return { type: "any", ...(meta.anyForm === true && { anyForm: meta.anyForm }) };
   if (schema instanceof z.ZodArray) return { type: "list", items: describeSchema(unwrap(schema.element as z.ZodType)) };
   if (schema instanceof z.ZodRecord)
     return { type: "map", values: describeSchema(unwrap(schema.valueType as z.ZodType)) };
@@ -144,6 +162,15 @@ function describeOther(schema: z.ZodType): TypeDescription {
   if (schema instanceof z.ZodBoolean) return { type: "boolean", ...described };
   if (schema instanceof z.ZodNumber) return { type: format === "double" ? "number" : "integer", ...described };
   return { type: "string", ...described };
+}
+
+function describeEither({ object, other, message, ofMessage }: EitherMeta): EitherDescription {
+  return {
+    object: () => describeSchema(object()),
+    other: describeSchema(other),
+    message: () => describeSchema(message()),
+    ofMessage,
+  };
 }
 
 function unwrap(schema: z.ZodType): z.ZodType {

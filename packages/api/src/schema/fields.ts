@@ -30,6 +30,13 @@ export interface TypeMeta {
   format?: string;
   /** Accepts any JSON. */
   any?: boolean;
+  /** Accepts any JSON, also what is no object. */
+  anyForm?: true;
+  /**
+   * The value is an object of the first type, or has the form of the second. Protobuf has a message
+   * of both.
+   */
+  either?: EitherMeta;
   /** Members that are null stay in JSON of any form, because they mean something to its reader. */
   keepsNulls?: boolean;
   /**
@@ -49,6 +56,14 @@ export interface TypeMeta {
    * has a pointer there.
    */
   zeroCounts?: true;
+}
+
+export interface EitherMeta {
+  readonly object: () => z.ZodType;
+  readonly other: z.ZodType;
+  /** The message that stands for the value in protobuf, and the value of such a message. */
+  readonly message: () => z.ZodType;
+  readonly ofMessage: (message: Readonly<Record<string, unknown>>) => unknown;
 }
 
 /** An object type. Unknown fields are dropped when parsing, as upstream prunes them. */

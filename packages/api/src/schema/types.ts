@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { canonicalQuantity, QuantityError } from "../values/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
-import type { TypeMeta } from "./fields.ts";
+import type { EitherMeta, TypeMeta } from "./fields.ts";
 import { canonicalBase64, isInt32, isInt64 } from "./scalars.ts";
 
 /** The scalar, list and map types that fields are made of. */
@@ -68,6 +68,17 @@ export const anyObject = z.record(z.string(), z.unknown()).meta({ any: true } sa
  * upstream's RawExtension.
  */
 export const rawObject = z.record(z.string(), z.unknown()).meta({ any: true, keepsNulls: true } satisfies TypeMeta);
+
+/** JSON of any form: a schema's default, an item of its enumeration. */
+export const json = z.unknown().meta({ any: true, anyForm: true, keepsNulls: true } satisfies TypeMeta);
+
+/** The type of values that are objects of one type, or have another form. */
+export function either(meta: EitherMeta) {
+  return z.union([z.lazy(meta.object), meta.other]).meta({ either: meta } satisfies TypeMeta);
+}
+
+/** A number with a fraction. */
+export const double = z.number().meta({ format: "double" } satisfies TypeMeta);
 
 /**
  * The type of texts that are one of these words. Parsing takes any text; validation refuses the

@@ -140,6 +140,10 @@ const scalarNames: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.util.intstr.IntOrString": "string int-or-string",
   "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": "any",
   "io.k8s.apimachinery.pkg.runtime.RawExtension": "any",
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON": "any",
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray": "any",
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool": "any",
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray": "any",
 };
 
 function asUpstream(field: FieldDescription): Shape {

@@ -3,10 +3,10 @@ import type { ApiObject } from "../meta/api-object.ts";
 /** One column of server-side printing. Priority 1 shows only with `-o wide`. */
 export interface Column {
   name: string;
-  type: "string" | "integer" | "boolean" | "date";
-  format: "" | "name";
+  type: "string" | "integer" | "number" | "boolean" | "date";
+  format: string;
   description: string;
-  priority: 0 | 1;
+  priority: number;
 }
 
 /** The columns of one kind, and the cells of a row. */
@@ -17,7 +17,8 @@ export interface KindTable<T extends ApiObject> {
   conditions?(object: T): TableRowCondition[];
 }
 
-type Cell = string | number | boolean;
+/** Null stands for a value that the object does not have. */
+export type Cell = string | number | boolean | null;
 
 interface TableRowCondition {
   type: string;

@@ -10,29 +10,51 @@ const depthMax = 8;
  * of the right format though not always in their canonical form. For property tests.
  */
 export function anyBody(schema: z.ZodType): fc.Arbitrary<unknown> {
-  return bodyOf(describeSchema(schema), depthMax);
+  return bodyOf(describeSchema(schema), { depth: depthMax, within: [] });
 }
 
-function bodyOf(type: TypeDescription, depth: number): fc.Arbitrary<unknown> {
-  if (type.type === "object") return depth === 0 ? fc.constant({}) : objectOf(type, depth);
-  if (type.type === "list") return fc.array(bodyOf(type.items, depth - 1), { maxLength: depth > 1 ? 2 : 0 });
-  if (type.type === "map") {
-    return fc.dictionary(fc.constantFrom("a", "cpu", "constructor"), bodyOf(type.values, depth - 1), { maxKeys: 2 });
+/**
+ * The depth that is left, and the types around the value: one that contains itself does so once.
+ */
+interface Where {
+  depth: number;
+  within: readonly TypeDescription[];
+}
+
+function below({ depth, within }: Where, type?: TypeDescription): Where {
+  return { depth: depth - 1, within: type === undefined ? within : [...within, type] };
+}
+
+function bodyOf(type: TypeDescription, where: Where): fc.Arbitrary<unknown> {
+  const { depth, within } = where;
+  if (type.type === "object") {
+    const isRepeated = within.filter((outer) => outer === type).length > 1;
+    return depth <= 0 || isRepeated ? fc.constant({}) : objectOf(type, where);
   }
+  if (type.type === "list") return fc.array(bodyOf(type.items, below(where)), { maxLength: depth > 1 ? 2 : 0 });
+  if (type.type === "map") {
+    return fc.dictionary(fc.constantFrom("a", "cpu", "constructor"), bodyOf(type.values, below(where)), { maxKeys: 2 });
+  }
+  if (type.type === "any" && type.either !== undefined) return eitherOf(type.either, where);
   return scalarOf(type);
 }
 
 /** Each field is there one time in three, and sometimes null, which counts as absent. */
-function objectOf(type: Extract<TypeDescription, { type: "object" }>, depth: number): fc.Arbitrary<unknown> {
+function objectOf(type: Extract<TypeDescription, { type: "object" }>, where: Where): fc.Arbitrary<unknown> {
   const fields = [...type.fields.values()].map((field) => {
     const value = fc.oneof(
       { weight: 6, arbitrary: fc.constant(undefined) },
-      { weight: 3, arbitrary: bodyOf(field.type, depth - 1) },
+      { weight: 3, arbitrary: bodyOf(field.type, below(where, type)) },
       { weight: 1, arbitrary: fc.constant(null) },
     );
     return [field.name, value] as const;
   });
   return fc.record(Object.fromEntries(fields)).map((body) => JSON.parse(JSON.stringify(body)) as unknown);
+}
+
+/** A value of either form. */
+function eitherOf(either: NonNullable<ScalarDescription["either"]>, where: Where): fc.Arbitrary<unknown> {
+  return fc.oneof(bodyOf(either.object(), below(where)), bodyOf(either.other, below(where)));
 }
 
 function scalarOf({ type, format, values }: ScalarDescription): fc.Arbitrary<unknown> {

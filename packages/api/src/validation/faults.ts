@@ -17,7 +17,8 @@ export type FaultReason =
   | "FieldValueForbidden"
   | "FieldValueNotFound"
   | "FieldValueTooLong"
-  | "FieldValueTooMany";
+  | "FieldValueTooMany"
+  | "FieldValueTypeInvalid";
 
 /**
  * The author of so many faults tries again after the first hundred; upstream's lists have no end.
@@ -52,6 +53,18 @@ export function collectFaults(validate: (faults: Faults) => void): ValidationIss
 export class Faults {
   readonly list: ValidationIssue[] = [];
   #length = 0;
+  readonly #path: string;
+  readonly #of: Faults | undefined;
+
+  constructor(of?: Faults, path = "") {
+    this.#of = of;
+    this.#path = path;
+  }
+
+  /** Adds to these faults those of an object that stands inside the validated one. */
+  below(path: string): Faults {
+    return new Faults(this, path);
+  }
 
   required(field: string, detail = ""): void {
     this.#add("FieldValueRequired", field, withDetail("Required value", detail));
@@ -59,6 +72,11 @@ export class Faults {
 
   invalid(field: string, value: unknown, detail: string): void {
     this.#add("FieldValueInvalid", field, withDetail(`Invalid value: ${shownValue(value)}`, detail));
+  }
+
+  /** A value of another JSON type, which is shown in the value's place. */
+  invalidType(field: string, type: string, detail: string): void {
+    this.#add("FieldValueTypeInvalid", field, withDetail(`Invalid value: ${JSON.stringify(type)}`, detail));
   }
 
   /** A fault of a field whose value would not explain it, such as a list of conditions. */
@@ -73,6 +91,12 @@ export class Faults {
 
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
     const values = supported.map((word) => JSON.stringify(word)).join(", ");
+    this.#add("FieldValueNotSupported", field, `Unsupported value: ${shownValue(value)}: supported values: ${values}`);
+  }
+
+  /** Not one of the values, which are of any form. */
+  notSupportedValue(field: string, value: unknown, supported: readonly unknown[]): void {
+    const values = supported.map(shownValue).join(", ");
     this.#add("FieldValueNotSupported", field, `Unsupported value: ${shownValue(value)}: supported values: ${values}`);
   }
 
@@ -110,7 +134,13 @@ export class Faults {
     if (!same) this.invalid(field, after, "field is immutable");
   }
 
+  /** Adds faults that were collected apart. */
+  addAll(issues: readonly ValidationIssue[]): void {
+    for (const { reason, field, message } of issues) this.#add(reason, field, message);
+  }
+
   #add(reason: FaultReason, field: string, message: string): void {
+    if (this.#of !== undefined) return this.#of.#add(reason, `${this.#path}.${field}`, message);
     const fault = { reason, message: shortened(message, messageLengthMax), field: shortened(field) };
     this.list.push(fault);
     this.#length += fault.field.length + fault.message.length;

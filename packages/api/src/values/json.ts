@@ -1,3 +1,7 @@
+/** A value that JSON can express. Objects are plain: they were parsed from bytes. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export type JsonObject = { [key: string]: JsonValue };
+
 /**
  * Reports whether two JSON values are the same: the order of an object's keys does not matter, and
  * a key whose value is `undefined` counts as absent, as it would once written.
@@ -8,24 +12,24 @@ export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
   }
-  return !Array.isArray(b) && sameObject(a as JsonObject, b as JsonObject);
+  return !Array.isArray(b) && sameObject(a as Members, b as Members);
 }
 
 /** The same for two objects, without a look at the key `except`. */
 export function sameJsonExcept(a: object, b: object, except: string): boolean {
-  return sameObject(a as JsonObject, b as JsonObject, except);
+  return sameObject(a as Members, b as Members, except);
 }
 
 /** JSON text in which equal values have equal texts: keys are sorted, absent ones left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner) ? sortedKeys(inner as JsonObject) : inner,
+    typeof inner === "object" && inner !== null && !Array.isArray(inner) ? sortedKeys(inner as Members) : inner,
   );
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
-function sameObject(a: JsonObject, b: JsonObject, except?: string): boolean {
+function sameObject(a: Members, b: Members, except?: string): boolean {
   let count = 0;
   for (const key in a) {
     if (!Object.hasOwn(a, key) || a[key] === undefined || key === except) continue;
@@ -36,7 +40,7 @@ function sameObject(a: JsonObject, b: JsonObject, except?: string): boolean {
   return count === 0;
 }
 
-function sortedKeys(object: JsonObject): JsonObject {
+function sortedKeys(object: Members): Members {
   // An object without a prototype treats "__proto__" as a key like any other.
   const result = Object.create(null) as Record<string, unknown>;
   for (const key of Object.keys(object).toSorted()) result[key] = object[key];

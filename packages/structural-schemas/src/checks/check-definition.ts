@@ -1,0 +1,88 @@
+import {
+  collectFaults,
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  type Faults,
+  type JsonSchema,
+  sameJson,
+  type ValidationIssue,
+} from "@kintsugi/api";
+import { checkDefaults } from "./check-defaults.ts";
+import { checkSchema } from "./check-schema.ts";
+import { checkSelectableFields } from "./check-selectable-fields.ts";
+import { checkStructural } from "./check-structural.ts";
+
+/**
+ * Finds all that is wrong with the schemas of a definition. A schema that has not changed is not
+ * checked again: an object in it would pass once more at the cost of the first time.
+ */
+export function checkSchemas(
+  definition: CustomResourceDefinition,
+  before: CustomResourceDefinition | undefined,
+): readonly ValidationIssue[] {
+  return collectFaults((faults) => {
+    for (const [index, version] of definition.spec.versions.entries()) {
+      const old = before?.spec.versions.find(({ name }) => name === version.name);
+      if (old !== undefined && sameJson(old, version)) continue;
+      checkVersion(version, `spec.versions[${index}]`, faults);
+    }
+  });
+}
+
+function checkVersion(version: CustomResourceDefinitionVersion, at: string, faults: Faults): void {
+  const schema = version.schema?.openAPIV3Schema as JsonSchema | undefined;
+  if (schema === undefined) return;
+  const path = `${at}.schema.openAPIV3Schema`;
+  if (version.subresources?.status !== undefined) checkRoot(schema, path, faults);
+  if (schema.nullable === true) faults.forbidden(`${path}.nullable`, "nullable cannot be true at the root");
+  const ofStructure = collectFaults((found) => checkStructural(schema, path, found));
+  if (ofStructure.length > 0) faults.addAll(ofStructure);
+  else checkDefaults(schema, path, faults);
+  checkSchema(schema, { path, isRoot: true }, faults);
+  checkSelectableFields(version.selectableFields ?? [], schema, { path: `${at}.selectableFields`, faults });
+}
+
+/** Fields of a root schema beside which the status can be taken out by itself, as Go names them. */
+const allowedAtRoot: Readonly<Record<string, string>> = {
+  description: "Description",
+  type: "Type",
+  format: "Format",
+  title: "Title",
+  maximum: "Maximum",
+  exclusiveMaximum: "ExclusiveMaximum",
+  minimum: "Minimum",
+  exclusiveMinimum: "ExclusiveMinimum",
+  maxLength: "MaxLength",
+  minLength: "MinLength",
+  pattern: "Pattern",
+  maxItems: "MaxItems",
+  minItems: "MinItems",
+  uniqueItems: "UniqueItems",
+  multipleOf: "MultipleOf",
+  required: "Required",
+  items: "Items",
+  properties: "Properties",
+  externalDocs: "ExternalDocs",
+  example: "Example",
+  "x-kubernetes-preserve-unknown-fields": "XPreserveUnknownFields",
+  "x-kubernetes-validations": "XValidations",
+};
+
+function checkRoot(schema: JsonSchema, path: string, faults: Faults): void {
+  const where = "at the root of the schema if the status subresource is enabled";
+  if (schema.type !== undefined && schema.type !== "" && schema.type !== "object") {
+    faults.invalid(`${path}.type`, schema.type, `only "object" is allowed as the type ${where}`);
+    return;
+  }
+  const isSet = (value: unknown) => value !== undefined && value !== false && value !== "" && !isEmptyList(value);
+  const others = Object.entries(schema).filter(
+    ([field, value]) => isSet(value) && !Object.hasOwn(allowedAtRoot, field),
+  );
+  if (others.length === 0) return;
+  const allowed = Object.values(allowedAtRoot).join(" ");
+  faults.invalid(path, schema, `only [${allowed}] fields are allowed ${where}`);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

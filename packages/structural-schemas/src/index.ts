@@ -1,0 +1,11 @@
+export { checkSchemas } from "./checks/check-definition.ts";
+export { describeStructural } from "./describe-structural.ts";
+export { openApiOf } from "./open-api.ts";
+export { compileJsonPath, type JsonPath } from "./paths/json-path.ts";
+export { setValueAt, simplePath, valueAt } from "./paths/simple-path.ts";
+export { coerceEmbedded, validateEmbedded } from "./values/embedded-objects.ts";
+export { pruneUnknown } from "./values/prune.ts";
+export { hasDefaults, setDefaults } from "./values/set-defaults.ts";
+export { validateLists } from "./values/validate-lists.ts";
+export { newBudget } from "./values/place.ts";
+export { validateValue } from "./values/validate-value.ts";

@@ -1,0 +1,60 @@
+import type { JsonSchema } from "@kintsugi/api";
+import { isIntOrString, itemsOf, keepsUnknown } from "./schema-parts.ts";
+
+type OpenApiSchema = Record<string, unknown>;
+
+const metaName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+const texts = {
+  apiVersion: "The object is written in this API group and version, such as example.com/v1.",
+  kind: "The object is of this kind, such as CronTab.",
+  metadata: "Metadata holds the object's name, namespace, labels and owners.",
+};
+
+/**
+ * Writes the schema of a custom kind as OpenAPI has it. Version 3 has all of it; version 2 has no
+ * conditions (oneOf and the like) and nothing that is nullable, so its clients are shown less.
+ */
+export function openApiOf(schema: JsonSchema, version: 2 | 3): OpenApiSchema {
+  const { properties = {}, ...rest } = version === 2 ? withoutConditions(schema) : schema;
+  const metadata =
+    version === 2
+      ? { description: texts.metadata, $ref: `#/definitions/${metaName}` }
+      : { description: texts.metadata, allOf: [{ $ref: `#/components/schemas/${metaName}` }] };
+  return {
+    ...rest,
+    type: "object",
+    properties: {
+      apiVersion: { type: "string", description: texts.apiVersion },
+      kind: { type: "string", description: texts.kind },
+      ...properties,
+      metadata,
+    },
+  };
+}
+
+/** Fields that OpenAPI 2 does not have, or that its clients would misread. */
+const onlyInVersion3 = ["allOf", "anyOf", "oneOf", "not", "nullable", "default", "x-kubernetes-validations"] as const;
+
+function withoutConditions(schema: JsonSchema): JsonSchema {
+  const kept: JsonSchema = { ...schema };
+  for (const field of onlyInVersion3) delete kept[field];
+  // A client of version 2 would refuse null, or the other form of the value, by its type.
+  if (schema.nullable === true || isIntOrString(schema)) {
+    for (const field of ["type", "format", "items", "properties", "additionalProperties"] as const) delete kept[field];
+    return kept;
+  }
+  if (keepsUnknown(schema)) {
+    for (const field of ["items", "properties"] as const) delete kept[field];
+    return kept;
+  }
+  const items = itemsOf(schema);
+  if (items !== undefined) kept.items = withoutConditions(items);
+  if (typeof schema.additionalProperties === "object") {
+    kept.additionalProperties = withoutConditions(schema.additionalProperties);
+  }
+  if (schema.properties !== undefined) {
+    const members = Object.entries(schema.properties).map(([name, property]) => [name, withoutConditions(property)]);
+    kept.properties = Object.fromEntries(members) as Record<string, JsonSchema>;
+  }
+  return kept;
+}

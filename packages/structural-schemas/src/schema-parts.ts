@@ -1,0 +1,37 @@
+import type { JsonSchema } from "@kintsugi/api";
+
+// A structural schema declares each field exactly once, outside of allOf, anyOf, oneOf and not:
+//
+//   properties, items, additionalProperties     the structure, by which values are pruned
+//   default                                     stands in the structure only
+//   allOf, anyOf, oneOf, not                    conditions on values of that structure
+
+/** The schema of one member by its own name; no name reaches the prototype. */
+export function propertyOf({ properties }: JsonSchema, name: string): JsonSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** The schema of a list's items; a list of schemas is refused before it is stored. */
+export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
+  return items === undefined || Array.isArray(items) ? undefined : (items as JsonSchema);
+}
+
+/** The schema of a map's values; undefined where every value is allowed, or there is no map. */
+export function valuesOf({ additionalProperties: values }: JsonSchema): JsonSchema | undefined {
+  return typeof values === "object" ? values : undefined;
+}
+
+export function keepsUnknown(schema: JsonSchema): boolean {
+  return schema["x-kubernetes-preserve-unknown-fields"] === true;
+}
+
+export function isEmbedded(schema: JsonSchema): boolean {
+  return schema["x-kubernetes-embedded-resource"] === true;
+}
+
+export function isIntOrString(schema: JsonSchema): boolean {
+  return schema["x-kubernetes-int-or-string"] === true;
+}
+
+/** The fields that every object of the API has, whether its schema declares them or not. */
+export const objectFields: readonly string[] = ["apiVersion", "kind", "metadata"];
