@@ -1,6 +1,5 @@
 import type { Metrics } from "@kintsugi/api";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
-import { createCustomResourcesRoute } from "./discovery/custom-resources-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
 import { createHealthRoute } from "./health/health-route.ts";
@@ -44,7 +43,6 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       createBindingsRoute(context),
       createTimelineRoute(journal),
       createSnapshotRoute(context.store),
-      createCustomResourcesRoute(),
       createBusCredentialsRoute(deps.busCredentials),
     ],
     paths: [

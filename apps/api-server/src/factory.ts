@@ -8,7 +8,7 @@ import {
   usageKinds,
 } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
-import type { Store } from "@kintsugi/store";
+import type { CommittedChange, Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
 import type { AnyAdmissionStep } from "./admission/admission.ts";
@@ -20,6 +20,8 @@ import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
 import { builtInRoutes } from "./built-in-routes.ts";
 import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
+import { DefinitionLoop } from "./custom-resources/definition-loop.ts";
+import { ServedDefinitions } from "./custom-resources/served-definitions.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
 import type { MetricsExposition } from "./health/metrics-route.ts";
@@ -104,9 +106,15 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const context = createContext(deps, registry, { ...defaultServerOptions, ...options });
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog });
   const readiness = createReadiness();
-  registry.onRemoved((removed) => context.hub.endAllOf(removed, errorEvent(toStatus(pathNotFound()))));
+  // A kind that is replaced can be watched again at once, so its watches end without an error.
+  registry.onRemoved((removed, isReplaced) => {
+    context.hub.endAllOf(removed, isReplaced ? undefined : errorEvent(toStatus(pathNotFound())));
+  });
   const relay = createRelay(deps, registry);
-  followStore(context, { journal, relay });
+  const definitions = new ServedDefinitions({ registry, log: deps.log });
+  definitions.load(deps.store);
+  const definitionLoop = new DefinitionLoop(context);
+  followStore(context, { journal, relay, observers: [definitions, definitionLoop] });
   return {
     handle: createHandle(deps, context, { journal, readiness, subresources }),
     kinds: registry,
@@ -125,6 +133,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => runCompactor(context, context.options, stop),
             (stop) => runScrubber({ ...context, metrics: deps.metrics }, context.options, stop),
             (stop) => journal.run(stop),
+            (stop) => definitionLoop.run(stop),
             ...(advertised === undefined
               ? []
               : [(stop: AbortSignal) => runKubernetesService(context, advertised, stop)]),
@@ -204,11 +213,15 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
 /**
  * The listeners of a change, in this order; all are called before the change's writer is answered.
  */
-function followStore(context: ServerContext, parts: { journal: Journal; relay: Relay | undefined }): void {
+function followStore(
+  context: ServerContext,
+  parts: { journal: Journal; relay: Relay | undefined; observers: readonly ChangeObserver[] },
+): void {
   const { store, authorizer, nodeRevisions, hub } = context;
   store.subscribe((changes) => {
     // The authorizer applies a change before any listener receives it.
     authorizer.observe(changes);
+    for (const observer of parts.observers) observer.observe(changes);
     for (const change of changes) {
       const previousOfNode = nodeRevisions.advance(change);
       parts.relay?.publish(change, previousOfNode);
@@ -216,6 +229,10 @@ function followStore(context: ServerContext, parts: { journal: Journal; relay: R
     parts.journal.observe(changes);
   });
   hub.follow(store);
+}
+
+interface ChangeObserver {
+  observe(changes: readonly CommittedChange[]): void;
 }
 
 function createRelay(deps: ApiServerDeps, registry: Registry): Relay | undefined {

@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
  *               "f:selector": {}}}
  */
 export function appliedFields(value: JsonValue, as: FieldType): FieldSet {
-  const shape = shapeOf(as);
+  const shape = shapeOf(as, value);
   const set: FieldSet = {};
   switch (shape.kind) {
     case "struct":
@@ -38,7 +38,7 @@ function addFields(set: FieldSet, value: JsonObject, fields: ReadonlyMap<string,
   for (const [key, member] of Object.entries(value)) {
     const field = fields.get(key);
     if (field === undefined) continue;
-    const isLeaf = shapeOf(field).kind === "leaf";
+    const isLeaf = shapeOf(field, member).kind === "leaf";
     const isEmpty = member === null || (isObject(member) && Object.keys(member).length === 0);
     const node = owned(below(member, field), isLeaf || isEmpty);
     if (node !== undefined) set[`f:${key}`] = node;

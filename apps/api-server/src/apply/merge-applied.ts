@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 export function mergeApplied(live: JsonValue | undefined, applied: JsonValue | undefined, as: FieldType): JsonValue {
   if (applied === undefined) return live ?? null;
   if (live === undefined || (isEmpty(live) && isEmpty(applied))) return applied;
-  const shape = shapeOf(as);
+  const shape = shapeOf(as, isObject(live) ? applied : undefined);
   switch (shape.kind) {
     case "struct":
       return mergeObjects(live, applied, (key) => shape.fields.get(key));

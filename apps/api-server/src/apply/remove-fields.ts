@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 
 /** `value` without the members of `fields`; null for an object or list of which nothing is left. */
 export function removeFields(value: JsonValue, fields: FieldSet, as: FieldType): JsonValue {
-  const shape = shapeOf(as);
+  const shape = shapeOf(as, value);
   switch (shape.kind) {
     case "struct":
       return removeMembers(value, fields, (key) => shape.fields.get(key));

@@ -36,13 +36,14 @@ export async function ensureObject(context: ServerContext, object: KubeObject): 
 export function serverCall(
   { clock, options }: Pick<ServerContext, "clock" | "options">,
   resource: Resource,
-  { method, object }: { method: "POST" | "PUT"; object: KubeObject },
+  { method, object, subresource = "" }: { method: "POST" | "PUT"; object: KubeObject; subresource?: string },
 ): ResourceCall {
   const { type } = resource;
   const { name = "", namespace = "" } = object.metadata;
   const prefix = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const collection = `${prefix}${namespace === "" ? "" : `/namespaces/${namespace}`}/${type.resource}`;
-  const path = method === "POST" ? collection : `${collection}/${name}`;
+  const below = subresource === "" ? "" : `/${subresource}`;
+  const path = method === "POST" ? collection : `${collection}/${name}${below}`;
   return {
     request: {
       method,

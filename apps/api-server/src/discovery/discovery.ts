@@ -1,4 +1,5 @@
 import { apiVersionOf } from "@kintsugi/api";
+import { compareVersions } from "./compare-versions.ts";
 import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 
 /**
@@ -61,8 +62,8 @@ function groupVersions(served: readonly ServedResource[]): GroupVersion[] {
     known.resources.push(resource);
     found.set(key, known);
   }
-  // The newest version of a group stands first: clients prefer it.
-  return [...found.values()].toSorted((a, b) => a.version.length - b.version.length);
+  // Groups stay in their order; the newest version of each stands first, which clients prefer.
+  return [...found.values()].toSorted((a, b) => (a.group === b.group ? compareVersions(a.version, b.version) : 0));
 }
 
 function apiGroup(name: string, versions: readonly GroupVersion[]) {

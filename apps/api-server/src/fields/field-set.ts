@@ -46,6 +46,8 @@ export function partsOf(value: JsonValue, as: FieldType): Part[] | undefined {
       return isObject(value) ? mapParts(value, type.values) : undefined;
     case "list":
       return Array.isArray(value) ? listParts(value, as, type.items) : undefined;
+    case "any":
+      return type.deduced === true && isObject(value) ? mapParts(value, type) : undefined;
     default:
       return undefined;
   }
@@ -72,7 +74,7 @@ function mapParts(value: JsonObject, values: TypeDescription): Part[] {
     step: `f:${key}`,
     value: child,
     type: { type: values },
-    itself: values.type === "map" || values.type === "list",
+    itself: values.type === "map" || values.type === "list" || isOptional(values),
   }));
 }
 
@@ -141,7 +143,12 @@ function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescri
  * object too.
  */
 export function isItselfOwned(field: FieldDescription): boolean {
-  return field.type.type === "map" || (field.type.type === "list" && !field.required);
+  return field.type.type === "map" || (field.type.type === "list" && !field.required) || isOptional(field.type);
+}
+
+/** A value of this type is not there before a manager sets it, even if it is empty. */
+function isOptional(type: TypeDescription): boolean {
+  return type.type === "object" ? type.optional === true : type.type === "any" && type.deduced === true;
 }
 
 export function isEmptySet(set: FieldSet): boolean {

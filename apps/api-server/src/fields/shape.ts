@@ -1,4 +1,6 @@
 import type { FieldDescription } from "@kintsugi/api";
+import { isObject } from "../http/json-body.ts";
+import type { JsonValue } from "../json.ts";
 import type { FieldType } from "./field-set.ts";
 
 /** The way in which a value of some type is taken apart, whether or not it has any parts. */
@@ -12,7 +14,8 @@ export type Shape =
 
 const leaf: Shape = { kind: "leaf" };
 
-export function shapeOf(as: FieldType): Shape {
+/** @param value decides where the type leaves it open. */
+export function shapeOf(as: FieldType, value?: JsonValue): Shape {
   const { type } = as;
   if (as.mapType === "atomic") return leaf;
   switch (type.type) {
@@ -22,6 +25,8 @@ export function shapeOf(as: FieldType): Shape {
       return { kind: "map", values: { type: type.values } };
     case "list":
       return as.listType === "map" || as.listType === "set" ? { kind: "list", items: { type: type.items } } : leaf;
+    case "any":
+      return type.deduced === true && isObject(value) ? { kind: "map", values: { type } } : leaf;
     default:
       return leaf;
   }

@@ -8,6 +8,7 @@ export interface GroupVersionKind {
 
 /** The differences between the two versions of OpenAPI. */
 export interface Dialect {
+  readonly version: 2 | 3;
   ref(schemaName: string): JsonObject;
   /** A reference with fields beside it: OpenAPI 3 ignores fields beside `$ref`. */
   refWith(schemaName: string, beside: JsonObject): JsonObject;
@@ -35,6 +36,7 @@ const quantityText = "An exact amount such as 100m or 1Gi.";
 const intOrStringText = "A number, or a name or percentage.";
 
 export const openApi2: Dialect = {
+  version: 2,
   ref: (name) => ({ $ref: `#/definitions/${name}` }),
   refWith: (name, beside) => ({ $ref: `#/definitions/${name}`, ...beside }),
   scalars: {
@@ -45,6 +47,7 @@ export const openApi2: Dialect = {
 };
 
 export const openApi3: Dialect = {
+  version: 3,
   ref: (name) => ({ $ref: `#/components/schemas/${name}` }),
   refWith: (name, beside) => ({ allOf: [{ $ref: `#/components/schemas/${name}` }], ...beside }),
   scalars: {

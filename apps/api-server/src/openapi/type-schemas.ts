@@ -17,6 +17,10 @@ export function schemasOf(types: Iterable<TypeDescription>, dialect: Dialect): M
       waiting.push(type.items);
     } else if (type.type === "map") {
       waiting.push(type.values);
+    } else if (type.type === "any" && type.either !== undefined) {
+      waiting.push(type.either.object());
+    } else if (type.type === "object" && type.openApi !== undefined) {
+      schemas.set(type.name, type.openApi(dialect.version) as JsonObject);
     } else if (type.type === "object" && !schemas.has(type.name)) {
       schemas.set(type.name, objectSchema(type, dialect));
       waiting.push(...[...type.fields.values()].map((field) => field.type));
@@ -66,6 +70,7 @@ function typeSchema(type: TypeDescription, dialect: Dialect): JsonObject {
       return { type: "object", additionalProperties: typeSchema(type.values, dialect) };
     case "object":
     case "any":
+      if (type.type === "any" && type.anyForm === true) return {};
       return { type: "object", "x-kubernetes-preserve-unknown-fields": true };
     default:
       return scalarSchema(type);

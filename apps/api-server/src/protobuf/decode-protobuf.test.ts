@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import {
   ConfigMap,
   ControllerRevision,
+  CustomResourceDefinition,
   DaemonSet,
   Deployment,
   describeSchema,
@@ -32,6 +33,7 @@ const types = new Map<string, TypeDescription>(
   Object.entries({
     ConfigMap,
     ControllerRevision,
+    CustomResourceDefinition,
     DaemonSet,
     Deployment,
     Endpoints,

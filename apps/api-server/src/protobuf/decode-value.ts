@@ -56,7 +56,9 @@ function decodeValue(reader: WireReader, type: TypeDescription, wire: number): J
     case "map":
       throw badRequest("protobuf map where a single value is expected");
     case "any":
-      return decodeAnyJson(reader.message(wire));
+      return type.either === undefined
+        ? decodeAnyJson(reader.message(wire))
+        : decodeEither(reader.message(wire), type.either);
     case "boolean":
       return reader.boolean(wire);
     case "integer":
@@ -142,6 +144,13 @@ function zeroOf(type: TypeDescription): JsonValue {
     case "string":
       return type.format === "quantity" ? "0" : "";
   }
+}
+
+/** A message that has a field for each form of the value. */
+function decodeEither(reader: WireReader, either: NonNullable<ScalarDescription["either"]>): JsonValue | undefined {
+  const message = either.message();
+  if (message.type !== "object") throw new Error("the message of a value of either form is an object");
+  return either.ofMessage(decodeMessage(reader, message)) as JsonValue | undefined;
 }
 
 /** RawExtension and FieldsV1: JSON text in field 1. */

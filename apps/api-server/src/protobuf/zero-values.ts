@@ -34,16 +34,24 @@ const plainBooleans: ReadonlySet<string> = new Set([
   "chapAuthDiscovery",
   "chapAuthSession",
   "denied",
+  "deprecated",
+  "exclusiveMaximum",
+  "exclusiveMinimum",
   "hostIPC",
   "hostNetwork",
   "hostPID",
+  "nullable",
+  "preserveUnknownFields",
   "publishNotReadyAddresses",
   "readOnly",
   "sslEnabled",
   "stdin",
   "stdinOnce",
   "tty",
+  "uniqueItems",
   "unschedulable",
+  "x-kubernetes-embedded-resource",
+  "x-kubernetes-int-or-string",
 ]);
 
 /** Reports whether a value on the wire stands for a field that was not set. */
@@ -51,6 +59,8 @@ export function isUnset(field: FieldDescription, value: JsonValue): boolean {
   if (field.required || ("zeroCounts" in field.type && field.type.zeroCounts === true)) {
     return false;
   }
+  // JSON that stands by itself is a pointer: an empty default is a default.
+  if (field.type.type === "any") return false;
   return (
     value === "" || (value === 0 && plainNumbers.has(field.name)) || (value === false && plainBooleans.has(field.name))
   );

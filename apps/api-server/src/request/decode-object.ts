@@ -16,6 +16,8 @@ export interface Decodable<T> {
   type: Pick<ResourceType, "group" | "version" | "kind">;
   schema: z.ZodType<T>;
   description: TypeDescription;
+  /** Takes the place of the schema, of a kind whose schema is data. */
+  decode?: ((body: JsonObject) => T) | undefined;
 }
 
 export interface DecodeOptions {
@@ -34,7 +36,10 @@ export interface DecodeOptions {
 export function decodeObject<T>(body: JsonObject, as: Decodable<T>, options: DecodeOptions): T {
   checkKind(body, as.type);
   if (options.fieldValidation !== "Ignore") reportFields(body, as, options);
-  const object = parseObject(as.schema, as.type, body) as T & { apiVersion?: string; kind?: string };
+  const object = (as.decode?.(body) ?? parseObject(as.schema, as.type, body)) as T & {
+    apiVersion?: string;
+    kind?: string;
+  };
   object.apiVersion = apiVersionOf(as.type);
   object.kind = as.type.kind;
   return object;
@@ -74,6 +79,9 @@ function reportFields(body: JsonObject, as: Decodable<unknown>, options: DecodeO
 
 function hasUnknownField(type: TypeDescription, value: JsonValue): boolean {
   if (value === null || typeof value !== "object") return false;
+  if (type.type === "any" && type.either !== undefined) {
+    return hasUnknownField(Array.isArray(value) ? type.either.other : type.either.object(), value);
+  }
   if (Array.isArray(value)) return type.type === "list" && value.some((item) => hasUnknownField(type.items, item));
   if (type.type === "object") {
     for (const key of Object.keys(value)) {

@@ -12,7 +12,7 @@ import {
 import type { Entry } from "@kintsugi/store";
 import { parseStoreKey, storePrefix } from "../resources/keys.ts";
 import type { Resource } from "../resources/resource.ts";
-import { storedResource } from "../resources/view.ts";
+import { decodeStored, storedResource } from "../resources/view.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /**
@@ -51,7 +51,9 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
   const name = requiredField(fields, "metadata.name");
   const namespace = info.namespace === "" ? (requiredField(fields, "metadata.namespace") ?? "") : info.namespace;
   const prefix = storePrefix(storedResource(resource).type, namespace);
-  const nodeName = requiredField(fields, "spec.nodeName");
+  const stored = storedResource(resource);
+  // The index of an entry may be older than the field, of a kind whose schema is data.
+  const nodeName = stored.kind.storedForm === undefined ? requiredField(fields, "spec.nodeName") : undefined;
   return {
     prefix,
     route:
@@ -63,7 +65,7 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
     narrowed: labels !== undefined || fields.length > 0,
     matches: (entry) =>
       entry.key.startsWith(prefix) &&
-      fields.every((requirement) => matchesField(entry, requirement)) &&
+      fields.every((requirement) => matchesField(entry, requirement, stored)) &&
       (labels === undefined || matchesLabels(labels, entry.index.labels)),
   };
 }
@@ -90,8 +92,15 @@ function checkField(requirement: FieldRequirement, resource: Resource): void {
   }
 }
 
-function matchesField(entry: Entry, { field, operator, value }: FieldRequirement): boolean {
-  return (selectableValue(entry, field) === value) === (operator === "=");
+function matchesField(entry: Entry, { field, operator, value }: FieldRequirement, stored: Resource): boolean {
+  return (valueOf(entry, field, stored) === value) === (operator === "=");
+}
+
+/** The index, or the object itself where the field was not selectable yet when it was written. */
+function valueOf(entry: Entry, field: string, stored: Resource): string {
+  const isIndexed = field.startsWith("metadata.") || stored.kind.storedForm === undefined;
+  if (isIndexed || entry.index.fields?.[field] !== undefined) return selectableValue(entry, field);
+  return stored.kind.selectable?.[field]?.(decodeStored(stored, entry)) ?? "";
 }
 
 /** The value of one selectable field of an entry. */

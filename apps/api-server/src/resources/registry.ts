@@ -59,20 +59,37 @@ export interface Registry {
    * view of it is.
    */
   remove(type: Named): void;
-  /** Calls `listener` with each stored kind that has been removed. */
-  onRemoved(listener: (removed: Resource) => void): void;
+  /**
+   * Removes and adds kinds at once.
+   * @throws Error as `add` and `remove` do; nothing is changed then.
+   */
+  change(change: KindChange): void;
+  /** Calls `listener` with each stored kind that has been removed, or replaced by another one. */
+  onRemoved(listener: (removed: Resource, isReplaced: boolean) => void): void;
 }
 
 /** @param subresources all that a kind may name, each once. */
 export function createRegistry(kinds: readonly Kind[], subresources: readonly SubresourceDescription[]): Registry {
   const known = new Map(subresources.map((subresource) => [subresource.name, subresource]));
-  const listeners: ((removed: Resource) => void)[] = [];
+  const listeners: ((removed: Resource, isReplaced: boolean) => void)[] = [];
   let generation = 1;
   let index = indexOf(kinds, known, new Map());
-  const change = (next: readonly Kind[]): void => {
+  const change = ({ remove, add }: KindChange): void => {
+    const gone = new Set(remove.map(pathOf));
+    const left = index.kinds.filter(({ type }) => !gone.has(pathOf(type)));
+    if (left.length + gone.size !== index.kinds.length) {
+      const served = new Set(index.kinds.map(({ type }) => pathOf(type)));
+      throw new Error(`${[...gone].find((path) => !served.has(path))} is not served`);
+    }
+    const before = index.byPath;
     // A kind that stays keeps its resource: watches and encoders are filed by it.
-    index = indexOf(next, known, index.byKind);
+    index = indexOf([...left, ...add], known, index.byKind);
     generation++;
+    for (const path of gone) {
+      const removed = before.get(path);
+      if (removed === undefined) continue;
+      for (const listener of listeners) listener(removed, index.byPath.has(path));
+    }
   };
   const find = (group: string, version: string, resource: string) =>
     index.byPath.get(`${group}/${version}/${resource}`);
@@ -97,17 +114,17 @@ export function createRegistry(kinds: readonly Kind[], subresources: readonly Su
     describe: (apiVersion, kind) =>
       index.descriptions.get(`${apiVersion} ${kind}`) ?? descriptionsOfEveryGroup.get(kind),
     has: (group, version) => index.versions.has(apiVersionOf({ group, version })),
-    add: (kind) => change([...index.kinds, kind]),
-    remove: (type) => {
-      const path = pathOf(type);
-      const left = index.kinds.filter((kind) => pathOf(kind.type) !== path);
-      if (left.length === index.kinds.length) throw new Error(`${path} is not served`);
-      const removed = index.byPath.get(path);
-      change(left);
-      if (removed !== undefined) for (const listener of listeners) listener(removed);
-    },
+    add: (kind) => change({ remove: [], add: [kind] }),
+    remove: (type) => change({ remove: [type], add: [] }),
+    change,
     onRemoved: (listener) => void listeners.push(listener),
   };
+}
+
+/** Kinds that come and go together. */
+interface KindChange {
+  readonly remove: readonly Named[];
+  readonly add: readonly Kind[];
 }
 
 /** Makes something of the served kinds when it is first used after a change of them. */
@@ -142,7 +159,10 @@ function indexOf(
   const views = stored.filter(({ view }) => view !== undefined);
   const originals = stored.filter(({ view }) => view === undefined);
   for (const kind of originals) byKind.set(kind, earlier.get(kind) ?? resourceOf(kind, subresources));
-  const byStore = new Map(originals.map((kind) => [storeResource(kind.type), byKind.get(kind) as Resource]));
+  // The first of several versions that are stored in one place stands for all.
+  const byStore = new Map(
+    originals.toReversed().map((kind) => [storeResource(kind.type), byKind.get(kind) as Resource]),
+  );
   for (const kind of views) {
     const of = byStore.get(storeResource(kind.view?.of ?? kind.type));
     if (of === undefined) throw new Error(`${pathOf(kind.type)} is a view of a kind that is not served`);
@@ -178,6 +198,7 @@ function resourceOf(kind: Kind, subresources: ReadonlyMap<string, SubresourceDes
     type,
     schema,
     description,
+    decode: own.decode && ((body) => own.decode?.(body) as KubeObject),
     storeName: storeResource(type),
     subresources: namedSubresources(kind, subresources),
     table: converterOf(table),
@@ -210,13 +231,18 @@ function namedSubresources(
  */
 function assertDistinct(kinds: readonly Kind[]): void {
   const taken = new Set<string>();
-  for (const { type, view, answered } of kinds) {
-    const stored = view === undefined && answered !== true;
-    const names = [pathOf(type), namesOf(type), ...(stored ? [`stored as ${storeResource(type)}`] : [])];
-    for (const name of names) {
+  const places = new Map<string, string>();
+  for (const { type, view, answered, storedForm } of kinds) {
+    for (const name of [pathOf(type), namesOf(type)]) {
       if (taken.has(name)) throw new Error(`${name} is served already`);
       taken.add(name);
     }
+    if (view !== undefined || answered === true) continue;
+    // Versions of one definition share their place.
+    const place = storeResource(type);
+    const owner = storedForm?.definition.uid ?? pathOf(type);
+    if ((places.get(place) ?? owner) !== owner) throw new Error(`stored as ${place} is served already`);
+    places.set(place, owner);
   }
 }
 

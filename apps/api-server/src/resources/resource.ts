@@ -1,5 +1,6 @@
 import type { ApiObject, Kind, ResourceType, TypeDescription } from "@kintsugi/api";
 import type { z } from "zod";
+import type { JsonObject } from "../json.ts";
 import type { TableConverter } from "../table/table-converter.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
@@ -12,6 +13,8 @@ export interface Resource {
   readonly type: ResourceType<KubeObject>;
   readonly schema: z.ZodType<KubeObject>;
   readonly description: TypeDescription;
+  /** Reads a body in the place of the schema, of a kind whose schema is data. */
+  readonly decode: ((body: JsonObject) => KubeObject) | undefined;
   /** The store's name of its objects: "core/pods". */
   readonly storeName: string;
   /** The subresources by name: "status", "log". */

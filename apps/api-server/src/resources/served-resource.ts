@@ -11,6 +11,8 @@ export interface ServedResource {
   /** "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch". */
   verbs: readonly string[];
   subresources: readonly ServedSubresource[];
+  /** True of a kind that an object of the cluster defines. */
+  isCustom: boolean;
   /** Media types of bodies. */
   bodyTypes: readonly string[];
   /** Media types of patches. */
@@ -39,6 +41,7 @@ export function servedResource(kind: Kind, subresources: Iterable<SubresourceDes
     description,
     verbs,
     subresources: Array.from(subresources, (each) => servedSubresource(kind, each)),
+    isCustom: kind.storedForm !== undefined,
     bodyTypes: bodyTypesOf(kind),
     patchTypes: patchTypesOf(kind),
   };

@@ -10,9 +10,19 @@ export function storedResource(resource: Resource): Resource {
   return resource.view?.of ?? resource;
 }
 
+/**
+ * Decodes an entry to an object of the kind that is stored: kinds whose schema is data may have
+ * changed since the object was written.
+ */
+export function decodeStored(resource: Resource, entry: Entry): KubeObject {
+  const stored = decodeEntry(entry);
+  const { storedForm } = resource.kind;
+  return storedForm === undefined || storedForm.isServed ? stored : storedForm.read(stored);
+}
+
 /** Decodes an entry to an object of the requested kind. */
 export function decodeAs(resource: Resource, entry: Entry): KubeObject {
-  const stored = decodeEntry(entry);
+  const stored = decodeStored(resource, entry);
   return resource.view === undefined ? stored : resource.view.fromStored(stored);
 }
 
@@ -21,5 +31,6 @@ export function decodeAs(resource: Resource, entry: Entry): KubeObject {
  * possible.
  */
 export function bytesAs(resource: Resource, entry: Entry): Uint8Array {
-  return resource.view === undefined ? entry.value : Buffer.from(JSON.stringify(decodeAs(resource, entry)));
+  const isStoredForm = resource.view === undefined && resource.kind.storedForm?.isServed !== false;
+  return isStoredForm ? entry.value : Buffer.from(JSON.stringify(decodeAs(resource, entry)));
 }

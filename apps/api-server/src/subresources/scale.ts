@@ -20,9 +20,9 @@ import { type ChangingPatchType, parseObjectBody, parsePatchBody, patchTypeOf } 
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { assertNotForced, readApplyOptions, readWriteOptions } from "../request/write-options.ts";
-import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
+import { decodeStored } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commitAdmitted } from "../writes/commit-admitted.ts";
 import { ObjectUpdate, type WantedUpdate } from "../writes/object-update.ts";
@@ -37,7 +37,7 @@ const decodable = { type: scaleType, schema: ScaleSchema, description: describeS
 export function getScale(context: ServerContext, call: ResourceCall): ApiResponse {
   const entry = context.store.find(storeKey(call.resource.type, call.info.namespace, call.info.name));
   if (entry === undefined) throw notFound(call.resource.type, call.info.name);
-  return jsonResponse(200, scaleOf(call.resource, decodeEntry(entry)));
+  return jsonResponse(200, scaleOf(call.resource, decodeStored(call.resource, entry)));
 }
 
 /** PUT or PATCH of the scale: changes spec.replicas of its parent. */
@@ -128,7 +128,7 @@ async function commitScale(context: ServerContext, wanted: WantedUpdate): Promis
       return new ObjectUpdate(context, wanted, { current, reader });
     },
   });
-  return jsonResponse(200, scaleOf(resource, decodeEntry(entry as Entry)));
+  return jsonResponse(200, scaleOf(resource, decodeStored(resource, entry as Entry)));
 }
 
 /**

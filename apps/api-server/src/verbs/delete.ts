@@ -4,10 +4,9 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { successStatus } from "../http/status.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
-import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { storedResource } from "../resources/view.ts";
+import { decodeStored, storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type Decision } from "../writes/commit.ts";
 import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts";
@@ -86,7 +85,7 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
     const { name, namespace } = call.info;
     this.#context = context;
     this.#wanted = request;
-    this.#stored = decodeEntry(current);
+    this.#stored = decodeStored(storedResource(call.resource), current);
     this.request = {
       operation: "delete",
       user: call.user,

@@ -19,7 +19,7 @@ export function planDelete(
   const finalizersChanged = setPropagation(stored, request.propagation ?? defaultPropagation(resource, stored));
   const begun = stored.metadata.deletionTimestamp !== undefined;
   const changed = begun ? shortenGrace(resource, stored, asked) : markDeleted(resource, stored, { request, nowMs });
-  if (!begun) resource.kind.strategy.prepareForDelete?.(stored);
+  if (!begun) resource.kind.strategy.prepareForDelete?.(stored, nowMs);
   if (isReleased(resource, stored)) return { action: "delete", object: stored };
   return { action: changed || finalizersChanged ? "put" : "keep", object: stored };
 }

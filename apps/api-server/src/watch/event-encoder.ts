@@ -1,9 +1,8 @@
 import type { Entry } from "@kintsugi/store";
 import { apiVersionOf } from "@kintsugi/api";
 import type { ResponseForm } from "../http/negotiate.ts";
-import { decodeEntry } from "../resources/encoding.ts";
 import type { Resource } from "../resources/resource.ts";
-import { bytesAs, decodeAs } from "../resources/view.ts";
+import { bytesAs, decodeAs, decodeStored, storedResource } from "../resources/view.ts";
 import { type ObjectWriter, objectWriterFor } from "../answers/object-writer.ts";
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
@@ -33,7 +32,7 @@ export function createEventEncoder(resource: Resource, form: ResponseForm, nowMs
   return {
     event: (type, entry) => Buffer.concat([openings[type], whole(entry), closing]),
     left: (before, revision) => {
-      const object = decodeEntry(before);
+      const object = decodeStored(storedResource(resource), before);
       object.metadata.resourceVersion = String(revision);
       const seen = resource.view === undefined ? object : resource.view.fromStored(object);
       const bytes = writer === undefined ? Buffer.from(JSON.stringify(seen)) : writer(seen);

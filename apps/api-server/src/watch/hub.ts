@@ -42,8 +42,10 @@ export class WatchHub {
     for (const channel of this.#channels.values()) channel.close();
   }
 
-  /** Ends the watches of a kind that is served no longer, each with a last frame. */
-  endAllOf(resource: Resource, last: Uint8Array): void {
+  /**
+   * Ends the watches of a kind that is served no longer, each with a last frame if there is one.
+   */
+  endAllOf(resource: Resource, last: Uint8Array | undefined): void {
     this.#channels.get(resource.storeName)?.endAllOf(resource, last);
   }
 
@@ -112,10 +114,10 @@ class Channel {
     for (const watcher of this.#watchers()) watcher.end();
   }
 
-  endAllOf(resource: Resource, last: Uint8Array): void {
+  endAllOf(resource: Resource, last: Uint8Array | undefined): void {
     for (const watcher of this.#watchers()) {
       if (watcher.resource !== resource) continue;
-      watcher.push(last);
+      if (last !== undefined) watcher.push(last);
       watcher.end();
     }
   }

@@ -1,4 +1,5 @@
 import type { PrepareContext } from "@kintsugi/api";
+import { checkSchemas } from "@kintsugi/structural-schemas";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
 import { pathNotFound } from "../http/refusals.ts";
 import { encodeObject, joinEncoded } from "../resources/encoding.ts";
@@ -69,7 +70,7 @@ export async function commit<R>(
 }
 
 export function prepareContext({ clock, options, allocator }: ServerContext): PrepareContext {
-  return { nowMs: clock.nowMs(), options, allocator, explainSigningRequest };
+  return { nowMs: clock.nowMs(), options, allocator, explainSigningRequest, checkDefinition: checkSchemas };
 }
 
 /**
@@ -77,12 +78,17 @@ export function prepareContext({ clock, options, allocator }: ServerContext): Pr
  * request. @throws ApiError
  */
 function assertServed({ registry }: ServerContext, resource: Resource): void {
-  if (registry.findStored(resource.storeName) !== resource) throw pathNotFound();
+  const served = registry.findStored(resource.storeName);
+  if (served === resource) return;
+  // A definition may change while its objects are written; it is the same one by its UID.
+  const uid = resource.kind.storedForm?.definition.uid;
+  if (uid === undefined || served?.kind.storedForm?.definition.uid !== uid) throw pathNotFound();
 }
 
 function toChange<R>(decision: Decision<R>, as: { resource: Resource; prepare: PrepareContext }): Change<R> {
   if (decision.action === "keep") return { keep: true, result: decision.result };
-  const encoded = encodeObject(decision.object);
+  const { storedForm } = as.resource.kind;
+  const encoded = encodeObject(storedForm === undefined ? decision.object : storedForm.write(decision.object));
   const index = indexEntry(as.resource, decision.object, as.prepare);
   if (decision.action === "delete") return { delete: encoded, index, result: decision.result };
   return { put: encoded, index, result: decision.result };

@@ -18,6 +18,7 @@ import type { ServerContext } from "../server-context.ts";
 import { adoptObject } from "./adopt-object.ts";
 import { type Decision, prepareContext } from "./commit.ts";
 import type { PlannedWrite } from "./commit-admitted.ts";
+import { assertDefinitionOpen } from "./definition-open.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
 
@@ -97,6 +98,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
   decide(current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {
     const { resource, namespace, name } = this.request;
     if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
+    assertDefinitionOpen(reader, resource);
     if (current !== undefined) throw alreadyExists(resource.type, name);
     return { action: "put", object: this.request.object as KubeObject, result: { created: true } };
   }

@@ -14,10 +14,9 @@ import type { AdmissionRequest } from "../admission/admission.ts";
 import { planManagedFields } from "../fields/managed-fields.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { WriteOptions } from "../request/write-options.ts";
-import { decodeEntry } from "../resources/encoding.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { assertMayGrow } from "../resources/object-size.ts";
-import { storedResource } from "../resources/view.ts";
+import { decodeStored, storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { adoptObject } from "./adopt-object.ts";
 import { type Decision, prepareContext } from "./commit.ts";
@@ -54,7 +53,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     { current, reader }: { current: Entry; reader: Pick<StoreReader, "find"> },
   ) {
     const resource = storedResource(call.resource);
-    const before = decodeEntry(current);
+    const before = decodeStored(resource, current);
     const object = next(before);
     assertMayGrow(object, before);
     this.#context = context;
@@ -88,8 +87,12 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     const before = this.#before;
     keepSystemMetadata(object, before);
     keepOtherParts(resource, { object, before, subresource });
-    resource.kind.strategy.prepareForUpdate?.(object, before, { ...prepareContext(this.#context), subresource });
-    const issues = validateUpdate(resource.kind, { after: object, before, subresource });
+    const update = { ...prepareContext(this.#context), subresource };
+    resource.kind.strategy.prepareForUpdate?.(object, before, update);
+    const issues = [
+      ...validateUpdate(resource.kind, { after: object, before, subresource }),
+      ...(resource.kind.strategy.validateChanged?.(object, before, update) ?? []),
+    ];
     if (issues.length > 0) throw invalid(resource.type, name, issues);
   }
 
@@ -142,6 +145,8 @@ function keepOtherParts(
   const owners = before.metadata.ownerReferences;
   if (owners === undefined) delete metadata.ownerReferences;
   else metadata.ownerReferences = owners;
+  // A kind whose schema is data may have fields beside spec and status.
+  for (const key of Object.keys(object)) if (!Object.hasOwn(before, key)) delete object[key as keyof KubeObject];
   Object.assign(object, before, { metadata, status });
   if (status === undefined) delete object.status;
 }
@@ -149,9 +154,18 @@ function keepOtherParts(
 function countGeneration(resource: Resource, object: KubeObject, before: KubeObject): void {
   const { generation = false } = resource.kind.strategy;
   if (generation === false) return;
-  const counted = ({ [generation === true ? "spec" : generation]: part }: Readonly<Record<string, unknown>>) => part;
-  if (!sameJson(counted({ ...object }), counted({ ...before })))
+  if (!sameJson(countedPart(resource, object), countedPart(resource, before)))
     object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+}
+
+/** The part of an object whose changes metadata.generation counts. */
+function countedPart({ kind }: Resource, object: KubeObject): unknown {
+  const { generation, status: hasStatus } = kind.strategy;
+  if (generation !== "content") {
+    return (object as unknown as Readonly<Record<string, unknown>>)[generation === "template" ? "template" : "spec"];
+  }
+  const { metadata: _metadata, status, ...content } = object;
+  return hasStatus === true ? content : { ...content, status };
 }
 
 function manageFields(

@@ -97,6 +97,7 @@ function writeSingle(
       return;
     }
     case "any":
+      if (type.either !== undefined) return writeEither(writer, fieldNumber, { value, message: type.either.message() });
       writer
         .uint32(tag(fieldNumber, 2))
         .bytes(protobuf.Writer.create().uint32(tag(1, 2)).string(JSON.stringify(value)).finish());
@@ -116,6 +117,18 @@ function writeSingle(
     default:
       throw new Error(`cannot write ${type.type}`);
   }
+}
+
+/** The message has a field for each form of the value. */
+function writeEither(
+  writer: Writer,
+  fieldNumber: number,
+  { value, message }: { value: JsonValue; message: TypeDescription },
+): void {
+  if (message.type !== "object") throw new Error("a value of either form is an object on the wire");
+  const ofOther = [...message.fields.keys()].find((name) => name !== "schema") ?? "";
+  const name = typeof value === "object" && !Array.isArray(value) ? "schema" : ofOther;
+  writeSingle(writer, fieldNumber, { value: { [name]: value }, type: message });
 }
 
 function writeText(

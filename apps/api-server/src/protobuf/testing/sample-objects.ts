@@ -38,6 +38,37 @@ export const sampleObjects: Record<string, JsonObject> = {
     type: "Opaque",
     data: { password: "c2VjcmV0" },
   },
+  "a definition, whose schema contains itself": {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "crontabs.stable.example.com" },
+    spec: {
+      group: "stable.example.com",
+      names: { plural: "crontabs", kind: "CronTab", listKind: "CronTabList" },
+      scope: "Namespaced",
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              properties: {
+                a: { type: "integer", default: 0, minimum: 0, maximum: 1.5, enum: [0, "x", null, { a: [1] }] },
+                b: { type: "boolean", default: false, nullable: true },
+                c: { type: "string", default: "" },
+                d: { type: "array", items: { type: "object", additionalProperties: { type: "string" } } },
+                e: { type: "object", additionalProperties: false },
+                f: { type: "array", items: [{ type: "string" }, { type: "integer" }] },
+                g: { dependencies: { x: ["y"], z: { type: "string" } } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  },
   "a pod with everything that has its own form on the wire": {
     apiVersion: "v1",
     kind: "Pod",

@@ -1,0 +1,45 @@
+import { type Faults, type JsonSchema, type KindValidation, validateObjectMetaUpdate } from "@kintsugi/api";
+import { newBudget, validateEmbedded, validateLists, validateValue } from "@kintsugi/structural-schemas";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { KubeObject } from "../resources/resource.ts";
+
+/** The rules of a custom kind: those of its schema, beside those of every object's metadata. */
+export function customValidation(
+  schema: JsonSchema,
+  { hasStatus }: { hasStatus: boolean },
+): KindValidation<KubeObject> {
+  const whole = (after: KubeObject, before: KubeObject | undefined, faults: Faults) => {
+    const place = { value: contentOf(after), schema, path: "", before: before && contentOf(before) };
+    validateValue({ ...place, budget: newBudget() }, faults);
+    validateLists(place, faults);
+    validateEmbedded(contentOf(after), schema, faults);
+  };
+  const change = (after: KubeObject, before: KubeObject, faults: Faults) => {
+    validateObjectMetaUpdate(after.metadata, before.metadata, faults);
+    whole(after, before, faults);
+  };
+  const ofStatus = (after: KubeObject, before: KubeObject, faults: Faults) => {
+    validateObjectMetaUpdate(after.metadata, before.metadata, faults);
+    const status = schema.properties?.["status"];
+    if (status === undefined || after.status === undefined) return;
+    const old = before.status === undefined ? undefined : { status: before.status as JsonValue };
+    // The rest of the object may have become invalid under a newer schema.
+    const place = {
+      value: { status: after.status as JsonValue },
+      schema: { properties: { status } },
+      path: "",
+      before: old,
+    };
+    validateValue({ ...place, budget: newBudget() }, faults);
+    validateLists(place, faults);
+    validateEmbedded(place.value, place.schema, faults);
+  };
+  return {
+    validate: (object, faults) => whole(object, undefined, faults),
+    subresources: { "": change, scale: change, ...(hasStatus && { status: ofStatus }) },
+  };
+}
+
+function contentOf(object: KubeObject): JsonObject {
+  return object as unknown as JsonObject;
+}

@@ -1,0 +1,65 @@
+import {
+  ApiError,
+  apiVersionOf,
+  type ApiObject,
+  type CustomResourceDefinition,
+  type JsonSchema,
+  type ResourceType,
+  type StoredForm,
+} from "@kintsugi/api";
+import { hasDefaults, setDefaults } from "@kintsugi/structural-schemas";
+import type { JsonObject } from "../json.ts";
+import type { KubeObject } from "../resources/resource.ts";
+
+interface ServedVersion {
+  type: ResourceType;
+  schema: JsonSchema;
+  prune: (object: ApiObject) => void;
+}
+
+/**
+ * Objects are stored in one version, and served in each. A stored object may also be of an earlier
+ * storage version, or of an earlier schema: reading prunes it, and adds defaults.
+ */
+export function storedFormOf(
+  definition: CustomResourceDefinition,
+  { type, schema, prune }: ServedVersion,
+): StoredForm<KubeObject> {
+  const { metadata, spec, status } = definition;
+  const storage = spec.versions.find(({ storage: isStorage }) => isStorage)?.name ?? type.version;
+  const own = apiVersionOf(type);
+  const stored = apiVersionOf({ group: type.group, version: storage });
+  // Nothing else can have been stored while the definition is as it was made.
+  const isFirst = (metadata.generation ?? 1) === 1 && (status?.storedVersions ?? []).length <= 1;
+  const converts = spec.conversion?.strategy === "Webhook";
+  return {
+    definition: { name: metadata.name ?? "", uid: metadata.uid ?? "" },
+    isServed: isFirst && own === stored && !hasDefaults(schema),
+    read: (object) => {
+      assertConvertible(object.apiVersion ?? own, own, { type, converts });
+      object.apiVersion = own;
+      prune(object);
+      setDefaults(object as unknown as JsonObject, schema);
+      return object;
+    },
+    write: (object) => {
+      if (own === stored) return object;
+      assertConvertible(own, stored, { type, converts });
+      return { ...object, apiVersion: stored };
+    },
+  };
+}
+
+/**
+ * No webhook is called here, so an object that needs one for its conversion is neither shown in a
+ * wrong form nor lost. @throws ApiError InternalError
+ */
+function assertConvertible(
+  from: string,
+  to: string,
+  { type, converts }: { type: ResourceType; converts: boolean },
+): void {
+  if (from === to || !converts) return;
+  const what = `conversion webhook for ${from}, Kind=${type.kind} failed`;
+  throw new ApiError("InternalError", `${what}: this server does not call conversion webhooks`);
+}
