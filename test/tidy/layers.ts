@@ -229,7 +229,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "names",
   ],
   "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
-  "apps/cli": ["config.ts", "output", "base", "explain", "commands", "demo"],
+  "apps/cli": ["config.ts", "output", "base", "explain", "drain", "commands", "demo"],
   "apps/kubelet": [
     "base",
     "machine/files",

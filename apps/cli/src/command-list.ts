@@ -2,6 +2,7 @@ import type { Command } from "./base/command.ts";
 import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
+import { drain, uncordon } from "./drain/drain-command.ts";
 import { explain } from "./explain/explain-command.ts";
 import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
@@ -22,6 +23,8 @@ export const commands: readonly Command[] = [
   status,
   kubeconfig,
   node,
+  drain,
+  uncordon,
   restart,
   timeline,
   explain,

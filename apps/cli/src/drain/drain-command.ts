@@ -1,0 +1,125 @@
+import { nodes, parseLabelSelector } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { InvalidArgumentError, Option } from "commander";
+import { accessTo, clientWith, kubeconfigOption } from "../base/cluster-access.ts";
+import { type Command, type CommandContext, nameOption } from "../base/command.ts";
+import { durationOption, parseCount, parseOne } from "../base/option-values.ts";
+import { isMarkedByDrain } from "./drain-conditions.ts";
+import { cordon, drainNode, reportStep } from "./drain-node.ts";
+
+interface AccessOptions {
+  name: string;
+  kubeconfig?: string;
+}
+
+interface DrainCommandOptions extends AccessOptions {
+  ignoreDaemonsets: string;
+  deleteEmptydirData?: true;
+  force?: true;
+  gracePeriod: number;
+  timeout: number;
+  podSelector?: string;
+  dryRun: "none" | "client" | "server";
+  reportNodeConditions: string;
+}
+
+const booleans = ["true", "false"];
+/** A pod's grace period is at most this in upstream's API. */
+const graceSecondsMax = 2_147_483_647;
+
+export const drain: Command = {
+  declare(program, run) {
+    program
+      .command("drain <node>")
+      .description("Cordon a node, evict its pods within their budgets, and report that in the node's conditions")
+      .option(...nameOption)
+      .option(...kubeconfigOption)
+      .addOption(switchOption("--ignore-daemonsets", "leave the pods of DaemonSets on the node", "true"))
+      .option("--delete-emptydir-data", "evict pods with emptyDir volumes, whose data is lost")
+      .option("--force", "evict pods without a controller, which nothing replaces")
+      .option("--grace-period <seconds>", "time that each pod has to end; -1 is the pod's own", gracePeriod, -1)
+      .addOption(durationOption("--timeout <duration>", "time after which the drain is given up; 0 means never", "0s"))
+      .option("--pod-selector <labels>", "evict only pods with these labels", parseOne(labelSelector))
+      .addOption(
+        new Option("--dry-run [mode]", "show the changes without making them")
+          .choices(["none", "client", "server"])
+          .preset("client")
+          .default("none"),
+      )
+      .addOption(switchOption("--report-node-conditions", "set DrainInProgress and Drained (KEP-5683)", "true"))
+      .action(
+        run((context, node: string, options: DrainCommandOptions) =>
+          withClient(context, options, async (client) => {
+            const { gracePeriod: grace, timeout, podSelector, dryRun } = options;
+            const work = () =>
+              drainNode(depsOf(context, client), node, {
+                ignoreDaemonSets: options.ignoreDaemonsets === "true",
+                deleteEmptyDirData: options.deleteEmptydirData === true,
+                force: options.force === true,
+                gracePeriodSeconds: grace < 0 ? undefined : grace,
+                timeoutMs: timeout === 0 ? undefined : timeout,
+                podSelector,
+                dryRun,
+                reportConditions: options.reportNodeConditions === "true",
+              });
+            await work();
+            context.terminal.say(dryRun === "none" ? `node/${node} drained` : `node/${node} drained (dry run)`);
+          }),
+        ),
+      );
+  },
+};
+
+export const uncordon: Command = {
+  declare(program, run) {
+    program
+      .command("uncordon <node>")
+      .description("Let a node have new pods again, and end the conditions of its drain")
+      .option(...nameOption)
+      .option(...kubeconfigOption)
+      .action(
+        run((context, name: string, options: AccessOptions) =>
+          withClient(context, options, async (client) => {
+            const deps = depsOf(context, client);
+            const node = await client.get(nodes, { namespace: "", name }, { signal: context.signal });
+            const changed = await cordon(deps, node, false);
+            const report = { name, step: "uncordoned" as const, message: "The node takes new pods again." };
+            if (isMarkedByDrain(node)) await reportStep(deps, { ...report, options: { reportConditions: true } });
+            context.terminal.say(changed ? `node/${name} uncordoned` : `node/${name} already uncordoned`);
+          }),
+        ),
+      );
+  },
+};
+
+function depsOf({ clock, terminal, signal }: CommandContext, client: Client) {
+  return { client, clock, say: (line: string) => terminal.say(line), signal };
+}
+
+async function withClient(
+  context: CommandContext,
+  options: AccessOptions,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  const client = clientWith(context, await accessTo(options));
+  try {
+    await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** kubectl's form of a switch: the name alone means true, and "=false" switches it off. */
+function switchOption(name: string, description: string, byDefault: string): Option {
+  return new Option(`${name} [boolean]`, description).choices(booleans).preset("true").default(byDefault);
+}
+
+function gracePeriod(text: string): number {
+  return text === "-1" ? -1 : parseCount({ min: 0, max: graceSecondsMax })(text);
+}
+
+function labelSelector(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("a selector must name a label");
+  parseLabelSelector(text);
+  return text;
+}
