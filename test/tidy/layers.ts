@@ -21,7 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/watch-stream": ["api", "clock"],
   "packages/rules": ["api", "clock"],
   "packages/scheduling": ["api"],
-  "packages/explanation": ["api", "rules"],
+  "packages/explanation": ["api", "rules", "scheduling"],
   "packages/structural-schemas": ["api"],
   "packages/client": ["api", "clock"],
   "packages/controller": ["api", "client", "clock", "daemon"],

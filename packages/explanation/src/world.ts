@@ -49,6 +49,8 @@ export type Objects = { readonly [Kind in keyof KindsRead]?: readonly KindsRead[
 
 export interface World {
   readonly objects: Objects;
+  /** The pods of all namespaces were read, so that the room on each node is known. */
+  readonly hasAllPods?: boolean;
   /** The timers of the cluster, as far as they are known: those of its profile. */
   readonly timers: TimerProfile;
   readonly nowMs: number;

@@ -5,6 +5,7 @@ import { findCluster } from "@kintsugi/lab";
 import { accessTo, clientWith, kubeconfigOption } from "../base/cluster-access.ts";
 import { type Command, CommandError, type CommandContext, clusterOption } from "../base/command.ts";
 import { outputOption, profileOption } from "../base/option-values.ts";
+import { withCommandsHere } from "./commands-here.ts";
 import { explainedTypes, parseExplainTarget, type ExplainTarget } from "./explain-target.ts";
 import { readWorld } from "./read-world.ts";
 
@@ -35,7 +36,7 @@ export const explain: Command = {
           const target = parseExplainTarget(words);
           const client = clientWith(context, await accessTo(options));
           try {
-            const explanation = await explainTarget(context, { client, target, options });
+            const explanation = withCommandsHere(await explainTarget(context, { client, target, options }), options);
             if (options.output === "json") return context.terminal.out(JSON.stringify(explanation, null, 2));
             for (const line of explanationText(explanation, context.clock.nowMs())) context.terminal.out(line);
           } finally {

@@ -3,6 +3,7 @@ import {
   endpointSlices,
   events,
   isApiError,
+  isPodBound,
   leases,
   persistentVolumes,
   type ResourceType,
@@ -51,10 +52,25 @@ export async function readWorld(
   const answers = await Promise.all(queries.map(({ kind, options }) => readKind(client, kind, options)));
   const objects: Partial<Record<Resource, readonly ApiObject[]>> = {};
   for (const { kind, items } of answers) if (items !== undefined) objects[kind] = [...(objects[kind] ?? []), ...items];
-  return {
-    world: { objects: objects as Objects, timers, nowMs: nowMs() },
-    unread: answers.flatMap(({ problem }) => problem ?? []),
-  };
+  const unread = answers.flatMap(({ problem }) => problem ?? []);
+  const world = { objects: objects as Objects, timers, nowMs: nowMs() };
+  return waitsForNode({ resource, object }, world) ? withAllPods(client, { world, unread }) : { world, unread };
+}
+
+/** Reports whether a pod that is explained has no node: then the room on each node is needed. */
+function waitsForNode({ resource, object }: { resource: Explained; object: ApiObject }, { objects }: World): boolean {
+  if (resource === "nodes") return false;
+  const { name } = object.metadata;
+  return (objects.pods ?? []).some((pod) => !isPodBound(pod) && (resource !== "pods" || pod.metadata.name === name));
+}
+
+/** Reads the pods of all namespaces, and the namespaces, whose labels affinities may refer to. */
+async function withAllPods(client: Pick<Client, "list">, { world, unread }: ReadWorld): Promise<ReadWorld> {
+  const [allPods, namespaces] = await Promise.all([readKind(client, "pods", {}), readKind(client, "namespaces", {})]);
+  const problems = [allPods, namespaces].flatMap(({ problem }) => problem ?? []);
+  if (problems.length > 0) return { world, unread: [...unread, ...problems] };
+  const objects = { ...world.objects, pods: allPods.items, namespaces: namespaces.items } as Objects;
+  return { world: { ...world, objects, hasAllPods: true }, unread };
 }
 
 function wideOptions(kind: Resource, about: { resource: Explained; name: string }): ListOptions {

@@ -103,6 +103,8 @@ describe("a node under maintenance", () => {
     expect(reason({ unschedulable: true, conditions: [done] })).toBe("Node n1 is drained.");
     expect(reason({ conditions: [done] })).toContain("was left over");
     expect(reason({ unschedulable: true })).toContain("is cordoned");
+    const stopped = { type: "DrainInProgress", status: "False" as const, reason: "KintsugiDrainInterrupted" };
+    expect(reason({ unschedulable: true, conditions: [stopped] })).toContain("because its drain was interrupted");
   });
 });
 

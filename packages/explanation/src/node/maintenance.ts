@@ -4,10 +4,11 @@ import {
   isPodReady,
   isPodTerminating,
   type Node,
+  type NodeCondition,
   nodeLifecycleConditions,
   type Pod,
 } from "@kintsugi/api";
-import type { ExplainedReason } from "../explanation.ts";
+import type { ExplainedReason, Remedy } from "../explanation.ts";
 import { budgetReasons, budgetsOf } from "../others/budget.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { ownerOf } from "../words/owner.ts";
@@ -38,17 +39,31 @@ export function maintenanceReasons(node: Node, world: World): ExplainedReason[] 
     const because = `Node ${about.name} is marked with ${type}${withText(condition.message)}.`;
     reasons.push({ code: "Draining", about, because, ...sinceOf(condition.lastTransitionTime) });
   }
-  if (isCordoned && draining?.status !== "True" && done?.status !== "True") {
-    const because = `Node ${about.name} is cordoned: it takes no new pods, and keeps those that it has.`;
-    reasons.push({
-      code: "Cordoned",
-      about,
-      because,
-      awaits: "a person or a program to uncordon it",
-      remedies: [undo],
-    });
-  }
+  if (isCordoned && draining?.status !== "True" && done?.status !== "True")
+    reasons.push(cordoned(node, draining, undo));
   return reasons;
+}
+
+/** A drain that failed or was interrupted leaves the node cordoned. */
+function cordoned(node: Node, draining: NodeCondition | undefined, undo: Remedy): ExplainedReason {
+  const about = aboutObject("Node", node);
+  const { reason = "", message } = draining ?? {};
+  const ended = reason.endsWith("Interrupted") ? "was interrupted" : reason.endsWith("Failed") ? "failed" : undefined;
+  const awaits = "a person or a program to uncordon it";
+  if (ended === undefined) {
+    const because = `Node ${about.name} is cordoned: it takes no new pods, and keeps those that it has.`;
+    return { code: "Cordoned", about, because, awaits, remedies: [undo] };
+  }
+  const because = `Node ${about.name} is cordoned, because its drain ${ended}${withText(message)}.`;
+  const again = { does: "Go on with the drain", command: kintsugiCommand("drain", about.name) };
+  return {
+    code: "Cordoned",
+    about,
+    because,
+    ...sinceOf(draining?.lastTransitionTime),
+    awaits,
+    remedies: [again, undo],
+  };
 }
 
 function drainReasons(node: Node, world: World): ExplainedReason[] {

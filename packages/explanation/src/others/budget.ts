@@ -52,7 +52,7 @@ export function budgetReasons(budget: PodDisruptionBudget, world: World): Explai
           : `The budget ${about.name} lets no pod go: ${counted(healthy, "pod")} of ${expected} ${healthy === 1 ? "is" : "are"} healthy, and it requires ${desired}.`,
       ...(names.length === 0 ? {} : { details: [`not ready: ${listed(names)}`] }),
       awaits: canNever
-        ? "another setting: it requires all of its pods, so that none may ever be evicted"
+        ? "another setting of the budget: it requires all of its pods, so that none may ever be evicted"
         : `${counted(missing, "more healthy pod")}`,
       next: "The next attempt to evict a pod succeeds.",
       remedies: canNever

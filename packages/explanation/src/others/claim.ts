@@ -96,7 +96,10 @@ function noMatch(claim: PersistentVolumeClaim, world: World): Pick<ExplainedReas
     return `${name} does not fit its selector or its mode`;
   });
   const kind = `${className === "" ? "without a class" : `of class ${singleLine(className)}`} and at least ${singleLine(wanted)}`;
-  const remedies = [{ does: `Create a volume ${kind}`, command: kubectlCommand("", "get", "pv") }];
+  const remedies = [
+    { does: `Create a volume ${kind}` },
+    { does: "See the volumes that exist", command: kubectlCommand("", "get", "pv") },
+  ];
   if (world.objects.persistentvolumes === undefined) return { because: `there is no free volume ${kind}`, remedies };
   const found =
     volumes.length === 0

@@ -1,6 +1,7 @@
 import { findCondition, isPodTerminal, type Pod } from "@kintsugi/api";
 import { isSilent, silentNodeRemedies } from "@kintsugi/rules";
 import type { ExplainedReason, Remedy } from "../explanation.ts";
+import { kintsugiCommand } from "../words/commands.ts";
 import { ownerOf } from "../words/owner.ts";
 import { finalizerReasons } from "../words/finalizers.ts";
 import { newestEvent, timeOf } from "../words/newest-event.ts";
@@ -44,7 +45,8 @@ function silentReason(pod: Pod, nodeName: string, world: World): ExplainedReason
   const commands = silentNodeRemedies(nodeName, { namespace, name });
   const owner = ownerOf(pod);
   const remedies: Remedy[] = [
-    { does: "State that the machine is off, if it is", command: commands.taintNode },
+    { does: "State that a killed node of this lab is off", command: kintsugiCommand("node", "fence", nodeName) },
+    { does: "State that another machine is off, if it certainly is", command: commands.taintNode },
     { does: "Delete the node, if it does not come back", command: commands.deleteNode },
     { does: "Delete the pod by force, if it certainly runs no longer", command: commands.deletePod },
   ];

@@ -226,6 +226,7 @@ describe("a pod that is being deleted", () => {
     expect(reason).toMatchObject({ code: "KubeletSilent", since: at(-40) });
     expect(reason.next).toContain("db makes no other pod of this name before");
     expect(reason.remedies?.map(({ command }) => command)).toEqual([
+      "kintsugi node fence n1",
       "kubectl taint node n1 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
       "kubectl delete node n1",
       "kubectl delete pod p --grace-period=0 --force -n default",

@@ -1,15 +1,154 @@
-import type { Pod } from "@kintsugi/api";
+import { isPodTerminal, type Pod, podRequests } from "@kintsugi/api";
+import { ClusterState, defaultPlugins, filterNodes, podInfoOf } from "@kintsugi/scheduling";
 import type { Remedy } from "../explanation.ts";
-import type { World } from "../world.ts";
+import { kintsugiCommand, kubectlCommand, slashed } from "../words/commands.ts";
+import { grouped } from "../words/grouped.ts";
+import { editedOwner } from "../words/owner.ts";
+import { aboutObject, counted, listed, singleLine } from "../words/phrases.ts";
+import { amountText } from "../words/amounts.ts";
+import { listOf, type World } from "../world.ts";
 
 export interface NodeVerdicts {
-  /** The end of the sentence "No node suits it: …". */
-  readonly summary: string;
+  /** One sentence. */
+  readonly because: string;
   /** A line for each group of nodes with the same reason. */
   readonly details: readonly string[];
   readonly remedies: readonly Remedy[];
 }
 
-export function nodeVerdicts(_pod: Pod, _world: World): NodeVerdicts | undefined {
-  return undefined;
+/**
+ * Asks the scheduler's own filters why each node does not suit the pod. Undefined where the nodes
+ * or the pods of all namespaces were not read: then the scheduler's message has to do.
+ */
+export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
+  if (world.objects.nodes === undefined || !world.hasAllPods) return undefined;
+  if (world.objects.nodes.length === 0) {
+    return {
+      because: "The cluster has no nodes.",
+      details: [],
+      remedies: [{ does: "Join a machine", command: kintsugiCommand("join", "--help") }],
+    };
+  }
+  const state = stateOf(world);
+  const { feasible, rejections } = filterNodes(podInfoOf(pod), state, {
+    plugins: defaultPlugins,
+    timed: (_, work) => work(),
+  });
+  if (feasible.length > 0) {
+    const names = listed(feasible.map(({ name }) => name));
+    return {
+      because: `${names} ${feasible.length === 1 ? "suits" : "suit"} it now; the scheduler is about to bind it.`,
+      details: [],
+      remedies: [],
+    };
+  }
+  if (rejections.podBecause !== undefined) {
+    return { because: `No node can have it: ${singleLine(rejections.podBecause)}.`, details: [], remedies: [] };
+  }
+  const reasons = [...rejections.byNode].map(([node, { because }]) => ({ node, because: because.map(plain) }));
+  const groups = grouped(reasons, ({ because }) => because.join(", "));
+  const details = [...groups].map(([because, members]) => `${listed(members.map(({ node }) => node))}: ${because}`);
+  const { passedOver } = rejections;
+  if (passedOver !== undefined) details.push(`${counted(passedOver.count, "other node")}: the pod names its node`);
+  const all = [...rejections.byNode.values()].flatMap(({ because }) => because);
+  const total = world.objects.nodes.length;
+  return {
+    because: total === 1 ? "The only node does not suit it." : `None of the ${total} nodes suits it.`,
+    details: [...details, ...roomLines(pod, state, rejections.byNode)],
+    remedies: remediesFor(pod, world, { reasons: all, byNode: rejections.byNode }),
+  };
+}
+
+/** The cluster as the scheduler sees it: bound pods that have not ended take room. */
+function stateOf(world: World): ClusterState {
+  const state = new ClusterState();
+  for (const node of listOf(world, "nodes")) state.putNode(node);
+  for (const namespace of listOf(world, "namespaces")) state.putNamespace(namespace);
+  for (const pod of listOf(world, "pods")) {
+    const node = pod.spec?.nodeName ?? "";
+    if (node !== "" && !isPodTerminal(pod)) state.putPod(podInfoOf(pod), node);
+  }
+  return state;
+}
+
+/** The filters' words are upstream's; these say the same of a single node. */
+const plainWords: readonly (readonly [RegExp, string])[] = [
+  [/^Insufficient (\S+)$/, "has too little $1 free"],
+  [/^Too many pods$/, "has as many pods as it may"],
+  [/^node\(s\) were unschedulable$/, "is cordoned"],
+  [/^node\(s\) had untolerated taint \{(.+): \}$/, "has the taint $1, which the pod does not tolerate"],
+  [/^node\(s\) had untolerated taint \{(.+): (.+)\}$/, "has the taint $1=$2, which the pod does not tolerate"],
+  [
+    /^node\(s\) didn't match Pod's node affinity\/selector$/,
+    "is not chosen by the pod's nodeSelector or node affinity",
+  ],
+  [/^node\(s\) didn't match the requested node name$/, "is not the node that the pod names"],
+  [/^node\(s\) didn't have free ports for the requested pod ports$/, "has a pod that uses the same host port"],
+  [/^node\(s\) didn't match pod affinity rules$/, "has no pod that the pod wants to be near"],
+  [/^node\(s\) didn't match pod anti-affinity rules$/, "has a pod that the pod must not be near"],
+  [/^node\(s\) didn't satisfy existing pods anti-affinity rules$/, "has a pod that does not want it near"],
+  [
+    /^node\(s\) didn't match pod topology spread constraints \(missing required label\)$/,
+    "lacks the label of a spread constraint",
+  ],
+  [
+    /^node\(s\) didn't match pod topology spread constraints$/,
+    "has more of these pods already than its spread constraint allows",
+  ],
+];
+
+function plain(because: string): string {
+  for (const [pattern, text] of plainWords)
+    if (pattern.test(because)) return singleLine(because.replace(pattern, text));
+  return singleLine(because.replace(/^node\(s\) /, ""));
+}
+
+type ByNode = ReadonlyMap<string, { readonly because: readonly string[] }>;
+
+/** The demand beside the most that a node has free, of the nodes that are short of the resource. */
+function roomLines(pod: Pod, state: ClusterState, byNode: ByNode): string[] {
+  const requests = podRequests(pod);
+  const short = grouped(
+    [...byNode].flatMap(([node, { because }]) => because.map((text) => ({ node, resource: shortOf(text) }))),
+    ({ resource }) => resource,
+  );
+  return [...short].flatMap(([resource, members]) => {
+    if (resource === undefined) return [];
+    const free = members.map(({ node }) => ({ node, amount: freeOn(state, node, resource) }));
+    const most = free.reduce((a, b) => (b.amount > a.amount ? b : a));
+    const asked = amountText(resource, requests[resource] ?? 0);
+    const left = amountText(resource, Math.max(0, most.amount));
+    return [
+      `it asks for ${asked} of ${singleLine(resource)}; the most that these have free is ${left}, on ${most.node}`,
+    ];
+  });
+}
+
+function shortOf(because: string): string | undefined {
+  return /^Insufficient (\S+)$/.exec(because)?.[1];
+}
+
+function freeOn(state: ClusterState, name: string, resource: string): number {
+  const node = state.find(name);
+  return (node?.allocatable[resource] ?? 0) - (node?.requested[resource] ?? 0);
+}
+
+function remediesFor(
+  pod: Pod,
+  world: World,
+  { reasons, byNode }: { reasons: readonly string[]; byNode: ByNode },
+): Remedy[] {
+  const about = aboutObject("Pod", pod);
+  const target = slashed(editedOwner(pod, world) ?? about);
+  const edit = kubectlCommand(about.namespace, "edit", target);
+  const remedies: Remedy[] = [];
+  const has = (text: string) => reasons.some((because) => because.includes(text));
+  const cordoned = [...byNode].find(([, { because }]) => because.includes("node(s) were unschedulable"))?.[0];
+  if (cordoned !== undefined)
+    remedies.push({ does: "Let a cordoned node have new pods again", command: kintsugiCommand("uncordon", cordoned) });
+  if (has("Insufficient")) remedies.push({ does: "Ask for less, or remove other pods", command: edit });
+  if (has("untolerated taint")) remedies.push({ does: "Tolerate the taint, or remove it from a node", command: edit });
+  if (has("affinity") || has("topology spread"))
+    remedies.push({ does: "Change its selector, affinity or spread constraints", command: edit });
+  return remedies;
 }

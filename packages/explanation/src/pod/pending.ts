@@ -62,10 +62,7 @@ function unscheduled(pod: Pod, world: World): ExplainedReason[] {
     {
       code: "Unschedulable",
       about,
-      because:
-        verdicts === undefined
-          ? `The scheduler has no node for it${withText(condition.message)}.`
-          : `No node suits it: ${verdicts.summary}.`,
+      because: verdicts?.because ?? `The scheduler has no node for it${withText(condition.message)}.`,
       details: verdicts?.details ?? splitVerdict(condition.message),
       ...sinceOf(condition.lastTransitionTime),
       awaits: "a node that suits it",

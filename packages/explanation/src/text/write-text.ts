@@ -45,7 +45,7 @@ function reasonText(
 
 function dueText({ at, timer }: NonNullable<ExplainedReason["due"]>, nowMs: number): string {
   const leftMs = (instant(at) ?? nowMs) - nowMs;
-  const when = leftMs > 0 ? `in ${formatHumanDuration(leftMs)}` : "now";
+  const when = leftMs >= 1000 ? `in ${formatHumanDuration(leftMs)}` : "now";
   return `${when}, at ${at} (${timer})`;
 }
 

@@ -33,7 +33,7 @@ export function singleLine(text: string | undefined): string {
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
     .replaceAll(/ +/g, " ")
     .trim();
-  return line.length <= quotedMax ? line : `${line.slice(0, quotedMax - 4)} ...`;
+  return line.length <= quotedMax ? line : `${line.slice(0, quotedMax - 2)} …`;
 }
 
 /** Such a text as the end of a sentence: ": <text>", or nothing. */

@@ -90,7 +90,7 @@ function next(cronJob: CronJob, nextMs: number, running: readonly Job[]): Explai
   return {
     code: "NextRun",
     about,
-    because: `Its schedule is ${singleLine(schedule)}${timeZone === undefined ? ", in UTC" : ` in the time zone ${singleLine(timeZone)}`}.`,
+    because: `Its schedule is "${singleLine(schedule)}"${timeZone === undefined ? ", in UTC" : ` in the time zone ${singleLine(timeZone)}`}.`,
     awaits: "the next time of its schedule",
     ...dueOf(nextMs, "schedule"),
     next: replaced ? "It ends the Job that still runs, and starts the next one." : "It starts a Job.",
