@@ -111,7 +111,7 @@ describe.skipIf(cannot)("on a real cluster", () => {
     expect(lateMs).toBeLessThan(5000);
   });
 
-  test("a drain is held up by a budget, is interrupted, and goes on", async () => {
+  test("a drain is held up by a budget, runs out of time, and goes on when it is repeated", async () => {
     await cluster.kubectl("rollout", "status", "deploy/web", "--timeout=30s");
     await cluster.kubectl("wait", "pod/db-0", "--for=condition=Ready", "--timeout=20s");
     await cluster.kubectl("delete", "pod", "crash", "big", "--grace-period=0", "--force");
