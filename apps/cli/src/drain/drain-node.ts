@@ -186,7 +186,7 @@ async function readPlan({ client, signal }: DrainDeps, name: string, options: No
   return planDrain(items, options, (namespace, set) => known.has(formatKey({ namespace, name: set })));
 }
 
-/** Explains what the drain waits for: budgets with what would free them, and pods that are ending. */
+/** Lines about the budgets that hold the drain up, with what would free them, and ending pods. */
 async function waitingLines(
   { client, clock, signal }: DrainDeps,
   { name, blocked, ending }: { name: string; blocked: readonly Pod[]; ending: readonly Pod[] },

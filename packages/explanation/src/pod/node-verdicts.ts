@@ -59,8 +59,13 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   };
 }
 
+/** One state for all pods of an explanation: a cluster may have tens of thousands. */
+const states = new WeakMap<World, ClusterState>();
+
 /** The cluster as the scheduler sees it: bound pods that have not ended take room. */
 function stateOf(world: World): ClusterState {
+  const known = states.get(world);
+  if (known !== undefined) return known;
   const state = new ClusterState();
   for (const node of listOf(world, "nodes")) state.putNode(node);
   for (const namespace of listOf(world, "namespaces")) state.putNamespace(namespace);
@@ -68,6 +73,7 @@ function stateOf(world: World): ClusterState {
     const node = pod.spec?.nodeName ?? "";
     if (node !== "" && !isPodTerminal(pod)) state.putPod(podInfoOf(pod), node);
   }
+  states.set(world, state);
   return state;
 }
 
