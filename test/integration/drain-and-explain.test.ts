@@ -69,6 +69,20 @@ describe("a drain", () => {
     ]);
   });
 
+  test("explains a pod that does not end by itself", async () => {
+    await using cluster = await startCluster();
+    await cluster.allow(1);
+    const key = { namespace: "default", name: "p" };
+    const body = { metadata: { finalizers: ["example.com/backup"] } };
+    await cluster.admin.patch(pods, key, { type: "merge", body });
+    const drain = cluster.drain(cluster.admin, { timeoutMs: 5000 });
+    await cluster.clock.advance(20_000);
+    await expect(drain.done).rejects.toThrow("did not go in time");
+    expect(drain.lines.at(-1)).toMatch(
+      /^pod default\/p: It was deleted, but a finalizer keeps it: example\.com\/backup\. One of these may help: kubectl -n default patch pod\/p /,
+    );
+  });
+
   test("of a caller that may not write the status of nodes is done, with a warning", async () => {
     await using cluster = await startCluster();
     await cluster.allow(1);

@@ -232,7 +232,7 @@ export {
   podEscalationAnnotation,
   replacementNeededCondition,
 } from "./kinds/core/pod/rules/pod-escalation.ts";
-export { parsePodFence, podFenceAnnotation } from "./kinds/core/pod/rules/pod-fence.ts";
+export { parsePodFence, podFenceAnnotation, selfFencedCondition } from "./kinds/core/pod/rules/pod-fence.ts";
 export { formatDuration, parseDurationMs } from "./values/duration.ts";
 export { isExtendedResource } from "./values/resource-names.ts";
 export { clockSkew } from "./values/clock-skew.ts";

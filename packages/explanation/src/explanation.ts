@@ -22,6 +22,7 @@ export const reasonCodes = [
   "EvictionsPaused",
   "NodeSilent",
   "NodeNotReady",
+  "EvictionsWait",
   "NodeLate",
   "PodLeaves",
   "PodStays",
@@ -65,6 +66,7 @@ export const reasonCodes = [
   "Tainted",
   "Pressure",
   "RestartsDoNotHelp",
+  "SelfFenced",
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];
 

@@ -13,7 +13,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { budgetReasons, budgetsOf, counted, listed, singleLine } from "@kintsugi/explanation";
+import { budgetReasons, budgetsOf, counted, explainObject, listed, singleLine } from "@kintsugi/explanation";
 import { CommandError } from "../base/command.ts";
 import { drainConditions, type DrainStep } from "./drain-conditions.ts";
 import { type DrainOptions, type DrainPlan, type Group, planDrain } from "./plan-drain.ts";
@@ -188,9 +188,10 @@ async function readPlan({ client, signal }: DrainDeps, name: string, options: No
 
 /** Lines about the budgets that hold the drain up, with what would free them, and ending pods. */
 async function waitingLines(
-  { client, clock, signal }: DrainDeps,
+  deps: DrainDeps,
   { name, blocked, ending }: { name: string; blocked: readonly Pod[]; ending: readonly Pod[] },
 ): Promise<string[]> {
+  const { client, clock, signal } = deps;
   const lines: string[] = [];
   for (const namespace of new Set(blocked.map(({ metadata }) => metadata.namespace ?? ""))) {
     const [budgets, all] = await Promise.all([
@@ -207,8 +208,29 @@ async function waitingLines(
     );
     lines.push(`waiting to evict ${namesOf(held)}: ${why.join(" ") || "the API server asks for patience."}`);
   }
-  if (ending.length > 0) lines.push(`waiting for ${namesOf(ending)} to end on node ${name}`);
+  if (ending.length > 0)
+    lines.push(`waiting for ${namesOf(ending)} to end on node ${name}`, ...(await stuckLines(deps, name, ending)));
   return lines;
+}
+
+/** Pods that are explained one by one; the others are likely to wait for the same. */
+const stuckMax = 3;
+
+/** Explains pods that do not end by themselves: a silent node, finalizers, a stuck kubelet. */
+async function stuckLines(
+  { client, clock, signal }: DrainDeps,
+  name: string,
+  ending: readonly Pod[],
+): Promise<string[]> {
+  const node = await client.get(nodes, { namespace: "", name }, { signal });
+  const world = { objects: { nodes: [node] }, timers: profiles.default, nowMs: clock.nowMs() };
+  return ending.slice(0, stuckMax).flatMap((pod) => {
+    const [reason] = explainObject("pods", pod, { world }).reasons;
+    if (reason === undefined || reason.code === "Terminating") return [];
+    const remedies = (reason.remedies ?? []).flatMap(({ command }) => (command === undefined ? [] : [command]));
+    const help = remedies.length === 0 ? "" : ` One of these may help: ${remedies.join("; ")}`;
+    return [`pod ${formatKey(keyOf(pod))}: ${reason.because}${help}`];
+  });
 }
 
 async function rehearse(

@@ -27,7 +27,8 @@ test("a new node has until the grace period of its start", () => {
 
 test("a kubelet that is not ready says why", () => {
   const condition = { type: "Ready", status: "False" as const, message: "container runtime is down" };
-  const node: Node = { metadata: { name: "n1" }, status: { conditions: [condition] } };
+  const taints = [{ key: "node.kubernetes.io/not-ready", effect: "NoExecute" as const }];
+  const node: Node = { metadata: { name: "n1" }, spec: { taints }, status: { conditions: [condition] } };
   expect(only(explainNode(node).reasons).because).toBe("Node n1 is not ready: container runtime is down.");
 });
 
@@ -68,6 +69,14 @@ describe("paused evictions", () => {
       because: "The pods of node n1 are not evicted: 3 of 4 nodes in the zone are not Ready.",
       since: at(-7),
     });
+  });
+
+  test("that wait for their turn say so, those that have begun do not", () => {
+    const nodes = [aNode("a"), aNode("b")];
+    const waits = explainNode(aNode("n1", { ready: "Unknown" }), { nodes });
+    expect(codesOf(waits)).toEqual(["NodeSilent", "EvictionsWait"]);
+    expect(waits.reasons[1]?.because).toContain("in each zone one node begins every 10s");
+    expect(codesOf(explainNode(aSilentNode("n1"), { nodes }))).toEqual(["NodeSilent"]);
   });
 
   test("are found without a condition, by the controller's own rule", () => {

@@ -1,4 +1,4 @@
-import { findCondition, formatDuration, type Lease, type Node } from "@kintsugi/api";
+import { findCondition, formatDuration, type Lease, type Node, noExecuteTaints } from "@kintsugi/api";
 import { evictionsPausedCondition, pauseOf, planDisruption, ZoneCounts, zoneOf } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
@@ -34,7 +34,7 @@ export function nodeHealthReasons(node: Node, world: World): ExplainedReason[] {
           awaits,
           remedies: lookAt(about.name),
         },
-        ...pausedReasons(node, world),
+        ...evictionReasons(node, world),
       ];
     }
     case "Unknown": {
@@ -55,7 +55,7 @@ export function nodeHealthReasons(node: Node, world: World): ExplainedReason[] {
           next,
           remedies: lookAt(about.name),
         },
-        ...pausedReasons(node, world),
+        ...evictionReasons(node, world),
       ];
     }
   }
@@ -92,6 +92,22 @@ function lateReasons(node: Node, lease: Lease | undefined, world: World): Explai
       ...dueOf(renewedMs + graceMs, "node grace period"),
       next: "Without a renewal until then the node counts as silent, and gets taints that drive pods away.",
       remedies: lookAt(about.name),
+    },
+  ];
+}
+
+/** The evictions of a node that is down: paused, waiting for their turn, or begun. */
+function evictionReasons(node: Node, world: World): ExplainedReason[] {
+  const paused = pausedReasons(node, world);
+  if (paused.length > 0 || noExecuteTaints(node.spec?.taints).length > 0) return paused;
+  const intervalMs = Math.round(1000 / world.timers.nodeEvictionRate);
+  return [
+    {
+      code: "EvictionsWait",
+      about: aboutObject("Node", node),
+      because: `The evictions of node ${node.metadata.name ?? ""} have not begun: in each zone one node begins every ${formatDuration(intervalMs)}.`,
+      awaits: "the turn of this node",
+      next: "The node gets the taint that drives its pods away, and their tolerations begin to run.",
     },
   ];
 }

@@ -1,4 +1,4 @@
-import type { Pod } from "@kintsugi/api";
+import { type Pod, profiles } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { explainObject } from "../explain.ts";
 import type { ExplainedReason } from "../explanation.ts";
@@ -194,6 +194,20 @@ describe("the health of a pod", () => {
     expect(reasonsOf(pod, { events: events(-25) })).toEqual([]);
   });
 
+  test("a pod that its kubelet has fenced", () => {
+    const fenced = {
+      type: "kintsugi.dev/SelfFenced",
+      status: "True" as const,
+      reason: "NodeCutOff",
+      message: "cut off",
+    };
+    const status = { phase: "Running" as const, conditions: [fenced] };
+    expect(only(reasonsOf(aPod("p", { status })))).toMatchObject({
+      code: "SelfFenced",
+      awaits: "the kubelet to renew its lease",
+    });
+  });
+
   test("a readiness gate names its condition", () => {
     const spec = { readinessGates: [{ conditionType: "example.com/lb" }] };
     const pod = aPod("p", { spec: { ...aPod("p").spec, ...spec } });
@@ -263,6 +277,14 @@ describe("a pod that is removed, or has failed", () => {
     expect(found.because).toContain(text);
   });
 
+  test("a pod of a manifest comes back with its node", () => {
+    const metadata = { annotations: { "kubernetes.io/config.mirror": "x" } };
+    const status = { phase: "Failed" as const, reason: "Evicted" };
+    expect(only(reasonsOf(aPod("p", { metadata, status, owner: ["Node", "n1"] }))).next).toContain(
+      "as long as its manifest is there",
+    );
+  });
+
   test("an eviction by the kubelet has its message", () => {
     const status = { phase: "Failed" as const, reason: "Evicted", message: "The node was low on resource: memory." };
     expect(only(reasonsOf(aPod("p", { status })))).toMatchObject({
@@ -289,6 +311,20 @@ describe("a pod on a node in trouble", () => {
     // The API's times have no parts of seconds, so that the controller waits a second longer.
     expect(found.reasons[1]).toMatchObject({ due: { at: at(261), timer: "toleration" } });
     expect(found.reasons[1]?.next).toBe("The pod is deleted. The ReplicaSet web-1 makes another pod.");
+  });
+
+  test("is held back by its budget, where the profile respects budgets", () => {
+    const taints = [{ key: "example.com/repair", effect: "NoExecute" as const }];
+    const nodes = [aNode("n1", { taints })];
+    const spec = { selector: { matchLabels: { app: "web" } }, minAvailable: 1 };
+    const status = { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 };
+    const poddisruptionbudgets = [{ metadata: { name: "web", namespace: "default" }, spec, status }];
+    const codes = (profile: keyof typeof profiles) => {
+      const world = { ...aWorld({ nodes, poddisruptionbudgets }), timers: profiles[profile] };
+      return codesOf(explainObject("pods", aPod("p"), { world }));
+    };
+    expect(codes("default")).toEqual(["PodLeaves", "BudgetExhausted"]);
+    expect(codes("kubernetes")).toEqual(["PodLeaves"]);
   });
 
   test("stays if it tolerates the taint for ever, and leaves at once if not at all", () => {

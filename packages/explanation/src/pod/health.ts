@@ -6,6 +6,7 @@ import {
   type Pod,
   type Probe,
   replacementNeededCondition,
+  selfFencedCondition,
 } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
@@ -30,7 +31,7 @@ export function healthReasons(pod: Pod, world: World): ExplainedReason[] {
     const status = statuses.find(({ name }) => name === container.name);
     return status?.state?.running === undefined ? [] : probeReasons(pod, { container, status }, world);
   });
-  return [...reasons, ...gateReasons(pod), ...replacementReasons(pod)];
+  return [...reasons, ...gateReasons(pod), ...fenceReasons(pod), ...replacementReasons(pod)];
 }
 
 interface Watched {
@@ -122,6 +123,17 @@ function gateReasons(pod: Pod): ExplainedReason[] {
       },
     ];
   });
+}
+
+/** Kintsugi's own: the kubelet was cut off, and stopped the pod before a replacement may run. */
+function fenceReasons(pod: Pod): ExplainedReason[] {
+  const condition = findCondition(pod.status?.conditions, selfFencedCondition);
+  if (condition?.status !== "True") return [];
+  const because = `Its kubelet keeps its containers stopped, because the node was cut off${withText(condition.message)}.`;
+  const awaits = "the kubelet to renew its lease";
+  return [
+    { code: "SelfFenced", about: aboutObject("Pod", pod), because, ...sinceOf(condition.lastTransitionTime), awaits },
+  ];
 }
 
 /** Kintsugi's own: restarts on this node have not helped. */

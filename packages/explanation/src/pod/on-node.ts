@@ -1,6 +1,15 @@
-import { formatDuration, isPodBound, isPodTerminal, isPodTerminating, noExecuteTaints, type Pod } from "@kintsugi/api";
+import {
+  formatDuration,
+  isPodBound,
+  isPodReady,
+  isPodTerminal,
+  isPodTerminating,
+  noExecuteTaints,
+  type Pod,
+} from "@kintsugi/api";
 import { exposedForMs, planEviction } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
+import { budgetReasons, budgetsOf } from "../others/budget.ts";
 import { nodeHealthReasons } from "../node/health.ts";
 import { counted, listed, singleLine, aboutObject } from "../words/phrases.ts";
 import { dueOf } from "../words/times.ts";
@@ -27,6 +36,7 @@ export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
   const isNow = atMs <= world.nowMs;
   return [
     ...health,
+    ...(isNow ? holdingBudgets(pod, world) : []),
     {
       code: "PodLeaves",
       about,
@@ -41,6 +51,12 @@ export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
       ],
     },
   ];
+}
+
+/** The budgets that keep a Ready pod on its node, where the controller respects budgets. */
+function holdingBudgets(pod: Pod, world: World): ExplainedReason[] {
+  if (world.timers.evictionPdbPolicy !== "respect" || !isPodReady(pod)) return [];
+  return budgetsOf(pod, world).flatMap((budget) => budgetReasons(budget, world));
 }
 
 /** The time at which the pod has to leave its tainted node, by the clock of the API's times. */

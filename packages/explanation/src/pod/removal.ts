@@ -1,4 +1,4 @@
-import { containerStories, type DisruptionReason, findCondition, type Pod } from "@kintsugi/api";
+import { containerStories, type DisruptionReason, findCondition, isMirrorPod, type Pod } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
 import { editedOwner } from "../words/owner.ts";
@@ -72,6 +72,7 @@ function failure(pod: Pod, next: string): ExplainedReason {
 
 /** The fate of the work of a pod that goes. */
 export function afterwards(pod: Pod, world: World): string {
+  if (isMirrorPod(pod)) return "Its node makes it again, as long as its manifest is there.";
   const owner = editedOwner(pod, world);
   if (owner === undefined) return "No controller owns it, so nothing takes its place.";
   const same = owner.kind === "StatefulSet" ? " of the same name, once this one is certainly gone" : "";

@@ -5,6 +5,7 @@ import {
   type PodCondition,
   type PodStatus,
   replacementNeededCondition,
+  selfFencedCondition,
 } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
 import { times } from "../../model/escalation.ts";
@@ -18,8 +19,6 @@ import type { PodPhase } from "./pod-phase.ts";
  * failures, has been done.
  */
 const restartedCondition = "kintsugi.dev/Restarted";
-/** Kintsugi's own: the pod's containers are kept stopped because its node is cut off. */
-export const selfFencedCondition = "kintsugi.dev/SelfFenced";
 
 /** The conditions that the kubelet owns; all others have other owners and are kept. */
 export const kubeletConditions: ReadonlySet<string> = new Set([

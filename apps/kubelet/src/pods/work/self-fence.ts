@@ -1,4 +1,4 @@
-import { type Logger, noExecuteTaints, nodes, pods, tolerationSeconds } from "@kintsugi/api";
+import { type Logger, noExecuteTaints, nodes, pods, selfFencedCondition, tolerationSeconds } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type Clock, Waiter } from "@kintsugi/clock";
 import { Listeners } from "../../base/listeners.ts";
@@ -11,7 +11,6 @@ import {
   type SelfFenceOptions,
   type SelfFencePlan,
 } from "../plan/plan-self-fence.ts";
-import { selfFencedCondition } from "../status/pod-conditions.ts";
 import type { PodRoster } from "./pod-roster.ts";
 
 export interface SelfFenceDeps {

@@ -4,6 +4,9 @@
  */
 export const podFenceAnnotation = "kintsugi.dev/fence-on-partition";
 
+/** Condition of a pod whose containers its kubelet keeps stopped, because its node is cut off. */
+export const selfFencedCondition = "kintsugi.dev/SelfFenced";
+
 /** @throws Error with a sentence that explains the expected form. */
 export function parsePodFence(text: string): boolean {
   if (text !== "true" && text !== "false") throw new Error('must be "true" or "false"');
