@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { Calm, Hearing, type Invariant, invariantList, Known, SteadyClocks } from "@kintsugi/simulation";
+import { Calm, Hearing, type Invariant, invariantList, Known, SteadyClocks, WorkingNodes } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
@@ -272,6 +272,7 @@ function listed(): Pick<Invariant, "name" | "never">[] {
     clock,
     clocks,
     hearing: { scheduler: hears, controllerManager: hears },
+    working: new WorkingNodes(clock, []),
     calm,
     copies: none,
     levels: none,

@@ -32,12 +32,14 @@ export function openWorld() {
   const levels: Level[] = [];
   const wire = new Wire();
   const scheduler = { isPaused: false };
+  const kubelet = { machineClock, isRunning: true, isPaused: false };
+  const calls = { isFaulty: false };
   const cluster = {
     calm,
     copies: { all: () => copies },
     levels: { all: () => levels },
     overhear: (next: Hear) => void (hear = next),
-    nodes: ["n1", "n2"].map((name) => ({ name, runtime: runtimeOf(name), kubelet: { machineClock } })),
+    nodes: ["n1", "n2"].map((name) => ({ name, runtime: runtimeOf(name), kubelet, calls, isRuntimeUp: true })),
     controllerManager: { machineClock, isPaused: false },
     server,
     wireOf: () => wire,
@@ -59,6 +61,9 @@ export function openWorld() {
     /** The line between the API server and each service. */
     wire,
     scheduler,
+    /** Of each node. */
+    kubelet,
+    calls,
     /** The clock of all machines. */
     machineClock,
     invariants,

@@ -39,6 +39,7 @@ export { invariantList } from "./invariants/invariant-list.ts";
 export { type Hear, Invariants } from "./invariants/invariants.ts";
 export { Hearing } from "./invariants/observed/hearing.ts";
 export { SteadyClocks } from "./invariants/observed/steady-clocks.ts";
+export { WorkingNodes } from "./invariants/observed/working-nodes.ts";
 export { Known } from "./invariants/observed/known.ts";
 export { Copies, type Copy } from "./instruments/copies.ts";
 export { type Level, Levels } from "./instruments/levels.ts";

@@ -92,6 +92,10 @@ export class VirtualNode {
     return this.#isOn;
   }
 
+  get isRuntimeUp(): boolean {
+    return this.#isOn && this.#hasRuntime;
+  }
+
   /** The power goes: kubelet, runtime and every container end at once. */
   kill(): void {
     this.kubelet.kill();

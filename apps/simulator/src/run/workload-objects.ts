@@ -4,6 +4,7 @@ import {
   type Container,
   type PodDisruptionBudget,
   podEscalationAnnotation,
+  podFenceAnnotation,
   type PodSpec,
   type PriorityClass,
   type Secret,
@@ -29,9 +30,16 @@ export function workloadObject(workload: ScenarioWorkload): ApiObject {
   const [container] = template.spec?.containers ?? [];
   if (container) Object.assign(container, containerTraits(workload, container));
   if (template.spec) Object.assign(template.spec, podTraits(workload));
-  if (template.metadata && workload.escalation !== undefined)
-    template.metadata.annotations = { [podEscalationAnnotation]: workload.escalation };
+  const annotations = podAnnotations(workload);
+  if (template.metadata && Object.keys(annotations).length > 0) template.metadata.annotations = annotations;
   return kindOf(workload).make(workload, template);
+}
+
+function podAnnotations({ escalation, fenced }: ScenarioWorkload): Record<string, string> {
+  return {
+    ...(escalation === undefined ? {} : { [podEscalationAnnotation]: escalation }),
+    ...(fenced ? { [podFenceAnnotation]: "true" } : {}),
+  };
 }
 
 /**

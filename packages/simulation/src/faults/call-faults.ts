@@ -5,6 +5,10 @@ import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
 export class CallFaults implements RuntimeFaults {
   readonly #all = new Set<RuntimeFaults>();
 
+  get isFaulty(): boolean {
+    return this.#all.size > 0;
+  }
+
   /** @returns how to end it. */
   add(faults: RuntimeFaults): () => void {
     this.#all.add(faults);

@@ -2,6 +2,7 @@ import { busFaults } from "./catalogue/bus.ts";
 import { clockFaults } from "./catalogue/clock.ts";
 import { diskFaults } from "./catalogue/disk.ts";
 import type { Fault } from "./fault.ts";
+import { fenceFaults } from "./catalogue/fence.ts";
 import { kubeletFaults } from "./catalogue/kubelet.ts";
 import { networkFaults } from "./catalogue/network.ts";
 import { nodeFaults } from "./catalogue/nodes.ts";
@@ -22,6 +23,7 @@ export const faults: readonly Fault[] = [
   ...diskFaults,
   ...wishFaults,
   ...rolloutFaults,
+  ...fenceFaults,
 ];
 
 export function findFault(name: string): Fault | undefined {

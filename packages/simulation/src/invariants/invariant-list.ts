@@ -9,6 +9,7 @@ import { runningKept } from "./containers/running-kept.ts";
 import type { Invariant, InvariantContext } from "./invariant.ts";
 import { evictionBrake } from "./nodes/eviction-brake.ts";
 import { evictionsWait } from "./nodes/evictions-wait.ts";
+import { fencedPodsStop } from "./nodes/fenced-pods-stop.ts";
 import { nodeHostPorts, nodeRoom } from "./nodes/node-room.ts";
 import { nodesAllowed } from "./nodes/nodes-allowed.ts";
 import { silenceLasts } from "./nodes/silence-lasts.ts";
@@ -68,6 +69,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   containersOnce,
   identitiesOnce,
   daemonsOnce,
+  fencedPodsStop,
   orphansGo,
   runningKept,
   podsEndOnce,

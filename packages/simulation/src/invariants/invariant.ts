@@ -21,6 +21,7 @@ import type { Level } from "../instruments/levels.ts";
 import type { Hearings } from "./observed/hearing.ts";
 import type { Known } from "./observed/known.ts";
 import type { SteadyClocks } from "./observed/steady-clocks.ts";
+import type { WorkingNodes } from "./observed/working-nodes.ts";
 import type { SeenContainer } from "./observed/known-containers.ts";
 import type { SeenRequest } from "./observed/seen-request.ts";
 
@@ -87,6 +88,7 @@ export interface InvariantContext {
   readonly calm: Calm;
   readonly clocks: SteadyClocks;
   readonly hearing: Hearings;
+  readonly working: WorkingNodes;
   /** All copies with which processes follow the server at this moment. */
   readonly copies: () => Iterable<Copy>;
   /** The fill levels of the work queues of all running processes. */

@@ -22,6 +22,7 @@ import { parseValue } from "../reading.ts";
 import { ReadOnce } from "../read-once.ts";
 import { Hearing, type Hearings } from "./observed/hearing.ts";
 import { SteadyClocks } from "./observed/steady-clocks.ts";
+import { type ObservedMachine, WorkingNodes } from "./observed/working-nodes.ts";
 import { isParsed, Known, parsedKinds, type ParsedResource } from "./observed/known.ts";
 
 export interface InvariantsDeps {
@@ -41,10 +42,9 @@ interface HasClock {
   readonly machineClock: Clock;
 }
 
-interface ObservedNode {
-  readonly name: string;
+interface ObservedNode extends ObservedMachine {
   readonly runtime: Pick<FakeRuntime, "witness">;
-  readonly kubelet: HasClock;
+  readonly kubelet: ObservedMachine["kubelet"] & HasClock;
 }
 
 /** The parts of a cluster that can be observed beside the store. */
@@ -84,6 +84,7 @@ export class Invariants {
   readonly #objects: ReadOnce;
   readonly #clocks: SteadyClocks;
   readonly #hearing: Hearings;
+  readonly #working: WorkingNodes;
   readonly #watched: readonly Watched[];
   readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
   /** The change that is being looked at. */
@@ -107,6 +108,7 @@ export class Invariants {
         () => cluster && (cluster.wireOf("controller-manager").isCut || cluster.controllerManager.isPaused),
       ),
     };
+    this.#working = new WorkingNodes(clock, cluster?.nodes ?? []);
     const context = {
       clock,
       known: this.#known,
@@ -114,6 +116,7 @@ export class Invariants {
       calm,
       clocks: this.#clocks,
       hearing: this.#hearing,
+      working: this.#working,
       copies: () => cluster?.copies.all() ?? [],
       levels: () => cluster?.levels.all() ?? [],
       revision: store.revision(),
@@ -170,6 +173,7 @@ export class Invariants {
     this.#known.moveTo(nowMs);
     this.#known.remember(change);
     this.#clocks.look();
+    this.#working.look();
     this.#hearing.scheduler.look();
     this.#hearing.controllerManager.look();
     this.#revision = change.revision;
@@ -199,6 +203,7 @@ export class Invariants {
 
   #lookAtContainer(node: string, happening: ContainerHappening): void {
     this.#clocks.look();
+    this.#working.look();
     const seen = this.#known.containers.happened(node, happening, this.#deps.clock.monotonicMs());
     for (const { invariant, check } of this.#lookers.container) invariant.container?.(seen, check);
   }

@@ -17,7 +17,7 @@ import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import type { PodsAtRest, WorkloadKind } from "../workloads/workload-kind.ts";
 import { kindOf, workloadKinds } from "../workloads/workload-kinds.ts";
 import type { SimulatedCluster } from "../cluster.ts";
-import { downTaintOf } from "../invariants/observed/down-taints.ts";
+import { downTaintOf, isOutOfService } from "../invariants/observed/down-taints.ts";
 import { isReady, parseValue, storeResource } from "../reading.ts";
 import { withoutLeader } from "./leaders.ts";
 import { wrongSlices } from "./slices-agree.ts";
@@ -60,12 +60,13 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     (pod) =>
       !isExcused(pod, { isLost: isLost(pod), waiting }) && (isPodActive(pod) || !(isLost(pod) || isLeftover(pod))),
   );
+  const inService = nodeList.filter((node) => !isOutOfService(node)).map(({ metadata }) => metadata.name ?? "");
   let wanted = 0;
   for (const workload of workloads) {
     const kind = kindOf(workload);
     const object = await cluster.client.get(kind.type, { namespace, name: workload.name });
     if (waiting.has(object.metadata.uid ?? "")) continue;
-    const staying = nodeList.filter(({ metadata }) => lostNodes.has(metadata.name ?? ""));
+    const staying = inService.filter((name) => lostNodes.has(name));
     wanted += kind.wantedPods(object) - (kind.onLostNodes === "stays" ? staying.length : 0);
   }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
@@ -73,7 +74,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (lostNodes.has(pod.spec?.nodeName ?? "")) wrong.push(`pod ${pod.metadata.name} has not been replaced`);
     else if (!isPodActive(pod) || !isReady(pod)) wrong.push(`pod ${pod.metadata.name} is ${describe(pod)}`);
   }
-  const podLists = { all: podList, present, nodes: nodeList.map(({ metadata }) => metadata.name ?? ""), lostNodes };
+  const podLists = { all: podList, present, nodes: inService, lostNodes };
   wrong.push(...unsettledWorkloads(cluster, namespace, { ...podLists, waiting }));
   wrong.push(...wrongBudgets(cluster, namespace, podList));
   wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));

@@ -99,6 +99,7 @@ const workload = z.strictObject({
   important: z.boolean().optional(),
   budget: z.strictObject({ minAvailable: count }).optional(),
   "toleration-seconds": count.optional(),
+  fenced: z.boolean().optional(),
   escalation: escalation.optional(),
 });
 

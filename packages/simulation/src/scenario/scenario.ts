@@ -95,6 +95,10 @@ export interface ScenarioWorkload {
    * when absent.
    */
   readonly tolerationSeconds?: number;
+  /**
+   * Its pods are stopped on a node that is cut off: their annotation kintsugi.dev/fence-on-partition.
+   */
+  readonly fenced?: boolean;
   /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
   readonly escalation?: string;
 }

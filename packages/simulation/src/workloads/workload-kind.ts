@@ -45,7 +45,7 @@ export interface PodsAtRest {
   readonly all: readonly Pod[];
   /** The pods that should run: without the remains on lost nodes, or of refused pods. */
   readonly present: readonly Pod[];
-  /** The names of all nodes. */
+  /** The names of all nodes, without those that a user has declared out of service. */
   readonly nodes: readonly string[];
   readonly lostNodes: ReadonlySet<string>;
 }

@@ -61,7 +61,8 @@ export const nodeFaults: readonly Fault[] = [
   },
 ];
 
-async function killNode(world: World, node: SimulatedNode): Promise<Undo> {
+/** Cuts the power of a machine; the undo restores it. */
+export async function killNode(world: World, node: SimulatedNode): Promise<Undo> {
   const letKubeletGo = await holdDown(world, node.kubelet);
   const letGo = await world.holds.hold(node, { down: () => node.powerOff(), up: () => node.powerOn() });
   return async () => {

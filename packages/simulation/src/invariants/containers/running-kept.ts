@@ -1,22 +1,29 @@
 import { isPodActive, type Pod, podRestartAnnotation } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
+import { asksForFence } from "../nodes/fenced-pods-stop.ts";
 import { containerName } from "../observed/known-containers.ts";
 
 /**
  * S21: a container that has a reason to run is never ended. The rule for a kubelet's restart holds
  * for all its actions: only a pod that is going, a dead sandbox or a failed probe is a reason to
- * stop.
+ * stop, or a fence. Which answers a kubelet gets to its renewals is seen nowhere else, so a fence
+ * counts as closed by any fault.
  */
-export function runningKept({ known }: InvariantContext): Invariant {
+export function runningKept({ calm, known, timers }: InvariantContext): Invariant {
   return {
     name: "S21",
-    never: "a running container that is stopped although its pod is to stay, its sandbox lives and it has no probe",
+    never:
+      "a running container that is stopped although its pod is to stay, its sandbox lives and it has no probe, nor a fence in the middle of faults",
     container({ type, container, sandboxReady }, check) {
       if (type !== "stopping") return;
       const pod = known.pods.get(container.podKey);
       const isWanted = pod !== undefined && pod.metadata.uid === container.uid && isPodActive(pod);
       const mayStop =
-        !isWanted || pod.spec?.nodeName !== container.node || !sandboxReady || mayBeKilled(pod, container.name);
+        !isWanted ||
+        pod.spec?.nodeName !== container.node ||
+        !sandboxReady ||
+        mayBeKilled(pod, container.name) ||
+        (asksForFence(pod) && calm.forMs < timers.nodeMonitorGracePeriodMs);
       check(mayStop ? undefined : `${containerName(container)} was stopped on ${container.node}, where it is to run`);
     },
   };

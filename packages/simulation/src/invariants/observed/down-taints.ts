@@ -7,6 +7,11 @@ export function downTaintOf(node: Node | undefined): Taint | undefined {
   return node?.spec?.taints?.find(({ key, effect }) => effect === "NoExecute" && downKeys.includes(key));
 }
 
+/** A user vouches that the machine is off. */
+export function isOutOfService({ spec }: Node): boolean {
+  return (spec?.taints ?? []).some(({ key }) => key === "node.kubernetes.io/out-of-service");
+}
+
 /** Returns the node's condition Ready; undefined for one that has never had it. */
 export function readyOf(node: Node | undefined): string | undefined {
   return findCondition(node?.status?.conditions, "Ready")?.status;

@@ -1,8 +1,8 @@
 import type { Node } from "@kintsugi/api";
+import { isOutOfService } from "./down-taints.ts";
 import { hearsayMs } from "./hearsay.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
-const outOfServiceTaint = "node.kubernetes.io/out-of-service";
 /** Pods that controllers force go by this identity in simulated clusters. */
 const controllerManager = "system:kube-controller-manager";
 
@@ -42,7 +42,7 @@ export class ForcedDeletions {
 
   /** A Node has changed or is gone. */
   noteNode(type: "put" | "delete", node: Node): void {
-    const isOff = type === "delete" || (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
+    const isOff = type === "delete" || isOutOfService(node);
     const name = node.metadata.name ?? "";
     // The taint of a node that is back was true until now.
     if (isOff || this.#offMs.get(name) === Infinity) this.#offMs.set(name, this.#deps.awakeMs());

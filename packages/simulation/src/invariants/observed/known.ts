@@ -33,6 +33,7 @@ const silenceMaxMs = 3000;
 const unclearMaxMs = 300_000;
 
 const controllerManagerLease = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
+const nodeLeasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
 const leaseResource = "coordination.k8s.io/leases";
 
 interface Dependent {
@@ -59,6 +60,8 @@ export class Known {
   readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
   readonly forcedDeletions = new ForcedDeletions({ awakeMs: () => this.#awakeMs, node: (name) => this.node(name) });
   readonly containers = new KnownContainers();
+  /** The time of the last renewal of each node's Lease, by the node's name. */
+  readonly renewedMs = new Map<string, number>();
   readonly pods = new Map<string, Pod>();
   readonly nodes = new Map<string, Node>();
   readonly replicaSets = new Map<string, ReplicaSet>();
@@ -187,6 +190,8 @@ export class Known {
   remember({ resource, type, entry }: CommittedChange): void {
     const { uid, deleting = false } = entry.index;
     if (resource === leaseResource) {
+      if (entry.key.startsWith(nodeLeasePrefix))
+        this.renewedMs.set(entry.key.slice(nodeLeasePrefix.length), this.#lookedMs);
       if (type === "put") this.#leases.set(entry.key, entry);
       else this.#leases.delete(entry.key);
       return;

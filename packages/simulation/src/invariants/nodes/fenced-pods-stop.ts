@@ -1,0 +1,50 @@
+import { type Pod, podFenceAnnotation, type Taint, tolerationSeconds } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { containerName } from "../observed/known-containers.ts";
+
+const unreachable: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute" };
+
+interface FencedPod {
+  readonly node: string;
+  /** Its replacement may run when its node has been silent for so long. */
+  readonly replacedAfterMs: number;
+}
+
+/**
+ * S41: a pod that asked to be stopped on a node that is cut off does not run any more when its
+ * replacement may. Its kubelet has to run for that, with a clock that goes right and a runtime that
+ * answers, since before the silence.
+ */
+export function fencedPodsStop({ clock, clocks, known, timers, working }: InvariantContext): Invariant {
+  /** Pods that asked for it, by UID, also those that are gone from the API. */
+  const fenced = new Map<string, FencedPod>();
+
+  return {
+    name: "S41",
+    never:
+      "a container of a pod that asked for fence-on-partition that runs when its node has been silent for the grace period and the pod's toleration",
+    pod({ type, object }) {
+      const { uid = "" } = object.metadata;
+      const node = object.spec?.nodeName ?? "";
+      if (type === "delete" && known.containers.running(uid).length === 0) fenced.delete(uid);
+      else if (asksForFence(object) && node !== "") fenced.set(uid, { node, replacedAfterMs: replacedAfterMs(object) });
+    },
+    tick(check) {
+      for (const [uid, { node, replacedAfterMs: limitMs }] of fenced) {
+        const silentMs = clock.monotonicMs() - (known.renewedMs.get(node) ?? Infinity);
+        if (silentMs <= limitMs || silentMs >= working.workingForMs(node) || silentMs >= clocks.steadyForMs(node))
+          continue;
+        const [running] = known.containers.running(uid);
+        check(running && `${containerName(running)} runs on ${node}, which has been silent for ${silentMs} ms`);
+      }
+    },
+  };
+
+  function replacedAfterMs({ spec }: Pod): number {
+    return timers.nodeMonitorGracePeriodMs + tolerationSeconds([unreachable], spec?.tolerations) * 1000;
+  }
+}
+
+export function asksForFence({ metadata }: Pod): boolean {
+  return metadata.annotations?.[podFenceAnnotation] === "true";
+}
