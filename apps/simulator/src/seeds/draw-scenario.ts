@@ -40,6 +40,8 @@ const faultIsOn = 0.4;
 const nodeIsLost = 0.2;
 const hasFaultsApart = 0.4;
 const faultsApartMax = 3;
+const lossIsVouchedFor = 0.5;
+const vouchDice = 0x7a000000;
 const apartDice = 0x74000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
 /** So short that watches and lists which are late, or broken off, are refused with 410. */
@@ -168,7 +170,8 @@ function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: 
   const possible = losses.filter((name) => names === undefined || names.includes(name));
   const [fault, target] = [pick(random, possible), pick(random, nodes)?.name];
   if (fault === undefined || target === undefined) return [];
-  return [{ fault, atMs: random.integer(durationMs), stays: true, target }];
+  const isVouchedFor = fault === "kill-node" && new SeededRandom(seed + vouchDice).float() < lossIsVouchedFor;
+  return [{ fault: isVouchedFor ? "fence-node" : fault, atMs: random.integer(durationMs), stays: true, target }];
 }
 
 function drawFault(plan: Plan, fault: Fault, atMs: number): PlannedFault {

@@ -21,6 +21,9 @@ const hasNewerKinds = 0.5;
 const isDaemonSet = 0.35;
 const isEitherNewerKind = 0.6;
 const isCronJob = 0.8;
+const fenceDice = 0x64000000;
+const hasFences = 0.4;
+const isFenced = 0.5;
 const jobScripts = ["sleep 3; exit 0", "sleep 7; exit 0", "sleep 20; exit 0"] as const;
 const cronScripts = ["sleep 3; exit 0", "sleep 20; exit 0", "sleep 100; exit 0"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
@@ -30,7 +33,7 @@ const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit
  * whose life does not have the trait draws the same life as before.
  */
 export function drawWorkloads(random: Random, seed: number, nodeCount: number): ScenarioWorkload[] {
-  const traits = [withVolumes, asDeployments, asOtherKinds, asNewerKinds, withServices, withPriorities];
+  const traits = [withVolumes, asDeployments, asOtherKinds, asNewerKinds, withServices, withPriorities, withFences];
   return traits.reduce<ScenarioWorkload[]>((workloads, add) => add(seed, workloads), drawPlain(random, nodeCount));
 }
 
@@ -145,4 +148,11 @@ function withServices(seed: number, workloads: readonly ScenarioWorkload[]): Sce
 function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + priorityDice);
   return workloads.map((workload) => (random.float() < isImportant ? { ...workload, important: true } : workload));
+}
+
+/** Some lives have pods that ask to be stopped on a node that is cut off, with dice of their own. */
+function withFences(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
+  const random = new SeededRandom(seed + fenceDice);
+  if (random.float() >= hasFences) return [...workloads];
+  return workloads.map((workload) => (random.float() < isFenced ? { ...workload, fenced: true } : workload));
 }
