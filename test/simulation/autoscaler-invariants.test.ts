@@ -53,3 +53,37 @@ test("S40: bounds hold on for as long as a picture may be old", async () => {
   await put(world, 5, 9);
   expect(world.found()).toEqual(["S40", "default/web wants 9 pods"]);
 });
+
+/** The size is committed, and the request for it is granted. */
+async function resize(world: World, replicas: number, user?: string): Promise<void> {
+  const template = { spec: { containers: [] } };
+  await world.put("apps/deployments/default/web", {
+    metadata: { name: "web", namespace: "default", uid: "deployment" },
+    spec: { replicas, selector: {}, template },
+  });
+  await scale(world, replicas, user);
+}
+
+test("S42: an autoscaler that lowers a size soon after it has raised it; a user may", async () => {
+  const world = openWorld();
+  await put(world, 9, 0);
+  for (const size of [3, 6]) await resize(world, size);
+  await world.live(10 * second);
+  await resize(world, 4, "admin");
+  await resize(world, 9, "admin");
+  await resize(world, 7);
+  expect(world.invariants.violation).toBeUndefined();
+  await resize(world, 5);
+  expect(world.found()).toEqual(["S42", "default/web lowers web to 5 pods"]);
+});
+
+test("S42: an autoscaler may lower a size after the window, or under another bound", async () => {
+  const world = openWorld();
+  await put(world, 9, 0);
+  for (const size of [3, 6]) await resize(world, size);
+  await world.live(31 * second);
+  for (const size of [4, 8]) await resize(world, size);
+  await put(world, 5, 0);
+  await resize(world, 5);
+  expect(world.invariants.violation).toBeUndefined();
+});

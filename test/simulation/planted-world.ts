@@ -61,7 +61,7 @@ export function openWorld() {
     /** The line between the API server and each service. */
     wire,
     scheduler,
-    /** Of each node. */
+    /** The kubelet of each node. */
     kubelet,
     calls,
     /** The clock of all machines. */

@@ -84,3 +84,47 @@ describe("S14: one running pod of each identity of a StatefulSet", () => {
     expect(late.found()).toEqual(found);
   });
 });
+
+describe("S43: the order of a StatefulSet", () => {
+  const conditions = [{ type: "Ready", status: "True" as const }];
+
+  async function aWorldWithSet(podManagementPolicy: "OrderedReady" | "Parallel") {
+    const world = openWorld();
+    await world.put("apps/statefulsets/default/db", {
+      metadata: { name: "db", namespace: "default", uid: "set" },
+      spec: { podManagementPolicy, serviceName: "db", selector: {}, template: { spec: { containers: [] } } },
+    });
+    const own = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "set", controller: true };
+    const put = (name: string, traits: Partial<Parameters<typeof aPod>[1]> = {}) =>
+      world.putPod(aPod(name, { ...traits, metadata: { ownerReferences: [own] } }));
+    return { world, put };
+  }
+
+  test("a pod waits for those before it", async () => {
+    const { world, put } = await aWorldWithSet("OrderedReady");
+    await put("db-0");
+    await put("db-0", { conditions });
+    await put("db-1");
+    expect(world.invariants.violation).toBeUndefined();
+    await put("db-2");
+    expect(world.found()).toEqual(["S43", "pod default/db-2 was made, and core/pods/default/db-1 is not ready"]);
+  });
+
+  test("a pod that was ready a moment ago may still be taken for ready, and not for long", async () => {
+    const { world, put } = await aWorldWithSet("OrderedReady");
+    await put("db-0", { conditions });
+    await put("db-0");
+    await put("db-1");
+    expect(world.invariants.violation).toBeUndefined();
+    await put("db-1", { conditions });
+    await world.live(20_000);
+    await put("db-2");
+    expect(world.found()).toEqual(["S43", "pod default/db-2 was made, and core/pods/default/db-0 is not ready"]);
+  });
+
+  test("a parallel set waits for none", async () => {
+    const { world, put } = await aWorldWithSet("Parallel");
+    for (const name of ["db-0", "db-1"]) await put(name);
+    expect(world.invariants.violation).toBeUndefined();
+  });
+});

@@ -46,6 +46,8 @@ import { CommitDurations } from "./metrics/commit-durations.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
+
+export type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 import { createSubresources, type Subresource } from "./subresources/subresource-table.ts";
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";

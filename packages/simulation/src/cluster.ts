@@ -4,6 +4,7 @@ import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { UnsyncedFate } from "@kintsugi/store/testing";
 import type { Copies } from "./instruments/copies.ts";
+import type { Loads } from "./instruments/loads.ts";
 import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
@@ -20,6 +21,8 @@ export interface SimulatedCluster {
   readonly timers: TimerProfile;
   /** The time since the last disturbance, as the disturbers report it. */
   readonly calm: Calm;
+  /** The load of each workload, which its pods share. */
+  readonly loads: Loads;
   /** The informers' copies of all that run. */
   readonly copies: Copies;
   /** The committed objects, independent of the process that holds them just now. */

@@ -28,6 +28,7 @@ import {
   LastingMemory,
   Latency,
   Levels,
+  Loads,
   type Life,
   overheard,
   ReadOnce,
@@ -40,6 +41,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { controllerManagerProcess, schedulerProcess } from "./control-plane.ts";
+import { KubeletMetrics } from "./kubelet-metrics.ts";
 import { completeTimers, serverTimers } from "./timers.ts";
 import { type NodeConnections, VirtualNode } from "./virtual-node.ts";
 import { VirtualServer } from "./virtual-server.ts";
@@ -104,6 +106,8 @@ export class VirtualCluster implements AsyncDisposable {
   readonly calm = new Calm({ clock: this.clock });
   readonly copies = new Copies();
   readonly levels = new Levels();
+  readonly #kubeletMetrics: KubeletMetrics;
+  readonly loads = new Loads(() => this.#kubeletMetrics.count());
   /** All that is random here comes from them, for each part by its name. */
   readonly dice: Dice;
   readonly objects: ReadOnce;
@@ -168,8 +172,9 @@ export class VirtualCluster implements AsyncDisposable {
     const deps = { clock, dice, log, levels, onDeath };
     const wire = new Wire();
     this.#wires.set("api-server", wire);
+    this.#kubeletMetrics = new KubeletMetrics(clock, this.loads, () => this.nodes);
     this.server = new VirtualServer(
-      { ...deps, storage, bus: this.bus, wire },
+      { ...deps, storage, bus: this.bus, wire, kubelets: this.#kubeletMetrics },
       { ...serverTimers(timers), ...maintenance(kept), clusterName },
     );
     this.client = createInProcessClient(
@@ -192,6 +197,7 @@ export class VirtualCluster implements AsyncDisposable {
       ({ name, zone }, index) =>
         new VirtualNode({ ...deps, connect: connectNode }, { name, number: index + 1, timers, zone, maxPods }),
     );
+    for (const node of this.nodes) this.#kubeletMetrics.follow(node);
   }
 
   /** Virtual time since the cluster began. */

@@ -1,4 +1,4 @@
-import { type ApiServer, createApiServer, type ServerOptions } from "@kintsugi/api-server/factory";
+import { type ApiServer, createApiServer, type KubeletDialer, type ServerOptions } from "@kintsugi/api-server/factory";
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
 import type { Logger } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
@@ -25,6 +25,7 @@ export interface VirtualServerDeps {
   bus: BusLinks | undefined;
   /** Its way to the bus; its clients' ways to it are their own. */
   wire: Wire;
+  kubelets: KubeletDialer;
   clock: Clock;
   dice: Dice;
   log: Logger;
@@ -106,12 +107,12 @@ export class VirtualServer implements RequestHandler {
   }
 
   async #run(signal: AbortSignal, life: Life, clock: Clock): Promise<void> {
-    const { storage, dice, log } = this.#deps;
+    const { storage, dice, kubelets: kubeletDialer, log } = this.#deps;
     const random = dice.of("api-server");
     const store = await storage.open(life, clock);
     const changePublisher = this.#publisher(store, life);
     const server = createApiServer(
-      { store, clock, random, log, metrics: silentMetrics, ...(changePublisher && { changePublisher }) },
+      { store, clock, random, log, metrics: silentMetrics, kubeletDialer, ...(changePublisher && { changePublisher }) },
       this.#options,
     );
     // The subscription is the server's last: the writer is answered next.

@@ -1,5 +1,7 @@
 import {
   configMaps,
+  cpuMillicores,
+  horizontalPodAutoscalers,
   isApiError,
   type Logger,
   podDisruptionBudgets,
@@ -10,6 +12,7 @@ import {
   silentLogger,
 } from "@kintsugi/api";
 import {
+  anAutoscaler,
   Invariants,
   keptDefault,
   kindOf,
@@ -208,12 +211,19 @@ class Run {
     if (this.#scenario.workloads.some(({ important }) => important))
       await this.#cluster.during(client.create(priorityClasses, importantClass));
     for (const workload of this.#scenario.workloads) {
+      if (workload.autoscale) this.#cluster.loads.add(workload.name, cpuMillicores(workload.autoscale.load ?? "0"));
       if (workload.volumes) await this.#createMounted(workload);
       await this.#cluster.during(client.create(kindOf(workload).type, workloadObject(workload)));
       if (workload.minAvailable !== undefined)
         await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
+      if (workload.autoscale) await this.#autoscale(workload, workload.autoscale);
       if (workload.service) await this.#cluster.during(client.create(services, aService(workload.name)));
     }
+  }
+
+  async #autoscale(workload: ScenarioWorkload, autoscale: NonNullable<ScenarioWorkload["autoscale"]>): Promise<void> {
+    const { client } = this.#cluster;
+    await this.#cluster.during(client.create(horizontalPodAutoscalers, anAutoscaler(workload, autoscale)));
   }
 
   async #createMounted(workload: ScenarioWorkload): Promise<void> {

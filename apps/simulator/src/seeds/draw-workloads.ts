@@ -1,6 +1,6 @@
 import type { Random } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/testing";
-import { pick, type ScenarioWorkload } from "@kintsugi/simulation";
+import { kindOf, pick, type ScenarioWorkload } from "@kintsugi/simulation";
 
 const podsMax = 30;
 const setsMax = 4;
@@ -24,6 +24,9 @@ const isCronJob = 0.8;
 const fenceDice = 0x64000000;
 const hasFences = 0.4;
 const isFenced = 0.5;
+const autoscalerDice = 0x58000000;
+const hasAutoscalers = 0.4;
+const isAutoscaled = 0.5;
 const jobScripts = ["sleep 3; exit 0", "sleep 7; exit 0", "sleep 20; exit 0"] as const;
 const cronScripts = ["sleep 3; exit 0", "sleep 20; exit 0", "sleep 100; exit 0"] as const;
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
@@ -33,7 +36,16 @@ const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit
  * whose life does not have the trait draws the same life as before.
  */
 export function drawWorkloads(random: Random, seed: number, nodeCount: number): ScenarioWorkload[] {
-  const traits = [withVolumes, asDeployments, asOtherKinds, asNewerKinds, withServices, withPriorities, withFences];
+  const traits = [
+    withVolumes,
+    asDeployments,
+    asOtherKinds,
+    asNewerKinds,
+    withServices,
+    withPriorities,
+    withFences,
+    withAutoscalers,
+  ];
   return traits.reduce<ScenarioWorkload[]>((workloads, add) => add(seed, workloads), drawPlain(random, nodeCount));
 }
 
@@ -150,9 +162,24 @@ function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): S
   return workloads.map((workload) => (random.float() < isImportant ? { ...workload, important: true } : workload));
 }
 
-/** Some lives have pods that ask to be stopped on a node that is cut off, with dice of their own. */
+/** Some lives have pods that ask to be stopped on a node that is cut off; with dice of its own. */
 function withFences(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + fenceDice);
   if (random.float() >= hasFences) return [...workloads];
   return workloads.map((workload) => (random.float() < isFenced ? { ...workload, fenced: true } : workload));
+}
+
+/** Some lives have autoscalers, under a load from the start; with dice of their own, as losses. */
+function withAutoscalers(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
+  const random = new SeededRandom(seed + autoscalerDice);
+  if (random.float() >= hasAutoscalers) return [...workloads];
+  return workloads.map((workload) => {
+    const [roll, less, more, load] = [random.float(), random.integer(3), random.integer(5), random.integer(10)];
+    const kind = kindOf(workload);
+    const isSized = kind.scaledTo !== undefined && kind.ends !== true && workload.script === undefined;
+    if (roll >= isAutoscaled || !isSized) return workload;
+    const { replicas } = workload;
+    const min = Math.max(1, replicas - less);
+    return { ...workload, autoscale: { min, max: replicas + more, cpu: "100m", load: `${100 * load}m` } };
+  });
 }

@@ -61,5 +61,8 @@ function podsMax({ workloads, faults }: Scenario): number {
     faults
       .filter(({ fault, target }) => fault === "scale" && target === name)
       .map(({ with: settings }) => Number(settings?.["replicas"] ?? 0));
-  return workloads.reduce((sum, { name, replicas }) => sum + 1 + Math.max(replicas, ...scaled(name)), 0);
+  return workloads.reduce(
+    (sum, { name, replicas, autoscale }) => sum + 1 + Math.max(replicas, autoscale?.max ?? 0, ...scaled(name)),
+    0,
+  );
 }

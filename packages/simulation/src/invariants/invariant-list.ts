@@ -32,10 +32,12 @@ import { noCircle } from "./store/no-circle.ts";
 import { revisionsFollow } from "./store/revisions-follow.ts";
 import { uidsAreNew } from "./store/uids-are-new.ts";
 import { autoscalerBounds } from "./workloads/autoscaler-bounds.ts";
+import { autoscalerSteady } from "./workloads/autoscaler-steady.ts";
 import { budgetsKept } from "./workloads/budgets-kept.ts";
 import { daemonsOnce } from "./workloads/daemons-once.ts";
 import { identitiesOnce } from "./workloads/identities-once.ts";
 import { jobCompletions } from "./workloads/job-completions.ts";
+import { orderedStart } from "./workloads/ordered-start.ts";
 import { ownedCounts } from "./workloads/owned-counts.ts";
 import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
 import { scheduledOnce } from "./workloads/scheduled-once.ts";
@@ -60,6 +62,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   jobCompletions,
   scheduledOnce,
   autoscalerBounds,
+  autoscalerSteady,
   budgetsKept,
   onlyForMoreImportant,
   collectedUnowned,
@@ -68,6 +71,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   secretsKept,
   containersOnce,
   identitiesOnce,
+  orderedStart,
   daemonsOnce,
   fencedPodsStop,
   orphansGo,

@@ -10,6 +10,7 @@ import type {
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  StatefulSet,
   TimerProfile,
 } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
@@ -46,6 +47,7 @@ export interface Invariant {
   slice?(seen: Seen<EndpointSlice>, check: Check): void;
   replicationController?(seen: Seen<ReplicationController>, check: Check): void;
   job?(seen: Seen<Job>, check: Check): void;
+  statefulSet?(seen: Seen<StatefulSet>, check: Check): void;
   cronJob?(seen: Seen<CronJob>, check: Check): void;
   daemonSet?(seen: Seen<DaemonSet>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;

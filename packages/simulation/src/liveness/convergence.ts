@@ -19,6 +19,7 @@ import { kindOf, workloadKinds } from "../workloads/workload-kinds.ts";
 import type { SimulatedCluster } from "../cluster.ts";
 import { downTaintOf, isOutOfService } from "../invariants/observed/down-taints.ts";
 import { isReady, parseValue, storeResource } from "../reading.ts";
+import { wrongAutoscalers } from "./autoscalers-agree.ts";
 import { withoutLeader } from "./leaders.ts";
 import { wrongSlices } from "./slices-agree.ts";
 
@@ -26,7 +27,7 @@ import { wrongSlices } from "./slices-agree.ts";
 export interface Core {
   namespace: string;
   /** The wanted workloads. */
-  workloads: readonly Pick<ScenarioWorkload, "name" | "kind">[];
+  workloads: readonly Pick<ScenarioWorkload, "name" | "kind" | "autoscale">[];
   /** Nodes that stay as a fault has left them. */
   lostNodes: ReadonlySet<string>;
 }
@@ -76,6 +77,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   }
   const podLists = { all: podList, present, nodes: inService, lostNodes };
   wrong.push(...unsettledWorkloads(cluster, namespace, { ...podLists, waiting }));
+  wrong.push(...(await wrongAutoscalers(cluster, namespace, workloads)));
   wrong.push(...wrongBudgets(cluster, namespace, podList));
   wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));
   for (const { name } of cluster.nodes) {

@@ -60,6 +60,13 @@ const liveness = z.strictObject({
   "failure-threshold": count.optional(),
 });
 
+const autoscale = z.strictObject({
+  min: z.number().int().min(1),
+  max: count,
+  cpu: quantity,
+  load: quantity.optional(),
+});
+
 const escalation = z.string().transform((text, context) => {
   try {
     parsePodEscalation(text);
@@ -96,6 +103,7 @@ const workload = z.strictObject({
   liveness: liveness.optional(),
   volumes: z.boolean().optional(),
   service: z.boolean().optional(),
+  autoscale: autoscale.optional(),
   important: z.boolean().optional(),
   budget: z.strictObject({ minAvailable: count }).optional(),
   "toleration-seconds": count.optional(),

@@ -67,7 +67,7 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
 }
 
 function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWorkload {
-  const { kind, budget, liveness, ...others } = input;
+  const { kind, budget, liveness, autoscale, ...others } = input;
   const {
     "toleration-seconds": tolerationSeconds,
     "starting-deadline-seconds": startingDeadlineSeconds,
@@ -77,6 +77,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
     ...same,
     kind: kind === "ReplicaSet" ? undefined : kind,
     minAvailable: budget?.minAvailable,
+    autoscale: autoscale && present(autoscale),
     tolerationSeconds,
     startingDeadlineSeconds,
     liveness: liveness && {

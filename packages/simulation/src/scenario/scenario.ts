@@ -86,6 +86,7 @@ export interface ScenarioWorkload {
    * environment.
    */
   readonly volumes?: boolean;
+  readonly autoscale?: ScenarioAutoscale;
   /** A Service leads to its pods. */
   readonly service?: boolean;
   /** Its pods may take the place of those of unimportant workloads. */
@@ -96,11 +97,22 @@ export interface ScenarioWorkload {
    */
   readonly tolerationSeconds?: number;
   /**
-   * Its pods are stopped on a node that is cut off: their annotation kintsugi.dev/fence-on-partition.
+   * Its pods are stopped on a node that is cut off, by their annotation
+   * kintsugi.dev/fence-on-partition.
    */
   readonly fenced?: boolean;
   /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
   readonly escalation?: string;
+}
+
+/** A HorizontalPodAutoscaler of a workload. */
+interface ScenarioAutoscale {
+  readonly min: number;
+  readonly max: number;
+  /** The processor time that each pod is to use on average, "100m". */
+  readonly cpu: string;
+  /** The processor time that clients ask of all pods together, "300m"; none when absent. */
+  readonly load?: string;
 }
 
 /** A liveness probe that runs a command in the container. */

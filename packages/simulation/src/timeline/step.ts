@@ -82,6 +82,7 @@ const quietNodeEvents = new Set([
 ]);
 const tellingEvents = new Set([
   ...Object.values(workloadKinds).flatMap(({ events }) => events),
+  "SuccessfulRescale",
   "TaintManagerEviction",
   "FailedScheduling",
   "Unhealthy",

@@ -2,7 +2,7 @@ import { isApiError, nodes, type Taint } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type Fault, type Undo, type World } from "../fault.ts";
 import { nodeOf } from "../targets.ts";
-import { killNode } from "./nodes.ts";
+import { cutNodePower } from "./nodes.ts";
 
 const second = 1000;
 const retryMs = second;
@@ -23,7 +23,7 @@ export const fenceFaults: readonly Fault[] = [
     inject: async (world, planned) => {
       const node = nodeOf(world, planned);
       if (!node) return undefined;
-      const returnPower = await killNode(world, node);
+      const returnPower = await cutNodePower(world, node);
       const withdraw = vouch(world, node.name);
       return async () => {
         await withdraw();

@@ -16,7 +16,7 @@ export const nodeFaults: readonly Fault[] = [
     mayStay: true,
     inject: (world, planned) => {
       const node = nodeOf(world, planned);
-      return node && killNode(world, node);
+      return node && cutNodePower(world, node);
     },
   },
   {
@@ -62,7 +62,7 @@ export const nodeFaults: readonly Fault[] = [
 ];
 
 /** Cuts the power of a machine; the undo restores it. */
-export async function killNode(world: World, node: SimulatedNode): Promise<Undo> {
+export async function cutNodePower(world: World, node: SimulatedNode): Promise<Undo> {
   const letKubeletGo = await holdDown(world, node.kubelet);
   const letGo = await world.holds.hold(node, { down: () => node.powerOff(), up: () => node.powerOn() });
   return async () => {

@@ -56,6 +56,21 @@ export const wishFaults: readonly Fault[] = [
     },
   },
   {
+    name: "load",
+    catalogue: [],
+    sentence: "Clients ask `millicores` of processor time more of a workload, which its pods share.",
+    target: "workload",
+    lasts: true,
+    drawnApart: true,
+    isPossible: ({ workloads }) => workloads.some(({ autoscale }) => autoscale !== undefined),
+    draw: (random) => ({ millicores: 100 * (1 + random.integer(12)) }),
+    inject: ({ cluster, random, scenario }, planned) => {
+      const possible = scenario.workloads.filter(({ autoscale }) => autoscale !== undefined);
+      const workload = possible.find(({ name }) => name === planned.target) ?? pick(random, possible);
+      return workload && cluster.loads.add(workload.name, setting(planned, "millicores", 500));
+    },
+  },
+  {
     name: "suspend",
     catalogue: [],
     sentence: "A user suspends a CronJob, and lets it go on later.",

@@ -4,7 +4,7 @@ import { hearsayMs } from "./hearsay.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
 /** Pods that controllers force go by this identity in simulated clusters. */
-const controllerManager = "system:kube-controller-manager";
+export const controllerManager = "system:kube-controller-manager";
 
 /** A pod that another client than its node wants gone at once, whatever runs of it. */
 interface ForcedDeletion {

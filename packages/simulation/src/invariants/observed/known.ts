@@ -14,6 +14,7 @@ import type {
   ReplicaSet,
   ReplicationController,
   ResourcePath,
+  StatefulSet,
 } from "@kintsugi/api";
 
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
@@ -70,6 +71,7 @@ export class Known {
   readonly slices = new Map<string, EndpointSlice>();
   readonly replicationControllers = new Map<string, ReplicationController>();
   readonly jobs = new Map<string, Job>();
+  readonly statefulSets = new Map<string, StatefulSet>();
   readonly cronJobs = new Map<string, CronJob>();
   readonly daemonSets = new Map<string, DaemonSet>();
   readonly autoscalers = new Map<string, HorizontalPodAutoscaler>();
@@ -233,6 +235,7 @@ export const parsedKinds = {
   "discovery.k8s.io/endpointslices": { known: "slices", method: "slice" },
   "core/replicationcontrollers": { known: "replicationControllers", method: "replicationController" },
   "batch/jobs": { known: "jobs", method: "job" },
+  "apps/statefulsets": { known: "statefulSets", method: "statefulSet" },
   "batch/cronjobs": { known: "cronJobs", method: "cronJob" },
   "apps/daemonsets": { known: "daemonSets", method: "daemonSet" },
   "autoscaling/horizontalpodautoscalers": { known: "autoscalers", method: "autoscaler" },

@@ -1,9 +1,8 @@
 import type { HorizontalPodAutoscaler } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
+import { controllerManager } from "../observed/forced-deletions.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
-
-const controllerManager = "system:kube-controller-manager";
 
 interface Bounds {
   readonly min: number;

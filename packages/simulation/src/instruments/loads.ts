@@ -1,0 +1,39 @@
+/**
+ * The processor time that the clients of workloads ask for, in millicores, by the workload's name.
+ * Its pods share it.
+ */
+export class Loads {
+  readonly #millicores = new Map<string, number>();
+  readonly #onChange: () => void;
+
+  /** @param onChange is called before a load changes: until then the old one has applied. */
+  constructor(onChange: () => void = () => {}) {
+    this.#onChange = onChange;
+  }
+
+  of(workload: string): number {
+    return this.#millicores.get(workload) ?? 0;
+  }
+
+  /** @returns how to take it off again. */
+  add(workload: string, millicores: number): () => void {
+    this.#change(workload, millicores);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#change(workload, -millicores);
+    };
+  }
+
+  /** The longest name that the pod's begins with is its workload's. */
+  workloadOf(pod: string): string | undefined {
+    const names = [...this.#millicores.keys()].filter((name) => pod.startsWith(`${name}-`));
+    return names.toSorted((a, b) => b.length - a.length)[0];
+  }
+
+  #change(workload: string, millicores: number): void {
+    this.#onChange();
+    this.#millicores.set(workload, this.of(workload) + millicores);
+  }
+}
