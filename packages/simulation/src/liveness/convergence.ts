@@ -56,12 +56,13 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   const { items: podList } = await cluster.client.list(pods, { namespace });
   // A pod on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
   const isLost = (pod: Pod) => lostNodes.has(pod.spec?.nodeName ?? "");
-  const waiting = waitingOwners(podList.filter(isLost));
+  const inService = nodeList.filter((node) => !isOutOfService(node)).map(({ metadata }) => metadata.name ?? "");
+  // No owner has to wait for a node that a user has declared off.
+  const waiting = waitingOwners(podList.filter((pod) => isLost(pod) && inService.includes(pod.spec?.nodeName ?? "")));
   const present = podList.filter(
     (pod) =>
       !isExcused(pod, { isLost: isLost(pod), waiting }) && (isPodActive(pod) || !(isLost(pod) || isLeftover(pod))),
   );
-  const inService = nodeList.filter((node) => !isOutOfService(node)).map(({ metadata }) => metadata.name ?? "");
   let wanted = 0;
   for (const workload of workloads) {
     const kind = kindOf(workload);

@@ -3,6 +3,7 @@ import { apiServerBugs } from "./api-server.ts";
 import { clientBugs } from "./client.ts";
 import { controllerBugs } from "./controllers.ts";
 import { kubeletBugs } from "./kubelet.ts";
+import { newerWorkloadBugs } from "./newer-workloads.ts";
 import { schedulerBugs } from "./scheduler.ts";
 import { storeBugs } from "./store.ts";
 import { workloadBugs } from "./workloads.ts";
@@ -16,4 +17,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...schedulerBugs,
   ...kubeletBugs,
   ...workloadBugs,
+  ...newerWorkloadBugs,
 ];

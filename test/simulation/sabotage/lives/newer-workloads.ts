@@ -1,0 +1,96 @@
+import type { PlannedFault, ScenarioWorkload } from "@kintsugi/simulation";
+import { aLife, eachNode, every, type PlannedLife, second } from "./plot.ts";
+
+const daemons: readonly ScenarioWorkload[] = [{ name: "agent", kind: "DaemonSet", replicas: 1 }];
+const controller: readonly ScenarioWorkload[] = [{ name: "old", kind: "ReplicationController", replicas: 3 }];
+const fenced: readonly ScenarioWorkload[] = [{ name: "web", kind: "Deployment", replicas: 3, fenced: true }];
+const nightly = { name: "sum", kind: "CronJob", replicas: 1, script: "sleep 3; exit 0" } as const;
+const autoscaled: readonly ScenarioWorkload[] = [
+  { name: "web", kind: "Deployment", replicas: 2, autoscale: { min: 2, max: 5, cpu: "100m", load: "200m" } },
+];
+
+const dyingAtWrites: readonly PlannedFault[] = every(4 * second, 5, (turn) => ({
+  fault: "kill-at-write",
+  target: "controller-manager",
+  with: { write: 1 + turn, moment: "after" },
+  forMs: second,
+}));
+
+/** The lives of the other kinds of workloads, of autoscalers and of fences. */
+export const newerWorkloadLives = {
+  /** The next pod of a node could start before the last one has ended. */
+  "a DaemonSet is rolled out while containers end slowly": (seed) =>
+    aLife("a DaemonSet is rolled out while containers end slowly", seed, {
+      mode: "liveness",
+      workloads: daemons,
+      faults: [
+        ...eachNode({ fault: "runtime-call-slow", with: { call: "stopContainer", times: 1 }, forMs: 40 * second }),
+        { fault: "roll-out", target: "agent", atMs: 3 * second },
+      ],
+      afterMs: 10 * second,
+    }),
+
+  "a ReplicationController is scaled while its controller dies": (seed) =>
+    aLife("a ReplicationController is scaled while its controller dies", seed, {
+      mode: "liveness",
+      workloads: controller,
+      faults: [
+        ...dyingAtWrites,
+        ...every(3 * second, 6, (turn) => ({
+          fault: "scale",
+          target: "old",
+          with: { replicas: turn % 2 === 0 ? 9 : 2 },
+        })),
+      ],
+      world: { leaderElection: false },
+    }),
+
+  /** The life begins about 13 s after a full minute, and a Job is due 107 s later. */
+  "a CronJob's controller is away when a Job is due": (seed) =>
+    aLife("a CronJob's controller is away when a Job is due", seed, {
+      workloads: [{ ...nightly, schedule: "*/2 * * * *" }],
+      faults: [{ fault: "kill-service", target: "controller-manager", atMs: 90 * second, forMs: 35 * second }],
+      afterMs: 80 * second,
+    }),
+
+  /** One of its writes is the Job that is due, and the next is the status that shows it. */
+  "a CronJob's controller dies at its writes": (seed) =>
+    aLife("a CronJob's controller dies at its writes", seed, {
+      workloads: [nightly],
+      faults: every(45 * second, 1, () => ({
+        fault: "kill-at-write",
+        target: "controller-manager",
+        with: { write: 1, moment: "after" },
+        forMs: 10 * second,
+      })),
+      afterMs: 30 * second,
+      world: { leaderElection: false },
+    }),
+
+  /** The load rises beyond the largest size, and falls again soon. */
+  "an autoscaled Deployment has a load that comes and goes": (seed) =>
+    aLife("an autoscaled Deployment has a load that comes and goes", seed, {
+      mode: "liveness",
+      workloads: autoscaled,
+      faults: [
+        { fault: "load", target: "web", with: { millicores: 800 }, atMs: 20 * second, forMs: 15 * second },
+        { fault: "load", target: "web", with: { millicores: 100 }, atMs: 60 * second, forMs: 15 * second },
+      ],
+      afterMs: 20 * second,
+    }),
+
+  /** The StatefulSet need not wait for the node, because a user vouches that it is off. */
+  "a StatefulSet loses a node that is vouched for": (seed) =>
+    aLife("a StatefulSet loses a node that is vouched for", seed, {
+      mode: "liveness",
+      workloads: [{ name: "db", kind: "StatefulSet", replicas: 3 }],
+      faults: [{ fault: "fence-node", target: "node-2", atMs: 5 * second, stays: true }],
+    }),
+
+  "a node of fenced pods is cut off": (seed) =>
+    aLife("a node of fenced pods is cut off", seed, {
+      mode: "liveness",
+      workloads: fenced,
+      faults: [{ fault: "cut-node", target: "node-2", atMs: 5 * second, forMs: 30 * second }],
+    }),
+} as const satisfies Record<string, (seed: number) => PlannedLife>;
