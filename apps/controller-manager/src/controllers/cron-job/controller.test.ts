@@ -7,6 +7,7 @@ import {
   type Job,
   parseTimestamp,
 } from "@kintsugi/api";
+import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { crashVerdicts, failAtWrite } from "../../testing/fail-at-write.ts";
 import { TestCluster } from "../../testing/test-cluster.ts";
@@ -97,6 +98,20 @@ function nameAt(world: CronWorld, startMs: number, afterMs: number): string {
 }
 
 describe("a CronJob", () => {
+  test("measures how late a Job starts, under upstream's name", async () => {
+    const world = new CronWorld({ schedule: "*/5 * * * *" });
+    const metrics = createMetrics();
+    world.cluster.metrics = metrics;
+    await world.clock.advance(5 * minuteMs - (world.clock.nowMs() % (5 * minuteMs)) + 3000);
+    await world.start();
+    await world.clock.advance(1000);
+    expect(world.jobs()).toHaveLength(1);
+    const name = "cronjob_controller_cronjob_job_creation_skew_duration_seconds";
+    const lines = (await metrics.exposition()).split("\n");
+    expect(lines).toContain(`${name}_bucket{le="2"} 0`);
+    expect(lines).toContain(`${name}_bucket{le="4"} 1`);
+  });
+
   test("starts a Job of its template at each time, and shows it", async () => {
     const world = new CronWorld({ schedule: "*/5 * * * *", timeZone: "Asia/Kolkata" });
     const startMs = world.clock.nowMs();

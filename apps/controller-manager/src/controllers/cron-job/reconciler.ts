@@ -2,6 +2,7 @@ import {
   type CronJob,
   cronJobs,
   type CronJobStatus,
+  type Histogram,
   isApiError,
   isControlledBy,
   type Job,
@@ -33,9 +34,15 @@ const waitMaxMs = 600_000;
 
 export class CronJobReconciler implements Reconciler {
   readonly #context: ControllerContext;
+  readonly #skew: Histogram;
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#skew = context.metrics.histogram({
+      name: "cronjob_controller_cronjob_job_creation_skew_duration_seconds",
+      help: "Time between when a cronjob is scheduled to be run, and when the corresponding job is created",
+      buckets: Array.from({ length: 10 }, (_, power) => 2 ** power),
+    });
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
@@ -83,11 +90,12 @@ export class CronJobReconciler implements Reconciler {
 
   /** Returns the Job of this time; undefined if there cannot be one. */
   async #start(cronJob: CronJob, startMs: number, signal: AbortSignal): Promise<Job | undefined> {
-    const { client } = this.#context;
+    const { client, clock } = this.#context;
     const { namespace = "" } = cronJob.metadata;
     const name = jobNameOf(cronJob, startMs);
     try {
       const created = await client.create(jobs, newJob(cronJob, startMs), { signal });
+      this.#skew.observe((clock.nowMs() - startMs) / 1000);
       this.#record(cronJob, { type: "Normal", reason: "SuccessfulCreate", message: `Created job ${name}` });
       return created;
     } catch (error) {

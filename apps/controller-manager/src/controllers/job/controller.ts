@@ -1,9 +1,10 @@
-import { formatKey, isJobFinished, type Job, jobs, keyOf, type Pod, pods } from "@kintsugi/api";
+import { formatKey, isJobFinished, type Job, jobControllerName, jobs, keyOf, type Pod, pods } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { Expectations, findController, on, owns } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
 import { JobMemory } from "./job-memory.ts";
+import { JobMetrics } from "./job-metrics.ts";
 import { JobWriter } from "./job-writer.ts";
 import { jobOptions } from "./options.ts";
 import { OrphanPodReconciler } from "./orphan-pods.ts";
@@ -30,8 +31,9 @@ export const jobController = defineController({
   create(context) {
     const expectations = new Expectations(context);
     const memory = new JobMemory();
+    const metrics = new JobMetrics(context);
     const writer = new JobWriter({ ...context, expectations });
-    const reconciler = new JobReconciler({ context, expectations, memory, writer });
+    const reconciler = new JobReconciler({ context, expectations, memory, metrics, writer });
     const orphans = new OrphanPodReconciler(context);
     const observe = ({ type, object: pod }: InformerChange<Pod>, key: string) => {
       const { name = "", uid = "", deletionTimestamp } = pod.metadata;
@@ -49,6 +51,8 @@ export const jobController = defineController({
       watches: [
         on(jobs, (change) => {
           const key = formatKey(keyOf(change.object));
+          const { managedBy = jobControllerName } = change.object.spec ?? {};
+          if (change.type === "added" && managedBy !== jobControllerName) metrics.managedElsewhere(managedBy);
           if (change.type === "deleted" || isReplaced(change)) {
             expectations.reset(key);
             memory.forget(key);
@@ -63,7 +67,9 @@ export const jobController = defineController({
         workers: orphanWorkers,
         keys: pods,
         watches: [
-          on(pods, ({ type, object: pod }) => {
+          on(pods, (change) => {
+            const { type, object: pod } = change;
+            metrics.podChanged(...versionsOf(change));
             if (type === "deleted" || !hasTrackingFinalizer(pod)) return [];
             const job = findController(pod, jobs, context.informers.of(jobs));
             return job === undefined || isJobFinished(job) ? [formatKey(keyOf(pod))] : [];
@@ -79,3 +85,9 @@ export const jobController = defineController({
     };
   },
 });
+
+/** The pod before and after the change. */
+function versionsOf(change: InformerChange<Pod>): [Pod | undefined, Pod | undefined] {
+  if (change.type === "added") return [undefined, change.object];
+  return change.type === "deleted" ? [change.object, undefined] : [change.before, change.object];
+}

@@ -30,12 +30,15 @@ export class JobWriter {
     this.#deps = deps;
   }
 
-  /** Creates pods; `unsettled` are names with which one may or may not have been created. */
+  /**
+   * Creates pods; `unsettled` are names with which one may or may not have been created, and
+   * `failed` is the number of creations that were not acknowledged.
+   */
   async create(
     job: Job,
     { key, wanted }: { key: string; wanted: readonly NewPod[] },
     signal: AbortSignal,
-  ): Promise<WriteResult<NewPod> & { unsettled: string[] }> {
+  ): Promise<WriteResult<NewPod> & { unsettled: string[]; failed: number }> {
     const { expectations } = this.#deps;
     const unsettled: string[] = [];
     const created: NewPod[] = [];
@@ -50,7 +53,7 @@ export class JobWriter {
         if (!isNamespaceTerminating(error)) throw error;
       }
     });
-    return { ...this.#result(job, "FailedCreate", { done: created, errors }), unsettled };
+    return { ...this.#result(job, "FailedCreate", { done: created, errors }), unsettled, failed: errors.length };
   }
 
   /** Begins the end of pods, which stay until they have ended and are counted. */

@@ -16,12 +16,13 @@ import type { ControllerContext } from "../../context.ts";
 import { Claimer } from "../../shared/owners/claimer.ts";
 import { generatedName } from "../../shared/writes/generated-name.ts";
 import type { JobMemory } from "./job-memory.ts";
+import type { JobMetrics, MeasuredSync, SyncAction } from "./job-metrics.ts";
 import type { JobWriter } from "./job-writer.ts";
 import { nextFailures, noFailures } from "@kintsugi/rules";
 import { countPods, type JobCounts } from "./plan/count-pods.ts";
 import { jobPodNamePrefix } from "./plan/job-pod.ts";
 import { deadlineMs, planEnd, planSuccess } from "./plan/plan-end.ts";
-import { planPods } from "./plan/plan-pods.ts";
+import { type PodPlan, planPods } from "./plan/plan-pods.ts";
 import { planSuspension, planTracking, type PodOutcome, settleStatus } from "./plan/plan-status.ts";
 import { isPodFailed, isTracked, type JobView, viewJob } from "./plan/view.ts";
 
@@ -29,6 +30,7 @@ export interface JobReconcilerDeps {
   context: ControllerContext;
   expectations: Expectations;
   memory: JobMemory;
+  metrics: JobMetrics;
   writer: JobWriter;
 }
 
@@ -39,6 +41,7 @@ interface Pass {
   counts: JobCounts;
   /** The pods show every write of this process, so that they may be counted. */
   mayCount: boolean;
+  sync: MeasuredSync;
   signal: AbortSignal;
 }
 
@@ -66,7 +69,7 @@ export class JobReconciler implements Reconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
-    const { context, expectations, memory } = this.#deps;
+    const { context, expectations, memory, metrics } = this.#deps;
     const cached = context.informers.of(jobs).find(parseKey(key));
     if (cached === undefined || isJobFinished(cached)) {
       expectations.reset(key);
@@ -77,7 +80,23 @@ export class JobReconciler implements Reconciler {
     const job = memory.newest(key, cached);
     // The copy will show it soon.
     if (isJobFinished(job)) return done;
+    const sync = metrics.startSync(job);
+    try {
+      const result = await this.#sync(key, { job, sync }, signal);
+      sync.end("success");
+      return result;
+    } catch (error) {
+      sync.end("error");
+      throw error;
+    }
+  }
 
+  async #sync(
+    key: string,
+    { job, sync }: { job: Job; sync: MeasuredSync },
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
+    const { context, expectations, memory } = this.#deps;
     const expected = expectations.state(key);
     const mustAsk = expected.state === "expired" || memory.isInDoubt(key, context.informers.of(pods).position());
     // Read before the pods: what the copy shows a moment later is not in them.
@@ -86,7 +105,7 @@ export class JobReconciler implements Reconciler {
     const owned = await this.#claimer.claim({ owner: job, selector: job.spec?.selector }, candidates, signal);
     const view = viewJob({ job, pods: owned, released }, context.clock.nowMs());
     const mayCount = mustAsk || expected.state === "fulfilled";
-    const pass = { key, view, counts: countPods(view), mayCount, signal };
+    const pass = { key, view, counts: countPods(view), mayCount, sync, signal };
     const written = await this.#writePods(pass);
     await this.#track(pass, written);
     if (written.error) throw written.error;
@@ -140,10 +159,11 @@ export class JobReconciler implements Reconciler {
   }
 
   async #managePods(pass: Pass): Promise<Omit<Written, "end" | "managed">> {
-    const { key, view, counts, signal } = pass;
-    const { context, memory, writer } = this.#deps;
+    const { key, view, counts, sync, signal } = pass;
+    const { context, memory, metrics, writer } = this.#deps;
     const { job } = view;
     const plan = planPods(view, counts, this.#failures(pass));
+    sync.action = actionOf(plan, view);
     if (plan.remove.length > 0) {
       const { done: deleted, error } = await writer.remove(job, key, plan.remove);
       if (error) memory.doubt(key, memory.get(key)?.unsettled ?? []);
@@ -167,6 +187,11 @@ export class JobReconciler implements Reconciler {
       replaced: index === undefined ? undefined : counts.toReplace.get(index),
     }));
     const result = await writer.create(job, { key, wanted }, signal);
+    metrics.podsCreated(
+      job,
+      { failed: counts.failed, terminating: view.terminating.length },
+      { succeeded: result.done.length, failed: result.failed },
+    );
     if (result.unsettled.length > 0) memory.doubt(key, result.unsettled);
     else memory.settled(key);
     return { deleted: [], created: result.done.length, error: result.error, retryAfterMs: plan.retryAfterMs };
@@ -188,7 +213,7 @@ export class JobReconciler implements Reconciler {
 
   async #track(pass: Pass, written: Written): Promise<void> {
     const { key, view, counts } = pass;
-    const { memory, writer } = this.#deps;
+    const { memory, metrics, writer } = this.#deps;
     const failures = this.#failures(pass);
     const suspension = planSuspension(view, written.managed);
     const started = { ...view, status: suspension.status };
@@ -201,9 +226,10 @@ export class JobReconciler implements Reconciler {
     memory.setFailures(key, failures);
     if (suspension.note) writer.note(job, suspension.note);
 
-    const { done: gone, error } = await writer.release(tracking.release, ({ metadata }) =>
-      memory.released(key, metadata.uid ?? ""),
-    );
+    const { done: gone, error } = await writer.release(tracking.release, (pod) => {
+      memory.released(key, pod.metadata.uid ?? "");
+      metrics.failureHandled(tracking.actions.get(pod));
+    });
     const released = new Set(gone.map(({ metadata }) => metadata.uid ?? ""));
     const settled = settleStatus(tracking.status, { view, tracking, released });
     if (!sameJson(settled.status, tracking.status)) job = await this.#writeStatus(key, job, settled.status);
@@ -212,14 +238,17 @@ export class JobReconciler implements Reconciler {
   }
 
   async #writeStatus(key: string, job: Job, status: JobStatus): Promise<Job> {
-    const { context, memory } = this.#deps;
+    const { context, memory, metrics } = this.#deps;
     const written = await context.client.update(jobs, { ...job, status }, { subresource: "status" });
+    metrics.statusWritten(job, written);
     memory.wrote(key, written);
     return written;
   }
 
-  #recordEnd(job: Job, { type, reason = "", message = "" }: JobCondition): void {
-    const { writer } = this.#deps;
+  #recordEnd(job: Job, finished: JobCondition): void {
+    const { metrics, writer } = this.#deps;
+    const { type, reason = "", message = "" } = finished;
+    metrics.finished(job, finished);
     if (type !== "Complete") return writer.warn(job, { reason, message });
     const { completions = Infinity } = job.spec ?? {};
     if ((job.status?.succeeded ?? 0) > completions) {
@@ -228,4 +257,10 @@ export class JobReconciler implements Reconciler {
     }
     writer.note(job, { reason: "Completed", message: "Job completed" });
   }
+}
+
+/** A suspended Job counts as one whose pods are deleted, also once none is left. */
+function actionOf({ remove, create }: PodPlan, { spec }: JobView): SyncAction {
+  if (remove.length > 0 || spec.suspend === true) return "pods_deleted";
+  return create.length > 0 ? "pods_created" : "tracking";
 }

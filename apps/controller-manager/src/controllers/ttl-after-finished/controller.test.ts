@@ -1,4 +1,5 @@
-import type { Job } from "@kintsugi/api";
+import { type Job, parseTimestamp } from "@kintsugi/api";
+import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { TestCluster } from "../../testing/test-cluster.ts";
 import { aJob } from "../job/testing/job-world.ts";
@@ -46,4 +47,18 @@ test("the server decides how long a Job lives, and its pods go with it", async (
   };
   await cluster.clock.advance(3_600_000);
   expect(deletions).toEqual([expect.stringContaining('"propagationPolicy":"Foreground"')]);
+});
+
+test("the time by which a Job's deletion is late is measured under upstream's name", async () => {
+  const cluster = new TestCluster();
+  const metrics = createMetrics();
+  cluster.metrics = metrics;
+  cluster.put("jobs", ended("Complete", 60));
+  await cluster.clock.advance(62_000 - (cluster.clock.nowMs() - parseTimestamp(endedAt)));
+  await cluster.start(ttlAfterFinishedController);
+  await cluster.clock.advance(100);
+  const name = "ttl_after_finished_controller_job_deletion_duration_seconds";
+  const lines = (await metrics.exposition()).split("\n");
+  expect(lines).toContain(`${name}_bucket{le="1.6"} 0`);
+  expect(lines).toContain(`${name}_bucket{le="3.2"} 1`);
 });

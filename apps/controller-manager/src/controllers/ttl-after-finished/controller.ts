@@ -2,7 +2,7 @@ import { isApiError, jobs, parseKey } from "@kintsugi/api";
 import { done, on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { ttlAfterFinishedOptions } from "./options.ts";
-import { expiresInMs } from "./plan.ts";
+import { expiresAtMs } from "./plan.ts";
 import { ttlAfterFinishedRole } from "./role.ts";
 
 /** Deletes finished Jobs, with their pods, once their time to live is over. */
@@ -11,7 +11,12 @@ export const ttlAfterFinishedController = defineController({
   options: ttlAfterFinishedOptions,
   roles: [ttlAfterFinishedRole],
   reads: [jobs],
-  create({ client, clock, informers, options }) {
+  create({ client, clock, informers, metrics, options }) {
+    const lateness = metrics.histogram({
+      name: "ttl_after_finished_controller_job_deletion_duration_seconds",
+      help: "The time it took to delete the job since it became eligible for deletion",
+      buckets: Array.from({ length: 14 }, (_, power) => 0.1 * 2 ** power),
+    });
     return {
       workers: options.concurrentTtlAfterFinishedSyncs,
       keys: jobs,
@@ -19,16 +24,19 @@ export const ttlAfterFinishedController = defineController({
       reconcile: async (key, signal) => {
         const place = parseKey(key);
         const job = informers.of(jobs).find(place);
-        const waitMs = job && expiresInMs(job, clock.nowMs());
-        if (waitMs === undefined) return done;
+        const atMs = job && expiresAtMs(job);
+        if (atMs === undefined) return done;
+        const waitMs = atMs - clock.nowMs();
         if (waitMs > 0) return { retryAfterMs: waitMs };
         // The time to live may have been changed since the copy was made.
         const live = await client.find(jobs, place, { signal });
-        if (live === undefined || expiresInMs(live, clock.nowMs()) !== 0) return done;
+        const liveAtMs = live && expiresAtMs(live);
+        if (live === undefined || liveAtMs === undefined || liveAtMs > clock.nowMs()) return done;
         const { uid = "", resourceVersion = "" } = live.metadata;
         try {
           const preconditions = { uid, resourceVersion };
           await client.delete(jobs, place, { propagationPolicy: "Foreground", preconditions });
+          lateness.observe((clock.nowMs() - liveAtMs) / 1000);
         } catch (error) {
           if (!isApiError(error, "NotFound")) throw error;
         }

@@ -1,11 +1,11 @@
 import { isJobFinished, isTimestamp, type Job, parseTimestamp } from "@kintsugi/api";
 
-/** Returns the time until the Job is to be deleted; undefined if it stays. */
-export function expiresInMs(job: Job, nowMs: number): number | undefined {
+/** Returns the time at which the Job is to be deleted; undefined if it stays. */
+export function expiresAtMs(job: Job): number | undefined {
   const { ttlSecondsAfterFinished: seconds } = job.spec ?? {};
   if (seconds === undefined || job.metadata.deletionTimestamp !== undefined || !isJobFinished(job)) return undefined;
   const finishedMs = finishedAtMs(job);
-  return finishedMs === undefined ? undefined : Math.max(0, finishedMs + seconds * 1000 - nowMs);
+  return finishedMs === undefined ? undefined : finishedMs + seconds * 1000;
 }
 
 function finishedAtMs({ status }: Job): number | undefined {

@@ -1,9 +1,17 @@
-import { countIndexes, formatTimestamp, isPodReady, type JobCondition, type JobStatus, type Pod } from "@kintsugi/api";
+import {
+  countIndexes,
+  formatTimestamp,
+  isPodReady,
+  type JobCondition,
+  type JobStatus,
+  type Pod,
+  type PodFailurePolicyRule,
+} from "@kintsugi/api";
 import { type Cause, newCondition, withJobCondition } from "./conditions.ts";
 import type { JobCounts } from "./count-pods.ts";
 import { formatIndexes, hasIndex, withIndexes } from "./indexes.ts";
 import { isSuccess } from "./plan-end.ts";
-import { judgeFailure } from "./policies.ts";
+import { type FailureVerdict, judgeFailure } from "./policies.ts";
 import { completionIndex, isIndexed, isPodFailed, isTracked, type JobView, validIndex } from "./view.ts";
 
 // No pod is lost or counted twice, although the status and the pods cannot be written together:
@@ -34,6 +42,8 @@ export interface Tracking {
   status: JobStatus;
   /** Pods whose finalizer is then removed. */
   release: readonly Pod[];
+  /** Those of them whose failure a rule of the failure policy matches, with its action. */
+  actions: ReadonlyMap<Pod, PodFailurePolicyRule["action"]>;
   /** The Job's end as it has been decided; its terminal condition comes last. */
   end: JobCondition | undefined;
   /** Pods are left that this pass does not count. */
@@ -63,7 +73,7 @@ export function planTracking(
     ...(isIndexed(view.spec) ? indexStatus(counts, chosen.indexes) : {}),
   };
   if (end !== undefined) status.conditions = withJobCondition(status.conditions, end).conditions;
-  return { status, release: chosen.release, end, isPartial: chosen.isPartial };
+  return { status, release: chosen.release, actions: chosen.actions, end, isPartial: chosen.isPartial };
 }
 
 function trackedUids(view: JobView): Set<string> {
@@ -99,6 +109,7 @@ interface Chosen {
   uncounted: Uncounted;
   indexes: number[];
   release: Pod[];
+  actions: Map<Pod, PodFailurePolicyRule["action"]>;
   isPartial: boolean;
 }
 
@@ -111,10 +122,11 @@ function choosePods(
   const [succeeded, failed] = [[...(uncounted.succeeded ?? [])], [...(uncounted.failed ?? [])]];
   const indexes: number[] = [];
   const release: Pod[] = [];
+  const actions: Chosen["actions"] = new Map();
   for (const pod of inOrder(view)) {
     if (!isTracked(view, pod) || !canRelease(view, counts, { pod, end })) continue;
     if (indexes.length + succeeded.length + failed.length >= uncountedMax) {
-      return { uncounted: uncountedPods(succeeded, failed), indexes, release, isPartial: true };
+      return { uncounted: uncountedPods(succeeded, failed), indexes, release, actions, isPartial: true };
     }
     release.push(pod);
     const uid = pod.metadata.uid ?? "";
@@ -123,9 +135,13 @@ function choosePods(
       if (!isIndexed(view.spec)) {
         if (known.succeeded?.includes(uid) !== true) succeeded.push(uid);
       } else if (index !== undefined && !hasIndex(counts.knownIndexes, index)) indexes.push(index);
-    } else if (countsAsFailed(view, pod, end) && known.failed?.includes(uid) !== true) failed.push(uid);
+    } else if (known.failed?.includes(uid) !== true) {
+      const verdict = failureOf(view, pod, end);
+      if (verdict?.action !== undefined) actions.set(pod, verdict.action);
+      if (verdict?.counts === true) failed.push(uid);
+    }
   }
-  return { uncounted: uncountedPods(succeeded, failed), indexes, release, isPartial: false };
+  return { uncounted: uncountedPods(succeeded, failed), indexes, release, actions, isPartial: false };
 }
 
 /** Indexes are completed in their order. */
@@ -146,13 +162,13 @@ function canRelease(
   return index === undefined || toReplace.get(index) !== pod;
 }
 
-/** Pods that have not ended count as failed if the Job fails. */
-function countsAsFailed({ spec }: JobView, pod: Pod, end: JobCondition | undefined): boolean {
+/** Judges a pod that counts as failed; those that have not ended do if the Job fails. */
+function failureOf({ spec }: JobView, pod: Pod, end: JobCondition | undefined): FailureVerdict | undefined {
   // Pods that still ran when the Job had succeeded have done nothing wrong.
-  if (isSuccess(end) && pod.status?.phase !== "Failed") return false;
-  if (!isPodFailed(pod, spec) && end === undefined) return false;
-  if (isIndexed(spec) && validIndex(pod, spec) === undefined) return false;
-  return judgeFailure(spec, pod).counts;
+  if (isSuccess(end) && pod.status?.phase !== "Failed") return undefined;
+  if (!isPodFailed(pod, spec) && end === undefined) return undefined;
+  if (isIndexed(spec) && validIndex(pod, spec) === undefined) return undefined;
+  return judgeFailure(spec, pod);
 }
 
 function indexStatus(counts: JobCounts, added: readonly number[]): Partial<JobStatus> {
