@@ -20,6 +20,7 @@ import { type Decision, prepareContext } from "./commit.ts";
 import type { PlannedWrite } from "./commit-admitted.ts";
 import { assertDefinitionOpen } from "./definition-open.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
+import { addWarnings } from "./add-warnings.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
 
 export interface NewObject {
@@ -93,6 +94,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     const ofServer = strategy.validateNew?.(object, prepare) ?? [];
     const issues = [...validateCreate(resource.kind, object), ...ofServer];
     if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
+    addWarnings(this.#created.call, strategy.warnings?.(object, undefined));
   }
 
   decide(current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {

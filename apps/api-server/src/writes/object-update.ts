@@ -18,6 +18,7 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import { assertMayGrow } from "../resources/object-size.ts";
 import { decodeStored, storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
+import { addWarnings } from "./add-warnings.ts";
 import { adoptObject } from "./adopt-object.ts";
 import { type Decision, prepareContext } from "./commit.ts";
 import type { PlannedWrite } from "./commit-admitted.ts";
@@ -42,6 +43,7 @@ export interface WantedUpdate {
 export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   request: AdmissionRequest;
   readonly #context: ServerContext;
+  readonly #call: Pick<ResourceCall, "warnings">;
   readonly #options: WriteOptions;
   readonly #before: KubeObject;
   readonly #owners: readonly ManagedFieldsEntry[] | undefined;
@@ -57,6 +59,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     const object = next(before);
     assertMayGrow(object, before);
     this.#context = context;
+    this.#call = call;
     this.#options = options;
     this.#before = before;
     this.#owners = saysOwners === true ? (object.metadata.managedFields ?? []) : undefined;
@@ -94,6 +97,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
       ...(resource.kind.strategy.validateChanged?.(object, before, update) ?? []),
     ];
     if (issues.length > 0) throw invalid(resource.type, name, issues);
+    if (subresource === "") addWarnings(this.#call, resource.kind.strategy.warnings?.(object, before));
   }
 
   decide(): Decision<{ created: boolean }> {

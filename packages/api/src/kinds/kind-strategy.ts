@@ -55,6 +55,11 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   prepareForDelete?(object: T, nowMs: number): void;
   /** Holds a deleted object back, besides metadata.finalizers. */
   heldBack?(object: T): boolean;
+  /**
+   * Returns the warnings about values that are valid and are mistakes most of the time; the answer
+   * carries them. `before` is the object that an update changes.
+   */
+  warnings?(object: T, before: T | undefined): readonly string[];
   /** Sent as a Warning with every answer, because another kind has taken this one's place. */
   readonly deprecation?: string;
 }

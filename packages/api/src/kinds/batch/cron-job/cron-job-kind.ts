@@ -1,8 +1,10 @@
 import { formatAge, formatSince } from "../../../table/cells.ts";
 import { ageColumn, type Column, column, integerColumn, nameColumn } from "../../../table/columns.ts";
 import { templateCells, templateColumns } from "../../apps/template-columns.ts";
+import { sameJson } from "../../../values/json.ts";
 import { defineKind } from "../../define-kind.ts";
 import { setJobTemplateDefaults } from "../job/job-defaults.ts";
+import { jobNameWarnings, jobSpecWarnings } from "../job/job-warnings.ts";
 import { cronJobs } from "./cron-job-type.ts";
 import { validateCronJob, validateCronJobUpdate, validateNewCronJob } from "./cron-job-validation.ts";
 import { CronJob } from "./cron-job.ts";
@@ -22,6 +24,12 @@ export const cronJobKind = defineKind<CronJob>({
     generation: true,
     prepareForCreate: (cronJob) => {
       cronJob.status = {};
+    },
+    warnings: ({ metadata, spec }, before) => {
+      const path = "spec.jobTemplate.spec";
+      const template = spec.jobTemplate.spec;
+      if (before === undefined) return [...jobNameWarnings(metadata.name), ...jobSpecWarnings(template, path)];
+      return sameJson(spec, before.spec) ? [] : jobSpecWarnings(template, path);
     },
   },
   subresources: ["status"],

@@ -3,6 +3,7 @@ import { formatAge, instantOf } from "../../../table/cells.ts";
 import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
 import { formatHumanDuration } from "../../../table/human-duration.ts";
 import { templateCells, templateColumns } from "../../apps/template-columns.ts";
+import { sameJson } from "../../../values/json.ts";
 import { defineKind } from "../../define-kind.ts";
 import { setJobDefaults } from "./job-defaults.ts";
 import { generateJobSelector } from "./job-selector.ts";
@@ -10,6 +11,7 @@ import { validateJobStatus } from "./job-status-validation.ts";
 import { jobs } from "./job-type.ts";
 import { validateJobUpdate } from "./job-update-validation.ts";
 import { validateJob } from "./job-validation.ts";
+import { jobNameWarnings, jobSpecWarnings } from "./job-warnings.ts";
 import { Job } from "./job.ts";
 
 export const jobKind = defineKind<Job>({
@@ -25,6 +27,11 @@ export const jobKind = defineKind<Job>({
     prepareForCreate: (job) => {
       job.status = {};
       generateJobSelector(job);
+    },
+    warnings: ({ metadata, spec }, before) => {
+      // A name never changes, and a spec that is as before has been warned of.
+      if (before === undefined) return [...jobNameWarnings(metadata.name), ...jobSpecWarnings(spec, "spec")];
+      return sameJson(spec, before.spec) ? [] : jobSpecWarnings(spec, "spec");
     },
   },
   subresources: ["status"],
