@@ -2,7 +2,7 @@ import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import { filterNodes, type Rejections } from "./filter-nodes.ts";
+import { filterNodes, type Rejections, untimed } from "./filter-nodes.ts";
 import { scoreNodes } from "./score-nodes.ts";
 import type { Timed } from "./filter-nodes.ts";
 
@@ -15,8 +15,6 @@ export interface DecisionOptions {
   /** Does a part of the work, and may look how long it takes. */
   readonly timed?: Timed;
 }
-
-const untimed: Timed = (_point, work) => work();
 
 /** The node of a pod, or the reasons why it has none. */
 export type Decision =
