@@ -8,6 +8,7 @@ import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
 import { kubeconfig } from "./commands/kubeconfig.ts";
 import { node } from "./commands/node.ts";
+import { rebalance } from "./rebalance/rebalance-command.ts";
 import { restart } from "./commands/restart.ts";
 import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   drain,
   uncordon,
   restart,
+  rebalance,
   timeline,
   explain,
   snapshot,

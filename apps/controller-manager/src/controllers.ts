@@ -17,6 +17,7 @@ import { persistentVolumeBinderController } from "./controllers/persistent-volum
 import { podGc } from "./controllers/pod-gc/controller.ts";
 import { pvProtectionController } from "./controllers/pv-protection/controller.ts";
 import { pvcProtectionController } from "./controllers/pvc-protection/controller.ts";
+import { rebalanceController } from "./controllers/rebalance/controller.ts";
 import { replicaSetController } from "./controllers/replica-set/controller.ts";
 import { replicationController } from "./controllers/replication/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
@@ -44,6 +45,7 @@ export const controllers = [
   daemonSetController,
   disruptionController,
   horizontalPodAutoscalerController,
+  rebalanceController,
   endpointsController,
   endpointSliceController,
   persistentVolumeBinderController,

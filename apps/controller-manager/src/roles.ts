@@ -14,6 +14,7 @@ import { persistentVolumeBinderRole } from "./controllers/persistent-volume-bind
 import { podGcRole } from "./controllers/pod-gc/role.ts";
 import { pvProtectionRole } from "./controllers/pv-protection/role.ts";
 import { pvcProtectionRole } from "./controllers/pvc-protection/role.ts";
+import { rebalanceRole } from "./controllers/rebalance/role.ts";
 import { replicaSetRole } from "./controllers/replica-set/role.ts";
 import { replicationRole } from "./controllers/replication/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
@@ -48,6 +49,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   pvcProtectionRole,
   pvProtectionRole,
   podGcRole,
+  rebalanceRole,
   replicaSetRole,
   replicationRole,
   rootCaRole,

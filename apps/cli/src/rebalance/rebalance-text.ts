@@ -1,0 +1,61 @@
+import type { Forecast, HeldCrowd, RebalanceMove, RebalanceStep } from "@kintsugi/rebalance";
+import { formatTable } from "../output/table.ts";
+
+/** A step that is worth a line. */
+export type Told = Exclude<RebalanceStep, { is: "waiting" }>;
+
+/** Returns the moves as a table, and the reasons for which the rest stays. */
+export function forecastLines({ moves, waitsFor, held }: Forecast): string[] {
+  const lines = moves.length === 0 ? ["No pod would move."] : moveTable(moves);
+  return [...lines, ...(waitsFor === undefined ? [] : [`Nothing more would move now: ${waitsFor}`]), ...heldText(held)];
+}
+
+function moveTable(moves: readonly RebalanceMove[]): string[] {
+  return formatTable(
+    ["POD", "FROM", "TO", "SCORE", "REASON"],
+    moves.map(({ pod, from, node, scoreBefore, scoreAfter, why }) => [
+      `${pod.metadata.namespace}/${pod.metadata.name}`,
+      from,
+      node,
+      `${scoreBefore} -> ${scoreAfter}`,
+      why,
+    ]),
+  );
+}
+
+function heldText(held: readonly HeldCrowd[]): string[] {
+  return held.map(({ owner, node, because }) => `${owner} on node ${node} stays: ${because}`);
+}
+
+/** Returns the lines for one step; `isFirst` if nothing was done before it. */
+export function stepLines(step: Told, isFirst: boolean): string[] {
+  switch (step.is) {
+    case "evicted":
+      return [`pod/${step.move.pod.metadata.name} evicted: ${step.move.why}`];
+    case "refused":
+      return [`pod/${step.move.pod.metadata.name} stays: ${step.because}`];
+    case "moved":
+    case "missed":
+    case "withdrawn":
+      return [step.note];
+    case "nothing":
+      return [isFirst ? "No pod has to move." : "No further pod has to move.", ...heldText(step.held)];
+  }
+}
+
+/** Returns the step without the objects of the API. */
+export function stepData(step: Told): object {
+  return "move" in step ? { ...step, move: moveData(step.move) } : step;
+}
+
+/** Returns the forecast without the objects of the API. */
+export function forecastData({ moves, waitsFor, held }: Forecast): object {
+  return { moves: moves.map(moveData), ...(waitsFor === undefined ? {} : { waitsFor }), held };
+}
+
+function moveData({ owner, pod, from, node, ...rest }: RebalanceMove): object {
+  const { scoreBefore, scoreAfter, crowdBefore, crowd, alternatives, why } = rest;
+  const { namespace, name, uid } = pod.metadata;
+  const at = { from, to: node, alternatives, scoreBefore, scoreAfter, podsBefore: crowdBefore, podsAfter: crowd };
+  return { owner: owner.title, namespace, pod: name, uid, ...at, why };
+}

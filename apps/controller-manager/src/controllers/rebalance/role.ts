@@ -1,0 +1,16 @@
+import { eventsPolicyRule, policyRule } from "@kintsugi/api";
+import type { ControllerRole } from "../../shared/roles/controller-role.ts";
+
+/** Ours: it evicts pods, so that budgets hold, and keeps its record on their owners. */
+export const rebalanceRole: ControllerRole = {
+  name: "kintsugi:rebalance-controller",
+  rules: [
+    policyRule("list watch", "core", "nodes pods namespaces"),
+    policyRule("list watch", "policy", "poddisruptionbudgets"),
+    policyRule("list watch", "apps", "deployments"),
+    policyRule("list patch watch", "apps", "replicasets statefulsets"),
+    policyRule("list patch watch", "core", "replicationcontrollers"),
+    policyRule("create", "core", "pods/eviction"),
+    eventsPolicyRule,
+  ],
+};

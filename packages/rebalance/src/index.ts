@@ -1,0 +1,6 @@
+export { forecastRebalance, type Forecast } from "./forecast.ts";
+export { observeWorld } from "./observe.ts";
+export type { HeldCrowd, RebalanceMove } from "./plan.ts";
+export { type MoveNote, Rebalancer, type RebalanceStep } from "./rebalancer.ts";
+export { rebalanceRecordAnnotation } from "./record.ts";
+export type { ObservedObjects, RebalanceOptions, RebalanceWorld } from "./world.ts";

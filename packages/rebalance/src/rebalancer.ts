@@ -1,0 +1,143 @@
+import {
+  type ApiObject,
+  formatTimestamp,
+  isApiError,
+  isPodActive,
+  isPodReady,
+  type Pod,
+  pods as podType,
+} from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { type HeldCrowd, planRebalance, type RebalanceMove } from "./plan.ts";
+import { findRecord, type RebalanceRecord, rebalanceRecordAnnotation } from "./record.ts";
+import { judgeMove } from "./settle.ts";
+import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
+
+// The order of writes, so that a process that begins after any of them can go on from the API:
+//
+//   record with `move` on the owner, by its resourceVersion ──► Eviction with the pod's UID
+//        ▲ conflict: another process acts                          │ refused: the record's
+//        └─ nothing was done                                       ▼ move is taken back
+//                                                              the replacement is Ready ──► record
+
+/** A budget that refuses asks for patience; the plan is made anew then. */
+const evictionTimeoutMs = 5_000;
+
+export interface RebalancerDeps {
+  client: Pick<Client, "call" | "list" | "get" | "patch">;
+  nowMs: () => number;
+  /** Reports to people, about the pod and its owner. */
+  note: (note: MoveNote) => void;
+}
+
+export interface MoveNote {
+  readonly reason: "Rebalanced" | "RebalanceStopped";
+  readonly owner: Owner;
+  /** Undefined once the pod is gone. */
+  readonly pod: Pod | undefined;
+  readonly message: string;
+}
+
+export type RebalanceStep =
+  | { is: "evicted"; move: RebalanceMove }
+  | { is: "refused"; move: RebalanceMove; because: string }
+  | { is: "moved" | "missed" | "withdrawn"; note: string }
+  | { is: "waiting"; because: string; retryAfterMs?: number }
+  | { is: "nothing"; held: readonly HeldCrowd[] };
+
+/** Does one step of a rebalance at a time. It keeps nothing that a restart would lose. */
+export class Rebalancer {
+  readonly #deps: RebalancerDeps;
+  readonly #options: RebalanceOptions;
+  #turn = 0;
+
+  constructor(deps: RebalancerDeps, options: RebalanceOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Ends the move that is under way, or begins one. */
+  async step(world: RebalanceWorld, signal: AbortSignal): Promise<RebalanceStep> {
+    const nowMs = this.#deps.nowMs();
+    for (const owner of world.owners) {
+      const record = findRecord(owner.object);
+      if (record?.move === undefined) continue;
+      const outcome = judgeMove(owner, { record, move: record.move }, { world, options: this.#options, nowMs });
+      if (outcome.is === "under way") return { is: "waiting", because: outcome.because };
+      if (!(await this.#writeRecord(owner, outcome.record, signal))) return staleCopy;
+      if (outcome.how === "missed")
+        this.#deps.note({ reason: "RebalanceStopped", owner, pod: undefined, message: stopped(outcome.note) });
+      return { is: outcome.how, note: outcome.note };
+    }
+    const plan = planRebalance(world, this.#options, { nowMs, turn: this.#turn++ });
+    if (plan.is === "move") return this.#move(plan.move, plan.mark, signal);
+    return plan.is === "wait" ? { ...plan, is: "waiting" } : plan;
+  }
+
+  async #move(move: RebalanceMove, mark: string, signal: AbortSignal): Promise<RebalanceStep> {
+    const { owner, pod } = move;
+    if (!(await this.#isStillSo(move, signal))) return staleCopy;
+    const known = findRecord(owner.object);
+    const moved = known?.nodes === mark ? known.moved : [];
+    const resting: RebalanceRecord = { nodes: mark, at: formatTimestamp(this.#deps.nowMs()), moved };
+    const { name = "", uid = "" } = pod.metadata;
+    const begun = { ...resting, move: { pod: name, uid, from: move.from, to: move.node, crowd: move.crowdBefore } };
+    const written = await this.#writeRecord(owner, begun, signal);
+    if (written === undefined) return staleCopy;
+    try {
+      await this.#evict(pod, signal);
+    } catch (error) {
+      // An answer that was lost is found out by reading: the record has the move.
+      if (!isApiError(error)) throw error;
+      await this.#writeRecord({ ...owner, object: written }, resting, signal);
+      return { is: "refused", move, because: error.message };
+    }
+    this.#deps.note({ reason: "Rebalanced", owner, pod, message: `Moving pod ${name}: ${move.why}` });
+    return { is: "evicted", move };
+  }
+
+  /** Local copies may be older than another pod's end, and then two pods would be gone. */
+  async #isStillSo({ owner, pod }: RebalanceMove, signal: AbortSignal): Promise<boolean> {
+    const { items } = await this.#deps.client.list(podType, { namespace: owner.namespace, signal });
+    const owned = items.filter(({ metadata }) =>
+      (metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === owner.uid),
+    );
+    const active = owned.filter(isPodActive);
+    return (
+      active.length === owner.replicas &&
+      active.every(isPodReady) &&
+      active.some(({ metadata }) => metadata.uid === pod.metadata.uid)
+    );
+  }
+
+  /** Returns the owner as it is now; undefined if it has changed since it was read, or is gone. */
+  async #writeRecord(owner: Owner, record: RebalanceRecord, signal: AbortSignal): Promise<ApiObject | undefined> {
+    const { namespace = "", name = "", resourceVersion } = owner.object.metadata;
+    const annotations = { [rebalanceRecordAnnotation]: JSON.stringify(record) };
+    const body = { metadata: { resourceVersion, uid: owner.uid, annotations } };
+    const key = { namespace, name };
+    try {
+      return await this.#deps.client.patch(owner.type, key, { type: "merge", body }, { signal });
+    } catch (error) {
+      if (isApiError(error, "Conflict", "NotFound")) return undefined;
+      throw error;
+    }
+  }
+
+  async #evict({ metadata: { namespace = "", name = "", uid = "" } }: Pod, signal: AbortSignal): Promise<void> {
+    const body = {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { namespace, name },
+      deleteOptions: { preconditions: { uid } },
+    };
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
+    await this.#deps.client.call({ method: "POST", path, body, signal, timeoutMs: evictionTimeoutMs });
+  }
+}
+
+const staleCopy: RebalanceStep = { is: "waiting", because: "the owner or its pods have changed since they were read" };
+
+function stopped(note: string): string {
+  return `No further pod moves until the nodes change: ${note}`;
+}

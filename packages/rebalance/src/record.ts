@@ -1,0 +1,63 @@
+import { type ApiObject, parseTimestamp } from "@kintsugi/api";
+import { z } from "zod";
+
+// The memory of a rebalance, an annotation of the pods' owner, so that a restart loses nothing and
+// a second process that rebalances reads the same:
+//
+//   {nodes, at, moved: []}                 ──► before the eviction: {…, move: {pod, from, to, …}}
+//   {…, moved: ["uid"]}                    ◄── the replacement is Ready on a better node
+//   {…, blocked: "…"}                      ◄── it is not: no further try while the nodes are these
+//
+// A record of other nodes counts for nothing but its unfinished move and its time.
+
+/** Annotation of a ReplicaSet, ReplicationController or StatefulSet with the record, JSON. */
+export const rebalanceRecordAnnotation = "kintsugi.dev/rebalance-record";
+
+/** Annotation of an owner: "true" lets its pods move in any case, "false" in no case. */
+export const rebalanceAnnotation = "kintsugi.dev/rebalance";
+
+/**
+ * Moves of one owner while the nodes stay as they are; the record of each is 40 bytes of an
+ * annotation.
+ */
+export const movesMax = 100;
+
+/** Names and UIDs of the API are shorter than this. */
+const text = z.string().max(260);
+
+const Move = z.strictObject({
+  pod: text,
+  uid: text,
+  from: text,
+  to: text,
+  /** The number of the owner's pods on the node that the pod left. */
+  crowd: z.number().int().min(2).max(1_000_000),
+});
+
+const Rebalance = z.strictObject({
+  /** The mark of the nodes that the moves were planned with. */
+  nodes: z.string().max(64),
+  /** Time of the last attempt. */
+  at: z.string().max(40),
+  /** The UIDs of the pods that came by a move; they stay while the nodes stay. */
+  moved: z.array(text).max(movesMax),
+  /** The move whose replacement is not Ready yet. */
+  move: Move.optional(),
+  /** The reason for which the owner's pods are not moved while the nodes stay. */
+  blocked: z.string().max(600).optional(),
+});
+
+export type RebalanceRecord = z.infer<typeof Rebalance>;
+export type RecordedMove = z.infer<typeof Move>;
+
+/** Returns undefined where there is no record, and where the annotation is not one. */
+export function findRecord({ metadata }: ApiObject): RebalanceRecord | undefined {
+  const written = metadata.annotations?.[rebalanceRecordAnnotation];
+  if (written === undefined) return undefined;
+  try {
+    const { success, data } = Rebalance.safeParse(JSON.parse(written));
+    return success && !Number.isNaN(parseTimestamp(data.at)) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import type {
+  ApiObject,
+  Deployment,
+  Namespace,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  ResourceType,
+  StatefulSet,
+} from "@kintsugi/api";
+
+/** The objects that a plan is made of. */
+export interface ObservedObjects {
+  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
+  readonly namespaces: readonly Namespace[];
+  readonly budgets: readonly PodDisruptionBudget[];
+  readonly replicaSets: readonly ReplicaSet[];
+  readonly replicationControllers: readonly ReplicationController[];
+  readonly statefulSets: readonly StatefulSet[];
+  readonly deployments: readonly Deployment[];
+}
+
+/** The controller of some pods, whichever kind it is. */
+export interface Owner {
+  readonly type: ResourceType<ApiObject>;
+  readonly object: ApiObject;
+  /** "ReplicaSet default/web". */
+  readonly title: string;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly replicas: number;
+  /** Pods of a StatefulSet keep their names, and the next comes when the last is gone. */
+  readonly isStateful: boolean;
+  /** The part of a rollout that is left to do; undefined if none is under way. */
+  readonly rollout: string | undefined;
+}
+
+export interface RebalanceWorld extends Pick<ObservedObjects, "nodes" | "pods" | "namespaces" | "budgets"> {
+  readonly owners: readonly Owner[];
+  /** The pods of the owner with the UID; those that ended are left out. */
+  readonly podsOf: (ownerUid: string) => readonly Pod[];
+}
+
+export interface RebalanceOptions {
+  /** Only pods of this namespace move; "" for all. */
+  readonly namespace: string;
+  /** Pods of StatefulSets move too, without an annotation that asks for it. */
+  readonly includeStateful: boolean;
+  /** The new node's score has to be higher by at least this. */
+  readonly scoreMargin: number;
+  /** Nodes and pods have to be unchanged for this long. */
+  readonly settleMs: number;
+  /** The least time between two moves of one owner. */
+  readonly cooldownMs: number;
+  /** A replacement that is not Ready after this long ends the owner's moves. */
+  readonly readyWithinMs: number;
+}
