@@ -51,6 +51,16 @@ describe("revisions are whole numbers of 64 bits", () => {
 describe("a set of the present template", () => {
   const annotationsFor = (set: ReplicaSet, next: bigint) => newSetAnnotations(aDeployment(1), set, next);
 
+  test("a set's record of its moves, which rollout undo has copied to the Deployment, stays the set's own", () => {
+    const deployment = aDeployment(1);
+    const annotations = { "kintsugi.dev/rebalance": "true", "kintsugi.dev/rebalance-record": "stale" };
+    const copied = { ...deployment, metadata: { ...deployment.metadata, annotations } };
+    expect(newSetAnnotations(copied, aSet("1"), 1n)).toEqual({
+      "kintsugi.dev/rebalance": "true",
+      [revisionAnnotation]: "1",
+    });
+  });
+
   test("gets the next revision, and keeps its former one as history", () => {
     expect(annotationsFor(aSet("9007199254740992"), 9_007_199_254_740_993n)).toEqual({
       [revisionAnnotation]: "9007199254740993",

@@ -1,4 +1,5 @@
 import type { Deployment, ReplicaSet } from "@kintsugi/api";
+import { rebalanceRecordAnnotation } from "@kintsugi/rebalance";
 
 // A Deployment writes these on its sets; kubectl (rollout history, undo) and the controller read
 // them. The names and rules are upstream's (pkg/controller/deployment/util/deployment_util.go).
@@ -25,6 +26,8 @@ const notCopied = new Set([
   revisionHistoryAnnotation,
   desiredReplicasAnnotation,
   maxReplicasAnnotation,
+  // `kubectl rollout undo` copies it from a set to the Deployment; it is about that set alone.
+  rebalanceRecordAnnotation,
 ]);
 
 const revisionMax = 2n ** 63n - 1n;
