@@ -40,6 +40,7 @@ export interface UpOptions {
   ociRuntime?: OciRuntime;
   /** False with --no-proxy. */
   proxy: boolean;
+  rebalance?: boolean;
   /** False with --no-egress. */
   egress: boolean;
   /** The time for the start, in milliseconds. */
@@ -110,6 +111,7 @@ export function addUpOptions(program: Program): Program {
       "--no-egress",
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
     )
+    .option("--rebalance", "move pods that crowd together to nodes that have returned or joined")
     .addOption(
       durationOption("--wait <duration>", "time to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
@@ -138,6 +140,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     // Pods would get an address of the API that leads nowhere.
     proxy: options.proxy && hasNft,
     egress: options.egress,
+    rebalance: options.rebalance ?? false,
   });
   if (cluster.existed) refuseContradictions(cluster, options);
   const { spec } = cluster;
@@ -232,6 +235,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
       : "",
     !options.proxy && spec.proxy !== false ? "proxies" : "",
     !options.egress && spec.egress !== false ? "egress from this host" : "",
+    options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
   throw new CommandError(

@@ -32,6 +32,8 @@ export interface ClusterSpec {
   proxy?: boolean;
   /** False: nodes and pods reach this host and each other, and nothing else. */
   egress?: boolean;
+  /** True: the controller-manager moves pods that crowd together. */
+  rebalance?: boolean;
 }
 
 export interface NodeSpec {

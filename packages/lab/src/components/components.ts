@@ -117,6 +117,7 @@ export function controllerComponents(layout: ClusterLayout): Component[] {
       "cluster-cidr": network,
       "node-cidr-reserved": reserved.join(","),
       "service-cluster-ip-range": serviceNetwork,
+      ...(spec.rebalance === true ? { rebalance: "true" } : {}),
     }),
   ];
 }

@@ -33,6 +33,8 @@ export interface ClusterRequest {
   proxy?: boolean;
   /** Default true: nodes and pods reach the host's networks. */
   egress?: boolean;
+  /** Default false. */
+  rebalance?: boolean;
 }
 
 export interface StartDeps {
@@ -65,7 +67,16 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     findRoom(request.apiPort),
     findOciRuntime(request.ociRuntime),
   ]);
-  const { name, nodeCount, profile, registries, kubeletArgs = [], proxy = true, egress = true } = request;
+  const {
+    name,
+    nodeCount,
+    profile,
+    registries,
+    kubeletArgs = [],
+    proxy = true,
+    egress = true,
+    rebalance = false,
+  } = request;
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
     name,
@@ -79,6 +90,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ociRuntime,
     ...(proxy ? {} : { proxy }),
     ...(egress ? {} : { egress }),
+    ...(rebalance ? { rebalance } : {}),
   });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }
