@@ -43,6 +43,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
     ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),
   ],
+  schedule: async () => (await import("./schedule/decisions.ts")).measureDecisions(200),
   "scale-up": async () => (await import("./scale-up/measure.ts")).measureScaleUp(values.pods),
   objects: async () => (await import("./api/many-objects.ts")).measureManyObjects(values.objects),
   api: async () => {

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Namespace, Node } from "@kintsugi/api";
+import { NodeIndex } from "./node-index.ts";
 import { NodeInfo } from "./node-info.ts";
 import { type Nominated, Nominations } from "./nominations.ts";
 import type { PodInfo } from "./pod-info.ts";
@@ -25,6 +26,7 @@ export class ClusterState implements Snapshot {
   readonly #namespaces = new Map<string, Readonly<Record<string, string>>>();
   readonly #nominations = new Nominations();
   readonly #beingPreempted = new Set<string>();
+  readonly #index = new NodeIndex();
   #onAssumptionEnd: (uid: string) => void = () => {};
   #listed: readonly NodeInfo[] | undefined;
 
@@ -55,6 +57,26 @@ export class ClusterState implements Snapshot {
 
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined {
     return this.#namespaces.get(namespace);
+  }
+
+  nodesWithAffinity(): Iterable<NodeInfo> {
+    return this.#index.withAffinity();
+  }
+
+  nodesOfOwner(ownerUid: string): Iterable<NodeInfo> {
+    return this.#index.ofOwner(ownerUid);
+  }
+
+  nodesWithImage(image: string): number {
+    return this.#index.withImage(image);
+  }
+
+  domainsOf(topologyKey: string): ReadonlyMap<string, number> {
+    return this.#index.domainsOf(topologyKey, this.nodes);
+  }
+
+  get hasNominations(): boolean {
+    return !this.#nominations.isEmpty;
   }
 
   nominatedOn(nodeName: string): Iterable<PodInfo> {
@@ -111,15 +133,21 @@ export class ClusterState implements Snapshot {
   }
 
   putNode(node: Node): void {
-    this.#infoOf(node.metadata.name ?? "").node = node;
-    this.#listed = undefined;
+    const info = this.#infoOf(node.metadata.name ?? "");
+    const before = [info.images, info.labels] as const;
+    // Only a node that was not there changes the list: heartbeats do not.
+    if (info.node === undefined) this.#listed = undefined;
+    info.node = node;
+    this.#index.nodeChanged(before, [info.images, info.labels]);
   }
 
   /** Its pods stay known until they are gone too: the node may come back before them. */
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (info === undefined) return;
+    const before = [info.images, info.labels] as const;
     info.node = undefined;
+    this.#index.nodeChanged(before, [info.images, info.labels]);
     this.#dropIfEmpty(info);
     this.#listed = undefined;
   }
@@ -177,7 +205,10 @@ export class ClusterState implements Snapshot {
       `pod ${pod.key} is put on ${nodeName}, and was on ${before ?? "none"}`,
     );
     this.#nodeOfPod.set(pod.uid, nodeName);
+    const earlier = info.remove(pod.uid);
     info.put(pod);
+    if (earlier !== undefined) this.#index.podChanged(info, earlier);
+    this.#index.podChanged(info, pod);
   }
 
   /** The room that the pod took is free again. */
@@ -185,6 +216,7 @@ export class ClusterState implements Snapshot {
     const info = this.#infoOf(nodeName);
     const removed = info.remove(uid);
     assert(removed !== undefined, `pod ${uid} is on ${nodeName}, which does not have it`);
+    this.#index.podChanged(info, removed);
     this.#dropIfEmpty(info);
     return removed;
   }

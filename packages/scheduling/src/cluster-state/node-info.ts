@@ -2,11 +2,18 @@ import { strict as assert } from "node:assert";
 import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
 import type { PodInfo } from "./pod-info.ts";
 
+const noLabels: Readonly<Record<string, string>> = {};
+const noTaints: readonly Taint[] = [];
+const noImages: ReadonlyMap<string, number> = new Map();
+
 /** A node with the pods on it (bound and assumed) and the sum of their requests. */
 export class NodeInfo {
   readonly name: string;
   #node: Node | undefined;
   #allocatable: ResourceAmounts = {};
+  #labels: Readonly<Record<string, string>> = noLabels;
+  #taints: readonly Taint[] = noTaints;
+  #images: ReadonlyMap<string, number> = noImages;
   readonly #pods = new Map<string, PodInfo>();
   readonly #requested: ResourceAmounts = {};
   readonly #scoringRequested: ResourceAmounts = {};
@@ -24,15 +31,24 @@ export class NodeInfo {
 
   set node(node: Node | undefined) {
     this.#node = node;
+    // Decisions read these of every node: they are not made anew for each.
     this.#allocatable = resourceAmounts(node?.status?.allocatable);
+    this.#labels = node?.metadata.labels ?? noLabels;
+    this.#taints = node?.spec?.taints ?? noTaints;
+    this.#images = imagesOn(node);
   }
 
   get labels(): Readonly<Record<string, string>> {
-    return this.#node?.metadata.labels ?? {};
+    return this.#labels;
   }
 
   get taints(): readonly Taint[] {
-    return this.#node?.spec?.taints ?? [];
+    return this.#taints;
+  }
+
+  /** The images that the node has, by their names with a tag or digest; the sizes in bytes. */
+  get images(): ReadonlyMap<string, number> {
+    return this.#images;
   }
 
   get allocatable(): Readonly<ResourceAmounts> {
@@ -95,6 +111,21 @@ export class NodeInfo {
     if (count === 0) this.#podsByOwner.delete(ownerUid);
     else this.#podsByOwner.set(ownerUid, count);
   }
+}
+
+function imagesOn(node: Node | undefined): ReadonlyMap<string, number> {
+  const images = new Map<string, number>();
+  for (const { names = [], sizeBytes = 0 } of node?.status?.images ?? []) {
+    // As a search through the list would: the first that has the name counts.
+    for (const name of names.map(taggedImage)) if (!images.has(name)) images.set(name, sizeBytes);
+  }
+  return images.size === 0 ? noImages : images;
+}
+
+/** An image without a tag is the latest. */
+export function taggedImage(image: string): string {
+  if (image === "" || image.includes("@")) return image;
+  return image.lastIndexOf(":") > image.lastIndexOf("/") ? image : `${image}:latest`;
 }
 
 function hasAffinity(pod: PodInfo): boolean {

@@ -18,6 +18,10 @@ export class Nominations {
     return this.#byUid.get(uid)?.nodeName;
   }
 
+  get isEmpty(): boolean {
+    return this.#byUid.size === 0;
+  }
+
   on(nodeName: string): Iterable<PodInfo> {
     return this.#byNode.get(nodeName)?.values() ?? [];
   }

@@ -11,6 +11,16 @@ export interface Snapshot {
   find(name: string): NodeInfo | undefined;
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
+  /** The nodes with pods that have affinities or anti-affinities of their own. */
+  nodesWithAffinity(): Iterable<NodeInfo>;
+  /** The nodes with pods of this controller that are not terminating. */
+  nodesOfOwner(ownerUid: string): Iterable<NodeInfo>;
+  /** Returns how many nodes have the image, which has to be named with a tag or digest. */
+  nodesWithImage(image: string): number;
+  /** The values that nodes have for the label, and by how many of them each is had. */
+  domainsOf(topologyKey: string): ReadonlyMap<string, number>;
+  /** Reports whether room is being made anywhere. */
+  readonly hasNominations: boolean;
   /** The pods for which room is being made on the node. */
   nominatedOn(nodeName: string): Iterable<PodInfo>;
   /** Returns the node on which room is being made for the pod. */

@@ -28,6 +28,26 @@ export class Supposition implements Snapshot {
     return this.#actual.namespaceLabels(namespace);
   }
 
+  nodesWithAffinity(): Iterable<NodeInfo> {
+    return this.#withCopy(this.#actual.nodesWithAffinity(), this.node.podsWithAffinity().size > 0);
+  }
+
+  nodesOfOwner(ownerUid: string): Iterable<NodeInfo> {
+    return this.#withCopy(this.#actual.nodesOfOwner(ownerUid), this.node.podsOfOwner(ownerUid) > 0);
+  }
+
+  nodesWithImage(image: string): number {
+    return this.#actual.nodesWithImage(image);
+  }
+
+  domainsOf(topologyKey: string): ReadonlyMap<string, number> {
+    return this.#actual.domainsOf(topologyKey);
+  }
+
+  get hasNominations(): boolean {
+    return this.#actual.hasNominations;
+  }
+
   nominatedOn(nodeName: string): Iterable<PodInfo> {
     return this.#actual.nominatedOn(nodeName);
   }
@@ -38,5 +58,10 @@ export class Supposition implements Snapshot {
 
   isBeingPreempted(uid: string): boolean {
     return this.#actual.isBeingPreempted(uid);
+  }
+
+  #withCopy(actual: Iterable<NodeInfo>, hasCopy: boolean): NodeInfo[] {
+    const others = [...actual].filter(({ name }) => name !== this.node.name);
+    return hasCopy ? [...others, this.node] : others;
   }
 }

@@ -132,6 +132,7 @@ function firstRefusalWithNominated(
     prepared,
   }: { snapshot: Snapshot; plugins: readonly Plugin[]; prepared: readonly PreparedFilter[] },
 ): NamedRefusal | undefined {
+  if (!snapshot.hasNominations) return firstRefusal(prepared, node);
   const nominated = [...snapshot.nominatedOn(node.name)].filter(
     ({ uid, priority }) => uid !== pod.uid && priority >= pod.priority,
   );
@@ -176,7 +177,7 @@ function prepareFilters(
 
 function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo): NamedRefusal | undefined {
   for (const { plugin, filter } of filters) {
-    if (filter.onlyNodes?.has(node.name) === false) {
+    if (filter.onlyNodes !== undefined && !filter.onlyNodes.has(node.name)) {
       return { plugin, verdict: notNamed(plugin) };
     }
   }

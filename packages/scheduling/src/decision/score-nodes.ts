@@ -11,19 +11,24 @@ interface Scored {
 /** The feasible nodes that score highest, in the snapshot's order. */
 export function scoreNodes(pod: PodInfo, snapshot: Snapshot, scored: Scored): readonly NodeInfo[] {
   const totals = totalScores(pod, snapshot, scored);
-  const best = totals.reduce((a, b) => Math.max(a, b), -Infinity);
+  let best = -Infinity;
+  for (const total of totals) best = Math.max(best, total);
   return scored.feasible.filter((_, i) => totals[i] === best);
 }
 
 /** The sum of the plugins' weighed scores of each feasible node, in the order of the nodes. */
-export function totalScores(pod: PodInfo, snapshot: Snapshot, { feasible, plugins }: Scored): readonly number[] {
-  const totals = feasible.map(() => 0);
+export function totalScores(pod: PodInfo, snapshot: Snapshot, { feasible, plugins }: Scored): Float64Array {
+  const totals = new Float64Array(feasible.length);
   for (const { score: plugin } of plugins) {
     const scorer = plugin?.prepare(pod, snapshot, feasible) ?? "indifferent";
     if (plugin === undefined || scorer === "indifferent") continue;
-    const raw = feasible.map((node) => scorer.score(node));
-    const scores = scorer.rescale?.(raw) ?? raw;
-    for (const [i, score] of scores.entries()) totals[i] = (totals[i] ?? 0) + score * plugin.weight;
+    const { weight } = plugin;
+    if (scorer.rescale === undefined) {
+      for (const [i, node] of feasible.entries()) totals[i] = (totals[i] ?? 0) + scorer.score(node) * weight;
+      continue;
+    }
+    const scores = scorer.rescale(feasible.map((node) => scorer.score(node)));
+    for (const [i, score] of scores.entries()) totals[i] = (totals[i] ?? 0) + score * weight;
   }
   return totals;
 }

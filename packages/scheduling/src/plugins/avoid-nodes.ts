@@ -13,7 +13,7 @@ export const avoidNodes: Plugin = {
     weight: 100,
     prepare: ({ pod }, _, feasible) => {
       const avoided = new Set(avoidedNodes(pod));
-      if (!feasible.some(({ name }) => avoided.has(name))) return "indifferent";
+      if (avoided.size === 0 || !feasible.some(({ name }) => avoided.has(name))) return "indifferent";
       return { score: ({ name }) => (avoided.has(name) ? 0 : scoreMax) };
     },
   },

@@ -1,5 +1,4 @@
 import type { NodeInfo } from "../cluster-state/node-info.ts";
-import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
 /** A node is the better the more evenly its cpu and memory are used once the pod is on it. */
@@ -9,19 +8,21 @@ export const balancedAllocation: Plugin = {
     weight: 1,
     prepare: (pod) => {
       if ((pod.requests["cpu"] ?? 0) === 0 && (pod.requests["memory"] ?? 0) === 0) return "indifferent";
-      return { score: (node) => balance(pod, node) };
+      const [cpu, memory] = [pod.requests["cpu"] ?? 0, pod.requests["memory"] ?? 0];
+      return { score: (node) => balance(node, cpu, memory) };
     },
   },
 };
 
-function balance(pod: PodInfo, node: NodeInfo): number {
-  const shares = ["cpu", "memory"].flatMap((name) => {
-    const allocatable = node.allocatable[name] ?? 0;
-    if (allocatable === 0) return [];
-    return [Math.min(1, ((node.requested[name] ?? 0) + (pod.requests[name] ?? 0)) / allocatable)];
-  });
-  const [cpu, memory] = shares;
+function balance({ allocatable, requested }: NodeInfo, cpu: number, memory: number): number {
+  const cpuShare = shareOf((requested["cpu"] ?? 0) + cpu, allocatable["cpu"] ?? 0);
+  const memoryShare = shareOf((requested["memory"] ?? 0) + memory, allocatable["memory"] ?? 0);
   // The standard deviation of two values is half their distance; of one it is nothing.
-  const deviation = cpu === undefined || memory === undefined ? 0 : Math.abs(cpu - memory) / 2;
+  const deviation = cpuShare < 0 || memoryShare < 0 ? 0 : Math.abs(cpuShare - memoryShare) / 2;
   return Math.floor((1 - deviation) * scoreMax);
+}
+
+/** Returns the used share, at most 1; -1 of a resource that the node does not have. */
+function shareOf(used: number, allocatable: number): number {
+  return allocatable === 0 ? -1 : Math.min(1, used / allocatable);
 }

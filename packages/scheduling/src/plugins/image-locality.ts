@@ -1,5 +1,5 @@
 import type { Pod } from "@kintsugi/api";
-import type { NodeInfo } from "../cluster-state/node-info.ts";
+import { taggedImage } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
 /**
@@ -19,16 +19,14 @@ export const imageLocality: Plugin = {
     weight: 1,
     prepare: ({ pod }, snapshot) => {
       const wanted = imagesOf(pod);
-      const spread = new Map(
-        wanted.map((image) => [image, snapshot.nodes.filter((node) => imageBytes(node, image) > 0).length]),
-      );
+      const spread = new Map(wanted.map((image) => [image, snapshot.nodesWithImage(image)]));
       if ([...spread.values()].every((count) => count === 0)) return "indifferent";
       const bytesMax = bytesMaxPerContainer * wanted.length;
       return {
         score: (node) => {
           const bytes = wanted.reduce(
             (sum, image) =>
-              sum + Math.floor((imageBytes(node, image) * (spread.get(image) ?? 0)) / snapshot.nodes.length),
+              sum + Math.floor(((node.images.get(image) ?? 0) * (spread.get(image) ?? 0)) / snapshot.nodes.length),
             0,
           );
           const bounded = Math.min(Math.max(bytes, bytesMin), bytesMax);
@@ -41,16 +39,5 @@ export const imageLocality: Plugin = {
 
 function imagesOf({ spec }: Pod): string[] {
   const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
-  return containers.map(({ image = "" }) => normalized(image)).filter((image) => image !== "");
-}
-
-function imageBytes(node: NodeInfo, image: string): number {
-  const found = node.node?.status?.images?.find(({ names }) => names?.some((name) => normalized(name) === image));
-  return found?.sizeBytes ?? 0;
-}
-
-/** An image without a tag is the latest. */
-function normalized(image: string): string {
-  if (image === "" || image.includes("@")) return image;
-  return image.lastIndexOf(":") > image.lastIndexOf("/") ? image : `${image}:latest`;
+  return containers.map(({ image = "" }) => taggedImage(image)).filter((image) => image !== "");
 }

@@ -37,7 +37,7 @@ export const interPodAffinity: Plugin = {
 function domainsThatRefuse(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   const domains = new DomainCounts();
   const namespaceLabels = snapshot.namespaceLabels(pod.namespace);
-  for (const node of snapshot.nodes) {
+  for (const node of snapshot.nodesWithAffinity()) {
     for (const placed of node.podsWithAffinity()) {
       for (const term of placed.requiredAntiAffinity) {
         if (termMatches(term, pod, namespaceLabels)) domains.add(term.topologyKey, node, 1);
@@ -112,7 +112,8 @@ function attraction(pod: PodInfo, snapshot: Snapshot, wants: boolean): DomainCou
     add(placed.preferredAntiAffinity, -1, pod);
   };
   if (wants) eachPlacedPod(snapshot, weigh);
-  else for (const node of snapshot.nodes) for (const placed of node.podsWithAffinity()) weigh(placed, node);
+  else
+    for (const node of snapshot.nodesWithAffinity()) for (const placed of node.podsWithAffinity()) weigh(placed, node);
   return domains;
 }
 

@@ -11,44 +11,60 @@ import { fits, type Verdict } from "../framework/verdict.ts";
  */
 export const resourcesFit: Plugin = {
   name: "NodeResourcesFit",
-  filter: (pod) => ({ check: (node) => checkResources(pod, node) }),
+  filter: ({ requests }) => {
+    const wanted = Object.entries(requests).filter(([, amount]) => amount !== 0);
+    return { check: (node) => (hasRoom(wanted, node) ? fits : shortage(wanted, node)) };
+  },
   score: {
     weight: 1,
-    prepare: (pod) => ({ score: (node) => leastAllocated(pod, node) }),
+    prepare: ({ scoringRequests }) => {
+      const [cpu, memory] = [scoringRequests["cpu"] ?? 0, scoringRequests["memory"] ?? 0];
+      return { score: (node) => leastAllocated(node, cpu, memory) };
+    },
   },
   mayHelp: (pod, event) => freesResources(pod, event),
 };
 
-/** Resources that the score looks at, each counting the same. */
-const scoredResources = ["cpu", "memory"] as const;
+type Wanted = readonly (readonly [resource: string, amount: number])[];
 
-function checkResources({ requests }: PodInfo, node: NodeInfo): Verdict {
-  const because: string[] = [];
-  let evictionMayHelp = true;
-  if (node.podCount + 1 > (node.allocatable["pods"] ?? 0)) because.push("Too many pods");
-  for (const [name, wanted] of Object.entries(requests)) {
-    if (wanted === 0) continue;
-    const allocatable = node.allocatable[name] ?? 0;
-    if (wanted <= allocatable - (node.requested[name] ?? 0)) continue;
-    because.push(`Insufficient ${name}`);
-    // More than the whole node has: no eviction makes room for that.
-    if (wanted > allocatable) evictionMayHelp = false;
+/** Most nodes have room: nothing is collected for them. */
+function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): boolean {
+  if (podCount + 1 > (allocatable["pods"] ?? 0)) return false;
+  for (const [name, amount] of wanted) {
+    if (amount > (allocatable[name] ?? 0) - (requested[name] ?? 0)) return false;
   }
-  return because.length === 0 ? fits : { fits: false, because, evictionMayHelp };
+  return true;
 }
 
-/** The free share of the node once the pod is on it (upstream's LeastAllocated). */
-function leastAllocated({ scoringRequests }: PodInfo, node: NodeInfo): number {
-  let sum = 0;
-  let counted = 0;
-  for (const name of scoredResources) {
-    const allocatable = node.allocatable[name] ?? 0;
-    if (allocatable === 0) continue;
-    const requested = (node.scoringRequested[name] ?? 0) + (scoringRequests[name] ?? 0);
-    sum += requested > allocatable ? 0 : Math.floor(((allocatable - requested) * scoreMax) / allocatable);
-    counted++;
+function shortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): Verdict {
+  const because: string[] = [];
+  let evictionMayHelp = true;
+  if (podCount + 1 > (allocatable["pods"] ?? 0)) because.push("Too many pods");
+  for (const [name, amount] of wanted) {
+    const whole = allocatable[name] ?? 0;
+    if (amount <= whole - (requested[name] ?? 0)) continue;
+    because.push(`Insufficient ${name}`);
+    // More than the whole node has: no eviction makes room for that.
+    if (amount > whole) evictionMayHelp = false;
   }
-  return counted === 0 ? 0 : Math.floor(sum / counted);
+  return { fits: false, because, evictionMayHelp };
+}
+
+/**
+ * The free share of the node once the pod is on it (upstream's LeastAllocated); cpu and memory
+ * count the same.
+ */
+function leastAllocated({ allocatable, scoringRequested }: NodeInfo, cpu: number, memory: number): number {
+  const cpuScore = freeScore((scoringRequested["cpu"] ?? 0) + cpu, allocatable["cpu"] ?? 0);
+  const memoryScore = freeScore((scoringRequested["memory"] ?? 0) + memory, allocatable["memory"] ?? 0);
+  if (cpuScore < 0) return Math.max(0, memoryScore);
+  return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
+}
+
+/** Returns -1 of a resource that the node does not have. */
+function freeScore(requested: number, allocatable: number): number {
+  if (allocatable === 0) return -1;
+  return requested > allocatable ? 0 : Math.floor(((allocatable - requested) * scoreMax) / allocatable);
 }
 
 function freesResources({ requests, uid }: PodInfo, event: ClusterEvent): boolean {

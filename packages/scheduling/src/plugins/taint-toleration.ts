@@ -19,7 +19,7 @@ export const taintToleration: Plugin = {
   score: {
     weight: 3,
     prepare: (pod, _, feasible) => {
-      if (feasible.every(({ taints }) => taints.every(({ effect }) => effect !== "PreferNoSchedule"))) {
+      if (!feasible.some(({ taints }) => taints.length > 0 && taints.some(isPreference))) {
         return "indifferent";
       }
       const tolerations = (pod.pod.spec?.tolerations ?? []).filter(concernsPreference);
@@ -45,6 +45,10 @@ function repellingTaint({ pod }: PodInfo, taints: readonly Taint[]): Taint | und
     taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute"),
     pod.spec?.tolerations,
   );
+}
+
+function isPreference({ effect }: Taint): boolean {
+  return effect === "PreferNoSchedule";
 }
 
 function concernsPreference({ effect }: Toleration): boolean {

@@ -10,8 +10,9 @@ import { countMatching, hasAllKeys, isCounted, type SpreadConstraint, spreadCons
 interface SpreadWish {
   readonly topologyKey: string;
   readonly maxSkew: number;
+  /** Nodes that have pods to be counted; others need not be among them. */
+  readonly nodes: Iterable<NodeInfo>;
   countOn(node: NodeInfo): number;
-  readonly isCounted: (node: NodeInfo) => boolean;
 }
 
 /**
@@ -30,7 +31,9 @@ export function prepareSpreadScore(
 ): NodeScorer | "indifferent" {
   const constraints = spreadConstraints(pod, "ScheduleAnyway");
   const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
-  const wishes = hasOwn ? constraints.map((constraint) => wishOf(pod, constraint)) : ownerWishes(pod);
+  const wishes = hasOwn
+    ? constraints.map((constraint) => wishOf(pod, snapshot, constraint))
+    : ownerWishes(pod, snapshot);
   if (wishes.length === 0) return "indifferent";
   // A pod's own constraints leave nodes without the labels out; the defaults make do with the
   // labels that are there.
@@ -42,22 +45,22 @@ export function prepareSpreadScore(
   };
 }
 
-function wishOf(pod: PodInfo, constraint: SpreadConstraint): SpreadWish {
+function wishOf(pod: PodInfo, snapshot: Snapshot, constraint: SpreadConstraint): SpreadWish {
   return {
     topologyKey: constraint.topologyKey,
     maxSkew: constraint.maxSkew,
     countOn: (node) => countMatching(node, pod, constraint.selector),
-    isCounted: (node) => isCounted(constraint, pod, node),
+    nodes: snapshot.nodes.filter((node) => isCounted(constraint, pod, node)),
   };
 }
 
 /** The pods of the same controller are the ones to be spread. */
-function ownerWishes({ ownerUid }: PodInfo): readonly SpreadWish[] {
+function ownerWishes({ ownerUid }: PodInfo, snapshot: Snapshot): readonly SpreadWish[] {
   if (ownerUid === undefined) return [];
   return defaultWishes.map((wish) => ({
     ...wish,
     countOn: (node) => node.podsOfOwner(ownerUid),
-    isCounted: () => true,
+    nodes: snapshot.nodesOfOwner(ownerUid),
   }));
 }
 
@@ -67,19 +70,27 @@ function ownerWishes({ ownerUid }: PodInfo): readonly SpreadWish[] {
  */
 function weighed(wish: SpreadWish, snapshot: Snapshot, scored: readonly NodeInfo[]): (node: NodeInfo) => number {
   const { topologyKey, maxSkew } = wish;
-  const values = new Set(scored.map((node) => node.labels[topologyKey]).filter((value) => value !== undefined));
-  const weight = Math.log(values.size + 2);
+  const weight = Math.log(countDomains(topologyKey, snapshot, scored) + 2);
   const counts = new DomainCounts();
-  for (const node of snapshot.nodes) {
-    if (wish.isCounted(node)) counts.add(topologyKey, node, wish.countOn(node));
-  }
+  for (const node of wish.nodes) counts.add(topologyKey, node, wish.countOn(node));
   return (node) => (node.labels[topologyKey] === undefined ? 0 : counts.of(topologyKey, node) * weight + (maxSkew - 1));
+}
+
+function countDomains(topologyKey: string, snapshot: Snapshot, scored: readonly NodeInfo[]): number {
+  if (scored.length === snapshot.nodes.length) return snapshot.domainsOf(topologyKey).size;
+  const values = new Set(scored.map((node) => node.labels[topologyKey]));
+  values.delete(undefined);
+  return values.size;
 }
 
 /** The fewest pods give the highest score. Nodes that are not scored get nothing. */
 function mirrored(scores: readonly number[]): readonly number[] {
-  const known = scores.filter((score) => !Number.isNaN(score));
-  const [lowest, highest] = [Math.min(...known), Math.max(...known)];
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const score of scores) {
+    if (Number.isNaN(score)) continue;
+    lowest = Math.min(lowest, score);
+    highest = Math.max(highest, score);
+  }
   return scores.map((score) => {
     if (Number.isNaN(score)) return 0;
     return highest === 0 ? scoreMax : Math.floor((scoreMax * (highest + lowest - score)) / highest);

@@ -1,0 +1,77 @@
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
+
+/** Pods name their topology keys freely; a cluster uses a few. */
+const countedLabelsMax = 32;
+
+type NodeFacts = readonly [images: ReadonlyMap<string, number>, labels: Readonly<Record<string, string>>];
+
+/**
+ * Finds the nodes that matter to a decision without a walk over all of them. It is kept by
+ * differences: what a change costs does not grow with the cluster.
+ */
+export class NodeIndex {
+  readonly #withAffinity = new Set<NodeInfo>();
+  /** The nodes by the UIDs of the controllers whose pods they have; none is empty. */
+  readonly #byOwner = new Map<string, Set<NodeInfo>>();
+  /** The number of nodes by image; none is zero. */
+  readonly #byImage = new Map<string, number>();
+  /** The number of nodes by value, for the labels that decisions have asked for. */
+  readonly #domains = new Map<string, Map<string, number>>();
+
+  *withAffinity(): Generator<NodeInfo, void> {
+    for (const info of this.#withAffinity) if (info.node !== undefined) yield info;
+  }
+
+  *ofOwner(ownerUid: string): Generator<NodeInfo, void> {
+    for (const info of this.#byOwner.get(ownerUid) ?? []) if (info.node !== undefined) yield info;
+  }
+
+  withImage(image: string): number {
+    return this.#byImage.get(image) ?? 0;
+  }
+
+  /** Call when the pod has been put on the node, in another state or anew, or taken off. */
+  podChanged(info: NodeInfo, { ownerUid }: PodInfo): void {
+    if (info.podsWithAffinity().size > 0) this.#withAffinity.add(info);
+    else this.#withAffinity.delete(info);
+    if (ownerUid === undefined) return;
+    const nodes = this.#byOwner.get(ownerUid);
+    if (info.podsOfOwner(ownerUid) > 0) {
+      if (nodes === undefined) this.#byOwner.set(ownerUid, new Set([info]));
+      else nodes.add(info);
+      return;
+    }
+    nodes?.delete(info);
+    if (nodes?.size === 0) this.#byOwner.delete(ownerUid);
+  }
+
+  /** The values of a label that the nodes have; counted when it is first asked for. */
+  domainsOf(topologyKey: string, nodes: readonly NodeInfo[]): ReadonlyMap<string, number> {
+    const known = this.#domains.get(topologyKey);
+    if (known !== undefined) return known;
+    const domains = new Map<string, number>();
+    for (const { labels } of nodes) count(domains, labels[topologyKey], 1);
+    // The one that was asked for first goes: a label that is still of use is counted again.
+    const [oldest] = this.#domains.keys();
+    if (oldest !== undefined && this.#domains.size >= countedLabelsMax) this.#domains.delete(oldest);
+    this.#domains.set(topologyKey, domains);
+    return domains;
+  }
+
+  nodeChanged([imagesBefore, labelsBefore]: NodeFacts, [images, labels]: NodeFacts): void {
+    for (const [image, bytes] of imagesBefore) if (bytes > 0) count(this.#byImage, image, -1);
+    for (const [image, bytes] of images) if (bytes > 0) count(this.#byImage, image, 1);
+    for (const [key, domains] of this.#domains) {
+      count(domains, labelsBefore[key], -1);
+      count(domains, labels[key], 1);
+    }
+  }
+}
+
+function count(counts: Map<string, number>, key: string | undefined, by: 1 | -1): void {
+  if (key === undefined) return;
+  const next = (counts.get(key) ?? 0) + by;
+  if (next === 0) counts.delete(key);
+  else counts.set(key, next);
+}
