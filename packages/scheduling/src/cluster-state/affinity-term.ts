@@ -7,6 +7,8 @@ import {
   toSelector,
 } from "@kintsugi/api";
 
+import type { PodMatcher } from "./match-counts.ts";
+
 type Labels = Readonly<Record<string, string>>;
 
 /** A PodAffinityTerm ready to be matched: which pods it means, and over which label of nodes. */
@@ -42,6 +44,24 @@ export function termMatches(
   const inNamespace =
     term.namespaces.has(pod.namespace) || matchesLabels(term.namespaceSelector, namespaceLabels ?? {});
   return inNamespace && matchesLabels(term.selector, pod.labels);
+}
+
+/** Terms with the same key select the same pods over the same label. */
+export function termKey(term: AffinityTerm): string {
+  return JSON.stringify([term.topologyKey, selectedKey(term), term.namespaceSelector]);
+}
+
+/**
+ * Returns what finds the pods that the term selects; undefined where that depends on the labels of
+ * namespaces, which change without the pods.
+ */
+export function matcherOf(term: AffinityTerm): PodMatcher | undefined {
+  if (term.namespaceSelector.nothing !== true) return undefined;
+  return { key: `term ${selectedKey(term)}`, matches: (pod) => termMatches(term, pod, undefined) };
+}
+
+function selectedKey({ namespaces, selector }: AffinityTerm): string {
+  return JSON.stringify([[...namespaces].toSorted(), selector]);
 }
 
 /** matchLabelKeys and mismatchLabelKeys compare with the labels of the pod that has the term. */

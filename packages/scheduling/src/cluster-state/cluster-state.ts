@@ -1,8 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { Namespace, Node } from "@kintsugi/api";
+import type { PodMatcher } from "./match-counts.ts";
 import { NodeIndex } from "./node-index.ts";
 import { NodeInfo } from "./node-info.ts";
 import { type Nominated, Nominations } from "./nominations.ts";
+import type { PlacedTerm, TermKind } from "./placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -59,8 +61,12 @@ export class ClusterState implements Snapshot {
     return this.#namespaces.get(namespace);
   }
 
-  nodesWithAffinity(): Iterable<NodeInfo> {
-    return this.#index.withAffinity();
+  matching(matcher: PodMatcher): ReadonlyMap<NodeInfo, number> {
+    return this.#index.matching(matcher, this.#nodes.values());
+  }
+
+  placedTerms(kind: TermKind): Iterable<PlacedTerm> {
+    return this.#index.placedTerms(kind);
   }
 
   nodesOfOwner(ownerUid: string): Iterable<NodeInfo> {
@@ -207,8 +213,8 @@ export class ClusterState implements Snapshot {
     this.#nodeOfPod.set(pod.uid, nodeName);
     const earlier = info.remove(pod.uid);
     info.put(pod);
-    if (earlier !== undefined) this.#index.podChanged(info, earlier);
-    this.#index.podChanged(info, pod);
+    if (earlier !== undefined) this.#index.podChanged(info, earlier, -1);
+    this.#index.podChanged(info, pod, 1);
   }
 
   /** The room that the pod took is free again. */
@@ -216,7 +222,7 @@ export class ClusterState implements Snapshot {
     const info = this.#infoOf(nodeName);
     const removed = info.remove(uid);
     assert(removed !== undefined, `pod ${uid} is on ${nodeName}, which does not have it`);
-    this.#index.podChanged(info, removed);
+    this.#index.podChanged(info, removed, -1);
     this.#dropIfEmpty(info);
     return removed;
   }

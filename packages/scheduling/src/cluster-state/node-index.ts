@@ -1,4 +1,6 @@
+import { MatchCounts, type PodMatcher } from "./match-counts.ts";
 import type { NodeInfo } from "./node-info.ts";
+import { type PlacedTerm, PlacedTerms, type TermKind } from "./placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 /** Pods name their topology keys freely; a cluster uses a few. */
@@ -11,17 +13,14 @@ type NodeFacts = readonly [images: ReadonlyMap<string, number>, labels: Readonly
  * differences: what a change costs does not grow with the cluster.
  */
 export class NodeIndex {
-  readonly #withAffinity = new Set<NodeInfo>();
+  readonly #matches = new MatchCounts();
+  readonly #terms = new PlacedTerms();
   /** The nodes by the UIDs of the controllers whose pods they have; none is empty. */
   readonly #byOwner = new Map<string, Set<NodeInfo>>();
   /** The number of nodes by image; none is zero. */
   readonly #byImage = new Map<string, number>();
   /** The number of nodes by value, for the labels that decisions have asked for. */
   readonly #domains = new Map<string, Map<string, number>>();
-
-  *withAffinity(): Generator<NodeInfo, void> {
-    for (const info of this.#withAffinity) if (info.node !== undefined) yield info;
-  }
 
   *ofOwner(ownerUid: string): Generator<NodeInfo, void> {
     for (const info of this.#byOwner.get(ownerUid) ?? []) if (info.node !== undefined) yield info;
@@ -31,10 +30,20 @@ export class NodeIndex {
     return this.#byImage.get(image) ?? 0;
   }
 
-  /** Call when the pod has been put on the node, in another state or anew, or taken off. */
-  podChanged(info: NodeInfo, { ownerUid }: PodInfo): void {
-    if (info.podsWithAffinity().size > 0) this.#withAffinity.add(info);
-    else this.#withAffinity.delete(info);
+  /** @param all every node that has pods, those that are gone included. */
+  matching(matcher: PodMatcher, all: Iterable<NodeInfo>): ReadonlyMap<NodeInfo, number> {
+    return this.#matches.of(matcher, all);
+  }
+
+  placedTerms(kind: TermKind): Iterable<PlacedTerm> {
+    return this.#terms.of(kind);
+  }
+
+  /** Call when the pod has been put on the node (1), or taken off (-1). */
+  podChanged(info: NodeInfo, pod: PodInfo, by: 1 | -1): void {
+    const { ownerUid } = pod;
+    this.#matches.changed(info, pod, by);
+    this.#terms.changed(info, pod, by);
     if (ownerUid === undefined) return;
     const nodes = this.#byOwner.get(ownerUid);
     if (info.podsOfOwner(ownerUid) > 0) {

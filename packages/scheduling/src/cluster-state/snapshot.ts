@@ -1,4 +1,6 @@
 import type { NodeInfo } from "./node-info.ts";
+import type { PodMatcher } from "./match-counts.ts";
+import type { PlacedTerm, TermKind } from "./placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 /**
@@ -11,8 +13,13 @@ export interface Snapshot {
   find(name: string): NodeInfo | undefined;
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
-  /** The nodes with pods that have affinities or anti-affinities of their own. */
-  nodesWithAffinity(): Iterable<NodeInfo>;
+  /**
+   * The numbers of placed pods that match, by node, without nodes that have none. Nodes that are
+   * gone may be among them: their `node` is undefined.
+   */
+  matching(matcher: PodMatcher): Iterable<readonly [NodeInfo, number]>;
+  /** The affinity terms of placed pods, and where those are; as above. */
+  placedTerms(kind: TermKind): Iterable<PlacedTerm>;
   /** The nodes with pods of this controller that are not terminating. */
   nodesOfOwner(ownerUid: string): Iterable<NodeInfo>;
   /** Returns how many nodes have the image, which has to be named with a tag or digest. */

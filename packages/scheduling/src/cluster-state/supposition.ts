@@ -1,4 +1,6 @@
+import { countMatching, type PodMatcher } from "./match-counts.ts";
 import { NodeInfo } from "./node-info.ts";
+import { type PlacedTerm, type TermKind, termsOf } from "./placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -28,8 +30,19 @@ export class Supposition implements Snapshot {
     return this.#actual.namespaceLabels(namespace);
   }
 
-  nodesWithAffinity(): Iterable<NodeInfo> {
-    return this.#withCopy(this.#actual.nodesWithAffinity(), this.node.podsWithAffinity().size > 0);
+  *matching(matcher: PodMatcher): Generator<readonly [NodeInfo, number], void> {
+    for (const entry of this.#actual.matching(matcher)) if (entry[0].name !== this.node.name) yield entry;
+    const count = countMatching(this.node, matcher);
+    if (count > 0) yield [this.node, count];
+  }
+
+  *placedTerms(kind: TermKind): Generator<PlacedTerm, void> {
+    for (const { byNode, ...placed } of this.#actual.placedTerms(kind))
+      yield { ...placed, byNode: new Map([...byNode].filter(([{ name }]) => name !== this.node.name)) };
+    for (const pod of this.node.podsWithAffinity()) {
+      for (const { term, weight } of termsOf(pod).filter((each) => each.kind === kind))
+        yield { term, weight, byNode: new Map([[this.node, 1]]) };
+    }
   }
 
   nodesOfOwner(ownerUid: string): Iterable<NodeInfo> {

@@ -19,6 +19,20 @@ export class DomainCounts {
     counts.set(value, (counts.get(value) ?? 0) + amount);
   }
 
+  /** Begins to count these domains, each with nothing. */
+  open(topologyKey: string, values: Iterable<string>): void {
+    const counts = this.#byKey.get(topologyKey) ?? new Map<string, number>();
+    for (const value of values) if (!counts.has(value)) counts.set(value, 0);
+    this.#byKey.set(topologyKey, counts);
+  }
+
+  /** Adds `factor` for each pod of the nodes that exist; a domain with none is not added. */
+  addAll(topologyKey: string, podsByNode: Iterable<readonly [NodeInfo, number]>, factor: number): void {
+    for (const [node, pods] of podsByNode) {
+      if (pods > 0 && node.node !== undefined) this.add(topologyKey, node, factor * pods);
+    }
+  }
+
   of(topologyKey: string, node: NodeInfo): number {
     const value = node.labels[topologyKey];
     return value === undefined ? 0 : (this.#byKey.get(topologyKey)?.get(value) ?? 0);

@@ -1,4 +1,10 @@
-import { type AffinityTerm, termMatches, type WeightedAffinityTerm } from "../cluster-state/affinity-term.ts";
+import {
+  type AffinityTerm,
+  matcherOf,
+  termMatches,
+  type WeightedAffinityTerm,
+} from "../cluster-state/affinity-term.ts";
+import { countMatching } from "../cluster-state/match-counts.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -25,8 +31,7 @@ export const interPodAffinity: Plugin = {
   score: {
     weight: 2,
     prepare: (pod, snapshot) => {
-      const wants = pod.preferredAffinity.length > 0 || pod.preferredAntiAffinity.length > 0;
-      const domains = attraction(pod, snapshot, wants);
+      const domains = attraction(pod, snapshot);
       return domains.isEmpty ? "indifferent" : scorerOf(domains);
     },
   },
@@ -37,12 +42,8 @@ export const interPodAffinity: Plugin = {
 function domainsThatRefuse(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   const domains = new DomainCounts();
   const namespaceLabels = snapshot.namespaceLabels(pod.namespace);
-  for (const node of snapshot.nodesWithAffinity()) {
-    for (const placed of node.podsWithAffinity()) {
-      for (const term of placed.requiredAntiAffinity) {
-        if (termMatches(term, pod, namespaceLabels)) domains.add(term.topologyKey, node, 1);
-      }
-    }
+  for (const { term, byNode } of snapshot.placedTerms("requiredAntiAffinity")) {
+    if (termMatches(term, pod, namespaceLabels)) domains.addAll(term.topologyKey, byNode, 1);
   }
   return domains;
 }
@@ -51,17 +52,16 @@ function filterOf(pod: PodInfo, snapshot: Snapshot, unwanted: DomainCounts): Nod
   const near = new DomainCounts();
   const far = new DomainCounts();
   const { requiredAffinity, requiredAntiAffinity } = pod;
-  if (requiredAffinity.length > 0 || requiredAntiAffinity.length > 0) {
+  const [onlyTerm] = requiredAffinity;
+  if (requiredAffinity.length === 1 && onlyTerm) near.addAll(onlyTerm.topologyKey, selected(onlyTerm, snapshot), 1);
+  if (requiredAffinity.length > 1) {
     eachPlacedPod(snapshot, (placed, node) => {
       const labels = snapshot.namespaceLabels(placed.namespace);
-      if (requiredAffinity.length > 0 && requiredAffinity.every((term) => termMatches(term, placed, labels))) {
-        for (const term of requiredAffinity) near.add(term.topologyKey, node, 1);
-      }
-      for (const term of requiredAntiAffinity) {
-        if (termMatches(term, placed, labels)) far.add(term.topologyKey, node, 1);
-      }
+      if (!requiredAffinity.every((term) => termMatches(term, placed, labels))) return;
+      for (const term of requiredAffinity) near.add(term.topologyKey, node, 1);
     });
   }
+  for (const term of requiredAntiAffinity) far.addAll(term.topologyKey, selected(term, snapshot), 1);
   // The first of a group of pods that want to be together has no other to be near to, and may go
   // anywhere.
   const ownLabels = snapshot.namespaceLabels(pod.namespace);
@@ -92,29 +92,35 @@ function affinityHolds(terms: readonly AffinityTerm[], node: NodeInfo, near: Dom
  * Counts the attraction of each domain for the pod: by its own preferences, and by those of pods
  * that are there.
  */
-function attraction(pod: PodInfo, snapshot: Snapshot, wants: boolean): DomainCounts {
+function attraction(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   const domains = new DomainCounts();
-  const ownLabels = snapshot.namespaceLabels(pod.namespace);
-  const weigh = (placed: PodInfo, node: NodeInfo) => {
-    const placedLabels = snapshot.namespaceLabels(placed.namespace);
-    const add = (terms: readonly WeightedAffinityTerm[], sign: number, towards: PodInfo) => {
-      const labels = towards === placed ? placedLabels : ownLabels;
-      for (const { weight, term } of terms) {
-        if (termMatches(term, towards, labels)) domains.add(term.topologyKey, node, sign * weight);
-      }
-    };
-    add(pod.preferredAffinity, 1, placed);
-    add(pod.preferredAntiAffinity, -1, placed);
-    for (const term of placed.requiredAffinity) {
-      if (termMatches(term, pod, ownLabels)) domains.add(term.topologyKey, node, requiredAffinityAttraction);
-    }
-    add(placed.preferredAffinity, 1, pod);
-    add(placed.preferredAntiAffinity, -1, pod);
+  const prefer = (terms: readonly WeightedAffinityTerm[], sign: 1 | -1) => {
+    for (const { weight, term } of terms) domains.addAll(term.topologyKey, selected(term, snapshot), sign * weight);
   };
-  if (wants) eachPlacedPod(snapshot, weigh);
-  else
-    for (const node of snapshot.nodesWithAffinity()) for (const placed of node.podsWithAffinity()) weigh(placed, node);
+  prefer(pod.preferredAffinity, 1);
+  prefer(pod.preferredAntiAffinity, -1);
+  const ownLabels = snapshot.namespaceLabels(pod.namespace);
+  for (const [kind, factor] of attractions) {
+    for (const { term, weight, byNode } of snapshot.placedTerms(kind)) {
+      if (termMatches(term, pod, ownLabels)) domains.addAll(term.topologyKey, byNode, factor * weight);
+    }
+  }
   return domains;
+}
+
+/** How the terms of placed pods attract a pod that they select. */
+const attractions = [
+  ["requiredAffinity", requiredAffinityAttraction],
+  ["preferredAffinity", 1],
+  ["preferredAntiAffinity", -1],
+] as const;
+
+/** The placed pods that the term selects, counted by node. */
+function selected(term: AffinityTerm, snapshot: Snapshot): Iterable<readonly [NodeInfo, number]> {
+  const matcher = matcherOf(term);
+  if (matcher !== undefined) return snapshot.matching(matcher);
+  const matches = (pod: PodInfo) => termMatches(term, pod, snapshot.namespaceLabels(pod.namespace));
+  return snapshot.nodes.map((node) => [node, countMatching(node, { key: "", matches })] as const);
 }
 
 function scorerOf(domains: DomainCounts): NodeScorer {

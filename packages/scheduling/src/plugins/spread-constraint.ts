@@ -7,7 +7,9 @@ import {
   type TopologySpreadConstraint,
 } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
+import type { PodMatcher } from "../cluster-state/match-counts.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
 
 /** One constraint of a pod, ready to be counted. */
 export interface SpreadConstraint {
@@ -35,13 +37,31 @@ export function spreadConstraints(
     }));
 }
 
-/** The pods of the same kind that are on the node; those on their way out do not count. */
-export function countMatching(node: NodeInfo, pod: PodInfo, selector: Selector): number {
-  let count = 0;
-  for (const placed of node.pods()) {
-    if (placed.namespace === pod.namespace && !placed.isTerminating && matchesLabels(selector, placed.labels)) count++;
-  }
-  return count;
+/** Finds the pods of the same kind; those on their way out do not count. */
+export function spreadMatcher({ namespace }: PodInfo, selector: Selector): PodMatcher {
+  return {
+    key: `spread ${JSON.stringify([namespace, selector])}`,
+    matches: (placed) =>
+      placed.namespace === namespace && !placed.isTerminating && matchesLabels(selector, placed.labels),
+  };
+}
+
+/**
+ * Reports whether all constraints count every node: no policy leaves out any, and each has the
+ * labels.
+ */
+export function countEveryNode(
+  constraints: readonly SpreadConstraint[],
+  { pod: { spec } }: PodInfo,
+  snapshot: Snapshot,
+): boolean {
+  const isPicky = spec?.nodeSelector !== undefined || spec?.affinity?.nodeAffinity !== undefined;
+  return constraints.every(({ topologyKey, honourAffinity, honourTaints }) => {
+    if (honourTaints || (honourAffinity && isPicky)) return false;
+    let labelled = 0;
+    for (const nodes of snapshot.domainsOf(topologyKey).values()) labelled += nodes;
+    return labelled === snapshot.nodes.length;
+  });
 }
 
 /**

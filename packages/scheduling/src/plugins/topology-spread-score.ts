@@ -4,15 +4,14 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import { type NodeScorer, scoreMax } from "../framework/plugin.ts";
 import { DomainCounts } from "./domain-counts.ts";
-import { countMatching, hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints } from "./spread-constraint.ts";
+import { hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints, spreadMatcher } from "./spread-constraint.ts";
 
 /** One wish to be spread, and how many pods count against a node. */
 interface SpreadWish {
   readonly topologyKey: string;
   readonly maxSkew: number;
-  /** Nodes that have pods to be counted; others need not be among them. */
-  readonly nodes: Iterable<NodeInfo>;
-  countOn(node: NodeInfo): number;
+  /** The pods that count, by node. */
+  readonly pods: Iterable<readonly [NodeInfo, number]>;
 }
 
 /**
@@ -49,9 +48,17 @@ function wishOf(pod: PodInfo, snapshot: Snapshot, constraint: SpreadConstraint):
   return {
     topologyKey: constraint.topologyKey,
     maxSkew: constraint.maxSkew,
-    countOn: (node) => countMatching(node, pod, constraint.selector),
-    nodes: snapshot.nodes.filter((node) => isCounted(constraint, pod, node)),
+    pods: matchingWhereCounted(pod, snapshot, constraint),
   };
+}
+
+function matchingWhereCounted(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  constraint: SpreadConstraint,
+): (readonly [NodeInfo, number])[] {
+  const matching = [...snapshot.matching(spreadMatcher(pod, constraint.selector))];
+  return matching.filter(([node]) => node.node !== undefined && isCounted(constraint, pod, node));
 }
 
 /** The pods of the same controller are the ones to be spread. */
@@ -59,8 +66,7 @@ function ownerWishes({ ownerUid }: PodInfo, snapshot: Snapshot): readonly Spread
   if (ownerUid === undefined) return [];
   return defaultWishes.map((wish) => ({
     ...wish,
-    countOn: (node) => node.podsOfOwner(ownerUid),
-    nodes: snapshot.nodesOfOwner(ownerUid),
+    pods: [...snapshot.nodesOfOwner(ownerUid)].map((node) => [node, node.podsOfOwner(ownerUid)] as const),
   }));
 }
 
@@ -72,7 +78,7 @@ function weighed(wish: SpreadWish, snapshot: Snapshot, scored: readonly NodeInfo
   const { topologyKey, maxSkew } = wish;
   const weight = Math.log(countDomains(topologyKey, snapshot, scored) + 2);
   const counts = new DomainCounts();
-  for (const node of wish.nodes) counts.add(topologyKey, node, wish.countOn(node));
+  counts.addAll(topologyKey, wish.pods, 1);
   return (node) => (node.labels[topologyKey] === undefined ? 0 : counts.of(topologyKey, node) * weight + (maxSkew - 1));
 }
 

@@ -1,11 +1,19 @@
 import { matchesLabels } from "@kintsugi/api";
+import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import { type NodeFilter, type Plugin } from "../framework/plugin.ts";
 import { doesNotFitNow, fits, neverFits } from "../framework/verdict.ts";
 import { DomainCounts } from "./domain-counts.ts";
-import { countMatching, hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints } from "./spread-constraint.ts";
+import {
+  countEveryNode,
+  hasAllKeys,
+  isCounted,
+  type SpreadConstraint,
+  spreadConstraints,
+  spreadMatcher,
+} from "./spread-constraint.ts";
 import { prepareSpreadScore } from "./topology-spread-score.ts";
 
 /**
@@ -23,13 +31,17 @@ export const topologySpread: Plugin = {
 };
 
 function filterOf(pod: PodInfo, snapshot: Snapshot, constraints: readonly SpreadConstraint[]): NodeFilter {
-  const counted = snapshot.nodes.filter((node) => hasAllKeys(node, constraints));
+  const isEach = countEveryNode(constraints, pod, snapshot);
+  const counted = isEach ? snapshot.nodes : snapshot.nodes.filter((node) => hasAllKeys(node, constraints));
   const rules = constraints.map((constraint) => {
     const counts = new DomainCounts();
-    for (const node of counted) {
-      if (isCounted(constraint, pod, node)) {
-        counts.add(constraint.topologyKey, node, countMatching(node, pod, constraint.selector));
-      }
+    const { topologyKey, selector } = constraint;
+    const isIn = isEach ? () => true : countedIn(counted, constraint, pod);
+    // A domain without a pod counts too: it is the emptiest.
+    if (isEach) counts.open(topologyKey, snapshot.domainsOf(topologyKey).keys());
+    else for (const node of counted) if (isIn(node)) counts.add(topologyKey, node, 0);
+    for (const [node, pods] of snapshot.matching(spreadMatcher(pod, selector))) {
+      if (node.node !== undefined && isIn(node)) counts.add(topologyKey, node, pods);
     }
     const domains = counts.domains(constraint.topologyKey);
     const fewest = [...domains.values()].reduce((a, b) => Math.min(a, b), Infinity);
@@ -51,6 +63,16 @@ function filterOf(pod: PodInfo, snapshot: Snapshot, constraints: readonly Spread
       return fits;
     },
   };
+}
+
+/** Returns which of the nodes the constraint counts. */
+function countedIn(
+  nodes: readonly NodeInfo[],
+  constraint: SpreadConstraint,
+  pod: PodInfo,
+): (node: NodeInfo) => boolean {
+  const counted = new Set(nodes.filter((node) => isCounted(constraint, pod, node)));
+  return (node) => counted.has(node);
 }
 
 function concerns(pod: PodInfo, event: ClusterEvent): boolean {
