@@ -7,8 +7,6 @@ import {
   toSelector,
 } from "@kintsugi/api";
 
-import type { PodMatcher } from "./match-counts.ts";
-
 type Labels = Readonly<Record<string, string>>;
 
 /** A PodAffinityTerm ready to be matched: which pods it means, and over which label of nodes. */
@@ -51,16 +49,8 @@ export function termKey(term: AffinityTerm): string {
   return JSON.stringify([term.topologyKey, selectedKey(term), term.namespaceSelector]);
 }
 
-/**
- * Returns what finds the pods that the term selects; undefined where that depends on the labels of
- * namespaces, which change without the pods.
- */
-export function matcherOf(term: AffinityTerm): PodMatcher | undefined {
-  if (term.namespaceSelector.nothing !== true) return undefined;
-  return { key: `term ${selectedKey(term)}`, matches: (pod) => termMatches(term, pod, undefined) };
-}
-
-function selectedKey({ namespaces, selector }: AffinityTerm): string {
+/** Terms with the same key and the same selector of namespaces select the same pods. */
+export function selectedKey({ namespaces, selector }: AffinityTerm): string {
   return JSON.stringify([[...namespaces].toSorted(), selector]);
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aNode, aPod } from "../testing/builders.ts";
-import { affinityTermOf, matcherOf, termKey } from "./affinity-term.ts";
+import { affinityTermOf, termKey } from "./affinity-term.ts";
 import { ClusterState } from "./cluster-state.ts";
 import { countMatching, type PodMatcher } from "./match-counts.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -9,6 +9,7 @@ import { type TermKind, termsOf } from "./placed-terms.ts";
 import { podInfoOf } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { Supposition } from "./supposition.ts";
+import { matcherOf } from "./term-matcher.ts";
 
 const zone = "topology.kubernetes.io/zone";
 const term = (color: string) => ({ topologyKey: zone, labelSelector: { matchLabels: { color } } });

@@ -1,12 +1,8 @@
-import {
-  type AffinityTerm,
-  matcherOf,
-  termMatches,
-  type WeightedAffinityTerm,
-} from "../cluster-state/affinity-term.ts";
+import { type AffinityTerm, termMatches, type WeightedAffinityTerm } from "../cluster-state/affinity-term.ts";
 import { countMatching } from "../cluster-state/match-counts.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
+import { matcherOf } from "../cluster-state/term-matcher.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import { type NodeFilter, type NodeScorer, type Plugin, scoreMax } from "../framework/plugin.ts";

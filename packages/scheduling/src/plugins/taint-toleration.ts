@@ -19,7 +19,7 @@ export const taintToleration: Plugin = {
   score: {
     weight: 3,
     prepare: (pod, _, feasible) => {
-      if (!feasible.some(({ taints }) => taints.length > 0 && taints.some(isPreference))) {
+      if (!feasible.some(({ taints }) => taints.some(isPreference))) {
         return "indifferent";
       }
       const tolerations = (pod.pod.spec?.tolerations ?? []).filter(concernsPreference);

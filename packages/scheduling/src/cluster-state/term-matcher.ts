@@ -1,0 +1,11 @@
+import { type AffinityTerm, selectedKey, termMatches } from "./affinity-term.ts";
+import type { PodMatcher } from "./match-counts.ts";
+
+/**
+ * Returns what finds the pods that the term selects; undefined where that depends on the labels of
+ * namespaces, which change without the pods.
+ */
+export function matcherOf(term: AffinityTerm): PodMatcher | undefined {
+  if (term.namespaceSelector.nothing !== true) return undefined;
+  return { key: `term ${selectedKey(term)}`, matches: (pod) => termMatches(term, pod, undefined) };
+}
