@@ -116,7 +116,7 @@ export class NodeInfo {
 function imagesOn(node: Node | undefined): ReadonlyMap<string, number> {
   const images = new Map<string, number>();
   for (const { names = [], sizeBytes = 0 } of node?.status?.images ?? []) {
-    // As a search through the list would: the first that has the name counts.
+    // The first that has the name counts, as in a search through the list.
     for (const name of names.map(taggedImage)) if (!images.has(name)) images.set(name, sizeBytes);
   }
   return images.size === 0 ? noImages : images;

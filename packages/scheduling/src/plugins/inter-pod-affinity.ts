@@ -104,7 +104,7 @@ function attraction(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   return domains;
 }
 
-/** How the terms of placed pods attract a pod that they select. */
+/** The factors by which the terms of placed pods attract a pod that they select. */
 const attractions = [
   ["requiredAffinity", requiredAffinityAttraction],
   ["preferredAffinity", 1],
