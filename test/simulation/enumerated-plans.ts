@@ -1,5 +1,5 @@
 import { isPodActive, type Pod, type ReplicaSet } from "@kintsugi/api";
-import { isReady, parseValue, type PlannedFault, type Scenario } from "@kintsugi/simulation";
+import { isReady, parseValue, type PlannedFault, type Scenario, type ScenarioWorkload } from "@kintsugi/simulation";
 import { runScenario, type ScenarioResult, type VirtualCluster } from "@kintsugi/simulator/factory";
 
 const second = 1000;
@@ -26,6 +26,14 @@ export interface Life {
   busiestNode: string;
 }
 
+/** Another kind of workload on the same nodes, with time for everything to be over at the end. */
+export function aLifeOf(
+  workload: ScenarioWorkload,
+  { faults, durationMs }: { faults: readonly PlannedFault[]; durationMs: number },
+): Scenario {
+  return { ...scaling([]), name: `life of ${workload.kind}`, workloads: [workload], faults, durationMs };
+}
+
 /**
  * A set that is scaled from 3 to 5 and then to 2, on two nodes, with time for everything to be over
  * at the end.
@@ -50,6 +58,8 @@ export function scaling(faults: readonly PlannedFault[]): Scenario {
   };
 }
 
+const countedResources: readonly string[] = ["core/pods", "apps/replicasets", "core/nodes", "batch/jobs"];
+
 /** Lives it, and counts. */
 export async function live(scenario: Scenario): Promise<Life> {
   const created: Record<string, number> = {};
@@ -62,7 +72,7 @@ export async function live(scenario: Scenario): Promise<Life> {
       starting.store.subscribe((changes) => {
         for (const { resource, type, before, entry } of changes) {
           if (resource === "core/pods" && type === "put") noteNode(parseValue<Pod>(entry.value), nodeOfPod);
-          if (resource !== "core/pods" && resource !== "apps/replicasets" && resource !== "core/nodes") continue;
+          if (!countedResources.includes(resource)) continue;
           if (type === "delete") deleted[resource] = (deleted[resource] ?? 0) + 1;
           else if (before === undefined) created[resource] = (created[resource] ?? 0) + 1;
         }
