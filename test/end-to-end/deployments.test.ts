@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { followServing, isServing } from "../support/follow-serving.ts";
+import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
@@ -55,9 +54,6 @@ if (lacking === undefined) {
 
 const list = async (what: string, name: string) =>
   (await cluster.get<{ items: KubernetesObject[] }>(what, "-l", `app=${name}`)).items;
-const isServing = ({ metadata, status }: KubernetesObject) =>
-  metadata.deletionTimestamp === undefined &&
-  status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 const serving = async (name: string) => (await list("pods", name)).filter(isServing);
 const uids = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.uid).toSorted();
 
@@ -169,7 +165,7 @@ both("kubectl %s", (version, kubectl) => {
     const web = name("strict");
     await cluster.apply(strict(web));
     await ok(`rollout status deploy/${web} --timeout=30s`);
-    await using watch = await watchPods(web);
+    await using watch = await followServing(cluster, web);
 
     await ok(`set image deploy/${web} c=${otherName}`);
     await ok(`rollout status deploy/${web} --timeout=30s`);
@@ -232,43 +228,3 @@ type WithRollout = KubernetesObject & {
   metadata: { generation: number };
   status: { observedGeneration: number; replicas?: number; readyReplicas?: number; updatedReplicas?: number };
 };
-
-interface PodList {
-  metadata: { resourceVersion: string };
-  items: KubernetesObject[];
-}
-
-interface PodWatch extends AsyncDisposable {
-  /** Returns the most pods that were there at once and not on their way out. */
-  most(): number;
-  /** Returns the fewest Ready ones of those. */
-  fewestServing(): number;
-}
-
-/** Follows the pods of a Deployment whose pods are all Ready, change by change. */
-async function watchPods(name: string): Promise<PodWatch> {
-  const path = `/api/v1/namespaces/default/pods?labelSelector=app%3D${name}`;
-  const listed = JSON.parse(await cluster.kubectl("get", "--raw", path)) as PodList;
-  const pods = new Map(listed.items.map((pod) => [pod.metadata.name, isServing(pod)]));
-  const args = ["get", "--raw", `${path}&watch=1&resourceVersion=${listed.metadata.resourceVersion}`];
-  const child = spawn(newestKubectl() ?? "", ["--kubeconfig", cluster.kubeconfig, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  let [most, fewest] = [pods.size, pods.size];
-  createInterface(child.stdout).on("line", (line) => {
-    const { type, object } = JSON.parse(line) as { type: string; object: KubernetesObject };
-    if (type === "DELETED" || object.metadata.deletionTimestamp !== undefined) pods.delete(object.metadata.name);
-    else pods.set(object.metadata.name, isServing(object));
-    most = Math.max(most, pods.size);
-    fewest = Math.min(fewest, [...pods.values()].filter(Boolean).length);
-  });
-  return {
-    most: () => most,
-    fewestServing: () => fewest,
-    [Symbol.asyncDispose]: async () => {
-      child.kill();
-      await ended;
-    },
-  };
-}

@@ -98,6 +98,59 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
     },
   );
 
+  test.each(oldestAndNewest)(
+    "kubectl %s creates a CronJob, runs it by hand, suspends it, shows it and deletes it with its Jobs",
+    async (version, kubectl) => {
+      const name = `tick-${version.replaceAll(".", "-").toLowerCase()}`;
+      const ok = async (...args: string[]) => {
+        const { code, stdout, stderr } = await cluster.tryKubectl(args, { program: kubectl });
+        if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+        return stdout;
+      };
+      // Not due while the test runs.
+      const schedule = "0 0 30 2 *";
+      const never = await cluster.tryKubectl(
+        ["create", "cronjob", name, "--image=busybox:1", "--schedule=61 * * * *", "--", "true"],
+        { program: kubectl },
+      );
+      expect(never.stderr).toContain('spec.schedule: Invalid value: "61 * * * *"');
+      expect(
+        await ok("create", "cronjob", name, "--image=busybox:1", `--schedule=${schedule}`, "--", "echo", "tick"),
+      ).toBe(`cronjob.batch/${name} created\n`);
+      expect(await ok("get", "cronjob", name)).toMatch(
+        new RegExp(`NAME.*\n${name}\\s+0 0 30 2 \\*\\s+<none>\\s+False\\s+0\\s+<none>\\s+\\d+s\n`),
+      );
+      const job = `${name}-by-hand`;
+      expect(await ok("create", "job", job, `--from=cronjob/${name}`)).toBe(`job.batch/${job} created\n`);
+      await ok("wait", `job/${job}`, "--for=condition=complete", "--timeout=60s");
+      expect(await ok("logs", `job/${job}`)).toBe("tick\n");
+      const { metadata } = await cluster.get<KubernetesObject & { metadata: { ownerReferences: object[] } }>(
+        "job",
+        job,
+      );
+      expect(metadata.annotations).toMatchObject({ "cronjob.kubernetes.io/instantiate": "manual" });
+      expect(metadata.ownerReferences).toEqual([expect.objectContaining({ kind: "CronJob", name })]);
+      expect(await ok("patch", "cronjob", name, "-p", '{"spec":{"suspend":true}}')).toBe(
+        `cronjob.batch/${name} patched\n`,
+      );
+      expect(await ok("get", "cronjob", name, "--no-headers")).toMatch(/\sTrue\s/);
+      const described = await ok("describe", "cronjob", name);
+      for (const line of [
+        /Schedule:\s+0 0 30 2 \*/,
+        /Concurrency Policy:\s+Allow/,
+        /Suspend:\s+True/,
+        /Successful Job History Limit:\s+3/,
+        /Last Schedule Time:\s+<unset>/,
+      ])
+        expect(described).toMatch(line);
+      expect(await ok("delete", "cronjob", name, "--timeout=30s")).toContain(`cronjob.batch "${name}" deleted`);
+      await eventually("its Job and the pods are gone", async () => {
+        const left = await ok("get", "jobs,pods", "-o", "name");
+        return !left.includes(name);
+      });
+    },
+  );
+
   test("fails at its limit, by its policy, by its deadline, and with the exit codes of its containers", async () => {
     await cluster.apply(aJob("limited", { backoffLimit: 0 }, "exit 7"));
     const rules = [{ action: "FailJob", onExitCodes: { containerName: "c", operator: "In", values: [42] } }];
