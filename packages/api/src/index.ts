@@ -37,6 +37,7 @@ export * from "./kinds/core/config-map/config-map.ts";
 export * from "./kinds/core/endpoints/endpoints.ts";
 export * from "./kinds/core/event/event.ts";
 export * from "./kinds/core/namespace/namespace.ts";
+export * from "./kinds/core/namespace-limits.ts";
 export * from "./kinds/core/persistent-storage.ts";
 export * from "./kinds/core/references.ts";
 export * from "./kinds/core/replication-controller/replication-controller.ts";
@@ -234,7 +235,7 @@ export {
 } from "./kinds/core/pod/rules/pod-escalation.ts";
 export { parsePodFence, podFenceAnnotation, selfFencedCondition } from "./kinds/core/pod/rules/pod-fence.ts";
 export { formatDuration, parseDurationMs } from "./values/duration.ts";
-export { isExtendedResource } from "./values/resource-names.ts";
+export { isExtendedResource, isNativeResource } from "./values/resource-names.ts";
 export { clockSkew } from "./values/clock-skew.ts";
 export { withoutUndefined } from "./values/without-undefined.ts";
 export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./values/ipv4-range.ts";

@@ -25,6 +25,7 @@ import { bindingKind } from "./core/binding/binding-kind.ts";
 import { configMapKind } from "./core/config-map/config-map-kind.ts";
 import { endpointsKind } from "./core/endpoints/endpoints-kind.ts";
 import { eventKind } from "./core/event/event-kind.ts";
+import { limitRangeKind } from "./core/limit-range/limit-range-kind.ts";
 import { namespaceKind } from "./core/namespace/namespace-kind.ts";
 import { nodeKind } from "./core/node/node-kind.ts";
 import { persistentVolumeClaimKind } from "./core/persistent-volume-claim/persistent-volume-claim-kind.ts";
@@ -32,6 +33,7 @@ import { persistentVolumeKind } from "./core/persistent-volume/persistent-volume
 import { podKind } from "./core/pod/pod-kind.ts";
 import { podTemplateKind } from "./core/pod-template/pod-template-kind.ts";
 import { replicationControllerKind } from "./core/replication-controller/replication-controller-kind.ts";
+import { resourceQuotaKind } from "./core/resource-quota/resource-quota-kind.ts";
 import { secretKind } from "./core/secret/secret-kind.ts";
 import { serviceAccountKind } from "./core/service-account/service-account-kind.ts";
 import { serviceKind } from "./core/service/service-kind.ts";
@@ -60,6 +62,7 @@ export const builtInKinds: readonly Kind[] = [
   configMapKind,
   endpointsKind,
   eventKind,
+  limitRangeKind,
   namespaceKind,
   nodeKind,
   persistentVolumeClaimKind,
@@ -67,6 +70,7 @@ export const builtInKinds: readonly Kind[] = [
   podKind,
   podTemplateKind,
   replicationControllerKind,
+  resourceQuotaKind,
   secretKind,
   serviceAccountKind,
   serviceKind,

@@ -90,16 +90,26 @@ const standardResources = new Set([
   "services.loadbalancers",
 ]);
 
-/** This follows ValidateContainerResourceName of pkg/apis/core/v1/validation. */
-export function validateContainerResourceName(name: string, path: string, faults: Faults): void {
+/**
+ * This follows ValidateResourceName of pkg/apis/core/validation; the result is false for a
+ * malformed name.
+ */
+export function validateResourceName(name: string, path: string, faults: Faults): boolean {
   const problems = checkQualifiedName(name);
   faults.invalidEach(path, name, problems);
-  if (problems.length > 0) return;
+  if (problems.length > 0) return false;
+  const isHugePages = name.startsWith("hugepages-") || name.startsWith("requests.hugepages-");
+  if (!name.includes("/") && !standardResources.has(name) && !isHugePages) {
+    faults.invalid(path, name, "must be a standard resource type or fully qualified");
+  }
+  return true;
+}
+
+/** This follows ValidateContainerResourceName of pkg/apis/core/v1/validation. */
+export function validateContainerResourceName(name: string, path: string, faults: Faults): void {
+  if (!validateResourceName(name, path, faults)) return;
   const isHugePages = name.startsWith("hugepages-");
   if (!name.includes("/")) {
-    if (!standardResources.has(name) && !isHugePages) {
-      faults.invalid(path, name, "must be a standard resource type or fully qualified");
-    }
     if (!standardContainerResources.has(name) && !isHugePages) {
       faults.invalid(path, name, "must be a standard resource for containers");
     }
@@ -112,6 +122,6 @@ export function validateContainerResourceName(name: string, path: string, faults
  * Reports whether containers may be promised more of a resource than there is; devices and huge
  * pages may not be.
  */
-function isOvercommitable(name: string): boolean {
+export function isOvercommitable(name: string): boolean {
   return isNativeResource(name) && !name.startsWith("hugepages-");
 }
