@@ -146,8 +146,13 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
     ({ store }) => {
       const update = store.update.bind(store);
       const isNow = every(10);
+      const reader = {
+        find: (key: string) => store.find(key),
+        count: (prefix: string) => store.count(prefix),
+        written: () => [],
+      };
       store.update = async (key, change, options) => {
-        const decided = isLoad(key) ? change(store.find(key), store) : undefined;
+        const decided = isLoad(key) ? change(store.find(key), reader) : undefined;
         if (!decided || !("put" in decided) || !isNow()) return update(key, change, options);
         const revision = store.revision() + 1;
         const value = Buffer.concat([decided.put.head, Buffer.from(String(revision)), decided.put.tail]);

@@ -82,6 +82,8 @@ export interface StoreReader {
   find(key: string): Entry | undefined;
   /** The entries under a prefix, for rules such as "nothing new in a terminating namespace". */
   count(prefix: string): number;
+  /** The writes decided before this one in the same batch, oldest first; no read of a key. */
+  written(): readonly CommittedChange[];
 }
 
 /** A stored object: its bytes, and the little that lists and indexes need. */

@@ -98,6 +98,10 @@ class Draft implements StoreReader {
     return count;
   }
 
+  written(): readonly CommittedChange[] {
+    return this.changes;
+  }
+
   write(key: string, change: Exclude<Change<unknown>, { refuse: Error }>): Omit<Committed<unknown>, "result"> {
     const before = this.find(key);
     const seen = this.#state.revision + this.changes.length;
@@ -134,6 +138,10 @@ class LimitedReader implements StoreReader {
   count(prefix: string): number {
     this.#take();
     return this.#draft.count(prefix);
+  }
+
+  written(): readonly CommittedChange[] {
+    return this.#draft.changes;
   }
 
   #take(): void {

@@ -136,6 +136,20 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(counted.revision).toBe(3);
     });
 
+    test("a change is shown the writes before it in the same batch, and none of an earlier one", async () => {
+      await using opened = await openStore();
+      const { store } = opened;
+      await putData(store, podA, 1);
+      const seen: string[][] = [];
+      const look = () =>
+        store.update(nodeA, (_, reader) => {
+          seen.push(reader.written().map(({ revision, type, entry }) => `${revision} ${type} ${entry.key}`));
+          return { keep: true, result: undefined };
+        });
+      await Promise.all([look(), putData(store, podB, 2), look(), deleteKey(store, podA), look()]);
+      expect(seen).toEqual([[], [`2 put ${podB}`], [`2 put ${podB}`, `3 delete ${podA}`]]);
+    });
+
     test("a transaction may look at 128 keys and no more", async () => {
       await using opened = await openStore();
       const { store } = opened;
