@@ -25,6 +25,8 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
     metadata,
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
   },
+  { apiVersion: "v1", kind: "LimitRange", metadata, spec: { limits: [{ type: "Container", max: { cpu: "1" } }] } },
+  { apiVersion: "v1", kind: "ResourceQuota", metadata, spec: { hard: { "count/lamps.example.com": "1" } } },
   { apiVersion: "v1", kind: "PodTemplate", metadata, template },
   { apiVersion: "v1", kind: "ReplicationController", metadata, spec: { replicas: 2, selector: labels, template } },
   { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 2, selector, template } },

@@ -38,6 +38,7 @@ import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
+import { QuotaBook } from "./quota/quota-book.ts";
 import type { BackendDialer } from "./proxy/backend-dialer.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
@@ -155,6 +156,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
   const authorizer = createAuthorizer({ store });
   const { serviceAccountTokens } = deps;
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
+  const quotas = new QuotaBook({ store, clock });
   const range = parseIpv4Range(options.serviceClusterIpRange);
   return {
     store,
@@ -163,8 +165,9 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     log,
     registry,
     authorizer,
+    quotas,
     admission: createAdmission({ clock, log, metrics }, [
-      ...admissionSteps({ authorizer, registry, store, random, hasTokens: tokens !== undefined }, options),
+      ...admissionSteps({ authorizer, registry, store, random, quotas, hasTokens: tokens !== undefined }, options),
       ...(deps.admissionSteps ?? []),
     ]),
     waitingRequests: new WaitingRequests({ clock }, options),
@@ -219,10 +222,11 @@ function followStore(
   context: ServerContext,
   parts: { journal: Journal; relay: Relay | undefined; observers: readonly ChangeObserver[] },
 ): void {
-  const { store, authorizer, nodeRevisions, hub } = context;
+  const { store, authorizer, quotas, nodeRevisions, hub } = context;
   store.subscribe((changes) => {
     // The authorizer applies a change before any listener receives it.
     authorizer.observe(changes);
+    quotas.observe(changes);
     for (const observer of parts.observers) observer.observe(changes);
     for (const change of changes) {
       const previousOfNode = nodeRevisions.advance(change);

@@ -5,6 +5,7 @@ import type { Admission } from "./admission/chain/admission-chain.ts";
 import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
+import type { QuotaBook } from "./quota/quota-book.ts";
 import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
@@ -21,6 +22,8 @@ export interface ServerContext {
   readonly log: Logger;
   readonly registry: Registry;
   readonly authorizer: Authorizer;
+  /** The use of all quotas. */
+  readonly quotas: QuotaBook;
   readonly admission: Admission;
   readonly waitingRequests: WaitingRequests;
   readonly hub: WatchHub;

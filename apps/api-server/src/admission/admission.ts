@@ -49,6 +49,18 @@ export interface AdmissionStep {
   /** Changes `request.object`. @throws ApiError when it refuses. */
   mutate?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): ApiError | undefined;
+  /** Judges the request once more where its write is decided, after all validating steps. */
+  readonly atCommit?: CommitJudge;
+}
+
+/**
+ * A rule about all objects together, such as a quota: it has to see exactly the state that the
+ * write changes, with the writes that come before it in the same batch.
+ */
+interface CommitJudge {
+  /** Every write calls this, so it has to be cheap. */
+  concerns(request: AdmissionRequest, reader: StoreReader): boolean;
+  judge(request: AdmissionRequest, reader: StoreReader): ApiError | undefined;
 }
 
 /**

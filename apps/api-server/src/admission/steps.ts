@@ -3,6 +3,7 @@ import type { Store } from "@kintsugi/store";
 import type { Authorizer } from "../authorization/authorization.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
+import type { QuotaBook } from "../quota/quota-book.ts";
 import type { AdmissionStep } from "./admission.ts";
 import { authorizationSteps } from "./authorization-steps.ts";
 import { certificateRequestor, certificateSteps } from "./certificate-requests.ts";
@@ -10,7 +11,9 @@ import { defaultTolerations } from "./default-tolerations.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
+import { limitRanger } from "./limits/limit-ranger.ts";
 import { reservedKeysStep } from "./reserved-keys.ts";
+import { resourceQuota } from "./limits/resource-quota.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
@@ -22,6 +25,7 @@ export interface AdmissionDeps {
   registry: Registry;
   store: Store;
   random: Random;
+  quotas: QuotaBook;
   /** True where there are tokens to give to pods. */
   hasTokens: boolean;
 }
@@ -33,6 +37,7 @@ export interface AdmissionDeps {
 export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AdmissionStep[] {
   return [
     namespaceLifecycle,
+    limitRanger(deps),
     serviceAccountDefault,
     ...(deps.hasTokens ? [serviceAccountToken(deps)] : []),
     taintNodesByCondition,
@@ -45,5 +50,6 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     reservedKeysStep,
     ...authorizationSteps(deps, options),
     ...certificateSteps(deps.authorizer),
+    resourceQuota(deps.quotas),
   ];
 }

@@ -101,6 +101,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     const { resource, namespace, name } = this.request;
     if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
     assertDefinitionOpen(reader, resource);
+    this.#context.admission.judge(this.request, reader);
     if (current !== undefined) throw alreadyExists(resource.type, name);
     return { action: "put", object: this.request.object as KubeObject, result: { created: true } };
   }

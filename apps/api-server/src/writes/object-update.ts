@@ -100,8 +100,9 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     if (subresource === "") addWarnings(this.#call, resource.kind.strategy.warnings?.(object, before));
   }
 
-  decide(): Decision<{ created: boolean }> {
+  decide(_current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {
     const { resource, subresource } = this.request;
+    this.#context.admission.judge(this.request, reader);
     const object = this.request.object as KubeObject;
     const before = this.#before;
     const options = this.#options;

@@ -1,7 +1,14 @@
 import { type ApiError, internalError, isApiError, type Logger, type Metrics } from "@kintsugi/api";
 import { type Clock, onAbort } from "@kintsugi/clock";
 import type { KubeObject } from "../../resources/resource.ts";
-import type { AdmissionRequest, AdmissionTarget, AnyAdmissionStep, AsyncAdmissionStep } from "../admission.ts";
+import type { StoreReader } from "@kintsugi/store";
+import type {
+  AdmissionRequest,
+  AdmissionStep,
+  AdmissionTarget,
+  AnyAdmissionStep,
+  AsyncAdmissionStep,
+} from "../admission.ts";
 import { AdmissionMetrics, type AdmissionType } from "./admission-metrics.ts";
 import { createStepFinder, isAsync, type TimedStep } from "./step-lists.ts";
 
@@ -13,6 +20,11 @@ export interface Admission {
   mutate(request: AdmissionRequest): void;
   /** Runs the synchronous validating steps. @throws ApiError of the first step that refuses. */
   validate(request: AdmissionRequest): void;
+  /**
+   * Runs the steps that judge a write where it is decided. @throws ApiError of the first that
+   * refuses.
+   */
+  judge(request: AdmissionRequest, reader: StoreReader): void;
   /** True where an asynchronous step handles such requests. */
   isAsync(target: AdmissionTarget): boolean;
   /**
@@ -82,6 +94,7 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
   return {
     mutate: (request) => runSync(request, "admit"),
     validate: (request) => runSync(request, "validate"),
+    judge: (request, reader) => judgeAtCommit(find(request).atCommit, { clock, request, reader }),
     isAsync: (target) => find(target).async.some((step) => step.concerns?.(target) !== false),
     // A second pass over the steps, where a mutation calls for one, goes behind this first pass.
     mutateAsync: async (first, signal, adopt) => {
@@ -105,6 +118,21 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
         if (refusal !== undefined) throw refusal;
       }),
   };
+}
+
+/** @throws ApiError of the first step that refuses. */
+function judgeAtCommit(
+  list: readonly TimedStep[],
+  { clock, request, reader }: { clock: Clock; request: AdmissionRequest; reader: StoreReader },
+): void {
+  for (const { step, timing } of list) {
+    const { atCommit } = step as AdmissionStep;
+    if (atCommit?.concerns(request, reader) !== true) continue;
+    const startedMs = clock.monotonicMs();
+    const refusal = atCommit.judge(request, reader);
+    timing(request.operation, refusal !== undefined, (clock.monotonicMs() - startedMs) / 1000);
+    if (refusal !== undefined) throw refusal;
+  }
 }
 
 /** A refusal that a step throws counts like one that it returns. */

@@ -11,6 +11,8 @@ export interface TimedStep {
 export interface StepLists {
   readonly admit: readonly TimedStep[];
   readonly validate: readonly TimedStep[];
+  /** The steps that judge a write where it is decided; their time counts as validation. */
+  readonly atCommit: readonly TimedStep[];
   /** Steps of both types that have to wait. */
   readonly async: readonly AsyncAdmissionStep[];
 }
@@ -28,6 +30,9 @@ export function createStepFinder(
     steps
       .filter((step) => doesType(step, type))
       .map((step) => ({ step, timing: metrics.ofController(step.name, type) }));
+  const atCommit = steps
+    .filter((step) => "atCommit" in step)
+    .map((step) => ({ step, timing: metrics.ofController(step.name, "validate") }));
   const all = { admit: timed("admit"), validate: timed("validate") };
   const found: Readonly<Record<AdmissionOperation, WeakMap<Resource, Map<string, StepLists>>>> = {
     create: new WeakMap(),
@@ -44,6 +49,7 @@ export function createStepFinder(
       lists = {
         admit: all.admit.filter(({ step }) => handles(step, target)),
         validate: all.validate.filter(({ step }) => handles(step, target)),
+        atCommit: atCommit.filter(({ step }) => handles(step, target)),
         async: steps.filter(isAsync).filter((step) => handles(step, target)),
       };
       bySubresource.set(target.subresource, lists);

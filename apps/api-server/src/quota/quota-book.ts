@@ -1,0 +1,93 @@
+import { strict as assert } from "node:assert";
+import { resourceQuotas } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { KnownQuota, QuotaWrite } from "@kintsugi/rules";
+import type { CommittedChange, Store, StoreReader } from "@kintsugi/store";
+import { parseStoreKey, storePrefix, storeResource } from "../resources/keys.ts";
+import { NamespaceQuotas } from "./namespace-quotas.ts";
+
+const quotaResource = storeResource(resourceQuotas);
+
+export interface QuotaBookDeps {
+  store: Pick<Store, "list" | "revision">;
+  clock: Pick<Clock, "nowMs">;
+}
+
+// The book knows what the objects of each namespace with a quota use. It is derived from the store
+// alone, change by change, so there is no reservation that could be leaked:
+//
+//   committed changes   1 … 41          a listener of the store hands them over
+//   this batch          42 43 44 │ 45   the write that is decided now sees 42 to 44 by `written`
+//
+// A batch that fails ends the store, so what was taken from a batch never has to be taken back.
+
+/** The use of all quotas, exact at the write that is being decided. */
+export class QuotaBook {
+  readonly #deps: QuotaBookDeps;
+  /** One for each namespace that has a quota: the number of quotas bounds it. */
+  readonly #namespaces = new Map<string, NamespaceQuotas>();
+  /** The last revision that the book has; undefined until it is first used. */
+  #seen: number | undefined;
+
+  constructor(deps: QuotaBookDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes changes in the order of their revisions; those that it has already are skipped. */
+  observe(changes: readonly CommittedChange[]): void {
+    const first = changes[0];
+    if (first === undefined || this.#seen === undefined) return;
+    const skipped = this.#seen + 1 - first.revision;
+    assert(skipped >= 0, `the book of quotas ends at revision ${this.#seen}, before ${first.revision}`);
+    for (let i = skipped; i < changes.length; i++) {
+      const change = changes[i] as CommittedChange;
+      this.#apply(change, changes, i);
+      this.#seen = change.revision;
+    }
+  }
+
+  /** Reports whether a namespace has a quota. It is called for every write. */
+  has(namespace: string, reader: Pick<StoreReader, "written">): boolean {
+    const written = reader.written();
+    if (this.#seen === undefined) this.#open(written);
+    this.observe(written);
+    return this.#namespaces.has(namespace);
+  }
+
+  /** The quotas that limit writes of this kind, and their use; in the order of their names. */
+  quotasFor(type: QuotaWrite["type"], namespace: string): readonly KnownQuota[] {
+    return this.#namespaces.get(namespace)?.quotasFor(type, this.#deps.clock.nowMs()) ?? [];
+  }
+
+  #open(written: readonly CommittedChange[]): void {
+    this.#seen = (written[0]?.revision ?? this.#deps.store.revision() + 1) - 1;
+    for (const { key } of this.#deps.store.list(storePrefix(resourceQuotas, "")).entries) {
+      this.#quotasOf(parseStoreKey(key).namespace);
+    }
+    for (const namespace of this.#namespaces.values()) namespace.loadQuotas([]);
+  }
+
+  /** `batch`: the changes around this one, which stands at `index`; the store may not show them. */
+  #apply(change: CommittedChange, batch: readonly CommittedChange[], index: number): void {
+    const isQuota = change.resource === quotaResource;
+    if (!isQuota && this.#namespaces.size === 0) return;
+    const { namespace } = parseStoreKey(change.entry.key);
+    if (!isQuota) {
+      this.#namespaces.get(namespace)?.change(change);
+      return;
+    }
+    const quotas = this.#quotasOf(namespace);
+    quotas.change(change);
+    quotas.changeQuota(change, batch.slice(0, index + 1));
+    if (quotas.isEmpty) this.#namespaces.delete(namespace);
+  }
+
+  #quotasOf(namespace: string): NamespaceQuotas {
+    let quotas = this.#namespaces.get(namespace);
+    if (quotas === undefined) {
+      quotas = new NamespaceQuotas(this.#deps.store, namespace);
+      this.#namespaces.set(namespace, quotas);
+    }
+    return quotas;
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  type ApiObject,
+  classOfClaim,
+  type ExactQuantity,
+  parseQuantity,
+  parseTimestamp,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  type Pod,
+  podQosClass,
+  pods,
+  type ResourceType,
+  type Service,
+  services,
+} from "@kintsugi/api";
+import { addTo, type Amounts, one, wholeQuantity, zero } from "./amounts.ts";
+import { podAmounts } from "./pod-usage.ts";
+import { countName } from "./quota-names.ts";
+
+type GroupResource = Pick<ResourceType, "group" | "resource">;
+
+/** The use of one object, and the traits that scopes compare. */
+export interface QuotaUsage {
+  readonly amounts: Amounts;
+  /** The values by scope; an object without the scope does not match it. */
+  readonly scopes: ReadonlyMap<string, readonly string[]>;
+  /**
+   * The object counts fully until then; afterwards only as an object that is stored. A pod whose
+   * node does not answer is not deleted when its grace period ends, and upstream charges for it no
+   * longer.
+   */
+  readonly countedUntilMs?: number;
+}
+
+/** Measures what an object uses (pkg/quota/v1/evaluator/core). */
+export function quotaUsageOf(type: GroupResource, object: ApiObject): QuotaUsage {
+  const amounts = new Map<string, ExactQuantity>([[countName(type), one]]);
+  if (type.group !== "") return { amounts, scopes: noScopes };
+  switch (type.resource) {
+    case pods.resource:
+      return podQuotaUsage(object as Pod, amounts);
+    case services.resource:
+      addTo(amounts, serviceUsage(object as Service), 1n);
+      return { amounts, scopes: noScopes };
+    case persistentVolumeClaims.resource:
+      addTo(amounts, claimUsage(object as PersistentVolumeClaim), 1n);
+      return { amounts, scopes: claimScopes(object as PersistentVolumeClaim) };
+    default:
+      // Some kinds had a limit of their own before every kind had one.
+      if (oldNames.has(type.resource)) amounts.set(type.resource, one);
+      return { amounts, scopes: noScopes };
+  }
+}
+
+const oldNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
+
+const noScopes: ReadonlyMap<string, readonly string[]> = new Map();
+
+function podQuotaUsage(pod: Pod, amounts: Map<string, ExactQuantity>): QuotaUsage {
+  const scopes = podScopes(pod);
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  if (pod.status?.phase === "Failed" || pod.status?.phase === "Succeeded") return { amounts, scopes };
+  addTo(amounts, podAmounts(pod), 1n);
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return { amounts, scopes };
+  const countedUntilMs = parseTimestamp(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+  return { amounts, scopes, countedUntilMs };
+}
+
+function podScopes(pod: Pod): ReadonlyMap<string, readonly string[]> {
+  const { activeDeadlineSeconds, priorityClassName = "", affinity } = pod.spec ?? {};
+  const scopes = new Map<string, readonly string[]>();
+  scopes.set((activeDeadlineSeconds ?? -1) >= 0 ? "Terminating" : "NotTerminating", []);
+  scopes.set(podQosClass(pod) === "BestEffort" ? "BestEffort" : "NotBestEffort", []);
+  if (priorityClassName !== "") scopes.set("PriorityClass", [priorityClassName]);
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((each) => [
+    ...(each?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(each?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+  const crosses = terms.some(
+    ({ namespaces = [], namespaceSelector }) => namespaces.length > 0 || namespaceSelector !== undefined,
+  );
+  if (crosses) scopes.set("CrossNamespacePodAffinity", []);
+  return scopes;
+}
+
+function serviceUsage({ spec }: Service): Amounts {
+  const ports = spec?.ports ?? [];
+  const isBalanced = spec?.type === "LoadBalancer";
+  const nodePorts =
+    isBalanced && spec.allocateLoadBalancerNodePorts === false
+      ? ports.filter(({ nodePort = 0 }) => nodePort !== 0).length
+      : isBalanced || spec?.type === "NodePort"
+        ? ports.length
+        : 0;
+  return new Map([
+    ["services", one],
+    ["services.nodeports", wholeQuantity(nodePorts)],
+    ["services.loadbalancers", isBalanced ? one : zero],
+  ]);
+}
+
+function claimUsage(claim: PersistentVolumeClaim): Amounts {
+  const amounts = new Map([["persistentvolumeclaims", one]]);
+  const storage = claimedStorage(claim);
+  if (storage !== undefined) amounts.set("requests.storage", storage);
+  const className = classOfClaim(claim);
+  if (className === "") return amounts;
+  const ofClass = [...amounts].map(([name, amount]): [string, ExactQuantity] => [
+    `${className}.storageclass.storage.k8s.io/${name}`,
+    amount,
+  ]);
+  return new Map([...amounts, ...ofClass]);
+}
+
+/** Whole bytes of the request, or of an expansion that is under way. */
+function claimedStorage({ spec, status }: PersistentVolumeClaim): ExactQuantity | undefined {
+  const requested = spec?.resources?.requests?.["storage"];
+  if (requested === undefined) return undefined;
+  const allocated = parseQuantity(status?.allocatedResources?.["storage"] ?? "0");
+  const asked = parseQuantity(requested);
+  const { nanos, format } = allocated.nanos > asked.nanos ? allocated : asked;
+  return { nanos: ((nanos + one.nanos - 1n) / one.nanos) * one.nanos, format };
+}
+
+function claimScopes({ spec, status }: PersistentVolumeClaim): ReadonlyMap<string, readonly string[]> {
+  const classes = [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => name !== undefined && name !== "") as string[];
+  return classes.length === 0 ? noScopes : new Map([["VolumeAttributesClass", classes]]);
+}
+
+/** The use that is left when the grace period is over: the object is still stored, and counted. */
+export function withoutEnded(usage: QuotaUsage, nowMs: number): QuotaUsage {
+  if (usage.countedUntilMs === undefined || nowMs <= usage.countedUntilMs) return usage;
+  const stored = [...usage.amounts].filter(([name]) => name.startsWith("count/"));
+  return { amounts: new Map(stored), scopes: usage.scopes };
+}
