@@ -20,6 +20,7 @@ import { pvcProtectionController } from "./controllers/pvc-protection/controller
 import { rebalanceController } from "./controllers/rebalance/controller.ts";
 import { replicaSetController } from "./controllers/replica-set/controller.ts";
 import { replicationController } from "./controllers/replication/controller.ts";
+import { resourceQuotaController } from "./controllers/resource-quota/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
 import { statefulSetController } from "./controllers/stateful-set/controller.ts";
@@ -51,6 +52,7 @@ export const controllers = [
   persistentVolumeBinderController,
   pvcProtectionController,
   pvProtectionController,
+  resourceQuotaController,
   podGc,
   garbageCollector,
   namespaceController,

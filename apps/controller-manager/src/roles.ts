@@ -17,6 +17,7 @@ import { pvcProtectionRole } from "./controllers/pvc-protection/role.ts";
 import { rebalanceRole } from "./controllers/rebalance/role.ts";
 import { replicaSetRole } from "./controllers/replica-set/role.ts";
 import { replicationRole } from "./controllers/replication/role.ts";
+import { resourceQuotaRole } from "./controllers/resource-quota/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
 import { ttlAfterFinishedRole } from "./controllers/ttl-after-finished/role.ts";
@@ -52,6 +53,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   rebalanceRole,
   replicaSetRole,
   replicationRole,
+  resourceQuotaRole,
   rootCaRole,
   serviceAccountRole,
   ttlAfterFinishedRole,
