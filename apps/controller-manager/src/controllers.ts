@@ -1,6 +1,7 @@
 import { bootstrapTokenController } from "./controllers/bootstrap-tokens/controller.ts";
 import { certificateController } from "./controllers/certificates/controller.ts";
 import { daemonSetController } from "./controllers/daemon-set/controller.ts";
+import { clusterRoleAggregationController } from "./controllers/cluster-role-aggregation/controller.ts";
 import { cronJobController } from "./controllers/cron-job/controller.ts";
 import { deploymentController } from "./controllers/deployment/controller.ts";
 import { disruptionController } from "./controllers/disruption/controller.ts";
@@ -53,6 +54,7 @@ export const controllers = [
   pvcProtectionController,
   pvProtectionController,
   resourceQuotaController,
+  clusterRoleAggregationController,
   podGc,
   garbageCollector,
   namespaceController,

@@ -1,6 +1,7 @@
 import { bootstrapSignerRole, tokenCleanerRole } from "./controllers/bootstrap-tokens/role.ts";
 import { certificateRole } from "./controllers/certificates/role.ts";
 import { daemonSetRole } from "./controllers/daemon-set/role.ts";
+import { clusterRoleAggregationRole } from "./controllers/cluster-role-aggregation/role.ts";
 import { cronJobRole } from "./controllers/cron-job/role.ts";
 import { deploymentRole } from "./controllers/deployment/role.ts";
 import { disruptionRole } from "./controllers/disruption/role.ts";
@@ -36,6 +37,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   bootstrapSignerRole,
   tokenCleanerRole,
   certificateRole,
+  clusterRoleAggregationRole,
   daemonSetRole,
   deploymentRole,
   disruptionRole,

@@ -58,7 +58,9 @@ const refused: [who: UserInfo, words: string, rest?: Partial<AuthorizationAttrib
   [scheduler, "patch nodes", { name: "node-1" }],
   [scheduler, "create clusterrolebindings", rbac],
   [controllerManager, "create clusterrolebindings", rbac],
-  [controllerManager, "escalate clusterroles", { ...rbac, name: "x" }],
+  // It may escalate ClusterRoles, to fill those with an aggregationRule, and nothing else.
+  [controllerManager, "escalate roles", { ...rbac, namespace: "default", name: "x" }],
+  [controllerManager, "bind clusterroles", { ...rbac, name: "x" }],
   [controllerManager, "create pods/exec", { namespace: "default", name: "web" }],
   [aNodeUser("node-1"), "list secrets"],
   [anybody, "list pods", { namespace: "default" }],
