@@ -10,6 +10,8 @@ import { perGeneration } from "./resources/registry.ts";
 import { createReviewsRoutes } from "./reviews/reviews-route.ts";
 import type { BuiltInRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
+import type { IssuerDocuments } from "./service-accounts/issuer-discovery.ts";
+import { createIssuerDiscoveryRoute } from "./service-accounts/issuer-discovery-route.ts";
 import { createSnapshotRoute } from "./snapshot/snapshot-route.ts";
 import { createBindingsRoute } from "./subresources/bindings-route.ts";
 import type { Journal } from "./timeline/journal.ts";
@@ -24,6 +26,7 @@ export interface BuiltInRouteDeps {
   readiness: Readiness;
   /** The metrics API has usage to answer with only if there is a scraper. */
   scraper: UsageScraper | undefined;
+  issuer: IssuerDocuments | undefined;
   busCredentials: BusCredentialIssuer | undefined;
   exposition: MetricsExposition | undefined;
   /** Sets the metrics that are measured only when they are read. */
@@ -49,6 +52,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       createHealthRoute({ livez, readyz }, deps.metrics),
       createDiscoveryRoute(perGeneration(registry, () => createDiscovery(registry.served))),
       createOpenApiRoute(perGeneration(registry, () => createOpenApi(registry.served))),
+      createIssuerDiscoveryRoute(deps.issuer),
       createMetricsRoute(deps.exposition, deps.prepareMetrics),
     ],
   };

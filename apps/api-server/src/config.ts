@@ -49,6 +49,7 @@ interface KubeletClientConfig {
 /** The key that signs tokens of service accounts, and the audiences of the tokens. */
 interface ServiceAccountConfig {
   signingKeyFile: string;
+  keysUri: string | undefined;
   issuer: string;
   audiences: readonly string[];
 }
@@ -129,6 +130,10 @@ const flags = {
   "service-account-issuer": flag.text({
     help: "Issuer of the tokens",
     fallback: "https://kubernetes.default.svc.cluster.local",
+  }),
+  "service-account-jwks-uri": flag.text({
+    help: "Place of the keys that verify tokens, in the issuer's discovery document (default: this server)",
+    example: "https://keys.example.com/openid/v1/jwks",
   }),
   "api-audiences": flag.list({
     help: "Audiences that the server accepts, and those of a token whose request names none (default: the issuer)",
@@ -249,7 +254,11 @@ function serviceAccountConfig(given: Given): ServiceAccountConfig | undefined {
   const signingKeyFile = given["service-account-signing-key-file"];
   const issuer = given["service-account-issuer"];
   if (signingKeyFile === undefined) return undefined;
-  return { signingKeyFile, issuer, audiences: given["api-audiences"] ?? [issuer] };
+  const keysUri = given["service-account-jwks-uri"];
+  if (keysUri !== undefined && !URL.canParse(keysUri)) {
+    throw new FlagError(`--service-account-jwks-uri must be a URL, not ${JSON.stringify(keysUri)}`);
+  }
+  return { signingKeyFile, issuer, audiences: given["api-audiences"] ?? [issuer], keysUri };
 }
 
 /** A token whose life is shorter could end before its holder renews it; upstream's bounds. */

@@ -45,6 +45,7 @@ import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./metrics/commit-durations.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
+import { type IssuerDocuments, issuerDocuments } from "./service-accounts/issuer-discovery.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 
@@ -204,6 +205,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     scraper,
     busCredentials: deps.busCredentials,
     exposition: deps.exposition,
+    issuer: issuerOf(deps, options),
     prepareMetrics: () => {
       metrics.setInFlight(limit);
       return stateMetrics();
@@ -213,6 +215,14 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
   return createApiHandler({ clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens }, options);
+}
+
+/** The documents by which others verify tokens, at the address where pods reach this server. */
+function issuerOf({ serviceAccountTokens }: ApiServerDeps, { advertised }: ServerOptions): IssuerDocuments | undefined {
+  if (serviceAccountTokens === undefined) return undefined;
+  const { signingKey, issuer, keysUri } = serviceAccountTokens;
+  const externalAddress = advertised && `${advertised.address}:${advertised.port}`;
+  return issuerDocuments({ signingKey, issuer, externalAddress, keysUri });
 }
 
 /**

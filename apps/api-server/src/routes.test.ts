@@ -33,6 +33,7 @@ function allRoutes(): Route[] {
     journal: {} as Journal,
     readiness: createReadiness(),
     scraper: {} as UsageScraper,
+    issuer: undefined,
     busCredentials: undefined,
     exposition: undefined,
     prepareMetrics: () => Promise.resolve(),

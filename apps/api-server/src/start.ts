@@ -183,8 +183,8 @@ async function directoryBytes(directory: string): Promise<number> {
 
 async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOptions | undefined> {
   if (serviceAccounts === undefined) return undefined;
-  const { signingKeyFile, issuer, audiences } = serviceAccounts;
-  return { signingKey: createPrivateKey(await readFile(signingKeyFile)), issuer, audiences };
+  const { signingKeyFile, issuer, audiences, keysUri } = serviceAccounts;
+  return { signingKey: createPrivateKey(await readFile(signingKeyFile)), issuer, audiences, keysUri };
 }
 
 /** Reaches kubelets with a certificate that is read again when its file changes. */

@@ -17,6 +17,11 @@ export interface TokenOptions {
    * The audiences of tokens that name none, and of tokens that are valid here (`--api-audiences`).
    */
   audiences: readonly string[];
+  /**
+   * The place of the keys that verify tokens (`--service-account-jwks-uri`); this server by
+   * default.
+   */
+  keysUri?: string | undefined;
 }
 
 export interface TokenSubject {

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
 // A JSON Web Token in its compact form: header.claims.signature, each base64url. The key decides
 // the algorithm; upstream's clients know RS256 and ES256. The algorithm in a token's header is
@@ -10,7 +10,7 @@ interface Algorithm {
 }
 
 /** @throws Error for a key that upstream could not verify either. */
-function algorithmOf(key: KeyObject): Algorithm {
+export function algorithmOf(key: KeyObject): Algorithm {
   switch (key.asymmetricKeyType) {
     case "rsa":
       return { name: "RS256", digest: "sha256" };
@@ -22,6 +22,16 @@ function algorithmOf(key: KeyObject): Algorithm {
   throw new Error(`service account tokens are signed with RSA or P-256 keys, not with ${key.asymmetricKeyType}`);
 }
 
+/**
+ * Names a public key to those who verify tokens: the digest of its SubjectPublicKeyInfo, as
+ * upstream (pkg/serviceaccount/jwt.go).
+ */
+export function keyId(publicKey: KeyObject): string {
+  return createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("base64url");
+}
+
 /** Tokens longer than this are not ours: the claims of the longest names have a third of it. */
 const tokenLengthMax = 8192;
 
@@ -30,15 +40,17 @@ export class TokenSigner {
   readonly #key: KeyObject;
   readonly #publicKey: KeyObject;
   readonly #algorithm: Algorithm;
+  readonly #keyId: string;
 
   constructor(key: KeyObject) {
     this.#key = key;
     this.#publicKey = createPublicKey(key);
     this.#algorithm = algorithmOf(key);
+    this.#keyId = keyId(this.#publicKey);
   }
 
   sign(claims: object): string {
-    const header = { alg: this.#algorithm.name, typ: "JWT" };
+    const header = { alg: this.#algorithm.name, kid: this.#keyId, typ: "JWT" };
     const text = `${encode(header)}.${encode(claims)}`;
     const key = { key: this.#key, dsaEncoding: "ieee-p1363" as const };
     return `${text}.${sign(this.#algorithm.digest, Buffer.from(text), key).toString("base64url")}`;

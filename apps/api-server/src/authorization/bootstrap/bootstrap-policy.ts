@@ -11,6 +11,7 @@ import {
   basicUserRules,
   clusterAdminRules,
   discoveryRules,
+  issuerDiscoveryRules,
   monitoringRules,
   publicInfoViewerRules,
   metricsReaderRules,
@@ -54,6 +55,7 @@ function clusterRoles(): JsonObject[] {
     clusterRole("system:discovery", discoveryRules),
     clusterRole("system:public-info-viewer", publicInfoViewerRules),
     clusterRole("system:monitoring", monitoringRules),
+    clusterRole("system:service-account-issuer-discovery", issuerDiscoveryRules),
     clusterRole("system:node", nodeRules),
     ...Object.entries({ ...componentRoles, ...ownRoles }).map(([name, rules]) => clusterRole(name, rules)),
     ...[...ownControllerRoles, ...upstreamControllerRoles].flatMap(({ name, rules }) =>
@@ -70,6 +72,7 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("system:discovery", [groupSubject("system:authenticated")]),
     clusterRoleBinding("system:public-info-viewer", everybody),
     clusterRoleBinding("system:monitoring", [groupSubject("system:monitoring")]),
+    clusterRoleBinding("system:service-account-issuer-discovery", [groupSubject("system:serviceaccounts")]),
     clusterRoleBinding(controllerManager, [userSubject(controllerManager)]),
     clusterRoleBinding(scheduler, [userSubject(scheduler)]),
     clusterRoleBinding("system:volume-scheduler", [userSubject(scheduler)]),

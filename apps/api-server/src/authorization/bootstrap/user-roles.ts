@@ -81,6 +81,14 @@ export const publicInfoViewerRules: readonly PolicyRule[] = [
   urlRule("get", "/healthz /livez /readyz /version /version/"),
 ];
 
+/** Paths of the documents by which tokens of service accounts are verified. */
+export const issuerDiscoveryRules: readonly PolicyRule[] = [
+  urlRule(
+    "get",
+    "/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/",
+  ),
+];
+
 export const monitoringRules: readonly PolicyRule[] = [
   urlRule("get", "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"),
 ];

@@ -1,0 +1,65 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import type { JsonObject } from "../json.ts";
+import { type ApiResponse, textResponse } from "../http/api-request.ts";
+import { algorithmOf, keyId } from "./signed-token.ts";
+
+// Other services verify tokens of this cluster by two public documents, which OpenID Connect
+// Discovery describes (pkg/serviceaccount/openidmetadata.go).
+
+const configurationPath = ".well-known/openid-configuration";
+const keysPath = "openid/v1/jwks";
+
+export interface IssuerDocuments {
+  /** Each answer by the path without its leading slash. */
+  readonly byPath: ReadonlyMap<string, ApiResponse>;
+}
+
+export interface Issuer {
+  signingKey: KeyObject;
+  issuer: string;
+  /** The host, and the port where it has one, at which others reach this server. */
+  externalAddress: string | undefined;
+  /** Another place that publishes the keys (`--service-account-jwks-uri`). */
+  keysUri: string | undefined;
+}
+
+/**
+ * Renders both documents once. There is neither where the issuer is no https URL, as upstream,
+ * because no relying party could find them by it.
+ */
+export function issuerDocuments({ signingKey, issuer, externalAddress, keysUri }: Issuer): IssuerDocuments | undefined {
+  if (!isHttpsUrl(issuer)) return undefined;
+  const uri = keysUri ?? (externalAddress === undefined ? undefined : `https://${externalAddress}/${keysPath}`);
+  if (uri === undefined || !isHttpsUrl(uri)) return undefined;
+  const { name: algorithm } = algorithmOf(signingKey);
+  const configuration: JsonObject = {
+    issuer,
+    jwks_uri: uri,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [algorithm],
+  };
+  const key = createPublicKey(signingKey);
+  const { kty, n, e, crv, x, y } = key.export({ format: "jwk" });
+  const numbers = kty === "RSA" ? { n, e } : { crv, x, y };
+  const keys = { keys: [{ use: "sig", kty, kid: keyId(key), alg: algorithm, ...numbers }] };
+  return {
+    byPath: new Map([
+      [configurationPath, document("application/json", configuration)],
+      [keysPath, document("application/jwk-set+json", keys)],
+    ]),
+  };
+}
+
+function document(contentType: string, body: object): ApiResponse {
+  const response = textResponse(200, JSON.stringify(body));
+  // A relying party may keep the documents for an hour, as upstream allows.
+  return {
+    ...response,
+    headers: { ...response.headers, "content-type": contentType, "cache-control": "public, max-age=3600" },
+  };
+}
+
+function isHttpsUrl(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === "https:";
+}
