@@ -1,7 +1,8 @@
+import { validateDomainPath } from "../../../validation/domain-path.ts";
 import { matchesLabels, toSelector } from "../../../meta/label-selector.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { utf8Length, validateLabelSelector } from "../../../validation/labels.ts";
-import { checkLabel1123, checkSubdomain1123 } from "../../../values/names.ts";
+import { checkLabel1123 } from "../../../values/names.ts";
 import { validatePodTemplate } from "../../core/pod/validation/pod.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job-policies-validation.ts";
 import { validateGeneratedSelector } from "./job-selector.ts";
@@ -76,23 +77,8 @@ function validateJobSpec(spec: JobSpec, path: string, faults: Faults): void {
   validateRestartPolicy(spec, path, faults);
 }
 
-/** Allowed characters in a path of HTTP, as upstream spells them. */
-const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const httpPathExpression = new RegExp(`^${httpPath}$`);
-
-/** Applies the rules of IsDomainPrefixedPath of apimachinery. */
 function validateManager(manager: string, field: string, faults: Faults): void {
-  const slash = manager.indexOf("/");
-  const [host, path] = [manager.slice(0, Math.max(slash, 0)), manager.slice(slash + 1)];
-  if (manager === "") faults.required(field);
-  else if (host === "" || path === "") {
-    faults.invalid(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  } else {
-    faults.invalidEach(field, host, checkSubdomain1123(host));
-    if (!httpPathExpression.test(path)) {
-      faults.invalid(field, path, `Invalid path (regex used for validation is '${httpPath}')`);
-    }
-  }
+  validateDomainPath(manager, field, faults);
   if (utf8Length(manager) > managedByLengthMax) faults.tooLong(field, managedByLengthMax);
 }
 
