@@ -85,6 +85,13 @@ export const examples: readonly (Example & Readonly<Record<string, unknown>>)[] 
     ports: [{ port: 80 }],
   },
   {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "Ingress",
+    metadata,
+    spec: { defaultBackend: { service: { name: "fixture", port: { number: 80 } } } },
+  },
+  { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata, spec: { podSelector: selector } },
+  {
     apiVersion: `${rbac}/v1`,
     kind: "Role",
     metadata,

@@ -389,4 +389,5 @@ export { formatHumanDuration } from "./table/human-duration.ts";
 /** The words of which schemas are made, for kinds that are not compiled in. */
 export * as schemaFields from "./schema/fields.ts";
 export * as schemaTypes from "./schema/types.ts";
+export * from "./kinds/networking/networking.ts";
 export * from "./kinds/storage/storage.ts";

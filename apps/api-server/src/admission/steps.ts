@@ -7,6 +7,7 @@ import type { QuotaBook } from "../quota/quota-book.ts";
 import type { AdmissionStep } from "./admission.ts";
 import { authorizationSteps } from "./authorization-steps.ts";
 import { certificateRequestor, certificateSteps } from "./certificate-requests.ts";
+import { defaultIngressClass } from "./defaults/default-ingress-class.ts";
 import { defaultTolerations } from "./default-tolerations.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
@@ -46,6 +47,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     defaultTolerations(options),
     defaultStorageClass(deps),
     storageInUse,
+    defaultIngressClass(deps),
     certificateRequestor,
     reservedKeysStep,
     ...authorizationSteps(deps, options),

@@ -40,6 +40,9 @@ import { serviceKind } from "./core/service/service-kind.ts";
 import type { Kind } from "./define-kind.ts";
 import { endpointSliceKind } from "./discovery/endpoint-slice/endpoint-slice-kind.ts";
 import { eventsV1EventKind } from "./events/event/events-v1-event-kind.ts";
+import { ingressClassKind } from "./networking/ingress-class/ingress-class-kind.ts";
+import { ingressKind } from "./networking/ingress/ingress-kind.ts";
+import { networkPolicyKind } from "./networking/network-policy/network-policy-kind.ts";
 import { podDisruptionBudgetKind } from "./policy/pod-disruption-budget/pod-disruption-budget-kind.ts";
 import { clusterRoleBindingKind, roleBindingKind } from "./rbac/role-binding/role-binding-kinds.ts";
 import { clusterRoleKind, roleKind } from "./rbac/role/role-kinds.ts";
@@ -89,6 +92,9 @@ export const builtInKinds: readonly Kind[] = [
   customResourceDefinitionKind,
   endpointSliceKind,
   eventsV1EventKind,
+  ingressClassKind,
+  ingressKind,
+  networkPolicyKind,
   podDisruptionBudgetKind,
   clusterRoleBindingKind,
   clusterRoleKind,

@@ -62,3 +62,39 @@ export function checkNotSpecial(text: string): string[] {
   }
   return problems;
 }
+
+/** The fixed bits of a range, as zeros and ones behind the family; undefined for another text. */
+export function cidrBits(text: string): string | undefined {
+  const family = cidrFamily(text);
+  if (family === undefined) return undefined;
+  const [address = "", length = ""] = text.split("/");
+  const bits =
+    family === "IPv4"
+      ? ipv4Bits(address)
+      : ipv6Groups(address)
+          .map((group) => bitsOf(group, 16))
+          .join("");
+  return `${family} ${bits.slice(0, Number(length))}`;
+}
+
+function ipv4Bits(text: string): string {
+  return (parseIPv4(text) ?? []).map((part) => bitsOf(part, 8)).join("");
+}
+
+/** The eight groups of an address; the caller knows that it is one. */
+function ipv6Groups(text: string): number[] {
+  const last = text.slice(text.lastIndexOf(":") + 1);
+  const four = parseIPv4(last);
+  const tail = four === undefined ? undefined : [four[0] * 256 + four[1], four[2] * 256 + four[3]];
+  const plain =
+    tail === undefined
+      ? text
+      : text.slice(0, text.length - last.length) + tail.map((each) => each.toString(16)).join(":");
+  const [head = [], rest = []] = plain.split("::").map((half) => (half === "" ? [] : half.split(":")));
+  const zeros = Array.from({ length: 8 - head.length - rest.length }, () => "0");
+  return [...head, ...zeros, ...rest].map((group) => Number.parseInt(group, 16));
+}
+
+function bitsOf(value: number, width: number): string {
+  return value.toString(2).padStart(width, "0");
+}

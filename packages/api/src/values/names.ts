@@ -6,6 +6,7 @@ export type NameCheck = (value: string) => string[];
 
 const label1123 = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomain1123 = `${label1123}(\\.${label1123})*`;
+const wildcard = `\\*\\.${subdomain1123}`;
 const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedPart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const labelValuePattern = `(${qualifiedPart})?`;
@@ -14,6 +15,7 @@ const environmentName = "[ -<>-~]+";
 
 const label1123Expression = whole(label1123);
 const subdomain1123Expression = whole(subdomain1123);
+const wildcardExpression = whole(wildcard);
 const label1035Expression = whole(label1035);
 const qualifiedPartExpression = whole(qualifiedPart);
 const labelValueExpression = whole(labelValuePattern);
@@ -24,6 +26,8 @@ const label1123Message =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
 const subdomain1123Message =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+const wildcardMessage =
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
 const label1035Message =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
 const qualifiedMessage =
@@ -52,6 +56,13 @@ export function checkSubdomain1123(value: string): string[] {
   if (!subdomain1123Expression.test(value)) {
     problems.push(mismatch(subdomain1123Message, subdomain1123, ["example.com"]));
   }
+  return problems;
+}
+
+/** `*.example.com`: hosts of an Ingress. */
+export function checkWildcardSubdomain(value: string): string[] {
+  const problems = tooLong(value, subdomainLengthMax);
+  if (!wildcardExpression.test(value)) problems.push(mismatch(wildcardMessage, wildcard, ["*.example.com"]));
   return problems;
 }
 
