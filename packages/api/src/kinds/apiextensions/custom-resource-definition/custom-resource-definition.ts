@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ObjectMeta } from "../../../meta/object-meta.ts";
 import { always, field, kind, object, required } from "../../../schema/fields.ts";
-import { atomicList, bool, bytes, int32, int64, keyedList, oneOf, text, time } from "../../../schema/types.ts";
+import { atomicList, bool, bytes, int32, int64, keyedListReplaced, oneOf, text, time } from "../../../schema/types.ts";
 import { conditionStatus } from "../../../schema/words.ts";
 import { JSONSchemaProps } from "./json-schema-props.ts";
 
@@ -169,7 +169,11 @@ export const CustomResourceDefinitionStatus = object(
   `${group}.CustomResourceDefinitionStatus`,
   "The status reports how the definition is served.",
   () => ({
-    conditions: field(1, keyedList(CustomResourceDefinitionCondition, ["type"]), "Conditions describe the state."),
+    conditions: field(
+      1,
+      keyedListReplaced(CustomResourceDefinitionCondition, ["type"]),
+      "Conditions describe the state.",
+    ),
     acceptedNames: field(2, CustomResourceDefinitionNames, "The resource is served under these names."),
     storedVersions: field(
       3,
