@@ -22,7 +22,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/rules": ["api", "clock"],
   "packages/scheduling": ["api"],
   "packages/explanation": ["api", "rules", "scheduling"],
-  "packages/structural-schemas": ["api"],
+  "packages/cel": ["api"],
+  "packages/structural-schemas": ["api", "cel"],
   "packages/client": ["api", "clock"],
   "packages/rebalance": ["api", "client", "rules", "scheduling"],
   "packages/controller": ["api", "client", "clock", "daemon"],
@@ -154,7 +155,8 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "comparison",
     "shrink",
   ],
-  "packages/structural-schemas": ["json.ts", "schema-parts.ts", "open-fields.ts", "values", "paths", "checks"],
+  "packages/cel": ["meter.ts", "expr.ts", "optional-syntax.ts", "rewrite.ts", "library", "expression.ts"],
+  "packages/structural-schemas": ["json.ts", "schema-parts.ts", "open-fields.ts", "values", "paths", "rules", "checks"],
   "packages/store": [
     "object-key.ts",
     "store.ts",
@@ -342,7 +344,8 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "dns-packet": ["packages/dns/src/"],
   "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
-  re2js: ["packages/structural-schemas/src/values/"],
+  re2js: ["packages/structural-schemas/src/values/", "packages/cel/src/library/"],
+  "@bufbuild/cel": ["packages/cel/src/"],
 };
 
 /** Workspaces that are made of test doubles: the simulator runs the real services over them. */

@@ -204,6 +204,30 @@ describe("an object", () => {
     expect((await server.get(`${path}?fieldSelector=spec.cronSpec=j`)).status).toBe(400);
   });
 
+  test("is judged by the rules of its definition, whichever way it is written", async () => {
+    await using server = await startWithCronTabs();
+    const definition = cronTabDefinition();
+    const spec = definition.spec.versions[0]!.schema.openAPIV3Schema.properties.spec as Record<string, unknown>;
+    spec["x-kubernetes-validations"] = [
+      { rule: "self.replicas != 7", message: "seven is not allowed" },
+      { rule: "self.image == oldSelf.image", message: "image is immutable" },
+    ];
+    const changed = await server.patch(`${definitionsPath}/crontabs.stable.example.com`, { spec: definition.spec });
+    expect(changed.status).toBe(200);
+    const refused = await server.post(path, cronTab("a", { image: "i", replicas: 7 }));
+    expect([refused.status, refused.json.message]).toEqual([
+      422,
+      'CronTab.stable.example.com "a" is invalid: spec: Invalid value: "object": seven is not allowed',
+    ]);
+    await server.post(path, cronTab("a", { image: "i" }));
+    expect((await server.patch(`${path}/a/scale`, { spec: { replicas: 7 } })).status).toBe(422);
+    const immutable = await server.patch(`${path}/a`, { spec: { image: "j" } });
+    expect([immutable.status, immutable.json.message]).toEqual([422, expect.stringContaining("image is immutable")]);
+    spec["x-kubernetes-validations"] = [{ rule: "self.imagee == ''" }];
+    const broken = await server.patch(`${definitionsPath}/crontabs.stable.example.com`, { spec: definition.spec });
+    expect([broken.status, broken.json.message]).toEqual([422, expect.stringContaining("undefined field 'imagee'")]);
+  });
+
   test("needs the revision that a PUT replaces", async () => {
     await using server = await startWithCronTabs();
     await server.post(path, cronTab("a", { image: "i" }));

@@ -1,5 +1,5 @@
 import { type Faults, type JsonSchema, type KindValidation, validateObjectMetaUpdate } from "@kintsugi/api";
-import { newBudget, validateEmbedded, validateLists, validateValue } from "@kintsugi/structural-schemas";
+import { newBudget, validateEmbedded, validateLists, validateRules, validateValue } from "@kintsugi/structural-schemas";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
@@ -13,6 +13,8 @@ export function customValidation(
     validateValue({ ...place, budget: newBudget() }, faults);
     validateLists(place, faults);
     validateEmbedded(contentOf(after), schema, faults);
+    // Rules rely on the rest of the schema.
+    if (faults.list.length === 0) validateRules(place, faults);
   };
   const change = (after: KubeObject, before: KubeObject, faults: Faults) => {
     validateObjectMetaUpdate(after.metadata, before.metadata, faults);
@@ -33,6 +35,8 @@ export function customValidation(
     validateValue({ ...place, budget: newBudget() }, faults);
     validateLists(place, faults);
     validateEmbedded(place.value, place.schema, faults);
+    const all = { value: contentOf(after), schema, path: "", before: contentOf(before) };
+    if (faults.list.length === 0) validateRules(all, faults);
   };
   return {
     validate: (object, faults) => whole(object, undefined, faults),

@@ -7,6 +7,7 @@ import {
   sameJson,
   type ValidationIssue,
 } from "@kintsugi/api";
+import { checkExpressions } from "../rules/check-expressions.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkSelectableFields } from "./check-selectable-fields.ts";
@@ -38,7 +39,10 @@ function checkVersion(version: CustomResourceDefinitionVersion, at: string, faul
   const ofStructure = collectFaults((found) => checkStructural(schema, path, found));
   if (ofStructure.length > 0) faults.addAll(ofStructure);
   else checkDefaults(schema, path, faults);
-  checkSchema(schema, { path, isRoot: true }, faults);
+  const ofSchema = collectFaults((found) => checkSchema(schema, { path, isRoot: true }, found));
+  faults.addAll(ofSchema);
+  // Expressions about a schema that is wrong would be refused for reasons that go with it.
+  if (ofStructure.length + ofSchema.length === 0) checkExpressions(schema, path, faults);
   checkSelectableFields(version.selectableFields ?? [], schema, { path: `${at}.selectableFields`, faults });
 }
 

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { compileCel } from "./expression.ts";
+
+const budget = () => ({ costLeft: 1_000_000 });
+
+function valueOf(text: string, variables: Readonly<Record<string, unknown>> = {}): unknown {
+  const result = compileCel(text).evaluate(variables, budget());
+  return result.outcome === "value" ? result.value : result;
+}
+
+const self = {
+  replicas: 3n,
+  minReplicas: 1n,
+  name: "my-name",
+  list: ["a", "b"],
+  health: "ok",
+  map: { a: 1n },
+  spec: { nested: "x" },
+};
+
+describe("expressions of Kubernetes' documentation have their results", () => {
+  test.each<[string, unknown]>([
+    ["self.minReplicas <= self.replicas && self.replicas <= 5", true],
+    ["'Available' in self.map", false],
+    ["self.list.exists(x, x == 'b')", true],
+    ["has(self.expired) && self.expired", false],
+    ["self.health.startsWith('ok')", true],
+    ["size(self.name) == 7", true],
+    ["self.list.all(x, x.matches('^[a-z]$'))", true],
+    ["self.map.all(k, self.map[k] > 0)", true],
+    ["type(self.replicas) == int", true],
+    ["self.?spec.nested.orValue('none')", "x"],
+    ["self.?missing.deeper.orValue('none')", "none"],
+    ["self.?missing.hasValue()", false],
+    ["optional.of(1).value() == 1", true],
+    ["cel.bind(n, self.replicas, n + n)", 6n],
+    // Lists.
+    ["[1, 2, 3].isSorted()", true],
+    ["[3, 1].isSorted()", false],
+    ["[1, 3].sum()", 4n],
+    ["[1, 3].max()", 3n],
+    ["['b', 'a'].min()", "a"],
+    ["[1, 2, 2, 3].indexOf(2)", 1n],
+    ["[1, 2, 2, 3].lastIndexOf(2)", 2n],
+    // Regular expressions.
+    ['"abc 123".find("[0-9]+")', "123"],
+    ['"abc 123".find("xyz")', ""],
+    ['"123 abc 456".findAll("[0-9]+").size()', 2n],
+    ['"123 abc 456".findAll("[0-9]+", 1).size()', 1n],
+    // Texts.
+    ['"hello".charAt(4)', "o"],
+    ['"TacoCat".lowerAscii()', "tacocat"],
+    ['"hello wello".replace("he", "we")', "wello wello"],
+    ['"hello hello hello".split(" ").size()', 3n],
+    ['"  trim\\n ".trim()', "trim"],
+    ['["hello", "mellow"].join(" ")', "hello mellow"],
+    ['"%s is %d".format(["a", 1])', "a is 1"],
+    // URLs.
+    ['url("https://example.com:80/").getHost()', "example.com:80"],
+    ['url("https://[::1]:80/").getHostname()', "::1"],
+    ['url("https://example.com:80/").getPort()', "80"],
+    [
+      'url("https://example.com/path with spaces/").getHost()',
+      { outcome: "error", message: expect.stringContaining("URL parse error") as string },
+    ],
+    ['url("https://example.com/a?k=1&k=2").getQuery()["k"].size()', 2n],
+    ['isURL("https://user:pass@example.com:80/path?query=val#fragment")', true],
+    ['isURL("/absolute-path")', true],
+    ['isURL("../relative-path")', false],
+    // Quantities.
+    ['isQuantity("1.3G")', true],
+    ['isQuantity("1.3X")', false],
+    ['quantity("50k").isGreaterThan(quantity("50"))', true],
+    ['quantity("200M").compareTo(quantity("0.2G"))', 0n],
+    ['quantity("50k").add(20) == quantity("50020")', true],
+    ['quantity("50k").sub(20000).asInteger()', 30000n],
+    ['quantity("-50k").sign()', -1n],
+    // Addresses.
+    ['isIP("127.0.0.1")', true],
+    ['isIP("hello")', false],
+    ['ip("::1").family()', 6n],
+    ['ip("127.0.0.1").isLoopback()', true],
+    ['ip("192.168.0.1").isGlobalUnicast()', true],
+    ['isCIDR("192.168.0.0/24")', true],
+    ['cidr("192.168.0.0/24").containsIP("192.168.0.1")', true],
+    ['cidr("192.168.0.0/24").containsCIDR("192.168.0.0/23")', false],
+    ['cidr("192.168.0.0/24").prefixLength()', 24n],
+    // Faults.
+    ["self.missing == 1", { outcome: "error", message: expect.stringContaining("missing") as string }],
+    ["1 / 0", { outcome: "error", message: expect.stringContaining("divi") as string }],
+  ])("%s", (text, expected) => {
+    expect(valueOf(text, { self })).toEqual(expected);
+  });
+});
+
+describe("no expression goes beyond its budget", () => {
+  const list = Array.from({ length: 1000 }, (_, index) => BigInt(index));
+  test.each([
+    "self.all(a, self.all(b, self.all(c, self.all(d, true))))",
+    "self.map(a, self.map(b, self.map(c, c))).size() >= 0",
+    "self.exists(a, self.exists(b, self.exists(c, 1 / 0 > 0)))",
+    `self.all(a, self.all(b, "${"x".repeat(5000)}" + string(b) != "y"))`,
+  ])("%s", (text) => {
+    expect(compileCel(text).evaluate({ self: list }, budget())).toEqual({ outcome: "tooCostly" });
+  });
+
+  test("texts that double are charged before they fill the memory", () => {
+    let text = "s";
+    for (let depth = 0; depth < 40; depth++) text = `cel.bind(s, s + s, ${text})`;
+    const result = compileCel(`cel.bind(s, "0123456789", ${text}).size() > 0`).evaluate({}, budget());
+    expect(result).toEqual({ outcome: "tooCostly" });
+  });
+
+  test("a pattern that is slow elsewhere is matched in linear time", () => {
+    expect(valueOf('self.matches("^(a+)+$")', { self: `${"a".repeat(50_000)}b` })).toBe(false);
+  });
+});
+
+describe("a text that is no expression is refused", () => {
+  test.each([["1 +"], ["self."], [""], ["a b"]])("%s", (text) => {
+    expect(() => compileCel(text)).toThrow(/expecting|empty|end of input/);
+  });
+
+  test("and one that is too long", () => {
+    expect(() => compileCel("1".repeat(20_000))).toThrow("expression is longer than 16384 characters");
+  });
+});

@@ -1,0 +1,70 @@
+import { celFunc, celMap, celMethod, CelScalar, isCelMap, mapType } from "@bufbuild/cel";
+import { optionalSelect } from "../optional-syntax.ts";
+
+const { BOOL, DYN, STRING } = CelScalar;
+const OBJECT = mapType(DYN, DYN);
+
+/** Marks a map that stands for an optional; no field of an object has such a name. */
+const mark = "@optional";
+
+type Optional = ReturnType<typeof celMap>;
+
+function some(value: unknown): Optional {
+  return celMap(new Map([[mark, value]]) as never);
+}
+
+const none = (): Optional => celMap(new Map([[`${mark}.none`, true]]) as never);
+
+/** An optional of a value that may be missing, for the variables of an expression. */
+export function optionalOf(value: unknown): unknown {
+  return value === undefined ? none() : some(value);
+}
+
+function isOptional(value: unknown): value is Optional {
+  return isCelMap(value) && (value.has(mark) || value.has(`${mark}.none`));
+}
+
+function hasValue(value: Optional): boolean {
+  return value.has(mark);
+}
+
+function assertOptional(value: unknown): Optional {
+  if (!isOptional(value)) throw new Error("no such overload: the value is not optional");
+  return value;
+}
+
+function isZero(value: unknown): boolean {
+  if (value === null || value === "" || value === false || value === 0 || value === 0n) return true;
+  return typeof value === "object" && "size" in value && value.size === 0;
+}
+
+/** Selects a member of an object, or of an optional object. */
+function select(target: unknown, name: string): Optional {
+  const object = isOptional(target) ? (hasValue(target) ? target.get(mark) : undefined) : target;
+  return isCelMap(object) && object.has(name) ? some(object.get(name)) : none();
+}
+
+export const optionalFunctions = [
+  celMethod(optionalSelect, OBJECT, [STRING], DYN, function (name) {
+    return select(this, name) as never;
+  }),
+  celFunc("optional.of", [DYN], DYN, (value) => some(value) as never),
+  celFunc("optional.none", [], DYN, () => none() as never),
+  celFunc("optional.ofNonZeroValue", [DYN], DYN, (value) => (isZero(value) ? none() : some(value)) as never),
+  celMethod("hasValue", OBJECT, [], BOOL, function () {
+    return hasValue(assertOptional(this));
+  }),
+  celMethod("value", OBJECT, [], DYN, function () {
+    const optional = assertOptional(this);
+    if (!hasValue(optional)) throw new Error("optional.none() dereference");
+    return optional.get(mark) as never;
+  }),
+  celMethod("orValue", OBJECT, [DYN], DYN, function (other) {
+    const optional = assertOptional(this);
+    return (hasValue(optional) ? optional.get(mark) : other) as never;
+  }),
+  celMethod("or", OBJECT, [DYN], DYN, function (other) {
+    const optional = assertOptional(this);
+    return (hasValue(optional) ? optional : assertOptional(other)) as never;
+  }),
+];

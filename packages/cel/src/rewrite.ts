@@ -1,0 +1,109 @@
+import { boolOf, type Call, callOf, type Comprehension, emptyListOf, type Expr, identOf, withKind } from "./expr.ts";
+
+/** Functions that the rewritten expression calls; no expression of a client can name them. */
+export const tick = "@tick";
+export const charge = "@charge";
+
+/** Names that are no variables: their functions are called `math.greatest`. */
+const namespaces = new Set(["optional", "math", "ip", "cidr"]);
+
+/** Functions whose work grows with their arguments. */
+const linear = new Set([
+  "_==_",
+  "_!=_",
+  "_+_",
+  "@in",
+  "contains",
+  "endsWith",
+  "find",
+  "findAll",
+  "format",
+  "indexOf",
+  "join",
+  "lastIndexOf",
+  "lowerAscii",
+  "matches",
+  "replace",
+  "reverse",
+  "size",
+  "split",
+  "startsWith",
+  "substring",
+  "trim",
+  "upperAscii",
+]);
+
+/**
+ * Rewrites an expression so that it pays for its work: each turn of a loop, and each argument of a
+ * function by its size. A loop ends when the budget is used up.
+ */
+export function metered(expr: Expr): Expr {
+  const { exprKind } = expr;
+  switch (exprKind.case) {
+    case "comprehensionExpr":
+      return withKind(expr, { case: "comprehensionExpr", value: meteredLoop(expr, exprKind.value) });
+    case "callExpr":
+      return meteredCall(expr, exprKind.value);
+    case "selectExpr": {
+      const { operand } = exprKind.value;
+      const value = { ...exprKind.value, operand: operand && metered(operand) } as typeof exprKind.value;
+      return withKind(expr, { case: "selectExpr", value });
+    }
+    case "listExpr":
+      return withKind(expr, {
+        case: "listExpr",
+        value: { ...exprKind.value, elements: exprKind.value.elements.map(metered) },
+      });
+    case "structExpr": {
+      const entries = exprKind.value.entries.map((entry) => ({ ...entry, value: entry.value && metered(entry.value) }));
+      return withKind(expr, { case: "structExpr", value: { ...exprKind.value, entries } as typeof exprKind.value });
+    }
+    default:
+      return expr;
+  }
+}
+
+function meteredLoop(expr: Expr, loop: Comprehension): Comprehension {
+  const part = (inner: Expr | undefined) => inner && metered(inner);
+  const condition = part(loop.loopCondition) ?? boolOf(expr, true);
+  return {
+    ...loop,
+    iterRange: part(loop.iterRange),
+    accuInit: part(loop.accuInit),
+    loopCondition: callOf(expr, "_?_:_", [callOf(expr, tick, []), condition, boolOf(expr, false)]),
+    loopStep: part(loop.loopStep),
+    result: part(loop.result),
+  } as Comprehension;
+}
+
+function meteredCall(expr: Expr, call: Call): Expr {
+  const { target, args, function: name } = call;
+  const namespace = target?.exprKind.case === "identExpr" ? target.exprKind.value.name : undefined;
+  if (namespace === "cel" && name === "bind") return bound(expr, args);
+  const pays = linear.has(name);
+  const paid = args.map((arg) => charged(metered(arg), pays));
+  if (namespace !== undefined && namespaces.has(namespace)) return callOf(expr, `${namespace}.${name}`, paid);
+  const value = { ...call, target: target && charged(metered(target), pays), args: paid } as Call;
+  return withKind(expr, { case: "callExpr", value });
+}
+
+function charged(expr: Expr, pays: boolean): Expr {
+  return pays && expr.exprKind.case !== "constExpr" ? callOf(expr, charge, [expr]) : expr;
+}
+
+/** `cel.bind(name, value, body)` is a loop without turns whose result sees its accumulator. */
+function bound(expr: Expr, [variable, value, body]: readonly Expr[]): Expr {
+  const name = variable?.exprKind.case === "identExpr" ? variable.exprKind.value.name : "";
+  const loop = {
+    $typeName: "cel.expr.Expr.Comprehension",
+    iterVar: "#unused",
+    iterVar2: "",
+    iterRange: emptyListOf(expr),
+    accuVar: name,
+    accuInit: value && metered(value),
+    loopCondition: boolOf(expr, false),
+    loopStep: identOf(expr, name),
+    result: body && metered(body),
+  } as unknown as Comprehension;
+  return withKind(expr, { case: "comprehensionExpr", value: loop });
+}
