@@ -15,6 +15,8 @@ import type { AnyAdmissionStep } from "./admission/admission.ts";
 import { createAdmission } from "./admission/chain/admission-chain.ts";
 import { admissionSteps } from "./admission/steps.ts";
 import { WaitingRequests } from "./admission/chain/waiting-requests.ts";
+import { WebhookCaller } from "./admission/webhooks/webhook-caller.ts";
+import type { WebhookTransport } from "./admission/webhooks/webhook-transport.ts";
 import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
@@ -40,6 +42,7 @@ import { runScrubber } from "./loops/scrubber.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
 import { QuotaBook } from "./quota/quota-book.ts";
 import type { BackendDialer } from "./proxy/backend-dialer.ts";
+import { locateService } from "./proxy/locate-backend.ts";
 import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
@@ -83,6 +86,8 @@ export interface ApiServerDeps {
   kubeletDialer?: KubeletDialer;
   /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
   backendDialer?: BackendDialer;
+  /** Calls webhooks; without it each call of one fails. */
+  webhookTransport?: WebhookTransport;
   /** Rules of admission besides the server's own, which come before them. */
   admissionSteps?: readonly AnyAdmissionStep[];
 }
@@ -158,6 +163,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
   const { serviceAccountTokens } = deps;
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
   const quotas = new QuotaBook({ store, clock });
+  const webhookCaller = createWebhookCaller(deps, options);
   const range = parseIpv4Range(options.serviceClusterIpRange);
   return {
     store,
@@ -168,7 +174,10 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     authorizer,
     quotas,
     admission: createAdmission({ clock, log, metrics }, [
-      ...admissionSteps({ authorizer, registry, store, random, quotas, hasTokens: tokens !== undefined }, options),
+      ...admissionSteps(
+        { authorizer, registry, store, random, quotas, hasTokens: tokens !== undefined, webhookCaller },
+        options,
+      ),
       ...(deps.admissionSteps ?? []),
     ]),
     waitingRequests: new WaitingRequests({ clock }, options),
@@ -180,6 +189,18 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     tokens,
     options,
   };
+}
+
+function createWebhookCaller(deps: ApiServerDeps, options: ServerOptions): WebhookCaller {
+  return new WebhookCaller(
+    {
+      ...deps,
+      transport: deps.webhookTransport,
+      locateService: ({ namespace, name, port }) => locateService(deps, { namespace, name: `https:${name}:${port}` }),
+    },
+    // One webhook that hangs leaves the other half of all writes to those that it does not see.
+    { callsMax: Math.max(1, Math.floor(options.writesInFlightMax / 2)) },
+  );
 }
 
 interface ServerParts {

@@ -25,7 +25,8 @@ import type { ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 import { createBackendHttpDialer } from "./proxy/backend-http-dialer.ts";
-import { createKubeletTlsDialer } from "./kubelet/kubelet-tls-dialer.ts";
+import { createWebhookHttpsTransport } from "./admission/webhooks/webhook-https-transport.ts";
+import { createKubeletTlsDialer, refusedAddresses } from "./kubelet/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
 import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
 import { ConnectionGuard } from "./transport/connections/connection-guard.ts";
@@ -67,6 +68,7 @@ export async function startApiServer(
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
+      webhookTransport: createWebhookHttpsTransport({ refused: refusedAddresses(ownAddresses(config, advertised)) }),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },

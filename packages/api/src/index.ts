@@ -132,6 +132,14 @@ export {
   systemCriticalPriority,
   systemPriorityClasses,
 } from "./kinds/scheduling/priority-class/priority-class.ts";
+export type { MutatingWebhookConfiguration } from "./kinds/admissionregistration/mutating-webhook-configuration/mutating-webhook-configuration.ts";
+export type { ValidatingWebhookConfiguration } from "./kinds/admissionregistration/validating-webhook-configuration/validating-webhook-configuration.ts";
+export type {
+  MutatingWebhook,
+  RuleWithOperations,
+  Webhook,
+  WebhookClientConfig,
+} from "./kinds/admissionregistration/webhooks/webhook.ts";
 export { nodeIsWanted, nodeTermMatches } from "./kinds/core/pod/rules/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/core/pod/rules/pod-references.ts";
 export { configAnnotations, isMirrorPod } from "./kinds/core/pod/rules/static-pod.ts";
@@ -346,6 +354,8 @@ export * from "./kinds/core/pod/pod-kind.ts";
 export * from "./kinds/core/service/service-kind.ts";
 export * from "./kinds/core/service-account/service-account-kind.ts";
 export * from "./kinds/core/endpoints/endpoints-kind.ts";
+export * from "./kinds/admissionregistration/mutating-webhook-configuration/mutating-webhook-configuration-type.ts";
+export * from "./kinds/admissionregistration/validating-webhook-configuration/validating-webhook-configuration-type.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-type.ts";
 export * from "./kinds/authentication/token-request/token-request-type.ts";
 export * from "./kinds/authentication/token-review/token-review-type.ts";

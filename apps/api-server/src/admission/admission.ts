@@ -11,6 +11,8 @@ import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
   readonly user: UserInfo;
+  /** The type that the client named: another version of `resource`, or the same. */
+  readonly requested: ResourceType;
   readonly resource: Resource;
   readonly subresource: string;
   readonly namespace: string;
@@ -23,6 +25,8 @@ export interface AdmissionRequest {
   readonly before: KubeObject | undefined;
   /** Set when nothing will be stored: a step must have no side effects then. */
   readonly dryRun: boolean;
+  /** Texts for the client's Warning headers; steps add to them. */
+  readonly warnings: string[];
   readonly reader: Pick<StoreReader, "find">;
 }
 
@@ -79,9 +83,21 @@ export interface AsyncAdmissionStep {
    * Changes `request.object`, a copy of its own, or resolves with the object that takes its place.
    * @throws ApiError when it refuses; anything else is a fault of the step.
    */
-  mutateAsync?(request: AdmissionRequest, signal: AbortSignal): Promise<KubeObject | undefined>;
+  mutateAsync?(request: AdmissionRequest, signal: AbortSignal, pass: MutationPass): Promise<KubeObject | undefined>;
   /** @throws an error that is a fault of the step. */
   validateAsync?(request: AdmissionRequest, signal: AbortSignal): Promise<ApiError | undefined>;
+}
+
+/** One of at most two passes over all mutating steps of a request. */
+export interface MutationPass {
+  /** The same object in both passes. */
+  readonly reinvocation: {
+    readonly isSecond: boolean;
+    /** Set by a step whose change earlier steps have to see: all run once more then. */
+    isWanted: boolean;
+  };
+  /** Turns a changed object into one of the kind. @throws an error when that is impossible. */
+  adopt(object: KubeObject): KubeObject;
 }
 
 export type AnyAdmissionStep = AdmissionStep | AsyncAdmissionStep;

@@ -4,7 +4,7 @@ import type { Authorizer } from "../authorization/authorization.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { QuotaBook } from "../quota/quota-book.ts";
-import type { AdmissionStep } from "./admission.ts";
+import type { AnyAdmissionStep } from "./admission.ts";
 import { authorizationSteps } from "./authorization-steps.ts";
 import { certificateRequestor, certificateSteps } from "./certificate-requests.ts";
 import { defaultIngressClass } from "./defaults/default-ingress-class.ts";
@@ -20,6 +20,9 @@ import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
 import { storageInUse } from "./storage-in-use.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import type { WebhookCaller } from "./webhooks/webhook-caller.ts";
+import { WebhookDirectory } from "./webhooks/webhook-directory.ts";
+import { mutatingWebhooks, validatingWebhooks } from "./webhooks/webhook-steps.ts";
 
 export interface AdmissionDeps {
   authorizer: Authorizer;
@@ -29,13 +32,15 @@ export interface AdmissionDeps {
   quotas: QuotaBook;
   /** True where there are tokens to give to pods. */
   hasTokens: boolean;
+  webhookCaller: WebhookCaller;
 }
 
 /**
  * Every rule of admission, in upstream's order. That a namespace is there and active is part of
  * each create's own transaction.
  */
-export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AdmissionStep[] {
+export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AnyAdmissionStep[] {
+  const webhooks = { ...deps, directory: new WebhookDirectory(deps), caller: deps.webhookCaller };
   return [
     namespaceLifecycle,
     limitRanger(deps),
@@ -48,10 +53,13 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     defaultStorageClass(deps),
     storageInUse,
     defaultIngressClass(deps),
-    certificateRequestor,
     reservedKeysStep,
     ...authorizationSteps(deps, options),
     ...certificateSteps(deps.authorizer),
+    mutatingWebhooks(webhooks),
+    // Upstream sets the requestor after admission: a webhook can name no other.
+    certificateRequestor,
+    validatingWebhooks(webhooks),
     resourceQuota(deps.quotas),
   ];
 }

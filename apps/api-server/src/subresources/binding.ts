@@ -86,6 +86,8 @@ function beginBinding(
     request: {
       operation: "create",
       user: call.user,
+      requested: call.resource.type,
+      warnings: call.warnings,
       resource: call.resource,
       subresource: "binding",
       namespace: call.info.namespace,

@@ -83,6 +83,8 @@ function admitEviction(
     request: {
       operation: "create",
       user: call.user,
+      requested: call.resource.type,
+      warnings: call.warnings,
       resource: call.resource,
       subresource: "eviction",
       namespace,

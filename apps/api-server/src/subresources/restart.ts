@@ -45,6 +45,8 @@ function beginRestart(
     request: {
       operation: "update",
       user: call.user,
+      requested: call.resource.type,
+      warnings: call.warnings,
       resource: call.resource,
       subresource: "restart",
       namespace,

@@ -56,6 +56,8 @@ export function createToken(
     request: {
       operation: "create",
       user: call.user,
+      requested: call.resource.type,
+      warnings: call.warnings,
       resource: call.resource,
       subresource: "token",
       namespace,

@@ -89,6 +89,8 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
     this.request = {
       operation: "delete",
       user: call.user,
+      requested: call.resource.type,
+      warnings: call.warnings,
       resource: storedResource(call.resource),
       subresource: "",
       namespace,

@@ -56,6 +56,8 @@ export async function admitConnect<K extends OptionsKind>(
     request: {
       operation: "connect",
       user,
+      requested: resource.type,
+      warnings: call.warnings,
       resource,
       subresource: info.subresource,
       namespace: info.namespace,

@@ -49,6 +49,8 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     this.request = {
       operation: "create",
       user: call.user,
+      requested: call.resource.type,
+      warnings: call.warnings,
       resource,
       subresource: "",
       namespace: call.info.namespace,

@@ -68,6 +68,8 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     this.request = {
       operation: "update",
       user: call.user,
+      requested: call.resource.type,
+      warnings: call.warnings,
       resource,
       subresource: call.info.subresource,
       namespace: call.info.namespace,

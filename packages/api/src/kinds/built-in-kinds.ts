@@ -1,3 +1,5 @@
+import { mutatingWebhookConfigurationKind } from "./admissionregistration/mutating-webhook-configuration/mutating-webhook-configuration-kind.ts";
+import { validatingWebhookConfigurationKind } from "./admissionregistration/validating-webhook-configuration/validating-webhook-configuration-kind.ts";
 import { controllerRevisionKind } from "./apps/controller-revision/controller-revision-kind.ts";
 import { daemonSetKind } from "./apps/daemon-set/daemon-set-kind.ts";
 import { deploymentKind } from "./apps/deployment/deployment-kind.ts";
@@ -100,6 +102,8 @@ export const builtInKinds: readonly Kind[] = [
   clusterRoleKind,
   roleBindingKind,
   roleKind,
+  mutatingWebhookConfigurationKind,
+  validatingWebhookConfigurationKind,
   priorityClassKind,
   csiDriverKind,
   csiNodeKind,

@@ -96,18 +96,25 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
     validate: (request) => runSync(request, "validate"),
     judge: (request, reader) => judgeAtCommit(find(request).atCommit, { clock, request, reader }),
     isAsync: (target) => find(target).async.some((step) => step.concerns?.(target) !== false),
-    // A second pass over the steps, where a mutation calls for one, goes behind this first pass.
     mutateAsync: async (first, signal, adopt) => {
       let request = first;
-      await runAsync(first, "admit", async (step) => {
+      const reinvocation = { isSecond: false, isWanted: false };
+      const apply = async (step: AnyAdmissionStep) => {
         if (!isAsync(step)) return step.mutate?.(request);
         // A copy, because a step that is given up may still write to its object.
+        const pass = { reinvocation, adopt: (left: KubeObject) => adoptOrFail(step, left, adopt) };
         const own = { ...request, object: structuredClone(request.object) };
-        const work = (stop: AbortSignal) => step.mutateAsync?.(own, stop);
+        const work = (stop: AbortSignal) => step.mutateAsync?.(own, stop, pass);
         const changed = await inTime(deps, { step, doing: "mutation", signal }, work);
         const object = changed ?? own.object;
         if (object !== undefined) request = { ...request, object: adoptOrFail(step, object, adopt) };
-      });
+      };
+      await runAsync(first, "admit", apply);
+      if (!reinvocation.isWanted) return request.object;
+      // All steps run once more, so that earlier ones see the change of a later one; there is no
+      // third pass, as upstream.
+      reinvocation.isSecond = true;
+      await runAsync(first, "admit", apply);
       return request.object;
     },
     validateAsync: (request, signal) =>

@@ -1,0 +1,176 @@
+import { ApiError, type StatusDetails, statusCodeByReason, type StatusReason } from "@kintsugi/api";
+import * as z from "zod";
+import type { KubeObject, Resource } from "../../resources/resource.ts";
+import type { AdmissionRequest } from "../admission.ts";
+import { shownAs } from "./find-invocation.ts";
+
+const apiVersion = "admission.k8s.io/v1";
+const kind = "AdmissionReview";
+
+const optionsKinds = {
+  create: "CreateOptions",
+  update: "UpdateOptions",
+  delete: "DeleteOptions",
+  connect: undefined,
+} as const;
+
+/** Describes a request to a webhook. */
+export function reviewOf(request: AdmissionRequest, shown: { uid: string; resource: Resource }): object {
+  const { operation, subresource, name, namespace, user, dryRun, object, before } = request;
+  const [newObject, oldObject] = [object, before].map((each) => shownAs(shown.resource, each, subresource));
+  const optionsKind = optionsKinds[operation];
+  const options = { kind: optionsKind, apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}) };
+  const requested = request.requested;
+  return {
+    kind,
+    apiVersion,
+    request: {
+      uid: shown.uid,
+      kind: kindOf(shown.resource.type, newObject),
+      resource: resourceOf(shown.resource.type),
+      ...(subresource === "" ? {} : { subResource: subresource }),
+      requestKind: kindOf(requested, subresource === "" || subresource === "status" ? undefined : newObject),
+      requestResource: resourceOf(requested),
+      ...(subresource === "" ? {} : { requestSubResource: subresource }),
+      ...(name === "" ? {} : { name }),
+      ...(namespace === "" ? {} : { namespace }),
+      operation: operation.toUpperCase(),
+      userInfo: {
+        username: user.name,
+        ...(user.uid === undefined ? {} : { uid: user.uid }),
+        groups: user.groups,
+        ...(user.extra === undefined ? {} : { extra: user.extra }),
+      },
+      object: newObject ?? null,
+      oldObject: oldObject ?? null,
+      dryRun,
+      options: optionsKind === undefined ? null : options,
+    },
+  };
+}
+
+function resourceOf({ group, version, resource }: Resource["type"]) {
+  return { group, version, resource };
+}
+
+/** The body of a subresource has a kind of its own. */
+function kindOf(type: Resource["type"], object: KubeObject | undefined) {
+  const [, group = "", version = type.version] = /^(?:(.*)\/)?([^/]*)$/.exec(object?.apiVersion ?? "") ?? [];
+  if (object?.kind === undefined || object.kind === type.kind) {
+    return { group: type.group, version: type.version, kind: type.kind };
+  }
+  return { group, version, kind: object.kind };
+}
+
+const Cause = z.object({
+  reason: z.string().optional(),
+  message: z.string().optional(),
+  field: z.string().optional(),
+});
+const Result = z.object({
+  message: z.string().nullish(),
+  reason: z.string().nullish(),
+  code: z.number().nullish(),
+  details: z
+    .object({
+      name: z.string().optional(),
+      group: z.string().optional(),
+      kind: z.string().optional(),
+      causes: z.array(Cause).optional(),
+    })
+    .nullish(),
+});
+const Response = z.object({
+  uid: z.string().nullish(),
+  allowed: z.boolean().default(false),
+  status: Result.nullish(),
+  patch: z.base64().nullish(),
+  patchType: z.string().nullish(),
+  warnings: z.array(z.string()).nullish(),
+});
+const Review = z.object({
+  apiVersion: z.string().optional(),
+  kind: z.string().optional(),
+  response: Response.nullish(),
+});
+
+export interface ReviewVerdict {
+  readonly allowed: boolean;
+  readonly result: z.infer<typeof Result> | undefined;
+  readonly warnings: readonly string[];
+  /** The operations of a JSON patch, unchecked; undefined when the object stays. */
+  readonly patch: unknown;
+}
+
+/**
+ * Reads the answer to the review with this UID.
+ * @throws Error with upstream's words.
+ */
+export function readVerdict(body: string, asked: { uid: string; mutating: boolean }): ReviewVerdict {
+  const { response, ...type } = parseReview(body);
+  if (response === undefined || response === null) throw new Error("webhook response was absent");
+  const uid = response.uid ?? "";
+  if (uid !== asked.uid) {
+    throw new Error(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(uid)}`);
+  }
+  if (type.apiVersion !== apiVersion || type.kind !== kind) {
+    const got = `${type.apiVersion ?? ""}, Kind=${type.kind ?? ""}`;
+    throw new Error(`expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
+  }
+  const { allowed, status, warnings } = response;
+  const patch = asked.mutating ? readPatch(response) : refusePatch(response);
+  return { allowed, result: status ?? undefined, warnings: warnings ?? [], patch };
+}
+
+function parseReview(body: string): z.infer<typeof Review> {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch (error) {
+    throw new Error(`couldn't parse the AdmissionReview: ${(error as Error).message}`, { cause: error });
+  }
+  const parsed = Review.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const { path = [], message = "" } = parsed.error.issues[0] ?? {};
+  throw new Error(`couldn't parse the AdmissionReview: ${path.join(".")}: ${message}`);
+}
+
+function refusePatch({ patch, patchType }: z.infer<typeof Response>): undefined {
+  if ((patch ?? "") !== "") throw new Error("validating webhook may not return response.patch");
+  if (typeof patchType === "string") throw new Error("validating webhook may not return response.patchType");
+}
+
+function readPatch({ patch, patchType, allowed }: z.infer<typeof Response>): unknown {
+  const hasPatch = (patch ?? "") !== "";
+  const hasType = typeof patchType === "string";
+  if (hasPatch && !hasType) throw new Error("webhook returned response.patch but not response.patchType");
+  if (!hasPatch && hasType) throw new Error("webhook returned response.patchType but not response.patch");
+  if (!hasPatch || !allowed) return undefined;
+  if (patchType === "") throw new Error('webhook returned invalid response.patchType of ""');
+  if (patchType !== "JSONPatch") throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);
+  try {
+    const operations: unknown = JSON.parse(Buffer.from(patch ?? "", "base64").toString("utf8"));
+    return Array.isArray(operations) && operations.length === 0 ? undefined : (operations ?? undefined);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(`received undecodable patch in webhook response: ${why}`, { cause: error });
+  }
+}
+
+/** Upstream's ToStatusErr. */
+export function denialOf(name: string, result: ReviewVerdict["result"]): ApiError {
+  const { message, reason, code, details } = result ?? {};
+  const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const because = [message, reason].find((text) => typeof text === "string" && text !== "");
+  const text = because === undefined ? `${deniedBy} without explanation` : `${deniedBy}: ${because}`;
+  const known = typeof reason === "string" && Object.hasOwn(statusCodeByReason, reason);
+  return new ApiError(known ? (reason as StatusReason) : "Unknown", text, {
+    code: refusalCode(code ?? 0),
+    ...(details === undefined || details === null ? {} : { details: details as StatusDetails }),
+  });
+}
+
+/** Success is no answer to a refusal, and other numbers are no status of HTTP. */
+function refusalCode(code: number): number {
+  return Number.isInteger(code) && code >= 400 && code <= 599 ? code : 400;
+}

@@ -1,0 +1,201 @@
+import { type ApiError, isApiError, type Logger, type Metrics } from "@kintsugi/api";
+import { type Clock, onAbort, type Random } from "@kintsugi/clock";
+import type { AdmissionRequest } from "../admission.ts";
+import { denialOf, readVerdict, reviewOf, type ReviewVerdict } from "./admission-review.ts";
+import type { Invocation } from "./find-invocation.ts";
+import type { CompiledWebhook } from "./webhook-directory.ts";
+import { createWebhookMetrics, type WebhookOutcome } from "./webhook-metrics.ts";
+import type { WebhookTarget, WebhookTransport } from "./webhook-transport.ts";
+
+/** A Service that a webhook is behind. */
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+export interface WebhookCallerDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  /** Carries the calls; without it every call fails. */
+  transport: WebhookTransport | undefined;
+  /** Finds an endpoint of a Service. @throws ApiError */
+  locateService(service: WebhookService): { address: string; port: number };
+}
+
+interface WebhookCallerOptions {
+  /** Calls of one webhook at once. */
+  callsMax: number;
+}
+
+/** The end of one call: a verdict, or the reason that there is none. */
+export type CallResult = { called: true; verdict: ReviewVerdict } | { called: false; because: string; code: number };
+
+/** A warning is cut at this length, and there are at most so many, as in upstream's headers. */
+const warningLengthMax = 256;
+const warningsMax = 20;
+
+/** Calls webhooks; a call ends after the webhook's time, and no webhook has more than its share. */
+export class WebhookCaller {
+  readonly #deps: WebhookCallerDeps;
+  readonly #callsMax: number;
+  readonly #calls = new Map<string, number>();
+  readonly #observe: (outcome: WebhookOutcome) => void;
+
+  constructor(deps: WebhookCallerDeps, options: WebhookCallerOptions) {
+    this.#deps = deps;
+    this.#callsMax = options.callsMax;
+    this.#observe = createWebhookMetrics(deps.metrics);
+  }
+
+  /**
+   * Resolves with the verdict of a webhook that allows the request, with its refusal, or with the
+   * failure of the call; with none of them when its policy ignores the failure.
+   * @throws the reason of `signal` when that aborts.
+   */
+  async call(
+    invocation: Invocation,
+    request: AdmissionRequest,
+    { mutating, signal }: { mutating: boolean; signal: AbortSignal },
+  ): Promise<{ verdict: ReviewVerdict | undefined; failure: string | undefined; refusal: ApiError | undefined }> {
+    const { webhook } = invocation.webhook;
+    const { clock, log } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    const result = await this.#counted(invocation, request, { mutating, signal });
+    signal.throwIfAborted();
+    const isIgnored = webhook.failurePolicy === "Ignore";
+    const outcome = {
+      name: webhook.name,
+      type: mutating ? ("admit" as const) : ("validating" as const),
+      operation: request.operation.toUpperCase(),
+      seconds: (clock.monotonicMs() - startedMs) / 1000,
+    };
+    if (!result.called) {
+      const failure = `failed calling webhook ${JSON.stringify(webhook.name)}: ${result.because}`;
+      log.warn(isIgnored ? "webhook failed, failing open" : "webhook failed, failing closed", { failure });
+      const rejectedBy = isIgnored ? undefined : ("calling_webhook_error" as const);
+      this.#observe({ ...outcome, code: result.code, rejectedBy, failedOpen: isIgnored });
+      return { verdict: undefined, failure: isIgnored ? undefined : failure, refusal: undefined };
+    }
+    const { verdict } = result;
+    for (const text of verdict.warnings.slice(0, warningsMax)) request.warnings.push(cleaned(text));
+    if (verdict.allowed) {
+      this.#observe({ ...outcome, code: 200, failedOpen: false });
+      return { verdict, failure: undefined, refusal: undefined };
+    }
+    const refusal = denialOf(webhook.name, verdict.result);
+    this.#observe({ ...outcome, code: refusal.code, rejectedBy: "no_error", failedOpen: false });
+    return { verdict: undefined, failure: undefined, refusal };
+  }
+
+  /**
+   * Gives each webhook its share of calls: one that hangs leaves room for requests that it does not
+   * see.
+   */
+  async #counted(
+    invocation: Invocation,
+    request: AdmissionRequest,
+    how: { mutating: boolean; signal: AbortSignal },
+  ): Promise<CallResult> {
+    const { id } = invocation.webhook;
+    const calls = this.#calls.get(id) ?? 0;
+    if (calls >= this.#callsMax) {
+      return { called: false, because: `failed to call webhook: ${calls} calls are in flight already`, code: 503 };
+    }
+    this.#calls.set(id, calls + 1);
+    try {
+      return await this.#send(invocation, request, how);
+    } finally {
+      const left = (this.#calls.get(id) ?? 1) - 1;
+      if (left === 0) this.#calls.delete(id);
+      else this.#calls.set(id, left);
+    }
+  }
+
+  async #send(
+    { webhook, resource }: Invocation,
+    request: AdmissionRequest,
+    { mutating, signal }: { mutating: boolean; signal: AbortSignal },
+  ): Promise<CallResult> {
+    const { clock, random, transport } = this.#deps;
+    const timeoutMs = (webhook.webhook.timeoutSeconds ?? 10) * 1000;
+    const stop = new AbortController();
+    const timer = clock.after(timeoutMs, () => stop.abort(new Error("context deadline exceeded")));
+    const stopListening = onAbort(signal, () => stop.abort(signal.reason));
+    const url = urlOf(webhook, timeoutMs);
+    const failed = (error: unknown): CallResult => {
+      const cause = stop.signal.aborted ? stop.signal.reason : error;
+      const text = `failed to call webhook: Post ${JSON.stringify(url)}: ${failureText(cause)}`;
+      return { called: false, because: text, code: isApiError(cause) ? cause.code : 503 };
+    };
+    try {
+      if (transport === undefined) return failed(new Error("this API server calls no webhooks"));
+      const uid = random.uuid();
+      const body = JSON.stringify(reviewOf(request, { uid, resource }));
+      const answer = await raced(transport.post(this.#target(webhook, url), body, stop.signal), stop.signal);
+      if (answer.status < 200 || answer.status > 299) {
+        return { called: false, because: `failed to call webhook: ${statusText(answer)}`, code: answer.status };
+      }
+      return readAnswer(answer.body, { uid, mutating });
+    } catch (error) {
+      return failed(error);
+    } finally {
+      timer.cancel();
+      stopListening();
+    }
+  }
+
+  /** @throws ApiError when no endpoint serves the Service. */
+  #target({ webhook: { clientConfig } }: CompiledWebhook, url: string): WebhookTarget {
+    const { service, caBundle = "" } = clientConfig;
+    const ca = caBundle === "" ? undefined : Buffer.from(caBundle, "base64").toString("utf8");
+    if (service === undefined) return { url, endpoint: undefined, ca };
+    const { namespace, name, port = 443 } = service;
+    return { url, endpoint: this.#deps.locateService({ namespace, name, port }), ca };
+  }
+}
+
+function urlOf({ webhook: { clientConfig } }: CompiledWebhook, timeoutMs: number): string {
+  const { url, service } = clientConfig;
+  const { name = "", namespace = "", port = 443, path = "" } = service ?? {};
+  const base = url ?? `https://${name}.${namespace}.svc:${port}${path.startsWith("/") ? path : `/${path}`}`;
+  return `${base}?timeout=${timeoutMs / 1000}s`;
+}
+
+/** A transport that does not end by its signal is left behind. */
+function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason as Error));
+    if (signal.aborted) reject(signal.reason as Error);
+    work.then(resolve, reject).finally(stopListening);
+  });
+}
+
+function readAnswer(body: string, asked: { uid: string; mutating: boolean }): CallResult {
+  try {
+    return { called: true, verdict: readVerdict(body, asked) };
+  } catch (error) {
+    return { called: false, because: `received invalid webhook response: ${(error as Error).message}`, code: 503 };
+  }
+}
+
+/** Upstream's client words the refusals of servers so. */
+function statusText({ status, body }: { status: number; body: string }): string {
+  if (status === 404) return "the server could not find the requested resource";
+  const shown = JSON.stringify(body.slice(0, 512).trim());
+  if (status >= 500) return `an error on the server (${shown}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${status} but did not return more information`;
+}
+
+function failureText(error: unknown): string {
+  const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === "ECONNREFUSED") return `dial tcp ${address ?? ""}:${port ?? 0}: connect: connection refused`;
+  return message;
+}
+
+/** A warning becomes a header: control characters would end it. */
+function cleaned(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, warningLengthMax);
+}

@@ -1,0 +1,87 @@
+import {
+  type MutatingWebhook,
+  type MutatingWebhookConfiguration,
+  mutatingWebhookConfigurations,
+  type ResourceType,
+  type Selector,
+  toSelector,
+  type ValidatingWebhookConfiguration,
+  validatingWebhookConfigurations,
+  type Webhook,
+} from "@kintsugi/api";
+import type { Store } from "@kintsugi/store";
+import { decodeEntry } from "../../resources/encoding.ts";
+import { storePrefix } from "../../resources/keys.ts";
+
+export type WebhookType = "mutating" | "validating";
+
+/** A webhook of a configuration, with its selectors read. */
+export interface CompiledWebhook {
+  /** Unique among all webhooks of all configurations. */
+  readonly id: string;
+  readonly webhook: Webhook;
+  /** Absent where it selects everything. */
+  readonly namespaceSelector: Selector | undefined;
+  readonly objectSelector: Selector | undefined;
+  /** True where a later change of the object calls the webhook again. */
+  readonly isReinvoked: boolean;
+}
+
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+
+const types: Readonly<Record<WebhookType, ResourceType<Configuration>>> = {
+  mutating: mutatingWebhookConfigurations,
+  validating: validatingWebhookConfigurations,
+};
+
+/**
+ * The webhooks that are configured, read again after a change of a configuration: a write is
+ * judged by what was committed before it, while upstream may lag behind.
+ */
+export class WebhookDirectory {
+  readonly #store: Store;
+  readonly #webhooks = new Map<WebhookType, readonly CompiledWebhook[]>();
+
+  constructor({ store }: { store: Store }) {
+    this.#store = store;
+    const prefixes = (["mutating", "validating"] as const).map((type) => [type, storePrefix(types[type], "")] as const);
+    store.subscribe((changes) => {
+      for (const {
+        entry: { key },
+      } of changes) {
+        for (const [type, prefix] of prefixes) if (key.startsWith(prefix)) this.#webhooks.delete(type);
+      }
+    });
+  }
+
+  /** Lists the webhooks of a type, ordered by the name of their configuration, as upstream. */
+  list(type: WebhookType): readonly CompiledWebhook[] {
+    let webhooks = this.#webhooks.get(type);
+    if (webhooks === undefined) this.#webhooks.set(type, (webhooks = this.#read(type)));
+    return webhooks;
+  }
+
+  #read(type: WebhookType): CompiledWebhook[] {
+    const { entries } = this.#store.list(storePrefix(types[type], ""));
+    return entries.flatMap((entry) => {
+      const { metadata, webhooks = [] } = decodeEntry(entry) as Configuration;
+      return webhooks.map((webhook) => compile(`${type}/${metadata.name ?? ""}/${webhook.name}`, webhook));
+    });
+  }
+}
+
+function compile(id: string, webhook: Webhook): CompiledWebhook {
+  return {
+    id,
+    webhook,
+    namespaceSelector: selectorOf(webhook.namespaceSelector),
+    objectSelector: selectorOf(webhook.objectSelector),
+    isReinvoked: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded",
+  };
+}
+
+/** A selector that selects everything is left out: no labels need to be looked up for it. */
+function selectorOf(selector: Webhook["namespaceSelector"]): Selector | undefined {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  return Object.keys(matchLabels).length + matchExpressions.length === 0 ? undefined : toSelector(selector);
+}

@@ -1,0 +1,116 @@
+import { X509Certificate } from "node:crypto";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import { type BlockList, isIP } from "node:net";
+import {
+  type WebhookAnswer,
+  webhookAnswerBytesMax,
+  type WebhookTarget,
+  type WebhookTransport,
+} from "./webhook-transport.ts";
+
+interface TransportOptions {
+  /** Addresses that no endpoint of a Service may have: a node writes those of its pods. */
+  refused: BlockList;
+}
+
+/** Connections that wait for the next call; each takes a descriptor. */
+const idleSocketsMax = 64;
+/** A connection is reused for this long: longer than bursts, shorter than servers close theirs. */
+const idleMs = 4_000;
+const headerBytesMax = 64 * 1024;
+
+/**
+ * Calls webhooks by HTTPS. The certificate must be signed by the configured authority and name the
+ * server, as upstream; the API server presents none. No redirect is followed.
+ */
+export function createWebhookHttpsTransport({ refused }: TransportOptions): WebhookTransport {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: idleSocketsMax, timeout: idleMs });
+  return {
+    post: async (target, body, signal) => {
+      const { ca } = target;
+      if (ca !== undefined) assertCertificates(ca);
+      if (target.endpoint !== undefined) assertAllowed(target.endpoint.address, refused);
+      const call = () => postOnce(target, { body, signal, agent });
+      // The server may have closed a connection at the moment at which it was taken again.
+      return call().catch((error: unknown) => {
+        if (error instanceof ClosedWhileIdle) return call();
+        throw error;
+      });
+    },
+  };
+}
+
+class ClosedWhileIdle extends Error {}
+
+function assertAllowed(address: string, refused: BlockList): void {
+  const family = isIP(address);
+  if (family === 0 || refused.check(address, family === 4 ? "ipv4" : "ipv6")) throw new Error("address not allowed");
+}
+
+function postOnce(
+  { url, endpoint, ca }: WebhookTarget,
+  { body, signal, agent }: { body: string; signal: AbortSignal; agent: Agent },
+): Promise<WebhookAnswer> {
+  const { hostname, port, pathname, search, host } = new URL(url);
+  // A literal address of version 6 stands in brackets in a URL.
+  const name = hostname.replace(/^\[(.*)\]$/, "$1");
+  return new Promise((resolve, reject) => {
+    const outgoing: ClientRequest = httpsRequest({
+      host: endpoint?.address ?? name,
+      port: endpoint?.port ?? (port === "" ? 443 : Number(port)),
+      method: "POST",
+      path: pathname + search,
+      headers: {
+        host,
+        "content-type": "application/json",
+        accept: "application/json",
+        "user-agent": "kube-apiserver-admission",
+        "content-length": String(Buffer.byteLength(body)),
+      },
+      agent,
+      signal,
+      maxHeaderSize: headerBytesMax,
+      rejectUnauthorized: true,
+      ...(isIP(name) === 0 ? { servername: name } : {}),
+      ...(ca === undefined ? {} : { ca }),
+    });
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const isStale = outgoing.reusedSocket && error.code === "ECONNRESET";
+      reject(isStale ? new ClosedWhileIdle() : error);
+    });
+    outgoing.on("response", (response) => {
+      readLimited(response).then(
+        (text) => resolve({ status: response.statusCode ?? 0, body: text }),
+        (error: unknown) => {
+          outgoing.destroy();
+          reject(error as Error);
+        },
+      );
+    });
+    outgoing.end(body);
+  });
+}
+
+async function readLimited(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > webhookAnswerBytesMax) throw new Error(`the answer has more than ${webhookAnswerBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Node.js ignores what it cannot read; a bundle of nothing would fail with a misleading text. */
+function assertCertificates(pem: string): void {
+  try {
+    for (const block of pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [""]) {
+      void new X509Certificate(block);
+    }
+  } catch (error) {
+    const why = "unable to load root certificates: unable to parse bytes as PEM block";
+    throw new Error(why, { cause: error });
+  }
+}

@@ -1,0 +1,128 @@
+import { type ApiError, internalError, sameJson } from "@kintsugi/api";
+import type { JsonObject } from "../../json.ts";
+import { applyJsonPatch } from "../../patch/index.ts";
+import type { KubeObject } from "../../resources/resource.ts";
+import type { Registry } from "../../resources/registry.ts";
+import type { AdmissionRequest, AsyncAdmissionStep, MutationPass } from "../admission.ts";
+import { createInvocationFinder, type Invocation, shownAs, storedFrom } from "./find-invocation.ts";
+import type { WebhookCaller } from "./webhook-caller.ts";
+import type { WebhookDirectory } from "./webhook-directory.ts";
+
+interface WebhookStepDeps {
+  directory: WebhookDirectory;
+  registry: Registry;
+  caller: WebhookCaller;
+}
+
+const everyOperation = ["create", "update", "delete", "connect"] as const;
+
+/**
+ * All webhooks of a request together take no longer than upstream's requests may; most requests
+ * end earlier by their own time.
+ */
+const stepTimeoutMs = 60_000;
+
+/** Upstream's MutatingAdmissionWebhook: one webhook after the other. */
+export function mutatingWebhooks({ directory, registry, caller }: WebhookStepDeps): AsyncAdmissionStep {
+  const finder = createInvocationFinder(registry);
+  const states = new WeakMap<MutationPass["reinvocation"], ReinvocationState>();
+  return {
+    name: "MutatingAdmissionWebhook",
+    handles: { operations: everyOperation },
+    timeoutMs: stepTimeoutMs,
+    concerns: (target) => finder.concerns(directory.list("mutating"), target),
+    mutateAsync: async (given, signal, pass) => {
+      const { reinvocation } = pass;
+      let state = states.get(reinvocation);
+      if (state === undefined) states.set(reinvocation, (state = new ReinvocationState()));
+      if (reinvocation.isSecond && !sameJson(given.object, state.output)) state.requireReinvocation();
+      let request = given;
+      for (const webhook of directory.list("mutating")) {
+        const invocation = finder.find(webhook, request);
+        if (invocation === undefined || (reinvocation.isSecond && !state.takes(webhook.id))) continue;
+        const { verdict, failure, refusal } = await caller.call(invocation, request, { mutating: true, signal });
+        if (refusal !== undefined) throw refusal;
+        if (failure !== undefined) throw internalError(failure);
+        const object = verdict?.patch === undefined ? undefined : patched(invocation, request, verdict.patch);
+        if (object !== undefined) {
+          const adopted = pass.adopt(object);
+          if (!sameJson(adopted, request.object)) {
+            state.requireReinvocation();
+            reinvocation.isWanted = true;
+          }
+          request = { ...request, object: adopted };
+        }
+        if (webhook.isReinvoked) state.addInvoked(webhook.id);
+      }
+      state.output = structuredClone(request.object);
+      return request.object;
+    },
+  };
+}
+
+/** Upstream's webhookReinvokeContext: which webhooks are called in the second pass. */
+class ReinvocationState {
+  /** The object that the webhooks left. */
+  output: KubeObject | undefined;
+  #invoked = new Set<string>();
+  readonly #reinvoked = new Set<string>();
+
+  addInvoked(id: string): void {
+    this.#invoked.add(id);
+  }
+
+  /** The object has changed after all webhooks that were called so far. */
+  requireReinvocation(): void {
+    for (const id of this.#invoked) this.#reinvoked.add(id);
+    this.#invoked = new Set();
+  }
+
+  takes(id: string): boolean {
+    return this.#reinvoked.has(id);
+  }
+}
+
+/** @throws ApiError when the patch does not fit, or there is nothing to patch. */
+function patched({ webhook, resource }: Invocation, request: AdmissionRequest, patch: unknown): KubeObject {
+  const { object, subresource } = request;
+  const name = JSON.stringify(webhook.webhook.name);
+  if (object === undefined) {
+    const because = `admission webhook ${name} attempted to modify the object`;
+    throw internalError(`${because}, which is not supported for this operation`);
+  }
+  try {
+    const shown = shownAs(resource, object, subresource) as unknown as JsonObject;
+    const changed = applyJsonPatch(shown, patch) as unknown as KubeObject;
+    return storedFrom(resource, changed, subresource);
+  } catch (error) {
+    throw internalError(patchFault(error), error);
+  }
+}
+
+/** The cause names the operation that did not fit; the message of a client's own patch does not. */
+function patchFault(error: unknown): string {
+  const { message, details } = error as ApiError;
+  return details?.causes?.[0]?.message ?? message;
+}
+
+/** Upstream's ValidatingAdmissionWebhook: all webhooks at the same time. */
+export function validatingWebhooks({ directory, registry, caller }: WebhookStepDeps): AsyncAdmissionStep {
+  const finder = createInvocationFinder(registry);
+  return {
+    name: "ValidatingAdmissionWebhook",
+    handles: { operations: everyOperation },
+    timeoutMs: stepTimeoutMs,
+    concerns: (target) => finder.concerns(directory.list("validating"), target),
+    validateAsync: async (request, signal) => {
+      const invocations = directory.list("validating").flatMap((webhook) => finder.find(webhook, request) ?? []);
+      const results = await Promise.all(
+        invocations.map((invocation) => caller.call(invocation, request, { mutating: false, signal })),
+      );
+      for (const { refusal, failure } of results) {
+        if (refusal !== undefined) return refusal;
+        if (failure !== undefined) return internalError(failure);
+      }
+      return undefined;
+    },
+  };
+}

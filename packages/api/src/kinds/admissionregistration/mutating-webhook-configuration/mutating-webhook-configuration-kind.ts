@@ -1,0 +1,32 @@
+import type { Faults } from "../../../validation/faults.ts";
+import { defineKind } from "../../define-kind.ts";
+import { setWebhookDefaults } from "../webhooks/webhook-defaults.ts";
+import { webhookTable } from "../webhooks/webhook-table.ts";
+import { validateWebhooks } from "../webhooks/webhook-validation.ts";
+import { mutatingWebhookConfigurations } from "./mutating-webhook-configuration-type.ts";
+import { MutatingWebhookConfiguration } from "./mutating-webhook-configuration.ts";
+
+export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfiguration>({
+  type: mutatingWebhookConfigurations,
+  schema: MutatingWebhookConfiguration,
+  defaults: ({ webhooks = [] }) => {
+    for (const webhook of webhooks) {
+      setWebhookDefaults(webhook);
+      webhook.reinvocationPolicy ??= "Never";
+    }
+  },
+  validation: { validate },
+  strategy: { generation: "content" },
+  table: webhookTable,
+});
+
+const reinvocationPolicies = ["IfNeeded", "Never"];
+
+function validate({ webhooks = [] }: MutatingWebhookConfiguration, faults: Faults): void {
+  validateWebhooks(webhooks, faults);
+  for (const [index, { reinvocationPolicy: policy }] of webhooks.entries()) {
+    if (policy !== undefined && !reinvocationPolicies.includes(policy)) {
+      faults.notSupported(`webhooks[${index}].reinvocationPolicy`, policy, reinvocationPolicies);
+    }
+  }
+}
