@@ -8,7 +8,7 @@ import { createWebhookMetrics, type WebhookOutcome } from "./webhook-metrics.ts"
 import type { WebhookTarget, WebhookTransport } from "./webhook-transport.ts";
 
 /** A Service that a webhook is behind. */
-export interface WebhookService {
+interface WebhookService {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;

@@ -7,7 +7,7 @@ import type { RuleWithOperations, Webhook, WebhookClientConfig } from "./webhook
  * The versions of AdmissionReview that the API server sends. Upstream still sends v1beta1 as well,
  * an API of which no other part is served since 1.22.
  */
-export const admissionReviewVersions: readonly string[] = ["v1"];
+const admissionReviewVersions: readonly string[] = ["v1"];
 
 /** Upstream's limit on the conditions of one webhook. */
 const matchConditionsMax = 64;

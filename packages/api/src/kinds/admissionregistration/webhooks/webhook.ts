@@ -3,7 +3,7 @@ import { LabelSelector } from "../../../meta/label-selector-type.ts";
 import { embedded, field, object, required } from "../../../schema/fields.ts";
 import { atomicList, bytes, int32, keyedList, oneOf, text } from "../../../schema/types.ts";
 
-export const ServiceReference = object(
+const ServiceReference = object(
   "io.k8s.api.admissionregistration.v1.ServiceReference",
   "The reference names the Service that a webhook is behind.",
   () => ({
@@ -52,7 +52,7 @@ export const RuleWithOperations = object(
 );
 export type RuleWithOperations = z.infer<typeof RuleWithOperations>;
 
-export const MatchCondition = object(
+const MatchCondition = object(
   "io.k8s.api.admissionregistration.v1.MatchCondition",
   "The condition is an expression that a request must fulfil.",
   () => ({
