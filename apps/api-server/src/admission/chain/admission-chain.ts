@@ -82,13 +82,12 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
     const list = find(request)[type].filter(({ step }) => !isAsync(step) || step.concerns?.(request) !== false);
     if (list.length === 0) return;
     const startedMs = clock.monotonicMs();
-    const sinceMs = (fromMs: number) => (clock.monotonicMs() - fromMs) / 1000;
     let rejected = true;
     try {
       for (const timed of list) await runTimed(timed, apply, { clock, operation: request.operation });
       rejected = false;
     } finally {
-      ofType[type](request.operation, rejected, sinceMs(startedMs));
+      ofType[type](request.operation, rejected, (clock.monotonicMs() - startedMs) / 1000);
     }
   };
   return {
