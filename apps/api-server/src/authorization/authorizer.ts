@@ -1,4 +1,4 @@
-import { type Pod, type PolicyRule, sameJson } from "@kintsugi/api";
+import { type PersistentVolume, type Pod, type PolicyRule, sameJson, type VolumeAttachment } from "@kintsugi/api";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, UserInfo } from "./authorization.ts";
 import type { JsonObject } from "../json.ts";
@@ -32,9 +32,14 @@ class StoreAuthorizer implements Authorizer {
   #generation = 0;
 
   constructor(store: Pick<Store, "find">) {
-    this.#graph = new NodeGraph(({ namespace, name }) => {
-      const entry = store.find(`${podResource}/${namespace}/${name}`);
-      return entry === undefined ? undefined : (parse(entry) as Pod);
+    const find = <T>(key: string): T | undefined => {
+      const entry = store.find(key);
+      return entry === undefined ? undefined : (parse(entry) as T);
+    };
+    this.#graph = new NodeGraph({
+      findPod: ({ namespace, name }) => find<Pod>(`${podResource}/${namespace}/${name}`),
+      findVolume: (name) => find<PersistentVolume>(`core/persistentvolumes/_/${name}`),
+      findAttachment: (name) => find<VolumeAttachment>(`storage.k8s.io/volumeattachments/_/${name}`),
     });
   }
 

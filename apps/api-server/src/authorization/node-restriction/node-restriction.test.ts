@@ -1,4 +1,4 @@
-import { configMaps, leases, nodes, pods, serviceAccounts } from "@kintsugi/api";
+import { configMaps, csiNodes, leases, nodes, persistentVolumeClaims, pods, serviceAccounts } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
 import type { AuthorizationAttributes } from "../authorization.ts";
@@ -371,6 +371,36 @@ const refused: [because: string, write: AdmissionAttributes][] = [
     aWrite(leases, { ...nodeLease, operation: "update", name: "node-2", object: { metadata: { name: "node-2" } } }),
   ],
 ];
+
+const claim = { metadata: { name: "data" }, spec: { volumeName: "disk" }, status: { phase: "Bound" } };
+const grown = { ...claim, status: { phase: "Bound", capacity: { storage: "2Gi" } } };
+const claimStatus = { user, namespace: "default", name: "data", operation: "update" as const, subresource: "status" };
+admitted.push(
+  ["creating its CSINode", aWrite(csiNodes, { user, object: { metadata: { name: "node-1" } } })],
+  [
+    "reporting that a volume has grown",
+    aWrite(persistentVolumeClaims, { ...claimStatus, object: grown, before: claim }),
+  ],
+);
+refused.push(
+  [
+    "can only access CSINode with the same name as the requesting node",
+    aWrite(csiNodes, { user, object: { metadata: { name: "node-2" } } }),
+  ],
+  [
+    'node "node-1" is not allowed to update fields other than status.quantity and status.conditions',
+    aWrite(persistentVolumeClaims, { ...claimStatus, object: { ...claim, status: { phase: "Lost" } }, before: claim }),
+  ],
+  [
+    'node "node-1" is not allowed to update fields other than status.quantity and status.conditions',
+    aWrite(persistentVolumeClaims, {
+      ...claimStatus,
+      object: { ...grown, spec: { volumeName: "of-another" } },
+      before: claim,
+    }),
+  ],
+  ['unexpected pvc subresource ""', aWrite(persistentVolumeClaims, { ...claimStatus, subresource: "", object: grown })],
+);
 
 const stored: Record<string, JsonObject> = {
   "default/web": withProjections(aPod("node-1"), [{}, { audience: "vault" }]),

@@ -13,6 +13,7 @@ import {
 import { nothingElse } from "../assert-allowed.ts";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
 import { findForbiddenLabelChanges } from "./kubelet-labels.ts";
+import { faultOfClaimStatus } from "./claim-status.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
 import { findRefusedAddress } from "./node-addresses.ts";
 import { nodeNameOf } from "../node-identity.ts";
@@ -50,6 +51,9 @@ export function checkNodeRestriction(attributes: AdmissionAttributes, deps: Rest
       return checkToken(write);
     case "coordination.k8s.io/leases":
       return checkLease(write);
+    case "/persistentvolumeclaims":
+    case "storage.k8s.io/csinodes":
+      return checkStorage(write);
     default:
       return undefined;
   }
@@ -202,6 +206,18 @@ function checkLease({ nodeName, attributes }: NodeWrite): ApiError | undefined {
   return name === nodeName
     ? undefined
     : refuse(attributes, "can only access node lease with the same name as the requesting node");
+}
+
+function checkStorage({ nodeName, attributes }: NodeWrite): ApiError | undefined {
+  const { operation } = attributes;
+  if (attributes.type.resource === "persistentvolumeclaims") {
+    const because = faultOfClaimStatus(nodeName, attributes);
+    return because === undefined ? undefined : refuse(attributes, because);
+  }
+  const name = operation === "create" ? objectOf<ApiObject>(attributes).metadata.name : attributes.name;
+  return name === nodeName
+    ? undefined
+    : refuse(attributes, "can only access CSINode with the same name as the requesting node");
 }
 
 function checkStoredPod(

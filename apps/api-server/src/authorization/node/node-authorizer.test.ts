@@ -43,6 +43,26 @@ const mirror: JsonObject = {
   },
 };
 
+const volumeOf = (name: string, claim?: { namespace: string; name: string }): JsonObject => ({
+  kind: "PersistentVolume",
+  metadata: { name },
+  spec: claim === undefined ? {} : { claimRef: claim },
+});
+const attachmentTo = (nodeName: string): JsonObject => ({
+  kind: "VolumeAttachment",
+  metadata: { name: `to-${nodeName}` },
+  spec: { nodeName },
+});
+const storage = [
+  volumeOf("disk", { namespace: "default", name: "claim" }),
+  volumeOf("elsewhere", { namespace: "prod", name: "claim" }),
+  volumeOf("of-another", { namespace: "default", name: "other" }),
+  volumeOf("free"),
+  attachmentTo("node-1"),
+  attachmentTo("node-2"),
+];
+const ofStorage = { group: "storage.k8s.io" };
+
 const node1 = aNodeUser("node-1");
 const here = { namespace: "default" };
 const lease = { group: "coordination.k8s.io", namespace: "kube-node-lease" };
@@ -69,6 +89,8 @@ const allowed: [name: string, request: AuthorizationAttributes][] = [
   ],
   ["a claim of its pod", aRequest(node1, "get persistentvolumeclaims", { ...here, name: "claim" })],
   ["an ephemeral claim of its pod", aRequest(node1, "get persistentvolumeclaims", { ...here, name: "web-v5" })],
+  ["the volume of a claim of its pod", aRequest(node1, "get persistentvolumes", { name: "disk" })],
+  ["an attachment to itself", aRequest(node1, "get volumeattachments", { ...ofStorage, name: "to-node-1" })],
   ["a token of its pod's service account", aRequest(node1, "create serviceaccounts/token", { ...here, name: "bot" })],
   ["its own pod", aRequest(node1, "get pods", { ...here, name: "web" })],
   ["its own mirror pod", aRequest(node1, "get pods", { ...here, name: "static-node-1" })],
@@ -86,6 +108,8 @@ const allowed: [name: string, request: AuthorizationAttributes][] = [
   ["registering", aRequest(node1, "create nodes")],
   ["node status", aRequest(node1, "patch nodes/status", { name: "node-1" })],
   ["its own lease", aRequest(node1, "update leases", { ...lease, name: "node-1" })],
+  ["its own CSINode", aRequest(node1, "patch csinodes", { ...ofStorage, name: "node-1" })],
+  ["creating a CSINode (NodeRestriction looks further)", aRequest(node1, "create csinodes", ofStorage)],
   ["creating a lease", aRequest(node1, "create leases", lease)],
   ["events", aRequest(node1, "create events", here)],
   ["services", aRequest(node1, "list services")],
@@ -163,6 +187,27 @@ const refused: [name: string, request: AuthorizationAttributes, reason: string][
     aRequest(node1, "list persistentvolumeclaims", { ...here, name: "claim" }),
     "can only get individual resources of this type",
   ],
+  ...["elsewhere", "of-another", "free", "none"].map((name): [string, AuthorizationAttributes, string] => [
+    `the volume ${name}`,
+    aRequest(node1, "get persistentvolumes", { name }),
+    unrelated,
+  ]),
+  ["all volumes", aRequest(node1, "list persistentvolumes"), "can only get individual resources of this type"],
+  [
+    "an attachment to another node",
+    aRequest(node1, "get volumeattachments", { ...ofStorage, name: "to-node-2" }),
+    unrelated,
+  ],
+  [
+    "another node's CSINode",
+    aRequest(node1, "delete csinodes", { ...ofStorage, name: "node-2" }),
+    "can only access CSINode with the same name as the requesting node",
+  ],
+  [
+    "all CSINodes",
+    aRequest(node1, "list csinodes", ofStorage),
+    "can only get, create, update, patch, or delete a CSINode",
+  ],
   [
     "a node without a name",
     aRequest(aNodeUser(""), "get pods", { ...here, name: "web" }),
@@ -181,7 +226,7 @@ const refused: [name: string, request: AuthorizationAttributes, reason: string][
 ];
 
 describe("a node", () => {
-  const authorizer = createAuthorizer({ store: new PolicyStore([web, mirror]) });
+  const authorizer = createAuthorizer({ store: new PolicyStore([web, mirror, ...storage]) });
 
   test.each(allowed)("may %s", (_name, request) => {
     expect(authorizer.authorize(request)).toEqual({ allowed: true, reason: "" });

@@ -36,6 +36,12 @@ export function authorizeNode(graph: NodeGraph, attributes: AuthorizationAttribu
       return authorizeRead("configmaps", request);
     case "/persistentvolumeclaims":
       return authorizeClaim(request);
+    case "/persistentvolumes":
+      return authorizeGet(request, (name) => graph.reachesVolume(nodeName, name));
+    case "storage.k8s.io/volumeattachments":
+      return authorizeGet(request, (name) => graph.reachesAttachment(nodeName, name));
+    case "storage.k8s.io/csinodes":
+      return authorizeCsiNode(request);
     case "/serviceaccounts":
       return authorizeToken(request);
     case "coordination.k8s.io/leases":
@@ -77,6 +83,37 @@ function authorizeClaim(request: NodeRequest): AuthorizationDecision {
   return subresource === ""
     ? authorizeReachable("persistentvolumeclaims", request)
     : noOpinion("cannot get subresource");
+}
+
+function authorizeGet(request: NodeRequest, reaches: (name: string) => boolean): AuthorizationDecision {
+  const { verb, subresource, name } = request.attributes;
+  if (verb !== "get") {
+    return noOpinion("can only get individual resources of this type");
+  }
+  if (subresource !== "") {
+    return noOpinion("cannot get subresource");
+  }
+  if (name === "") {
+    return noOpinion("No Object name found");
+  }
+  return reaches(name)
+    ? allowed
+    : noOpinion(`no relationship found between node '${request.nodeName}' and this object`);
+}
+
+/** The name is not known yet when a CSINode is created: NodeRestriction looks at it then. */
+function authorizeCsiNode({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
+  const { verb, subresource, name } = attributes;
+  if (!["get", "create", "update", "patch", "delete"].includes(verb)) {
+    return noOpinion("can only get, create, update, patch, or delete a CSINode");
+  }
+  if (subresource !== "") {
+    return noOpinion("cannot authorize CSINode subresources");
+  }
+  if (verb !== "create" && name !== nodeName) {
+    return noOpinion("can only access CSINode with the same name as the requesting node");
+  }
+  return allowed;
 }
 
 function authorizeToken(request: NodeRequest): AuthorizationDecision {

@@ -1,4 +1,4 @@
-import { isMirrorPod, type Pod, referencesOf } from "@kintsugi/api";
+import { isMirrorPod, type PersistentVolume, type Pod, referencesOf, type VolumeAttachment } from "@kintsugi/api";
 
 export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts";
 
@@ -6,6 +6,13 @@ export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistent
 export interface Place {
   readonly namespace: string;
   readonly name: string;
+}
+
+/** Finds objects that the graph does not keep, because only requests about them need them. */
+export interface GraphSource {
+  findPod(place: Place): Pod | undefined;
+  findVolume(name: string): PersistentVolume | undefined;
+  findAttachment(name: string): VolumeAttachment | undefined;
 }
 
 interface BoundPod {
@@ -19,6 +26,8 @@ interface BoundPod {
  * The objects that a node may read because a pod bound to it needs them:
  *
  *     node-1 ── pod default/web ── secret default/tls, serviceaccount default/web
+ *       │             └─── persistentvolumeclaim default/data ── persistentvolume disk (by its claimRef)
+ *       └── volumeattachment csi-…
  *
  * Only the bindings are kept up to date; a pod is read at its node's first request, so that a start
  * with 100,000 pods parses none.
@@ -26,10 +35,10 @@ interface BoundPod {
 export class NodeGraph {
   readonly #pods = new Map<string, BoundPod>();
   readonly #podsOfNode = new Map<string, Set<BoundPod>>();
-  readonly #findPod: (place: Place) => Pod | undefined;
+  readonly #source: GraphSource;
 
-  constructor(findPod: (place: Place) => Pod | undefined) {
-    this.#findPod = findPod;
+  constructor(source: GraphSource) {
+    this.#source = source;
   }
 
   /** Replaces the earlier binding of the pod. "" is no node. */
@@ -84,8 +93,22 @@ export class NodeGraph {
     return false;
   }
 
+  /** Reports whether the volume is bound to a claim that a pod of the node needs. */
+  reachesVolume(nodeName: string, name: string): boolean {
+    const ref = this.#source.findVolume(name)?.spec?.claimRef;
+    if (ref === undefined) {
+      return false;
+    }
+    return this.reaches(nodeName, "persistentvolumeclaims", { namespace: ref.namespace ?? "", name: ref.name ?? "" });
+  }
+
+  /** Reports whether the attachment is one to the node. */
+  reachesAttachment(nodeName: string, name: string): boolean {
+    return this.#source.findAttachment(name)?.spec.nodeName === nodeName;
+  }
+
   #read(place: Place): ReadonlySet<string> {
-    const pod = this.#findPod(place);
+    const pod = this.#source.findPod(place);
     // A node creates its mirror pods itself: they must not give it access to anything.
     return new Set(pod === undefined || isMirrorPod(pod) ? [] : referencedBy(pod, place.namespace));
   }

@@ -8,6 +8,8 @@ const resources: Readonly<Record<string, string>> = {
   RoleBinding: "rbac.authorization.k8s.io/rolebindings",
   ClusterRoleBinding: "rbac.authorization.k8s.io/clusterrolebindings",
   Pod: "core/pods",
+  PersistentVolume: "core/persistentvolumes",
+  VolumeAttachment: "storage.k8s.io/volumeattachments",
 };
 
 /**
