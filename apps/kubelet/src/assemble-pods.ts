@@ -7,6 +7,7 @@ import { WatchedConfig } from "./containers/environment/watched-config.ts";
 import { ImageKeeper } from "./containers/images/image-keeper.ts";
 import { PullSecrets } from "./containers/images/pull-secrets.ts";
 import { TokenKeeper } from "./containers/volumes/token-keeper.ts";
+import { volumePlugins } from "./containers/volumes/volume-plugins.ts";
 import { Volumes } from "./containers/volumes/volumes.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
@@ -80,13 +81,7 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
   const admission = new Admission({ events, ownNode, pressure: context.pressure });
   const resizes = new PodResizes({ files, events, refuse: (pod) => admission.refuseResize(pod), wakeUps }, node);
   const tokens = new TokenKeeper({ client, clock, random, log });
-  const volumes = new Volumes({
-    files,
-    mounts: context.mounts,
-    node,
-    source: volumeSource,
-    token: (pod, request) => tokens.get(pod, request),
-  });
+  const volumes = assembleVolumes(context, { volumeSource, tokens });
   const hooks = new Hooks(context);
   const failures = new StartFailures();
   const starts = new Limiter(options.startsInFlightMax);
@@ -114,6 +109,20 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
   );
   const parts = { admission, resizes, failures, probes, performer, stopper, kills, volumes, tokens };
   return new PodSyncer({ ...context, ...made, ...parts }, { node, restartBackoff: options.restartBackoff });
+}
+
+function assembleVolumes(
+  context: KubeletContext,
+  { volumeSource: source, tokens }: { volumeSource: WatchedConfig; tokens: TokenKeeper },
+): Volumes {
+  const { copies } = context;
+  const plugins = volumePlugins({
+    ...context,
+    source,
+    token: (pod, request) => tokens.get(pod, request),
+    nodeLabels: () => copies.node.list()[0]?.metadata.labels ?? {},
+  });
+  return new Volumes({ ...context, plugins });
 }
 
 function assembleStarter(

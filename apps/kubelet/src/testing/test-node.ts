@@ -5,6 +5,8 @@ import {
   type Metrics,
   type Node,
   nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
   type Pod,
   type PodSpec,
   pods,
@@ -95,6 +97,8 @@ export class TestNode implements AsyncDisposable {
     secrets,
     configMaps,
     services,
+    persistentVolumeClaims,
+    persistentVolumes,
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();

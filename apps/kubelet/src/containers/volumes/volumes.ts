@@ -1,26 +1,16 @@
 import { join } from "node:path";
 import type { Volume } from "@kintsugi/api";
 import { ContainerConfigError } from "../environment/config-error.ts";
-import type { Files } from "../../machine/files/files.ts";
-import type { Mounts } from "../../machine/files/mounts.ts";
 import { removeWithMounts } from "../../machine/files/remove-with-mounts.ts";
-import { type NodeContext, podDirectory } from "../../model/node-context.ts";
+import { podDirectory } from "../../model/node-context.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
-import { writeAtomicDirectory } from "./atomic-directory.ts";
-import { memorySizeBytes } from "./empty-dir.ts";
-import { requireHostPath } from "./host-path.ts";
+import { unsupportedVolume } from "./plugins/unsupported-volume.ts";
+import { type PluginDeps, type ProvidedVolume, typeOf, type VolumePlugin } from "./plugins/volume-plugin.ts";
 import { VolumeError } from "./volume-error.ts";
-import { hasApiFiles, volumeFiles, type VolumeFilesDeps } from "./volume-files.ts";
 
-export interface VolumesDeps extends VolumeFilesDeps {
-  files: Files;
-  mounts: Mounts;
-  node: NodeContext;
-}
-
-export interface ProvidedVolume {
-  hostPath: string;
-  readonly: boolean;
+export interface VolumesDeps extends PluginDeps {
+  /** One for each type of volume; the first that supports a volume provides it. */
+  plugins: readonly VolumePlugin[];
 }
 
 export interface SubPathRequest {
@@ -49,7 +39,7 @@ export class Volumes {
   async provide(pod: BoundPod): Promise<Map<string, ProvidedVolume>> {
     const provided = new Map<string, ProvidedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
-      provided.set(volume.name, await this.#named(volume, () => this.#provideOne(pod, volume)));
+      provided.set(volume.name, await this.#provideOne(pod, volume));
     }
     return provided;
   }
@@ -61,8 +51,9 @@ export class Volumes {
    */
   async refresh(pod: BoundPod): Promise<void> {
     let firstError: unknown;
-    for (const volume of (pod.spec.volumes ?? []).filter(hasApiFiles)) {
-      await this.#named(volume, () => this.#provideOne(pod, volume)).catch((error: unknown) => {
+    const following = (pod.spec.volumes ?? []).filter((volume) => this.#findPlugin(volume)?.followsApi);
+    for (const volume of following) {
+      await this.#provideOne(pod, volume).catch((error: unknown) => {
         firstError ??= error;
       });
     }
@@ -89,13 +80,12 @@ export class Volumes {
     return target;
   }
 
-  /** Empties the pod's emptyDir volumes; nothing of it may be running. */
+  /** Empties the pod's volumes that live as long as its containers; nothing of it may be running. */
   async reset(pod: BoundPod): Promise<void> {
     const { uid } = pod.metadata;
     // Parts of the volumes may be bound here.
     await removeWithMounts(this.#deps, join(podDirectory(this.#deps.node, uid), "volume-subpaths"));
-    for (const { name, emptyDir } of pod.spec.volumes ?? [])
-      if (emptyDir) await removeWithMounts(this.#deps, this.#emptyDirectory(uid, name));
+    for (const volume of pod.spec.volumes ?? []) await this.#findPlugin(volume)?.reset?.({ pod, volume });
   }
 
   /**
@@ -105,88 +95,34 @@ export class Volumes {
   async tearDown(uid: string): Promise<void> {
     const directory = podDirectory(this.#deps.node, uid);
     for (const part of ["volume-subpaths", "volumes"]) await removeWithMounts(this.#deps, join(directory, part));
-    await this.#deps.files.remove(this.#memoryDirectory(uid));
+    await this.#tearDownElsewhere(uid);
   }
 
   /** Everything that was provided for the pod, with its directory. */
   async remove(uid: string): Promise<void> {
     await removeWithMounts(this.#deps, podDirectory(this.#deps.node, uid));
-    await this.#deps.files.remove(this.#memoryDirectory(uid));
+    await this.#tearDownElsewhere(uid);
   }
 
-  async #named<T>(volume: Volume, work: () => Promise<T>): Promise<T> {
+  async #provideOne(pod: BoundPod, volume: Volume): Promise<ProvidedVolume> {
+    const plugin = this.#findPlugin(volume);
+    if (plugin === undefined) throw unsupportedVolume(volume, `type ${typeOf(volume)}`);
     try {
-      return await work();
+      return await plugin.setUp({ pod, volume });
     } catch (error) {
+      if (error instanceof VolumeError) throw error;
       if (error instanceof ContainerConfigError && error.isFinal) throw error;
       const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${(error as Error).message}`;
       throw new VolumeError(volume.name, message, { cause: error });
     }
   }
 
-  async #provideOne(pod: BoundPod, volume: Volume): Promise<ProvidedVolume> {
-    const { files, node } = this.#deps;
-    if (volume.emptyDir) return { hostPath: await this.#provideEmpty(pod, volume), readonly: false };
-    if (volume.hostPath) {
-      await requireHostPath(files, volume.hostPath);
-      return { hostPath: volume.hostPath.path, readonly: false };
-    }
-    if (!hasApiFiles(volume)) throw unsupported(volume, `type ${typeOf(volume)}`);
-    const { uid } = pod.metadata;
-    const secretive = Boolean(volume.secret ?? volume.projected);
-    const hostPath = secretive
-      ? join(this.#memoryDirectory(uid), volume.name)
-      : this.#onDisk(uid, typeOf(volume).toLowerCase(), volume.name);
-    // No volume may contain addresses, so it can be made before the sandbox has any.
-    const wanted = await volumeFiles(volume, { pod, podIps: [], node }, this.#deps);
-    const { fsGroup: groupId } = pod.spec.securityContext ?? {};
-    await writeAtomicDirectory(files, hostPath, { files: wanted, groupId });
-    return { hostPath, readonly: true };
+  #findPlugin(volume: Volume): VolumePlugin | undefined {
+    return this.#deps.plugins.find((plugin) => plugin.supports(volume));
   }
 
-  async #provideEmpty(pod: BoundPod, volume: Volume): Promise<string> {
-    const { files, mounts, node } = this.#deps;
-    const { medium = "" } = volume.emptyDir ?? {};
-    if (medium !== "" && medium !== "Memory") throw unsupported(volume, `medium ${medium}`);
-    const directory = this.#emptyDirectory(pod.metadata.uid, volume.name);
-    const isThere = medium === "Memory" ? await this.#isMounted(directory) : await this.#isDirectory(directory);
-    if (isThere) return directory;
-    await files.makeDirectory(directory, 0o777);
-    if (volume.emptyDir && medium === "Memory")
-      await mounts.mountMemory(directory, memorySizeBytes(pod, volume.emptyDir, node.allocatable.memoryBytes));
-    const { fsGroup } = pod.spec.securityContext ?? {};
-    if (fsGroup !== undefined) await files.grantGroup(directory, fsGroup, { readonly: false });
-    return directory;
+  /** The pod may be known by its directory alone, so every plugin looks for itself. */
+  async #tearDownElsewhere(uid: string): Promise<void> {
+    for (const plugin of this.#deps.plugins) await plugin.tearDown?.(uid);
   }
-
-  async #isMounted(directory: string): Promise<boolean> {
-    return (await this.#deps.mounts.below(directory)).length > 0;
-  }
-
-  async #isDirectory(path: string): Promise<boolean> {
-    return (await this.#deps.files.kindOf(path)) !== undefined;
-  }
-
-  #emptyDirectory(uid: string, name: string): string {
-    return this.#onDisk(uid, "empty-dir", name);
-  }
-
-  #onDisk(uid: string, plugin: string, name: string): string {
-    return join(podDirectory(this.#deps.node, uid), "volumes", `kubernetes.io~${plugin}`, name);
-  }
-
-  #memoryDirectory(uid: string): string {
-    return join(this.#deps.node.memoryDirectory, uid);
-  }
-}
-
-/** The volume's type as its field is called: "nfs". */
-function typeOf(volume: Volume): string {
-  return Object.keys(volume).find((field) => field !== "name") ?? "emptyDir";
-}
-
-function unsupported(volume: Volume, what: string): ContainerConfigError {
-  return new ContainerConfigError(`Volume "${volume.name}": ${what} is not supported by this kubelet`, {
-    isFinal: true,
-  });
 }

@@ -25,7 +25,8 @@ import type { KillsUnderWay } from "./kills-under-way.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import { sandboxVerdict } from "../plan/sandbox-verdict.ts";
 import { holdsUpNobody, type KillStep, type PodStep, type StartStep } from "../plan/steps.ts";
-import type { ProvidedVolume, Volumes } from "../../containers/volumes/volumes.ts";
+import type { ProvidedVolume } from "../../containers/volumes/plugins/volume-plugin.ts";
+import type { Volumes } from "../../containers/volumes/volumes.ts";
 import { formatGoDuration } from "../../base/go-duration.ts";
 
 export interface StepPerformerDeps {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aPod } from "../../testing/builders.ts";
+import { aPod } from "../../../testing/builders.ts";
 import { memorySizeBytes } from "./empty-dir.ts";
 
 const mebibyte = 1024 ** 2;

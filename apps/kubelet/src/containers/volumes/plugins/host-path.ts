@@ -1,5 +1,18 @@
 import type { Volume } from "@kintsugi/api";
-import type { FileKind, Files } from "../../machine/files/files.ts";
+import type { FileKind, Files } from "../../../machine/files/files.ts";
+import type { PluginDeps, VolumePlugin } from "./volume-plugin.ts";
+
+/** Files and directories of the node itself. */
+export function hostPathPlugin({ files }: Pick<PluginDeps, "files">): VolumePlugin {
+  return {
+    followsApi: false,
+    supports: ({ hostPath }) => hostPath !== undefined,
+    async setUp({ volume: { hostPath = { path: "" } } }) {
+      await requireHostPath(files, hostPath);
+      return { hostPath: hostPath.path, readonly: false };
+    },
+  };
+}
 
 const wantedKinds: Readonly<Record<string, { kind: FileKind; called: string }>> = {
   DirectoryOrCreate: { kind: "directory", called: "directory" },

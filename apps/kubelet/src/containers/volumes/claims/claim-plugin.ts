@@ -1,0 +1,110 @@
+import type { PluginDeps, ProvidedVolume, VolumePlugin, VolumeRequest } from "../plugins/volume-plugin.ts";
+import { VolumeError } from "../volume-error.ts";
+import { unprocessable } from "./claim-error.ts";
+import { ClaimRecords } from "./claim-records.ts";
+import { localPlugin, persistentHostPathPlugin, type PersistentVolumePlugin } from "./persistent-volume-plugin.ts";
+import { affinityFaultOf, type ClaimedVolume, resolveClaim, type ResolveClaimDeps } from "./resolve-claim.ts";
+
+export interface ClaimPluginDeps extends PluginDeps, ResolveClaimDeps {
+  /** The labels of this node as the API has them. */
+  nodeLabels: () => Readonly<Record<string, string>>;
+}
+
+/** Volumes behind PersistentVolumeClaims, and ephemeral volumes, which have a claim of their own. */
+export function claimPlugin(deps: ClaimPluginDeps): VolumePlugin {
+  const records = new ClaimRecords(deps);
+  const mounter = new ClaimMounter(deps, records);
+  return {
+    followsApi: false,
+    supports: ({ persistentVolumeClaim, ephemeral }) => (persistentVolumeClaim ?? ephemeral) !== undefined,
+    setUp: (request) => mounter.setUp(request),
+    tearDown: (podUid) => records.removeAll(podUid),
+  };
+}
+
+class ClaimMounter {
+  readonly #deps: ClaimPluginDeps;
+  readonly #records: ClaimRecords;
+  readonly #plugins: readonly PersistentVolumePlugin[];
+  /** Volumes for a single pod that are being set up, by name, with that pod's UID. */
+  readonly #exclusive = new Map<string, string>();
+
+  constructor(deps: ClaimPluginDeps, records: ClaimRecords) {
+    this.#deps = deps;
+    this.#records = records;
+    this.#plugins = [persistentHostPathPlugin(deps), localPlugin(deps)];
+  }
+
+  async setUp(request: VolumeRequest): Promise<ProvidedVolume> {
+    const { pod, volume } = request;
+    const known = this.#records.find(pod.metadata.uid, volume.name);
+    if (known !== undefined) return this.#mount(request, known);
+    const claimed = await resolveClaim(this.#deps, request);
+    return isForOnePod(claimed) ? this.#mountExclusively(request, claimed) : this.#mountFirst(request, claimed);
+  }
+
+  /** Between the look for other users and the record, no other pod may look. */
+  async #mountExclusively(request: VolumeRequest, claimed: ClaimedVolume): Promise<ProvidedVolume> {
+    const name = claimed.volume.metadata.name ?? "";
+    const { uid } = request.pod.metadata;
+    const other = this.#exclusive.get(name);
+    if (other !== undefined && other !== uid) throw inUse(request, name);
+    this.#exclusive.set(name, uid);
+    try {
+      if (await this.#records.isUsedElsewhere(name, uid)) throw inUse(request, name);
+      return await this.#mountFirst(request, claimed);
+    } finally {
+      this.#exclusive.delete(name);
+    }
+  }
+
+  async #mountFirst(request: VolumeRequest, claimed: ClaimedVolume): Promise<ProvidedVolume> {
+    const { uid } = request.pod.metadata;
+    this.#requireAffinity(request, claimed);
+    await this.#records.put(uid, request.volume.name, claimed);
+    try {
+      return await this.#mount(request, claimed);
+    } catch (error) {
+      // The claim may lead elsewhere by the next attempt.
+      await this.#records.remove(uid, request.volume.name);
+      throw error;
+    }
+  }
+
+  async #mount({ pod, volume }: VolumeRequest, claimed: ClaimedVolume): Promise<ProvidedVolume> {
+    const name = claimed.volume.metadata.name ?? "";
+    const plugin = this.#plugins.find((one) => one.supports(claimed.volume));
+    if (plugin === undefined) {
+      const fault = `failed to get Plugin from volumeSpec for volume "${name}" err=no volume plugin matched`;
+      throw unprocessable(volume.name, fault);
+    }
+    try {
+      return await plugin.setUp(pod, claimed);
+    } catch (error) {
+      throw failed(volume.name, `MountVolume.SetUp failed for volume "${name}" : ${(error as Error).message}`, error);
+    }
+  }
+
+  #requireAffinity({ volume }: VolumeRequest, claimed: ClaimedVolume): void {
+    const node = { name: this.#deps.node.nodeName, labels: this.#deps.nodeLabels() };
+    const fault = affinityFaultOf(claimed.volume, node);
+    if (fault === undefined) return;
+    const { name } = claimed.volume.metadata;
+    throw failed(volume.name, `MountVolume.NodeAffinity check failed for volume "${name}" : ${fault}`);
+  }
+}
+
+/** Upstream looks at volumes that offer this access mode alone. */
+function isForOnePod({ volume }: ClaimedVolume): boolean {
+  const modes = volume.spec?.accessModes ?? [];
+  return modes.length === 1 && modes[0] === "ReadWriteOncePod";
+}
+
+function inUse({ volume }: VolumeRequest, name: string): VolumeError {
+  const because = "volume uses the ReadWriteOncePod access mode and is already in use by another pod";
+  return failed(volume.name, `MountVolume.SetUp failed for volume "${name}" : ${because}`);
+}
+
+function failed(volumeName: string, message: string, cause?: unknown): VolumeError {
+  return new VolumeError(volumeName, message, { cause });
+}

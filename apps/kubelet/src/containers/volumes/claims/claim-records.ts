@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import type { Files } from "../../../machine/files/files.ts";
+import { type NodeContext, podDirectory } from "../../../model/node-context.ts";
+import type { ClaimedVolume } from "./resolve-claim.ts";
+
+// Claims that were resolved are recorded in the pod's directory, so that a kubelet that has
+// restarted, or cannot reach the API, can set the volumes up again:
+//
+//   <root-dir>/pods/<uid>/volume-claims/<volume>     {"volume": {…PersistentVolume…}, "readonly": false}
+//
+// The record is written before the volume is mounted and removed after it has been unmounted.
+
+/** A PersistentVolume is a few kilobytes; the API server accepts at most 3 MiB. */
+const recordBytesMax = 3 * 1024 ** 2;
+
+export class ClaimRecords {
+  readonly #files: Files;
+  readonly #node: NodeContext;
+
+  constructor(deps: { files: Files; node: NodeContext }) {
+    this.#files = deps.files;
+    this.#node = deps.node;
+  }
+
+  find(podUid: string, volumeName: string): ClaimedVolume | undefined {
+    const content = this.#files.readTail(join(this.#directory(podUid), volumeName), recordBytesMax);
+    if (content === undefined) return undefined;
+    try {
+      return JSON.parse(Buffer.from(content).toString("utf8")) as ClaimedVolume;
+    } catch {
+      // A crash cut the write short, so nothing has been mounted yet.
+      return undefined;
+    }
+  }
+
+  async put(podUid: string, volumeName: string, claimed: ClaimedVolume): Promise<void> {
+    await this.#files.makeDirectory(this.#directory(podUid), 0o750);
+    await this.#files.write(join(this.#directory(podUid), volumeName), JSON.stringify(claimed), 0o600);
+  }
+
+  async remove(podUid: string, volumeName: string): Promise<void> {
+    await this.#files.remove(join(this.#directory(podUid), volumeName));
+  }
+
+  async removeAll(podUid: string): Promise<void> {
+    await this.#files.remove(this.#directory(podUid));
+  }
+
+  /** Reports whether another pod of the node has the volume. */
+  async isUsedElsewhere(persistentVolumeName: string, podUid: string): Promise<boolean> {
+    for (const uid of await this.#files.list(join(this.#node.rootDirectory, "pods"))) {
+      if (uid === podUid) continue;
+      for (const volumeName of await this.#files.list(this.#directory(uid))) {
+        if (this.find(uid, volumeName)?.volume.metadata.name === persistentVolumeName) return true;
+      }
+    }
+    return false;
+  }
+
+  #directory(podUid: string): string {
+    return join(podDirectory(this.#node, podUid), "volume-claims");
+  }
+}

@@ -1,0 +1,45 @@
+import type { PersistentVolume } from "@kintsugi/api";
+import type { BoundPod } from "../../../model/bound-pod.ts";
+import { requireHostPath } from "../plugins/host-path.ts";
+import { type PluginDeps, type ProvidedVolume, volumeDirectory } from "../plugins/volume-plugin.ts";
+import type { ClaimedVolume } from "./resolve-claim.ts";
+
+/** One type of PersistentVolume. */
+export interface PersistentVolumePlugin {
+  supports(volume: PersistentVolume): boolean;
+  /** Can be repeated after a crash at any moment; a volume that is mounted stays. */
+  setUp(pod: BoundPod, claimed: ClaimedVolume): Promise<ProvidedVolume>;
+}
+
+/** Files and directories of whichever node the pod runs on. */
+export function persistentHostPathPlugin({ files }: Pick<PluginDeps, "files">): PersistentVolumePlugin {
+  return {
+    supports: ({ spec }) => spec?.hostPath !== undefined,
+    async setUp(_pod, { volume, readonly }) {
+      const { hostPath = { path: "" } } = volume.spec ?? {};
+      await requireHostPath(files, hostPath);
+      return { hostPath: hostPath.path, readonly };
+    },
+  };
+}
+
+/** Directories of one node, each bound into the directory of the pod that uses it (local.go). */
+export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolumePlugin {
+  return {
+    supports: ({ spec }) => spec?.local !== undefined,
+    async setUp(pod, { volume, readonly }) {
+      const { metadata, spec } = volume;
+      const path = spec?.local?.path ?? "";
+      const target = volumeDirectory(node, pod.metadata.uid, { plugin: "local-volume", name: metadata.name ?? "" });
+      if ((await mounts.below(target)).length > 0) return { hostPath: target, readonly };
+      const kind = await files.kindOf(path);
+      if (kind === undefined) throw new Error(`path "${path}" does not exist`);
+      if (kind !== "directory") throw new Error("only directories are supported by this kubelet");
+      const { fsGroup } = pod.spec.securityContext ?? {};
+      // The group comes before the mount, so that a crash between the two leaves both to be done.
+      if (fsGroup !== undefined && !readonly) await files.grantGroup(path, fsGroup, { readonly: false });
+      await mounts.bindInside({ root: path, inside: "", target });
+      return { hostPath: target, readonly };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { type ClaimPluginDeps, claimPlugin } from "./claims/claim-plugin.ts";
+import { apiFilesPlugin } from "./plugins/api-files.ts";
+import { emptyDirPlugin } from "./plugins/empty-dir.ts";
+import { hostPathPlugin } from "./plugins/host-path.ts";
+import type { VolumePlugin } from "./plugins/volume-plugin.ts";
+import type { VolumeFilesDeps } from "./volume-files.ts";
+
+export type VolumePluginDeps = VolumeFilesDeps & ClaimPluginDeps;
+
+/** Returns the plugins for every type of volume that this kubelet provides. */
+export function volumePlugins(deps: VolumePluginDeps): readonly VolumePlugin[] {
+  return [emptyDirPlugin(deps), hostPathPlugin(deps), apiFilesPlugin(deps), claimPlugin(deps)];
+}
