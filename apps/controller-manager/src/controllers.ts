@@ -8,6 +8,7 @@ import { disruptionController } from "./controllers/disruption/controller.ts";
 import { endpointSliceController } from "./controllers/endpoint-slice/controller.ts";
 import { endpointsController } from "./controllers/endpoints/controller.ts";
 import { escalationController } from "./controllers/escalation/controller.ts";
+import { ephemeralVolumeController } from "./controllers/ephemeral-volume/controller.ts";
 import { garbageCollector } from "./controllers/garbage-collector/controller.ts";
 import { horizontalPodAutoscalerController } from "./controllers/horizontal-pod-autoscaler/controller.ts";
 import { jobController } from "./controllers/job/controller.ts";
@@ -51,6 +52,7 @@ export const controllers = [
   endpointsController,
   endpointSliceController,
   persistentVolumeBinderController,
+  ephemeralVolumeController,
   pvcProtectionController,
   pvProtectionController,
   resourceQuotaController,

@@ -7,6 +7,7 @@ import { deploymentRole } from "./controllers/deployment/role.ts";
 import { disruptionRole } from "./controllers/disruption/role.ts";
 import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
 import { endpointsRole } from "./controllers/endpoints/role.ts";
+import { ephemeralVolumeRole } from "./controllers/ephemeral-volume/role.ts";
 import { garbageCollectorRole } from "./controllers/garbage-collector/role.ts";
 import { horizontalPodAutoscalerRole } from "./controllers/horizontal-pod-autoscaler/role.ts";
 import { jobRole } from "./controllers/job/role.ts";
@@ -49,6 +50,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   cronJobRole,
   namespaceRole,
   persistentVolumeBinderRole,
+  ephemeralVolumeRole,
   pvcProtectionRole,
   pvProtectionRole,
   podGcRole,
