@@ -20,7 +20,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
   "packages/rules": ["api", "clock"],
-  "packages/scheduling": ["api"],
+  "packages/scheduling": ["api", "rules"],
   "packages/explanation": ["api", "rules", "scheduling"],
   "packages/cel": ["api"],
   "packages/structural-schemas": ["api", "cel"],
@@ -40,7 +40,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "watch-stream",
     "daemon",
   ],
-  "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "scheduling", "watch-stream"],
+  "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "rules", "scheduling", "watch-stream"],
   "apps/controller-manager": [
     "api",
     "client",

@@ -1,4 +1,14 @@
-import { isPodBound, isPodTerminal, type Logger, type Namespace, type Node, type Pod } from "@kintsugi/api";
+import {
+  isPodBound,
+  isPodTerminal,
+  type Logger,
+  type Namespace,
+  type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+} from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import {
   type ClusterEvent,
@@ -73,6 +83,27 @@ export class ClusterWatcher {
   onNamespace({ type, object }: InformerChange<Namespace>): void {
     if (type === "deleted") this.#state.removeNamespace(object.metadata.name ?? "");
     else this.#state.putNamespace(object);
+  }
+
+  onClaim({ type, object: claim }: InformerChange<PersistentVolumeClaim>): void {
+    const { storage } = this.#state;
+    if (type === "deleted") return storage.removeClaim(claim);
+    storage.putClaim(claim);
+    this.#queue.onEvent({ is: type === "added" ? "PersistentVolumeClaimAdd" : "PersistentVolumeClaimUpdate", claim });
+  }
+
+  onVolume({ type, object: volume }: InformerChange<PersistentVolume>): void {
+    const { storage } = this.#state;
+    if (type === "deleted") return storage.removeVolume(volume);
+    storage.putVolume(volume);
+    this.#queue.onEvent({ is: type === "added" ? "PersistentVolumeAdd" : "PersistentVolumeUpdate", volume });
+  }
+
+  onStorageClass({ type, object: storageClass }: InformerChange<StorageClass>): void {
+    const { storage } = this.#state;
+    if (type === "deleted") return storage.removeClass(storageClass);
+    storage.putClass(storageClass);
+    this.#queue.onEvent({ is: type === "added" ? "StorageClassAdd" : "StorageClassUpdate", storageClass });
   }
 
   /**

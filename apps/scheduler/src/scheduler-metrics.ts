@@ -99,7 +99,11 @@ export class SchedulerMetrics {
    * Records the time of all plugins of a point together, and of all nodes where the point runs for
    * each.
    */
-  extensionPoint(point: TimedPoint | "PostFilter" | "Bind", status: "Success" | "Error", durationMs: number): void {
+  extensionPoint(
+    point: TimedPoint | "PostFilter" | "PreBind" | "Bind",
+    status: "Success" | "Error",
+    durationMs: number,
+  ): void {
     this.#extensionPoints.observe(durationMs / 1000, { extension_point: point, status, profile: this.#profile });
   }
 

@@ -5,8 +5,11 @@ import {
   type Metrics,
   namespaces,
   nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
   podDisruptionBudgets,
   pods,
+  storageClasses,
 } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type EventRecorder } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
@@ -152,7 +155,17 @@ function followCluster(deps: Parameters<typeof createInformer>[0], watcher: Clus
   nodeInformer.onChange((change) => watcher.onNode(change));
   podInformer.onChange((change) => watcher.onPod(change));
   return {
-    informers: [namespaceInformer, nodeInformer, podInformer, budgetInformer],
+    informers: [namespaceInformer, nodeInformer, podInformer, budgetInformer, ...followStorage(deps, watcher)],
     budgets: () => budgetInformer.list(),
   };
+}
+
+function followStorage(deps: Parameters<typeof createInformer>[0], watcher: ClusterWatcher) {
+  const claims = createInformer(deps, { type: persistentVolumeClaims });
+  const volumes = createInformer(deps, { type: persistentVolumes });
+  const classes = createInformer(deps, { type: storageClasses });
+  claims.onChange((change) => watcher.onClaim(change));
+  volumes.onChange((change) => watcher.onVolume(change));
+  classes.onChange((change) => watcher.onStorageClass(change));
+  return [claims, volumes, classes];
 }

@@ -8,16 +8,19 @@ import {
   explainPreemption,
   explainRejection,
   planPreemption,
+  planReservation,
   type Plugin,
   type PodInfo,
   podInfoOf,
   type PreemptionPlan,
   type Rejections,
+  type Reservation,
   type Timed,
 } from "@kintsugi/scheduling";
 import { bind } from "./binding/bind.ts";
 import { Confirmations } from "./binding/confirmations.ts";
 import { InFlight } from "./binding/in-flight.ts";
+import { prepareVolumes } from "./binding/prepare-volumes.ts";
 import { truncated, writePodCondition } from "./binding/pod-condition.ts";
 import { Preemptor } from "./preemption/preemptor.ts";
 import type { QueuedPod } from "./queue/queued-pod.ts";
@@ -52,6 +55,8 @@ export interface SchedulingLoopDeps {
 export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
   readonly #writes = new InFlight(writesInFlightMax);
+  /** Pods whose volumes are being bound; each has its room on a node, which limits their number. */
+  readonly #preparations = new InFlight(Number.POSITIVE_INFINITY);
   readonly #confirmations: Confirmations;
   readonly #preemptor: Preemptor;
   #signal: AbortSignal = AbortSignal.abort();
@@ -77,6 +82,7 @@ export class SchedulingLoop {
       if (decisions % decisionsPerTurn === 0) await this.#deps.clock.nextTurn();
     }
     this.#confirmations.stop();
+    await this.#preparations.settled();
     await this.#writes.settled();
   }
 
@@ -98,12 +104,46 @@ export class SchedulingLoop {
       this.#tellFailure(pod, { reason: "SchedulerError", message: decision.message, nominatedNode: "" });
     } else if (decision.placed) {
       if (state.nominatedNode(pod.uid) !== decision.node) this.#endNomination(pod);
-      state.assume(pod, decision.node);
-      this.#writes.add(this.#bind(queued, decision.node, startedMs));
+      this.#place(queued, decision.node, startedMs);
     } else {
       metrics.attempted("unschedulable", clock.monotonicMs() - startedMs);
       this.#reject(queued, decision.rejections);
     }
+  }
+
+  /** A pod whose volumes are bound in time is bound itself; the waiting holds no other pod back. */
+  #place(queued: QueuedPod, nodeName: string, startedMs: number): void {
+    const { state, plugins } = this.#deps;
+    const { pod } = queued;
+    const reservation = planReservation(pod, nodeName, { snapshot: state, plugins });
+    state.assume(pod, nodeName);
+    if (reservation === undefined) {
+      this.#writes.add(this.#bind(queued, nodeName, startedMs));
+      return;
+    }
+    state.storage.reserve(reservation);
+    this.#preparations.add(this.#prepare(queued, { nodeName, startedMs, reservation }));
+  }
+
+  async #prepare(
+    queued: QueuedPod,
+    { nodeName, startedMs, reservation }: { nodeName: string; startedMs: number; reservation: Reservation },
+  ): Promise<void> {
+    const { state, clock, log, metrics } = this.#deps;
+    const { pod } = queued;
+    const preparedFromMs = clock.monotonicMs();
+    const fault = await prepareVolumes(this.#deps, { pod, reservation, signal: this.#signal });
+    metrics.extensionPoint("PreBind", fault === undefined ? "Success" : "Error", clock.monotonicMs() - preparedFromMs);
+    if (this.#signal.aborted) return;
+    if (fault === undefined) return this.#bind(queued, nodeName, startedMs);
+    state.storage.release(reservation);
+    // The pod has gone meanwhile.
+    if (!state.isAssumed(pod.uid)) return;
+    log.warn("volumes not bound", { pod: pod.key, node: nodeName, because: fault });
+    metrics.attempted("error", clock.monotonicMs() - startedMs);
+    this.#takeBack(queued, pod.pod);
+    const message = `running PreBind plugin "VolumeBinding": ${fault}`;
+    this.#tellFailure(pod, { reason: "SchedulerError", message, nominatedNode: "" });
   }
 
   /** A pod that makes a plugin throw must not keep the others waiting. */

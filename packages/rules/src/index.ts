@@ -1,8 +1,16 @@
+export {
+  bindCompletedAnnotation,
+  boundByControllerAnnotation,
+  provisionedByAnnotation,
+  provisionerAnnotations,
+  selectedNodeAnnotation,
+} from "./claim-annotations.ts";
 export { type CronJobNote, jobNameOf, lastStartedMs, planSchedule, startedForMs } from "./cron-schedule.ts";
 export { judgeEligibility } from "./daemon-eligibility.ts";
 export { withDaemonTolerations } from "./daemon-tolerations.ts";
 export { evictionsPausedCondition, pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
 export { type Failures, finishedMs, nextFailures, noFailures, waitMs } from "./job-backoff.ts";
+export { findBestVolume, isReservedFor, mismatchOf } from "./match-volume.ts";
 export { type Amounts, describeAmounts, wholeQuantity } from "./quota/amounts.ts";
 export { checkQuotas, type KnownQuota, limitedNames, type QuotaWrite } from "./quota/check-quota.ts";
 export { countName, isCountedKind, kindOfQuotaName } from "./quota/quota-names.ts";

@@ -9,7 +9,9 @@ import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
 import { resourcesFit } from "./plugins/resources-fit.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 import { topologySpread } from "./plugins/topology-spread.ts";
-import { volumeBinding } from "./plugins/volume-binding.ts";
+import { volumeBinding } from "./plugins/volumes/volume-binding.ts";
+import { volumeRestrictions } from "./plugins/volumes/volume-restrictions.ts";
+import { volumeZone } from "./plugins/volumes/volume-zone.ts";
 import type { Plugin } from "./framework/plugin.ts";
 
 /**
@@ -23,7 +25,9 @@ export const defaultPlugins: readonly Plugin[] = [
   nodeAffinity,
   nodePorts,
   resourcesFit,
+  volumeRestrictions,
   volumeBinding,
+  volumeZone,
   topologySpread,
   interPodAffinity,
   balancedAllocation,

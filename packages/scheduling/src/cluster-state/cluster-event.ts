@@ -1,4 +1,4 @@
-import type { Node } from "@kintsugi/api";
+import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kintsugi/api";
 import type { PodInfo } from "./pod-info.ts";
 
 /** Something that happened in the cluster and may make a pod schedulable that was not. */
@@ -10,7 +10,10 @@ export type ClusterEvent =
   | { is: "AssignedPodAdd"; pod: PodInfo }
   | { is: "AssignedPodUpdate"; pod: PodInfo; before: PodInfo }
   /** A pod left its node, or ended. */
-  | { is: "AssignedPodDelete"; pod: PodInfo; nodeName: string };
+  | { is: "AssignedPodDelete"; pod: PodInfo; nodeName: string }
+  | { is: "PersistentVolumeClaimAdd" | "PersistentVolumeClaimUpdate"; claim: PersistentVolumeClaim }
+  | { is: "PersistentVolumeAdd" | "PersistentVolumeUpdate"; volume: PersistentVolume }
+  | { is: "StorageClassAdd" | "StorageClassUpdate"; storageClass: StorageClass };
 
 /** The parts of a node that changed and that placing pods depends on. */
 export interface NodeChanges {

@@ -7,6 +7,7 @@ import { type Nominated, Nominations } from "./nominations.ts";
 import type { PlacedTerm, TermKind } from "./placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { Storage } from "./storage.ts";
 
 // A pod's way through the state, by UID:
 //
@@ -22,6 +23,7 @@ import type { Snapshot } from "./snapshot.ts";
  * decisions since.
  */
 export class ClusterState implements Snapshot {
+  readonly storage = new Storage();
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #nodeOfPod = new Map<string, string>();
   readonly #assumed = new Map<string, PodInfo>();

@@ -2,6 +2,7 @@ import type { NodeInfo } from "./node-info.ts";
 import type { PodMatcher } from "./match-counts.ts";
 import type { PlacedTerm, TermKind } from "./placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
+import type { StorageView } from "./storage.ts";
 
 /**
  * The cluster as a decision sees it. Decisions are synchronous, so nothing changes while one is
@@ -10,6 +11,7 @@ import type { PodInfo } from "./pod-info.ts";
 export interface Snapshot {
   /** The nodes that exist. */
   readonly nodes: readonly NodeInfo[];
+  readonly storage: StorageView;
   find(name: string): NodeInfo | undefined;
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;

@@ -3,6 +3,7 @@ import { NodeInfo } from "./node-info.ts";
 import { type PlacedTerm, type TermKind, termsOf } from "./placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
+import type { StorageView } from "./storage.ts";
 
 /**
  * A snapshot in which one node is a copy that may be changed, to try out a change. The rest is the
@@ -20,6 +21,10 @@ export class Supposition implements Snapshot {
     for (const pod of node.pods()) copy.put(pod);
     this.node = copy;
     this.nodes = actual.nodes.map((other) => (other.name === copy.name ? copy : other));
+  }
+
+  get storage(): StorageView {
+    return this.#actual.storage;
   }
 
   find(name: string): NodeInfo | undefined {

@@ -1,6 +1,7 @@
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { Reservation } from "../cluster-state/storage.ts";
 import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -13,6 +14,7 @@ export interface Plugin {
   readonly name: string;
   readonly filter?: FilterPlugin;
   readonly score?: ScorePlugin;
+  readonly reserve?: ReservePlugin;
   /**
    * Reports whether the event may let a pod pass that this plugin rejected. Called on plugins that
    * filter.
@@ -36,6 +38,12 @@ export interface NodeFilter {
 interface PodRejection {
   readonly because: string;
 }
+
+/**
+ * Chooses what the pod needs beside its room on the node (upstream's Reserve), as the objects that
+ * have to be written before the pod is bound. Called with a node that passed the filters.
+ */
+type ReservePlugin = (pod: PodInfo, node: NodeInfo, snapshot: Snapshot) => Reservation;
 
 interface ScorePlugin {
   /** The factor by which the plugin's scores, 0 to 100, count against those of others. */

@@ -140,13 +140,13 @@ function concerns(pod: PodInfo, event: ClusterEvent): boolean {
       return true;
     case "NodeUpdate":
       return event.changed.labels;
-    case "NodeDelete":
-      return false;
     case "AssignedPodAdd":
       return pod.requiredAffinity.length > 0;
     case "AssignedPodUpdate":
     case "AssignedPodDelete":
       // Any pod that goes, or changes its labels, may be the one that was in the way.
       return true;
+    default:
+      return false;
   }
 }

@@ -78,8 +78,7 @@ function freesResources({ requests, uid }: PodInfo, event: ClusterEvent): boolea
       return true;
     case "AssignedPodUpdate":
       return event.pod.uid !== uid && shrinks(event.pod.requests, event.before.requests, requests);
-    case "AssignedPodAdd":
-    case "NodeDelete":
+    default:
       return false;
   }
 }

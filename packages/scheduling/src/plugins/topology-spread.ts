@@ -86,5 +86,7 @@ function concerns(pod: PodInfo, event: ClusterEvent): boolean {
     case "AssignedPodUpdate":
     case "AssignedPodDelete":
       return event.pod.namespace === pod.namespace;
+    default:
+      return false;
   }
 }

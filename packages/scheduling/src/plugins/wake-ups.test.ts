@@ -11,7 +11,7 @@ import { nodeUnschedulable } from "./node-unschedulable.ts";
 import { resourcesFit } from "./resources-fit.ts";
 import { taintToleration } from "./taint-toleration.ts";
 import { topologySpread } from "./topology-spread.ts";
-import { volumeBinding } from "./volume-binding.ts";
+import { volumeBinding } from "./volumes/volume-binding.ts";
 
 const added = (node: Node): ClusterEvent => ({ is: "NodeAdd", node });
 const changed = (before: Node, node: Node): ClusterEvent => ({
@@ -90,7 +90,7 @@ describe("which events may help a pod that a plugin rejected", () => {
     ["a pod of its namespace goes", true, topologySpread, {}, left()],
     ["a pod of another namespace goes", false, topologySpread, {}, left({ namespace: "shop" })],
     ["a node goes, and its domain with it", true, topologySpread, {}, { is: "NodeDelete", node: aNode("a") }],
-    ["anything at all, for a claim that cannot exist", false, volumeBinding, {}, added(aNode("a"))],
+    ["a node comes, for a pod without claims", false, volumeBinding, {}, added(aNode("a"))],
   ])("%s: %s", (_, ...[helps, plugin, details, event]) => {
     expect(plugin.mayHelp?.(podInfo("waiting", details), event)).toBe(helps);
   });

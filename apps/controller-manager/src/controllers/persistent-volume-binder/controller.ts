@@ -11,7 +11,7 @@ import {
 } from "@kintsugi/api";
 import { on, reading } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
-import { bindCompletedAnnotation } from "./annotations.ts";
+import { bindCompletedAnnotation } from "@kintsugi/rules";
 import { BinderReconciler } from "./reconciler.ts";
 import { persistentVolumeBinderRole } from "./role.ts";
 

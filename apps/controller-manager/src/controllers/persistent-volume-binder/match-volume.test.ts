@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { findBestVolume, mismatchOf } from "./match-volume.ts";
+import { findBestVolume, mismatchOf } from "@kintsugi/rules";
 import { aClaim, aVolume, refTo } from "./testing/objects.ts";
 
 const claim = aClaim("c");

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { bindCompletedAnnotation, selectedNodeAnnotation } from "./annotations.ts";
+import { bindCompletedAnnotation, selectedNodeAnnotation } from "@kintsugi/rules";
 import { type ClaimWorld, planClaim } from "./plan-claim.ts";
 import { aClaim, aStorageClass, aVolume, refTo } from "./testing/objects.ts";
 

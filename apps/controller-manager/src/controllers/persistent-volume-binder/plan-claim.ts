@@ -10,9 +10,9 @@ import {
   boundByControllerAnnotation,
   provisionerAnnotations,
   selectedNodeAnnotation,
-} from "./annotations.ts";
+} from "@kintsugi/rules";
 import { type BinderEvent, type BinderPlan, nothing } from "./binder-plan.ts";
-import { findBestVolume, isReservedFor, mismatchOf } from "./match-volume.ts";
+import { findBestVolume, isReservedFor, mismatchOf } from "@kintsugi/rules";
 
 /** The objects on which the next step of a claim depends. */
 export interface ClaimWorld {

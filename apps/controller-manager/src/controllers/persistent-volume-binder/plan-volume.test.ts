@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { boundByControllerAnnotation, provisionedByAnnotation } from "./annotations.ts";
+import { boundByControllerAnnotation, provisionedByAnnotation } from "@kintsugi/rules";
 import { planVolume } from "./plan-volume.ts";
 import { aClaim, aVolume, refTo } from "./testing/objects.ts";
 

@@ -1,5 +1,5 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@kintsugi/api";
-import { boundByControllerAnnotation, provisionedByAnnotation } from "./annotations.ts";
+import { boundByControllerAnnotation, provisionedByAnnotation } from "@kintsugi/rules";
 import { type BinderEvent, type BinderPlan, nothing } from "./binder-plan.ts";
 
 /** Returns the next write for a volume; `claim` is the object that its claimRef names, if any. */

@@ -15,16 +15,23 @@ export function isReservedFor({ spec }: PersistentVolume, { metadata }: Persiste
   return (ref.uid ?? "") === "" || ref.uid === metadata.uid;
 }
 
+export interface VolumeChoice {
+  /** Volumes that are not reserved for the claim do not count. */
+  readonly onlyReserved: boolean;
+  /** Reports whether the node of the first pod can use the volume; by default every volume counts. */
+  readonly admits?: (volume: PersistentVolume) => boolean;
+}
+
 /**
  * Returns the volume that suits the claim best: one that is reserved for it, or else the smallest
- * of those with the fewest access modes. With `onlyReserved` others do not count.
+ * of those with the fewest access modes.
  */
 export function findBestVolume(
   claim: PersistentVolumeClaim,
   volumes: readonly PersistentVolume[],
-  { onlyReserved }: { onlyReserved: boolean },
+  { onlyReserved, admits = () => true }: VolumeChoice,
 ): PersistentVolume | undefined {
-  const usable = volumes.filter((volume) => isUsable(volume, claim));
+  const usable = volumes.filter((volume) => isUsable(volume, claim) && admits(volume));
   const reserved = usable.find((volume) => isReservedFor(volume, claim));
   if (reserved !== undefined || onlyReserved) return reserved;
   return usable.filter((volume) => isFree(volume, claim)).toSorted(byCloseness)[0];

@@ -1,0 +1,129 @@
+import {
+  classOfVolume,
+  formatKey,
+  keyOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from "@kintsugi/api";
+
+/** Claims, volumes and classes as a decision sees them. */
+export interface StorageView {
+  findClaim(namespace: string, name: string): PersistentVolumeClaim | undefined;
+  findVolume(name: string): PersistentVolume | undefined;
+  findClass(name: string): StorageClass | undefined;
+  volumesOfClass(name: string): readonly PersistentVolume[];
+}
+
+/** The objects that have to be written before a pod is bound, each as it is to become. */
+export interface Reservation {
+  /** Volumes with a `claimRef` to the pod's claims. */
+  readonly volumes: readonly PersistentVolume[];
+  /** Claims with the node for which a volume is to be provisioned. */
+  readonly claims: readonly PersistentVolumeClaim[];
+  /** All claims that have to be bound before the pod is; undefined when they all are. */
+  readonly awaited?: readonly PersistentVolumeClaim[];
+}
+
+type StorageObject = PersistentVolume | PersistentVolumeClaim;
+
+// Volumes and claims of the informers, and over them the objects of the reservations, until the
+// informer shows a newer revision or the reservation is taken back:
+//
+//   volume disk @7                     ──reserve──► disk @7 with a claimRef ──put (disk @8)──► disk @8
+//                                                          └──release──► disk @7
+
+/** A map of objects of one kind, with assumed states over the known ones (upstream's AssumeCache). */
+class AssumedObjects<T extends StorageObject> {
+  readonly #known = new Map<string, T>();
+  readonly #assumed = new Map<string, T>();
+
+  find(key: string): T | undefined {
+    return this.#assumed.get(key) ?? this.#known.get(key);
+  }
+
+  *all(): Iterable<T> {
+    for (const [key, object] of this.#known) yield this.#assumed.get(key) ?? object;
+  }
+
+  put(object: T): void {
+    const key = formatKey(keyOf(object));
+    this.#known.set(key, object);
+    const assumed = this.#assumed.get(key);
+    if (assumed?.metadata.resourceVersion !== object.metadata.resourceVersion) this.#assumed.delete(key);
+  }
+
+  remove(object: T): void {
+    const key = formatKey(keyOf(object));
+    this.#known.delete(key);
+    this.#assumed.delete(key);
+  }
+
+  assume(object: T): void {
+    this.#assumed.set(formatKey(keyOf(object)), object);
+  }
+
+  release(object: T): void {
+    const key = formatKey(keyOf(object));
+    if (this.#assumed.get(key) === object) this.#assumed.delete(key);
+  }
+}
+
+/** The scheduler's view of claims, volumes and classes, with its own reservations since. */
+export class Storage implements StorageView {
+  readonly #claims = new AssumedObjects<PersistentVolumeClaim>();
+  readonly #volumes = new AssumedObjects<PersistentVolume>();
+  readonly #classes = new Map<string, StorageClass>();
+
+  findClaim(namespace: string, name: string): PersistentVolumeClaim | undefined {
+    return this.#claims.find(formatKey({ namespace, name }));
+  }
+
+  findVolume(name: string): PersistentVolume | undefined {
+    return this.#volumes.find(formatKey({ namespace: "", name }));
+  }
+
+  findClass(name: string): StorageClass | undefined {
+    return this.#classes.get(name);
+  }
+
+  volumesOfClass(name: string): readonly PersistentVolume[] {
+    return [...this.#volumes.all()].filter((volume) => classOfVolume(volume) === name);
+  }
+
+  putClaim(claim: PersistentVolumeClaim): void {
+    this.#claims.put(claim);
+  }
+
+  removeClaim(claim: PersistentVolumeClaim): void {
+    this.#claims.remove(claim);
+  }
+
+  putVolume(volume: PersistentVolume): void {
+    this.#volumes.put(volume);
+  }
+
+  removeVolume(volume: PersistentVolume): void {
+    this.#volumes.remove(volume);
+  }
+
+  putClass(storageClass: StorageClass): void {
+    this.#classes.set(storageClass.metadata.name ?? "", storageClass);
+  }
+
+  removeClass(storageClass: StorageClass): void {
+    this.#classes.delete(storageClass.metadata.name ?? "");
+  }
+
+  /** The next decision sees the objects of the reservation as if they were written. */
+  reserve({ volumes, claims }: Reservation): void {
+    for (const volume of volumes) this.#volumes.assume(volume);
+    for (const claim of claims) this.#claims.assume(claim);
+  }
+
+  /** Takes a reservation back, except where the informer has shown a newer object. */
+  release({ volumes, claims }: Reservation): void {
+    for (const volume of volumes) this.#volumes.release(volume);
+    for (const claim of claims) this.#claims.release(claim);
+  }
+}
