@@ -142,7 +142,7 @@ export type {
 } from "./kinds/admissionregistration/webhooks/webhook.ts";
 export { nodeIsWanted, nodeTermMatches } from "./kinds/core/pod/rules/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/core/pod/rules/pod-references.ts";
-export { claimNameOf, isClaimOfPod } from "./kinds/core/pod/rules/volume-claims.ts";
+export { claimOfVolume, isClaimOfPod } from "./kinds/core/pod/rules/volume-claims.ts";
 export { configAnnotations, isMirrorPod } from "./kinds/core/pod/rules/static-pod.ts";
 export {
   type DisruptionReason,

@@ -18,7 +18,7 @@ export function isReservedFor({ spec }: PersistentVolume, { metadata }: Persiste
 export interface VolumeChoice {
   /** Volumes that are not reserved for the claim do not count. */
   readonly onlyReserved: boolean;
-  /** Reports whether the node of the first pod can use the volume; by default every volume counts. */
+  /** Reports whether the first pod's node can use the volume; by default every volume counts. */
   readonly admits?: (volume: PersistentVolume) => boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Preparation {
 const writeTimeoutMs = 10_000;
 /** Upstream's default of bindTimeoutSeconds. */
 const bindTimeoutMs = 600_000;
-/** The pause between two looks grows: a volume is bound within milliseconds or provisioned in minutes. */
+/** The pause between two looks grows: binding takes milliseconds, provisioning up to minutes. */
 const firstPauseMs = 20;
 const lastPauseMs = 1_000;
 

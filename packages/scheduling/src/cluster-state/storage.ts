@@ -30,10 +30,10 @@ type StorageObject = PersistentVolume | PersistentVolumeClaim;
 // Volumes and claims of the informers, and over them the objects of the reservations, until the
 // informer shows a newer revision or the reservation is taken back:
 //
-//   volume disk @7                     ──reserve──► disk @7 with a claimRef ──put (disk @8)──► disk @8
-//                                                          └──release──► disk @7
+//   disk @7 ──reserve──► disk @7 with a claimRef ──put (disk @8)──► disk @8
+//                               └──release──► disk @7
 
-/** A map of objects of one kind, with assumed states over the known ones (upstream's AssumeCache). */
+/** Objects of one kind, with assumed states over the known ones (upstream's AssumeCache). */
 class AssumedObjects<T extends StorageObject> {
   readonly #known = new Map<string, T>();
   readonly #assumed = new Map<string, T>();

@@ -26,7 +26,7 @@ interface BoundPod {
  * The objects that a node may read because a pod bound to it needs them:
  *
  *     node-1 ── pod default/web ── secret default/tls, serviceaccount default/web
- *       │             └─── persistentvolumeclaim default/data ── persistentvolume disk (by its claimRef)
+ *       │             └─ persistentvolumeclaim default/data ── persistentvolume disk (by claimRef)
  *       └── volumeattachment csi-…
  *
  * Only the bindings are kept up to date; a pod is read at its node's first request, so that a start

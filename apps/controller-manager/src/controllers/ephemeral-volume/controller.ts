@@ -1,4 +1,4 @@
-import { claimNameOf, formatKey, keyOf, persistentVolumeClaims, pods } from "@kintsugi/api";
+import { claimOfVolume, formatKey, keyOf, persistentVolumeClaims, pods } from "@kintsugi/api";
 import { on } from "@kintsugi/controller";
 import { defineController } from "../../context.ts";
 import { indexedPods } from "../../shared/indexed-kinds.ts";
@@ -30,7 +30,9 @@ export const ephemeralVolumeController = defineController({
             .of(pods)
             .byIndex("namespace", metadata.namespace ?? "")
             .filter((pod) =>
-              ephemeralVolumesOf(pod).some((volume) => claimNameOf(volume, pod.metadata.name ?? "") === metadata.name),
+              ephemeralVolumesOf(pod).some(
+                (volume) => claimOfVolume(volume, pod.metadata.name ?? "") === metadata.name,
+              ),
             )
             .map((pod) => formatKey(keyOf(pod))),
         ),

@@ -1,5 +1,5 @@
 import {
-  claimNameOf,
+  claimOfVolume,
   controllerReference,
   isClaimOfPod,
   type PersistentVolumeClaim,
@@ -28,7 +28,7 @@ export function planEphemeralVolume(
   present: PersistentVolumeClaim | undefined,
 ): EphemeralStep {
   const { namespace, name: podName = "" } = pod.metadata;
-  const name = claimNameOf(volume, podName) ?? "";
+  const name = claimOfVolume(volume, podName) ?? "";
   if (present !== undefined) {
     if (isClaimOfPod(present, pod)) return { is: "nothing" };
     const because = `PVC ${namespace}/${name} was not created for pod ${namespace}/${podName} (pod is not owner)`;

@@ -34,7 +34,10 @@ export class EphemeralClaims {
     return result;
   }
 
-  /** Returns the API's refusal. A claim that the local copy does not have yet is judged when it comes. */
+  /**
+   * Returns the API's refusal. A claim that the local copy does not have yet is judged when it
+   * comes.
+   */
   async #tryCreate(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<string | undefined> {
     try {
       await this.#context.client.create(persistentVolumeClaims, claim, { signal });

@@ -80,7 +80,9 @@ export class Volumes {
     return target;
   }
 
-  /** Empties the pod's volumes that live as long as its containers; nothing of it may be running. */
+  /**
+   * Empties the pod's volumes that live as long as its containers; nothing of it may be running.
+   */
   async reset(pod: BoundPod): Promise<void> {
     const { uid } = pod.metadata;
     // Parts of the volumes may be bound here.

@@ -1,5 +1,5 @@
 import {
-  claimNameOf,
+  claimOfVolume,
   classOfClaim,
   isClaimOfPod,
   type PersistentVolume,
@@ -25,7 +25,7 @@ export function podClaimsOf(pod: Pod, storage: StorageView): PodClaims | string 
   const { namespace = "", name: podName = "" } = pod.metadata;
   const claims: Record<keyof PodClaims, PersistentVolumeClaim[]> = { bound: [], delayed: [], unboundImmediate: [] };
   for (const volume of pod.spec?.volumes ?? []) {
-    const name = claimNameOf(volume, podName);
+    const name = claimOfVolume(volume, podName);
     if (name === undefined) continue;
     const claim = storage.findClaim(namespace, name);
     const isEphemeral = volume.ephemeral !== undefined;
@@ -47,7 +47,7 @@ export function podClaimsOf(pod: Pod, storage: StorageView): PodClaims | string 
 /** Returns the volumes of the pod's bound claims that are there. */
 export function boundVolumesOf({ metadata, spec }: Pod, storage: StorageView): readonly PersistentVolume[] {
   return (spec?.volumes ?? []).flatMap((volume) => {
-    const name = claimNameOf(volume, metadata.name ?? "");
+    const name = claimOfVolume(volume, metadata.name ?? "");
     const claim = name === undefined ? undefined : storage.findClaim(metadata.namespace ?? "", name);
     return storage.findVolume(claim?.spec?.volumeName ?? "") ?? [];
   });

@@ -1,5 +1,5 @@
 import {
-  claimNameOf,
+  claimOfVolume,
   classOfClaim,
   compareQuantities,
   nodeTermMatches,
@@ -153,7 +153,7 @@ function sizeOf({ spec }: PersistentVolumeClaim): string {
 }
 
 function mayHelp({ metadata, spec }: Pod, event: ClusterEvent): boolean {
-  const names = (spec?.volumes ?? []).flatMap((volume) => claimNameOf(volume, metadata.name ?? "") ?? []);
+  const names = (spec?.volumes ?? []).flatMap((volume) => claimOfVolume(volume, metadata.name ?? "") ?? []);
   if (names.length === 0) return false;
   switch (event.is) {
     case "PersistentVolumeClaimAdd":

@@ -1,4 +1,4 @@
-import { claimNameOf, type Pod } from "@kintsugi/api";
+import { claimOfVolume, type Pod } from "@kintsugi/api";
 import type { StorageView } from "../../cluster-state/storage.ts";
 import type { Plugin } from "../../framework/plugin.ts";
 import { doesNotFitNow, fits } from "../../framework/verdict.ts";
@@ -17,7 +17,7 @@ export const volumeRestrictions: Plugin = {
       namespace === pod.namespace && claimNamesOf(other).some((name) => exclusive.has(name));
     const users = nodes.filter((node) => [...node.pods()].some(uses)).map(({ name }) => name);
     if (users.length === 0) return "anything";
-    // Eviction helps only where it takes the claim's last user away, so each node is looked at anew.
+    // Eviction helps only where it takes the claim's last user away: each node is looked at anew.
     return {
       check: (node) => (users.some((name) => name !== node.name) || [...node.pods()].some(uses) ? inUse : fits),
     };
@@ -50,5 +50,5 @@ function shareClaim(pod: Pod, other: Pod): boolean {
 }
 
 function claimNamesOf({ metadata, spec }: Pod): string[] {
-  return (spec?.volumes ?? []).flatMap((volume) => claimNameOf(volume, metadata.name ?? "") ?? []);
+  return (spec?.volumes ?? []).flatMap((volume) => claimOfVolume(volume, metadata.name ?? "") ?? []);
 }

@@ -1,4 +1,4 @@
-import { claimNameOf, type PersistentVolume, type Pod } from "@kintsugi/api";
+import { claimOfVolume, type PersistentVolume, type Pod } from "@kintsugi/api";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
 import type { Plugin } from "../../framework/plugin.ts";
 import { fits, neverFits } from "../../framework/verdict.ts";
@@ -50,7 +50,7 @@ export const volumeZone: Plugin = {
 
 function hasClaim({ metadata, spec }: Pod, claim: Pod["metadata"]): boolean {
   if (claim.namespace !== metadata.namespace) return false;
-  return (spec?.volumes ?? []).some((volume) => claimNameOf(volume, metadata.name ?? "") === claim.name);
+  return (spec?.volumes ?? []).some((volume) => claimOfVolume(volume, metadata.name ?? "") === claim.name);
 }
 
 /** Several zones of one volume are joined by "__", as in "us-east1-a__us-east1-b". */

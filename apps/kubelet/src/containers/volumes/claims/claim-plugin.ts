@@ -10,7 +10,7 @@ export interface ClaimPluginDeps extends PluginDeps, ResolveClaimDeps {
   nodeLabels: () => Readonly<Record<string, string>>;
 }
 
-/** Volumes behind PersistentVolumeClaims, and ephemeral volumes, which have a claim of their own. */
+/** Volumes behind claims, and ephemeral volumes, which have a claim of their own. */
 export function claimPlugin(deps: ClaimPluginDeps): VolumePlugin {
   const records = new ClaimRecords(deps);
   const mounter = new ClaimMounter(deps, records);
@@ -43,7 +43,7 @@ class ClaimMounter {
     return isForOnePod(claimed) ? this.#mountExclusively(request, claimed) : this.#mountFirst(request, claimed);
   }
 
-  /** Between the look for other users and the record, no other pod may look. */
+  /** No other pod may look for users between the look and the record. */
   async #mountExclusively(request: VolumeRequest, claimed: ClaimedVolume): Promise<ProvidedVolume> {
     const name = claimed.volume.metadata.name ?? "";
     const { uid } = request.pod.metadata;

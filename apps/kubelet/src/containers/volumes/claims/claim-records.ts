@@ -6,7 +6,7 @@ import type { ClaimedVolume } from "./resolve-claim.ts";
 // Claims that were resolved are recorded in the pod's directory, so that a kubelet that has
 // restarted, or cannot reach the API, can set the volumes up again:
 //
-//   <root-dir>/pods/<uid>/volume-claims/<volume>     {"volume": {…PersistentVolume…}, "readonly": false}
+//   <root-dir>/pods/<uid>/volume-claims/<volume>   {"volume": {…}, "readonly": false}
 //
 // The record is written before the volume is mounted and removed after it has been unmounted.
 

@@ -1,5 +1,5 @@
 import {
-  claimNameOf,
+  claimOfVolume,
   isClaimOfPod,
   nodeTermMatches,
   type PersistentVolume,
@@ -53,7 +53,7 @@ export function affinityFaultOf(
 async function boundClaim({ client }: ResolveClaimDeps, request: VolumeRequest): Promise<PersistentVolumeClaim> {
   const { pod, volume } = request;
   const { namespace } = pod.metadata;
-  const name = claimNameOf(volume, pod.metadata.name) ?? "";
+  const name = claimOfVolume(volume, pod.metadata.name) ?? "";
   const refuse = (because: string) =>
     unprocessable(volume.name, `error processing PVC ${namespace}/${name}: ${because}`);
   const claim = await read(request, `error processing PVC ${namespace}/${name}: failed to fetch PVC`, () =>

@@ -1,7 +1,7 @@
 import type { Container } from "../spec/container.ts";
 import type { Pod } from "../pod.ts";
 import type { Volume } from "../volumes/volume.ts";
-import { claimNameOf } from "./volume-claims.ts";
+import { claimOfVolume } from "./volume-claims.ts";
 
 /** The objects that a kubelet has to read to run a pod, all in the pod's namespace. */
 export interface PodReferences {
@@ -25,7 +25,7 @@ export function referencesOf(pod: Pod): PodReferences {
   return {
     secrets: nonEmpty([...pullSecrets, ...containers.flatMap(secretsOfContainer), ...volumes.flatMap(secretsOfVolume)]),
     configMaps: nonEmpty([...containers.flatMap(configMapsOfContainer), ...volumes.flatMap(configMapsOfVolume)]),
-    persistentVolumeClaims: nonEmpty(volumes.map((volume) => claimNameOf(volume, pod.metadata.name ?? ""))),
+    persistentVolumeClaims: nonEmpty(volumes.map((volume) => claimOfVolume(volume, pod.metadata.name ?? ""))),
     serviceAccount: spec?.serviceAccountName ?? "",
   };
 }

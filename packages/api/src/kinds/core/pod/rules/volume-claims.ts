@@ -7,7 +7,7 @@ import type { Volume } from "../volumes/volume.ts";
  * Returns the name of the PersistentVolumeClaim behind a volume, undefined for a volume without
  * one. The claim of an ephemeral volume is named after pod and volume.
  */
-export function claimNameOf(volume: Volume, podName: string): string | undefined {
+export function claimOfVolume(volume: Volume, podName: string): string | undefined {
   return volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${podName}-${volume.name}`;
 }
 
