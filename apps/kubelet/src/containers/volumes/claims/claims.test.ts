@@ -7,7 +7,13 @@ import {
   type PodSpec,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
+import type { Client } from "@kintsugi/client";
+import type { NodeContext } from "../../../model/node-context.ts";
+import { aPod } from "../../../testing/builders.ts";
+import { MemoryFiles } from "../../../testing/memory-files.ts";
+import { MemoryMounts } from "../../../testing/memory-mounts.ts";
 import { TestNode } from "../../../testing/test-node.ts";
+import { claimPlugin } from "./claim-plugin.ts";
 
 const unprocessed =
   "FailedMount: Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[], failed to process volumes=[data]: ";
@@ -208,15 +214,27 @@ test("a volume for one pod is not mounted for a second until the first has ended
   expect(await node.running()).toEqual(["q/c#0"]);
 });
 
-test("two pods that start together do not share a volume for one pod", async () => {
-  await using node = await nodeWithClaim({ volume: { accessModes: ["ReadWriteOncePod"] } });
-  const containers = [
-    { name: "c", image: "script.kintsugi.dev/run", volumeMounts: [{ name: "data", mountPath: "/v" }] },
-  ];
-  await node.createPod("p", { containers, volumes: [ofClaim] });
-  await node.createPod("q", { containers, volumes: [ofClaim] });
-  await node.clock.advance(5000);
-  expect(await node.running()).toHaveLength(1);
+test("two pods whose volumes are set up at the same time do not share a volume for one pod", async () => {
+  const metadata = { name: "data", namespace: "default", uid: "claim" };
+  const claim = { metadata, spec: { volumeName: "disk" }, status: { phase: "Bound" } };
+  const hostPath = { path: "/disks/one" };
+  const disk = {
+    metadata: { name: "disk" },
+    spec: { accessModes: ["ReadWriteOncePod"], claimRef: metadata, hostPath },
+  };
+  const find = (type: { kind: string }) => Promise.resolve(type.kind === "PersistentVolume" ? disk : claim);
+  const plugin = claimPlugin({
+    client: { find } as unknown as Client,
+    files: new MemoryFiles(),
+    mounts: new MemoryMounts(),
+    node: { rootDirectory: "/kubelet", nodeName: "node-1" } as NodeContext,
+    nodeLabels: () => ({}),
+  });
+  const setUp = (uid: string) => plugin.setUp({ pod: aPod({}, { metadata: { uid } }), volume: ofClaim });
+  const [first, second] = await Promise.allSettled([setUp("p"), setUp("q")]);
+  expect([first.status, second.status]).toEqual(["fulfilled", "rejected"]);
+  await plugin.tearDown?.("p");
+  expect(await setUp("q")).toEqual({ hostPath: "/disks/one", readonly: false });
 });
 
 test("an ephemeral volume takes its pod's claim alone, not another one of that name", async () => {
