@@ -83,3 +83,19 @@ test("without all pods the room is not known, so the scheduler's own message has
   const reason = reasonOf(asking("p", { cpu: "1" }), worldOf([withRoom(aNode("n1"))], [], false));
   expect(reason.because).toContain("0/3 nodes are available");
 });
+
+test("a node that cannot use the volume of the pod's claim is named with that reason", () => {
+  const claim = {
+    metadata: { name: "data", namespace: "default", annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
+    spec: { volumeName: "disk" },
+    status: { phase: "Bound" },
+  };
+  const matchFields = [{ key: "metadata.name", operator: "In" as const, values: ["n2"] }];
+  const required = { nodeSelectorTerms: [{ matchFields }] };
+  const disk = { metadata: { name: "disk" }, spec: { nodeAffinity: { required } } };
+  const pod = asking("p", {}, "", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+  const storage = { persistentvolumeclaims: [claim], persistentvolumes: [disk], storageclasses: [] };
+  const world = worldOf([withRoom(aNode("n1"))], []);
+  const { reasons } = explainObject("pods", pod, { world: { ...world, objects: { ...world.objects, ...storage } } });
+  expect(reasons.flatMap(({ details }) => details ?? []).join()).toContain("had volume node affinity conflict");
+});

@@ -69,6 +69,9 @@ function stateOf(world: World): ClusterState {
   const state = new ClusterState();
   for (const node of listOf(world, "nodes")) state.putNode(node);
   for (const namespace of listOf(world, "namespaces")) state.putNamespace(namespace);
+  for (const claim of listOf(world, "persistentvolumeclaims")) state.storage.putClaim(claim);
+  for (const volume of listOf(world, "persistentvolumes")) state.storage.putVolume(volume);
+  for (const storageClass of listOf(world, "storageclasses")) state.storage.putClass(storageClass);
   for (const pod of listOf(world, "pods")) {
     const node = pod.spec?.nodeName ?? "";
     if (node !== "" && !isPodTerminal(pod)) state.putPod(podInfoOf(pod), node);
