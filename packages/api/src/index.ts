@@ -64,12 +64,7 @@ export * from "./kinds/core/pod/spec/probe.ts";
 export * from "./kinds/core/pod/spec/resources.ts";
 export * from "./kinds/core/pod/spec/scheduling.ts";
 export * from "./kinds/core/pod/spec/security-context.ts";
-export * from "./kinds/core/pod/volumes/volume.ts";
-export * from "./kinds/core/pod/volumes/volume-claim.ts";
-export * from "./kinds/core/pod/volumes/volume-cloud.ts";
-export * from "./kinds/core/pod/volumes/volume-files.ts";
-export * from "./kinds/core/pod/volumes/volume-local.ts";
-export * from "./kinds/core/pod/volumes/volume-network.ts";
+export * from "./kinds/core/pod/pod-volumes.ts";
 export * from "./kinds/policy/eviction/eviction.ts";
 export * from "./kinds/policy/pod-disruption-budget/pod-disruption-budget.ts";
 export * from "./kinds/rbac/role/role.ts";
@@ -142,7 +137,6 @@ export type {
 } from "./kinds/admissionregistration/webhooks/webhook.ts";
 export { nodeIsWanted, nodeTermMatches } from "./kinds/core/pod/rules/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/core/pod/rules/pod-references.ts";
-export { claimOfVolume, isClaimOfPod } from "./kinds/core/pod/rules/volume-claims.ts";
 export { configAnnotations, isMirrorPod } from "./kinds/core/pod/rules/static-pod.ts";
 export {
   type DisruptionReason,
