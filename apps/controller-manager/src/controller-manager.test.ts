@@ -90,7 +90,7 @@ describe("a controller manager", () => {
     if (!pod) throw new Error("no pod");
     cluster.remove("pods", pod);
     cluster.api.isDown = false;
-    // Up to 1.2 of the period is added to it by chance (candidateJitterFactor).
+    // A candidate waits for the period and up to 1.2 of it more (candidateJitterFactor).
     await clock.advance(election.retryPeriodMs * 2.2 + 200);
     expect([manager.state, active()]).toEqual(["working", 2]);
     expect(await depths()).toContain(" 0");
