@@ -179,9 +179,13 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
     "S5",
     ({ server, store }) => {
       const subscribe = store.subscribe.bind(store);
-      const isNow = every(50);
-      store.subscribe = (listener) =>
-        subscribe((changes) => listener(changes.filter(({ resource }) => resource !== "core/configmaps" || !isNow())));
+      // Each listener loses its own: what quotas follow is no watch.
+      store.subscribe = (listener) => {
+        const isNow = every(50);
+        return subscribe((changes) =>
+          listener(changes.filter(({ resource }) => resource !== "core/configmaps" || !isNow())),
+        );
+      };
       server.process.kill();
       server.process.start();
     },
