@@ -11,6 +11,7 @@ const incidental: ReadonlySet<string> = new Set([
   "deletionGracePeriodSeconds",
   "generateName",
   "startTime",
+  "lastScaleTime",
   "nodeName",
   "hostIP",
   "hostIPs",
@@ -52,7 +53,13 @@ function stripped(value: unknown): unknown {
 const special: ReadonlyMap<string, (field: unknown) => unknown> = new Map([
   ["conditions", heldConditions],
   ["endpoints", endpointsByState],
+  ["taints", taintsIfAny],
 ]);
+
+/** A node that lost its last taint has an empty list, and one that never had any has none. */
+function taintsIfAny(taints: unknown): unknown {
+  return Array.isArray(taints) && taints.length === 0 ? undefined : stripped(taints);
+}
 
 /**
  * Counts a Service's endpoints by their state; the choice of pods and their nodes is up to chance.

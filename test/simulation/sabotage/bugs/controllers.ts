@@ -29,7 +29,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "void [this.#isBehind, behindRetryMs];",
     caughtBy: "S35",
     life: "a version is taken back while changes are late",
-    seed: 16,
+    seed: 26,
   },
   {
     name: "a rollout takes old pods although new ones are not available yet",

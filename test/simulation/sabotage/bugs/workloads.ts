@@ -31,7 +31,7 @@ export const workloadBugs: readonly PlantedBug[] = [
     replace: "void uid;",
     caughtBy: "S16",
     life: "a Job runs while its controller dies",
-    seed: 1,
+    seed: 22,
   },
   {
     name: "a success of an indexed Job counts by its index and by its pod",
