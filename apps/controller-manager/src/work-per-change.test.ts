@@ -54,18 +54,19 @@ test(`no change costs more among ${many} nodes than among ${few}`, async () => {
     const stepsOf = (grown: GrownCluster) =>
       countSteps(isCounted, async () => {
         change(grown);
-        await grown.cluster.clock.settle();
+        await grown.rest();
       });
     const [before, after] = [await stepsOf(small), await stepsOf(large)];
     if (before.size === 0) silent.push(name);
-    // A few steps more are chance: a batch is cut elsewhere, a timer falls together with another.
+    // A few steps more are chance: a batch is cut elsewhere, or a timer falls together with another.
+    // A walk over nodes, pods or workloads has at least one for each.
     for (const [place, count] of after) {
       const known = before.get(place) ?? 0;
-      if (count > known + 10 && count > known * 1.5) grew.push(`${name}: ${place} ${known} → ${count} steps`);
+      if (count - known > (many - few) / 2) grew.push(`${name}: ${place} ${known} → ${count} steps`);
     }
   }
   expect(grew).toEqual([]);
   expect(silent).toEqual([]);
   await small.cluster.stop();
   await large.cluster.stop();
-}, 60_000);
+}, 120_000);
