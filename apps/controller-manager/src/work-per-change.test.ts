@@ -58,7 +58,7 @@ test(`no change costs more among ${many} nodes than among ${few}`, async () => {
       });
     const [before, after] = [await stepsOf(small), await stepsOf(large)];
     if (before.size === 0) silent.push(name);
-    // A few steps more are chance: a batch is cut elsewhere, or a timer falls together with another.
+    // A few steps more are chance: a batch is cut elsewhere, or two timers fall together.
     // A walk over nodes, pods or workloads has at least one for each.
     for (const [place, count] of after) {
       const known = before.get(place) ?? 0;

@@ -46,7 +46,7 @@ export class GrownCluster {
     await this.rest();
   }
 
-  /** Lets all work end, also where a busy machine cut it into more turns than one settling grants. */
+  /** Lets all work end, also where a busy machine cut it into more turns than one settling. */
   async rest(): Promise<void> {
     for (let round = 0; round < roundsOfRest; round++) await this.cluster.clock.settle();
   }

@@ -68,8 +68,9 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     const kind = kindOf(workload);
     const object = await cluster.client.get(kind.type, { namespace, name: workload.name });
     if (waiting.has(object.metadata.uid ?? "")) continue;
-    const staying = inService.filter((name) => lostNodes.has(name));
-    wanted += kind.wantedPods(object) - (kind.onLostNodes === "stays" ? staying.length : 0);
+    const living = inService.filter((name) => !lostNodes.has(name));
+    // A lost node counts for its daemons or not, by its taints; the living ones do.
+    wanted += kind.onLostNodes === "stays" ? living.length : kind.wantedPods(object);
   }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
   for (const pod of present) {

@@ -26,6 +26,16 @@ describe("a job controller", () => {
     expect(world.pods().every(({ metadata }) => metadata.finalizers === undefined)).toBe(true);
   });
 
+  test("ends at its start when the clock has gone back before that", async () => {
+    const world = new JobWorld(aJob({}));
+    await world.start();
+    await world.clock.advance(500);
+    world.clock.jumpWallTime(-86_400_000);
+    await world.clock.advance(20_000);
+    expect(world.conditions()).toEqual(complete);
+    expect(world.status()).toMatchObject({ startTime: "2026-01-01T00:00:00Z", completionTime: "2026-01-01T00:00:00Z" });
+  });
+
   test("leaves a finished Job alone", async () => {
     const world = new JobWorld(aJob({}));
     await world.start();

@@ -34,9 +34,12 @@ function unsettled(set: DaemonSet, { present, nodes, lostNodes }: PodsAtRest): s
   const eligible = nodes.filter((node) => !lostNodes.has(node));
   const without = eligible.filter((node) => !places.includes(node));
   const twice = places.filter((node, at) => places.indexOf(node) < at);
-  const { desiredNumberScheduled = 0, numberReady = 0, updatedNumberScheduled = 0, observedGeneration } = status ?? {};
+  const { desiredNumberScheduled = 0, numberReady = 0, updatedNumberScheduled = 0 } = status ?? {};
+  const { numberMisscheduled = 0, observedGeneration } = status ?? {};
+  // A lost node with a taint that keeps new daemons away counts as one that has a daemon in excess.
+  const isTainted = desiredNumberScheduled === eligible.length && numberMisscheduled === nodes.length - eligible.length;
   const isCounted =
-    desiredNumberScheduled === nodes.length &&
+    (desiredNumberScheduled === nodes.length || isTainted) &&
     numberReady === own.filter(isReady).length &&
     observedGeneration === metadata.generation;
   const isUpdated = lostNodes.size > 0 || updatedNumberScheduled === nodes.length;

@@ -1,6 +1,7 @@
 import {
   countIndexes,
   formatTimestamp,
+  parseTimestamp,
   isPodReady,
   type JobCondition,
   type JobStatus,
@@ -199,7 +200,9 @@ export function settleStatus(
   const { nowMs } = view;
   const finished = newCondition(isSuccess(end) ? "Complete" : "Failed", cause, { nowMs });
   const { conditions } = withJobCondition(settled.conditions, finished);
-  const completion = isSuccess(end) ? { completionTime: formatTimestamp(nowMs) } : {};
+  // A clock that went back meanwhile would give a time before the start, which the API refuses.
+  const endMs = Math.max(nowMs, status.startTime === undefined ? nowMs : parseTimestamp(status.startTime));
+  const completion = isSuccess(end) ? { completionTime: formatTimestamp(endMs) } : {};
   return { status: { ...settled, conditions, ...completion }, finished };
 }
 
