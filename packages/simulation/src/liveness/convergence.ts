@@ -1,4 +1,5 @@
 import {
+  type HorizontalPodAutoscaler,
   type ApiObject,
   controllerOf,
   isPodActive,
@@ -201,8 +202,16 @@ export function watchForUnrest(cluster: SimulatedCluster): { stop: () => string[
 function isUnrest({ resource, type, entry, before }: CommittedChange): boolean {
   if (resource === "coordination.k8s.io/leases") return false;
   if (resource.endsWith("/events") && type === "delete") return false;
+  if (resource === "autoscaling/horizontalpodautoscalers" && type === "put" && before !== undefined)
+    return sizes(entry.value) !== sizes(before.value);
   if (resource !== "core/nodes" || before === undefined || type === "delete") return true;
   return withoutHeartbeats(entry.value) !== withoutHeartbeats(before.value);
+}
+
+/** An autoscaler's conditions change with time alone, when a window of stabilization ends. */
+function sizes(value: Uint8Array): string {
+  const { spec, status } = parseValue<HorizontalPodAutoscaler>(value);
+  return JSON.stringify([spec, status?.currentReplicas, status?.desiredReplicas]);
 }
 
 function withoutHeartbeats(value: Uint8Array): string {
