@@ -1,3 +1,4 @@
+import { addCount } from "./add-count.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 
@@ -41,15 +42,12 @@ export class MatchCounts {
 
   changed(info: NodeInfo, pod: PodInfo, by: 1 | -1): void {
     for (const { matcher, byNode } of this.#byKey.values()) {
-      if (!matcher.matches(pod)) continue;
-      const count = (byNode.get(info) ?? 0) + by;
-      if (count === 0) byNode.delete(info);
-      else byNode.set(info, count);
+      if (matcher.matches(pod)) addCount(byNode, info, by);
     }
   }
 }
 
-export function countMatching(info: NodeInfo, matcher: PodMatcher): number {
+export function countMatching(info: NodeInfo, matcher: Pick<PodMatcher, "matches">): number {
   let count = 0;
   for (const pod of info.pods()) if (matcher.matches(pod)) count++;
   return count;

@@ -1,3 +1,4 @@
+import { addCount } from "./add-count.ts";
 import { MatchCounts, type PodMatcher } from "./match-counts.ts";
 import type { NodeInfo } from "./node-info.ts";
 import { type PlacedTerm, PlacedTerms, type TermKind } from "./placed-terms.ts";
@@ -60,7 +61,7 @@ export class NodeIndex {
     const known = this.#domains.get(topologyKey);
     if (known !== undefined) return known;
     const domains = new Map<string, number>();
-    for (const { labels } of nodes) count(domains, labels[topologyKey], 1);
+    for (const { labels } of nodes) countLabel(domains, labels[topologyKey], 1);
     // The one that was asked for first goes: a label that is still of use is counted again.
     const [oldest] = this.#domains.keys();
     if (oldest !== undefined && this.#domains.size >= countedLabelsMax) this.#domains.delete(oldest);
@@ -69,18 +70,15 @@ export class NodeIndex {
   }
 
   nodeChanged([imagesBefore, labelsBefore]: NodeFacts, [images, labels]: NodeFacts): void {
-    for (const [image, bytes] of imagesBefore) if (bytes > 0) count(this.#byImage, image, -1);
-    for (const [image, bytes] of images) if (bytes > 0) count(this.#byImage, image, 1);
+    for (const [image, bytes] of imagesBefore) if (bytes > 0) addCount(this.#byImage, image, -1);
+    for (const [image, bytes] of images) if (bytes > 0) addCount(this.#byImage, image, 1);
     for (const [key, domains] of this.#domains) {
-      count(domains, labelsBefore[key], -1);
-      count(domains, labels[key], 1);
+      countLabel(domains, labelsBefore[key], -1);
+      countLabel(domains, labels[key], 1);
     }
   }
 }
 
-function count(counts: Map<string, number>, key: string | undefined, by: 1 | -1): void {
-  if (key === undefined) return;
-  const next = (counts.get(key) ?? 0) + by;
-  if (next === 0) counts.delete(key);
-  else counts.set(key, next);
+function countLabel(domains: Map<string, number>, value: string | undefined, by: 1 | -1): void {
+  if (value !== undefined) addCount(domains, value, by);
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
+import { addCount } from "./add-count.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 const noLabels: Readonly<Record<string, string>> = {};
@@ -108,8 +109,7 @@ export class NodeInfo {
   #countOwner(ownerUid: string, by: number): void {
     const count = this.podsOfOwner(ownerUid) + by;
     assert(count >= 0, `${this.name} has fewer than no pods of ${ownerUid}`);
-    if (count === 0) this.#podsByOwner.delete(ownerUid);
-    else this.#podsByOwner.set(ownerUid, count);
+    addCount(this.#podsByOwner, ownerUid, by);
   }
 }
 

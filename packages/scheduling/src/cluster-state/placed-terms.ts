@@ -1,3 +1,4 @@
+import { addCount } from "./add-count.ts";
 import { type AffinityTerm, termKey } from "./affinity-term.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
@@ -34,9 +35,7 @@ export class PlacedTerms {
       const key = `${weight} ${termKey(term)}`;
       let placed = terms.get(key);
       if (placed === undefined) terms.set(key, (placed = { term, weight, byNode: new Map() }));
-      const count = (placed.byNode.get(info) ?? 0) + by;
-      if (count !== 0) placed.byNode.set(info, count);
-      else placed.byNode.delete(info);
+      addCount(placed.byNode, info, by);
       if (placed.byNode.size === 0) terms.delete(key);
     }
   }

@@ -116,7 +116,7 @@ function selected(term: AffinityTerm, snapshot: Snapshot): Iterable<readonly [No
   const matcher = matcherOf(term);
   if (matcher !== undefined) return snapshot.matching(matcher);
   const matches = (pod: PodInfo) => termMatches(term, pod, snapshot.namespaceLabels(pod.namespace));
-  return snapshot.nodes.map((node) => [node, countMatching(node, { key: "", matches })] as const);
+  return snapshot.nodes.map((node) => [node, countMatching(node, { matches })] as const);
 }
 
 function scorerOf(domains: DomainCounts): NodeScorer {
