@@ -1,12 +1,5 @@
-import {
-  controllerOf,
-  findCondition,
-  isConditionTrue,
-  isPodActive,
-  type Node,
-  parseTimestamp,
-  type Pod,
-} from "@kintsugi/api";
+import { controllerOf, isConditionTrue, isPodActive, type Pod } from "@kintsugi/api";
+import { changedAtMs } from "./changed-at.ts";
 import { saysPaused } from "@kintsugi/rules";
 import type { RebalanceOptions, RebalanceWorld } from "./world.ts";
 
@@ -56,9 +49,4 @@ function strandedPods({ nodes, pods }: RebalanceWorld): ReadonlyMap<string, numb
 function isReplaceable(pod: Pod): boolean {
   const kind = controllerOf(pod)?.kind;
   return isPodActive(pod) && kind !== undefined && kind !== "DaemonSet" && kind !== "Node";
-}
-
-function changedAtMs({ metadata, status }: Node): number {
-  const times = [metadata.creationTimestamp, findCondition(status?.conditions, "Ready")?.lastTransitionTime];
-  return Math.max(0, ...times.flatMap((time) => (time ? [parseTimestamp(time)] : [])));
 }

@@ -1,4 +1,5 @@
-import { findCondition, isPodActive, isPodReady, parseTimestamp, type Pod } from "@kintsugi/api";
+import { isPodActive, isPodReady, parseTimestamp, type Pod } from "@kintsugi/api";
+import { changedAtMs } from "./changed-at.ts";
 import { findRecord, movesMax, rebalanceAnnotation } from "./record.ts";
 import type { Owner, RebalanceOptions } from "./world.ts";
 
@@ -51,11 +52,6 @@ function findPodsHold({ replicas }: Owner, { pods, nowMs }: OwnerPods, options: 
     return sinceMs < Math.max(options.settleMs, 2 * timestampMs);
   });
   return fresh === undefined ? undefined : passing(`pod ${fresh.metadata.name} has changed just now`);
-}
-
-function changedAtMs({ metadata, status }: Pod): number {
-  const times = [metadata.creationTimestamp, findCondition(status?.conditions, "Ready")?.lastTransitionTime];
-  return Math.max(0, ...times.flatMap((time) => (time ? [parseTimestamp(time)] : [])));
 }
 
 function findRecordHold(
