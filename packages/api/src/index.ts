@@ -388,7 +388,7 @@ export {
 } from "./kinds/authentication/token-request/token-request-rules.ts";
 export { validateScale } from "./kinds/autoscaling/scale/scale-validation.ts";
 export { validateDeleteOptions } from "./validation/delete-options.ts";
-export { formatSince } from "./table/cells.ts";
+export { formatSince, instantOf } from "./table/cells.ts";
 export { type Cell, type Column, defaultTable, type KindTable } from "./table/columns.ts";
 export { formatHumanDuration } from "./table/human-duration.ts";
 /** The words of which schemas are made, for kinds that are not compiled in. */

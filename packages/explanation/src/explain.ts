@@ -14,7 +14,7 @@ import { daemonSetReasons, daemonSetState } from "./workloads/daemon-set.ts";
 import { deploymentReasons, deploymentState } from "./workloads/deployment.ts";
 import { jobReasons, jobState } from "./workloads/job.ts";
 import { replicasReasons, replicasState } from "./workloads/replica-set.ts";
-import { statefulSetReasons, statefulSetState } from "./workloads/stateful-set.ts";
+import { statefulSetReasons } from "./workloads/stateful-set.ts";
 import type { KindsRead, World } from "./world.ts";
 
 /** The way to explain one kind: its reasons, its state in words, and the kinds that it needs. */
@@ -53,7 +53,7 @@ export const explainers = {
   statefulsets: {
     kind: "StatefulSet",
     reasons: statefulSetReasons,
-    state: statefulSetState,
+    state: replicasState,
     near: ofPods,
     wide: aroundPods,
   },

@@ -11,7 +11,7 @@ export { withDaemonTolerations } from "./daemon-tolerations.ts";
 export { evictionsPausedCondition, pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
 export { type Failures, finishedMs, nextFailures, noFailures, waitMs } from "./job-backoff.ts";
 export { findBestVolume, isReservedFor, mismatchOf } from "./match-volume.ts";
-export { type Amounts, describeAmounts, wholeQuantity } from "./quota/amounts.ts";
+export { type Amounts, describeAmounts, parseAmounts, wholeQuantity } from "./quota/amounts.ts";
 export { checkQuotas, type KnownQuota, limitedNames, type QuotaWrite } from "./quota/check-quota.ts";
 export { countName, isCountedKind, kindOfQuotaName } from "./quota/quota-names.ts";
 export { type QuotaUsage, quotaUsageOf, withoutEnded } from "./quota/quota-usage.ts";

@@ -1,4 +1,4 @@
-import { findCondition, isTimestamp, parseTimestamp, type Pod } from "@kintsugi/api";
+import { findCondition, type Pod, instantOf } from "@kintsugi/api";
 import { backoffDelayMs } from "@kintsugi/clock";
 
 /** Upstream's DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff. */
@@ -32,17 +32,13 @@ export function waitMs({ count, lastMs }: Failures, nowMs: number): number {
  * The time at which the pod ended: that of its last container, or else the nearest that is known.
  */
 export function finishedMs({ metadata, status }: Pod): number {
-  const ends = (status?.containerStatuses ?? []).map(({ state }) => instant(state?.terminated?.finishedAt));
+  const ends = (status?.containerStatuses ?? []).map(({ state }) => instantOf(state?.terminated?.finishedAt));
   if (ends.length > 0 && ends.every((end) => end !== undefined)) return Math.max(...ends);
   const ready = findCondition(status?.conditions, "Ready");
-  const sinceMs = ready?.status === "False" ? instant(ready.lastTransitionTime) : undefined;
-  const deletedMs = instant(metadata.deletionTimestamp);
+  const sinceMs = ready?.status === "False" ? instantOf(ready.lastTransitionTime) : undefined;
+  const deletedMs = instantOf(metadata.deletionTimestamp);
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   return (
-    sinceMs ?? (deletedMs === undefined ? undefined : deletedMs - graceMs) ?? instant(metadata.creationTimestamp) ?? 0
+    sinceMs ?? (deletedMs === undefined ? undefined : deletedMs - graceMs) ?? instantOf(metadata.creationTimestamp) ?? 0
   );
-}
-
-function instant(text: string | null | undefined): number | undefined {
-  return typeof text === "string" && isTimestamp(text) ? parseTimestamp(text) : undefined;
 }

@@ -1,9 +1,9 @@
-import { findCondition, formatDuration, type Lease, type Node, noExecuteTaints } from "@kintsugi/api";
+import { findCondition, formatDuration, type Lease, type Node, noExecuteTaints, instantOf } from "@kintsugi/api";
 import { evictionsPausedCondition, pauseOf, planDisruption, ZoneCounts, zoneOf } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { aboutObject, withText } from "../words/phrases.ts";
-import { dueOf, instant, sinceOf } from "../words/times.ts";
+import { dueOf, sinceOf } from "../words/times.ts";
 import { findIn, listOf, type World } from "../world.ts";
 
 /** The namespace of the nodes' leases. */
@@ -63,7 +63,7 @@ export function nodeHealthReasons(node: Node, world: World): ExplainedReason[] {
 
 function neverReported(node: Node, world: World): ExplainedReason {
   const about = aboutObject("Node", node);
-  const createdMs = instant(node.metadata.creationTimestamp);
+  const createdMs = instantOf(node.metadata.creationTimestamp);
   const { nodeStartupGracePeriodMs: graceMs } = world.timers;
   return {
     code: "NodeNotReady",
@@ -78,7 +78,7 @@ function neverReported(node: Node, world: World): ExplainedReason {
 
 /** A node that is still ready, but whose kubelet is late. */
 function lateReasons(node: Node, lease: Lease | undefined, world: World): ExplainedReason[] {
-  const renewedMs = instant(lease?.spec?.renewTime);
+  const renewedMs = instantOf(lease?.spec?.renewTime);
   const { nodeMonitorGracePeriodMs: graceMs, nodeLeaseRenewIntervalMs: intervalMs } = world.timers;
   if (renewedMs === undefined || world.nowMs - renewedMs < intervalMs * lateRenewals) return [];
   const about = aboutObject("Node", node);

@@ -5,6 +5,7 @@ import {
   isPodBound,
   isPodTerminal,
   type Pod,
+  instantOf,
 } from "@kintsugi/api";
 import { crashLoopBackoffMs } from "@kintsugi/rules";
 import type { ExplainedReason, ReasonCode, Remedy } from "../explanation.ts";
@@ -12,7 +13,7 @@ import { kubectlCommand, slashed } from "../words/commands.ts";
 import { newestEvent } from "../words/newest-event.ts";
 import { editedOwner } from "../words/owner.ts";
 import { counted, singleLine, aboutObject, withText } from "../words/phrases.ts";
-import { dueOf, instant } from "../words/times.ts";
+import { dueOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 
 /** The reasons with which a kubelet reports that it cannot have the image. */
@@ -59,7 +60,7 @@ function backOff(pod: Pod, status: ContainerStatus, world: World): ExplainedReas
   const last = lastState?.terminated;
   const cause = singleLine(end?.because) || (last === undefined ? "it ended" : `it ended with code ${last.exitCode}`);
   const delayMs = crashLoopBackoffMs(state?.waiting?.message ?? "");
-  const endedMs = instant(last?.finishedAt);
+  const endedMs = instantOf(last?.finishedAt);
   const dueMs = delayMs === undefined || endedMs === undefined ? undefined : endedMs + delayMs;
   const { crashLoopBackoffMaxMs: max } = world.timers;
   const next = delayMs === undefined ? max : Math.min(max, delayMs * 2);

@@ -1,4 +1,4 @@
-import { findCondition, isPodTerminal, type Pod } from "@kintsugi/api";
+import { findCondition, isPodTerminal, type Pod, instantOf } from "@kintsugi/api";
 import { isSilent, silentNodeRemedies } from "@kintsugi/rules";
 import type { ExplainedReason, Remedy } from "../explanation.ts";
 import { kintsugiCommand } from "../words/commands.ts";
@@ -6,7 +6,7 @@ import { ownerOf } from "../words/owner.ts";
 import { finalizerReasons } from "../words/finalizers.ts";
 import { newestEvent, timeOf } from "../words/newest-event.ts";
 import { aboutObject, withText } from "../words/phrases.ts";
-import { dueOf, instant, sinceOf } from "../words/times.ts";
+import { dueOf, sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 
 /** A kubelet that ended a pod needs this long to remove it; more is a reason of its own. */
@@ -15,7 +15,7 @@ const removalMs = 10_000;
 /** Explains a pod that is being deleted, and is still there. */
 export function terminatingReasons(pod: Pod, world: World): ExplainedReason[] {
   const { metadata, spec } = pod;
-  const deadlineMs = instant(metadata.deletionTimestamp);
+  const deadlineMs = instantOf(metadata.deletionTimestamp);
   if (deadlineMs === undefined) return [];
   const about = aboutObject("Pod", pod);
   const nodeName = spec?.nodeName ?? "";

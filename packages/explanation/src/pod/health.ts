@@ -7,12 +7,13 @@ import {
   type Probe,
   replacementNeededCondition,
   selfFencedCondition,
+  instantOf,
 } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
 import { newestEvent, timeOf } from "../words/newest-event.ts";
 import { singleLine, aboutObject, withText } from "../words/phrases.ts";
-import { dueOf, instant, sinceOf } from "../words/times.ts";
+import { dueOf, sinceOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 
 /** The numbers of a probe, with upstream's defaults, which the API server writes into each pod. */
@@ -52,7 +53,7 @@ function probeReasons(pod: Pod, watched: Watched, world: World): ExplainedReason
 function startup(pod: Pod, { container, status }: Watched, world: World): ExplainedReason {
   const about = aboutObject("Pod", pod);
   const { initialDelaySeconds, periodSeconds, failureThreshold } = numbersOf(container.startupProbe);
-  const startedMs = instant(status.state?.running?.startedAt);
+  const startedMs = instantOf(status.state?.running?.startedAt);
   const limitMs = (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
   const failed = lastFailure(pod, "Startup", world);
   return {
@@ -88,7 +89,7 @@ function readiness(pod: Pod, { container, status }: Watched, world: World): Expl
   const about = aboutObject("Pod", pod);
   const { initialDelaySeconds, periodSeconds, successThreshold } = numbersOf(container.readinessProbe);
   const failed = lastFailure(pod, "Readiness", world);
-  const startedMs = instant(status.state?.running?.startedAt);
+  const startedMs = instantOf(status.state?.running?.startedAt);
   const firstMs = startedMs === undefined ? 0 : startedMs + initialDelaySeconds * 1000;
   const isEarly = failed === undefined && firstMs > world.nowMs;
   return {

@@ -1,7 +1,6 @@
-import { formatHumanDuration } from "@kintsugi/api";
+import { formatHumanDuration, instantOf } from "@kintsugi/api";
 import type { Explanation, ExplainedReason, ExplainedObject } from "../explanation.ts";
 import { singleLine } from "../words/phrases.ts";
-import { instant } from "../words/times.ts";
 
 /** Remedies below a reason; more hide the first ones. */
 const remediesMax = 4;
@@ -27,7 +26,7 @@ function reasonText(
 ): string[] {
   const { about, because, details = [], since, awaits, due, next, remedies = [] } = reason;
   const isOther = about.kind !== subject.kind || about.name !== subject.name;
-  const sinceMs = instant(since);
+  const sinceMs = instantOf(since);
   const indent = "   ";
   const lines = [`${number}. ${isOther ? `${titleOf(about)}: ` : ""}${because}`];
   lines.push(...details.map((detail) => `${indent}- ${singleLine(detail)}`));
@@ -44,7 +43,7 @@ function reasonText(
 }
 
 function dueText({ at, timer }: NonNullable<ExplainedReason["due"]>, nowMs: number): string {
-  const leftMs = (instant(at) ?? nowMs) - nowMs;
+  const leftMs = (instantOf(at) ?? nowMs) - nowMs;
   const when = leftMs >= 1000 ? `in ${formatHumanDuration(leftMs)}` : "now";
   return `${when}, at ${at} (${timer})`;
 }

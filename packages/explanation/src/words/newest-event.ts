@@ -1,7 +1,6 @@
-import type { Event } from "@kintsugi/api";
+import { instantOf, type Event } from "@kintsugi/api";
 import type { ExplainedObject } from "../explanation.ts";
 import { listOf, type World } from "../world.ts";
-import { instant } from "./times.ts";
 
 /** The newest event about the object that has one of these reasons, and whose text fits. */
 export function newestEvent(
@@ -21,5 +20,5 @@ export function newestEvent(
 /** The last time at which the event happened; 0 if it has none. */
 export function timeOf({ lastTimestamp, series, eventTime, firstTimestamp, metadata }: Event): number {
   const times = [series?.lastObservedTime, lastTimestamp, eventTime, firstTimestamp, metadata.creationTimestamp];
-  return times.map(instant).find((time) => time !== undefined) ?? 0;
+  return times.map(instantOf).find((time) => time !== undefined) ?? 0;
 }

@@ -1,10 +1,5 @@
-import { formatTimestamp, isTimestamp, parseTimestamp } from "@kintsugi/api";
+import { formatTimestamp, instantOf } from "@kintsugi/api";
 import type { Due, TimerName } from "../explanation.ts";
-
-/** The instant of an API's time; undefined where there is none, or no readable one. */
-export function instant(text: string | null | undefined): number | undefined {
-  return typeof text === "string" && isTimestamp(text) ? parseTimestamp(text) : undefined;
-}
 
 function dueAt(atMs: number, timer: TimerName): Due {
   return { at: formatTimestamp(atMs), timer };
@@ -12,7 +7,7 @@ function dueAt(atMs: number, timer: TimerName): Due {
 
 /** A field of a reason that is there only if the time is known. */
 export function sinceOf(text: string | null | undefined): { since?: string } {
-  return instant(text) === undefined ? {} : { since: text as string };
+  return instantOf(text) === undefined ? {} : { since: text as string };
 }
 
 /** The same for the end of a timer. */

@@ -1,8 +1,15 @@
-import { controllerOf, type Deployment, type DeploymentCondition, findCondition, type ReplicaSet } from "@kintsugi/api";
+import {
+  controllerOf,
+  type Deployment,
+  type DeploymentCondition,
+  findCondition,
+  type ReplicaSet,
+  instantOf,
+} from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
 import { counted, singleLine, aboutObject, withText } from "../words/phrases.ts";
-import { dueOf, instant, sinceOf } from "../words/times.ts";
+import { dueOf, sinceOf } from "../words/times.ts";
 import { listOf, type World } from "../world.ts";
 import { availabilityReasons, podsOf, readiness, reasonsOfPods } from "./pods-of.ts";
 import { refusalReasons } from "./refused.ts";
@@ -133,7 +140,7 @@ function deadlineMs(
   progress: DeploymentCondition | undefined,
   { nowMs }: World,
 ): number | undefined {
-  const updatedMs = instant(progress?.lastUpdateTime);
+  const updatedMs = instantOf(progress?.lastUpdateTime);
   const seconds = spec?.progressDeadlineSeconds ?? 600;
   if (updatedMs === undefined || seconds >= noDeadline || progress?.reason === "NewReplicaSetAvailable")
     return undefined;

@@ -1,9 +1,9 @@
-import { findCondition, isJobComplete, isJobFailed, type Job } from "@kintsugi/api";
+import { findCondition, isJobComplete, isJobFailed, type Job, instantOf } from "@kintsugi/api";
 import { finishedMs, nextFailures, noFailures, waitMs } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
 import { counted, singleLine, aboutObject, withText } from "../words/phrases.ts";
-import { dueOf, instant, sinceOf } from "../words/times.ts";
+import { dueOf, sinceOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 import { podsOf, reasonsOfPods } from "./pods-of.ts";
 import { refusalReasons } from "./refused.ts";
@@ -59,7 +59,7 @@ function finishedReasons(job: Job): ExplainedReason[] {
   const { spec, status } = job;
   const end = findCondition(status?.conditions, isJobFailed(job) ? "Failed" : "Complete");
   const ttl = spec?.ttlSecondsAfterFinished;
-  const endMs = instant(end?.lastTransitionTime);
+  const endMs = instantOf(end?.lastTransitionTime);
   const removal =
     ttl === undefined || endMs === undefined
       ? {}
@@ -152,7 +152,7 @@ function backOffReasons(job: Job, world: World): ExplainedReason[] {
 function running(job: Job): ExplainedReason {
   const about = aboutObject("Job", job);
   const { spec, status } = job;
-  const startedMs = instant(status?.startTime);
+  const startedMs = instantOf(status?.startTime);
   const deadline = spec?.activeDeadlineSeconds;
   const one = status?.active === 1;
   return {

@@ -1,4 +1,4 @@
-import { isPodActive, type ReplicaSet, type ReplicationController } from "@kintsugi/api";
+import { isPodActive, type ReplicaSet, type ReplicationController, type StatefulSet } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { counted, aboutObject } from "../words/phrases.ts";
 import type { World } from "../world.ts";
@@ -22,7 +22,7 @@ export function replicasReasons(
   ];
 }
 
-export function replicasState(set: ReplicaSet | ReplicationController, world: World): string {
+export function replicasState(set: ReplicaSet | ReplicationController | StatefulSet, world: World): string {
   return readiness(podsOf(set, world), set.spec?.replicas ?? 1);
 }
 

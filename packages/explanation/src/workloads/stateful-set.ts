@@ -14,7 +14,7 @@ import { claimReasons } from "../others/claim.ts";
 import { counted, listed, aboutObject } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
-import { availabilityReasons, podsOf, readiness, reasonsOfPods } from "./pods-of.ts";
+import { availabilityReasons, podsOf, reasonsOfPods } from "./pods-of.ts";
 import { refusalReasons } from "./refused.ts";
 
 export function statefulSetReasons(set: StatefulSet, world: World): ExplainedReason[] {
@@ -31,10 +31,6 @@ export function statefulSetReasons(set: StatefulSet, world: World): ExplainedRea
     ...unboundClaims(set, pods, world),
     ...availabilityReasons(set, { kind: "StatefulSet", pods, minReadySeconds }, world),
   ];
-}
-
-export function statefulSetState(set: StatefulSet, world: World): string {
-  return readiness(podsOf(set, world), set.spec?.replicas ?? 1);
 }
 
 /** Pods that were deleted on a node that does not answer: no other pod may have their names. */

@@ -5,10 +5,10 @@ import {
   formatQuantity,
   type LimitRange,
   type LimitRangeItem,
-  parseQuantity,
   type PersistentVolumeClaim,
   type Pod,
 } from "@kintsugi/api";
+import { parseAmounts } from "@kintsugi/rules";
 
 // The rules of one LimitRange, in upstream's words (plugin/pkg/admission/limitranger). Upstream
 // judges resources in the chance order of Go's maps; here they are sorted.
@@ -52,7 +52,7 @@ export function podFaults(item: LimitRangeItem, { spec }: Pod): string[] {
   const { containers = [], initContainers = [] } = spec ?? {};
   if (item.type === "Container") {
     return [...containers, ...initContainers].flatMap(({ resources = {} }) =>
-      faultsOf(item, { requests: read(resources.requests), limits: read(resources.limits) }),
+      faultsOf(item, { requests: parseAmounts(resources.requests), limits: parseAmounts(resources.limits) }),
     );
   }
   if (item.type !== "Pod") return [];
@@ -64,7 +64,7 @@ export function podFaults(item: LimitRangeItem, { spec }: Pod): string[] {
 
 export function claimFaults(item: LimitRangeItem, claim: ApiObject): string[] {
   if (item.type !== "PersistentVolumeClaim") return [];
-  const requests = read((claim as PersistentVolumeClaim).spec?.resources?.requests);
+  const requests = parseAmounts((claim as PersistentVolumeClaim).spec?.resources?.requests);
   const stated = { requests, limits: new Map<string, ExactQuantity>() };
   return [
     ...ofEach(item.min, (name, least) => leastFault({ name, type: item.type }, least, stated)),
@@ -130,14 +130,10 @@ function ofEach(
   bounds: Quantities | undefined,
   judge: (name: string, bound: ExactQuantity) => string | undefined,
 ): string[] {
-  return [...read(bounds)]
+  return [...parseAmounts(bounds)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, bound]) => judge(name, bound))
     .filter((fault) => fault !== undefined);
-}
-
-function read(quantities: Quantities | undefined): Map<string, ExactQuantity> {
-  return new Map(Object.entries(quantities ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 }
 
 /**
@@ -149,7 +145,7 @@ function podTotal(
   initContainers: readonly Container[],
   part: "requests" | "limits",
 ): ExactAmounts {
-  const stated = containers.map(({ resources }) => read(resources?.[part]));
+  const stated = containers.map(({ resources }) => parseAmounts(resources?.[part]));
   const names = new Set(stated.flatMap((amounts) => [...amounts.keys()]));
   const total = new Map<string, ExactQuantity>();
   for (const name of names) {
@@ -160,7 +156,7 @@ function podTotal(
   }
   const sidecars = new Map<string, bigint>();
   for (const { resources, restartPolicy } of initContainers) {
-    for (const [name, { nanos, format }] of read(resources?.[part])) {
+    for (const [name, { nanos, format }] of parseAmounts(resources?.[part])) {
       const beside = sidecars.get(name) ?? 0n;
       const known = total.get(name);
       if (restartPolicy === "Always") {
