@@ -71,7 +71,7 @@ function clusterOf(nodes: number, demand: Demand): ClusterState {
   const state = new ClusterState();
   state.putNamespace({ metadata: { name: "default" } });
   for (let i = 0; i < nodes; i++) state.putNode(aNode(`node-${i}`, `zone-${i % 3}`));
-  // Those with anti-affinity to each other take a node each, and some nodes have to be free.
+  // Pods with anti-affinity to each other take a node each, and some nodes have to be free.
   const isExclusive = demand.affinity?.podAntiAffinity !== undefined;
   const placed = isExclusive ? nodes * 0.6 : nodes * 1.5;
   for (let i = 0; i < placed; i++) state.putPod(podInfoOf(aPod(`placed-${i}`, demand)), `node-${(i * 7919) % nodes}`);

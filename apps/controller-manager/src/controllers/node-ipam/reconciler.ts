@@ -41,7 +41,7 @@ export class NodeRangeReconciler implements Reconciler {
       this.#waiting.delete(name);
     }
     this.#measure();
-    // One that waits is not looked at for its own changes, which free nothing for it.
+    // A node that waits is not looked at for its own changes, which free nothing for it.
     const own = isWithout && !this.#waiting.has(name) ? [name] : [];
     return [...own, ...this.#served()];
   }

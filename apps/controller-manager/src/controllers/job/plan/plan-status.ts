@@ -43,7 +43,7 @@ export interface Tracking {
   status: JobStatus;
   /** Pods whose finalizer is then removed. */
   release: readonly Pod[];
-  /** Those of them whose failure a rule of the failure policy matches, with its action. */
+  /** The pods among them whose failure a rule of the failure policy matches, with its action. */
   actions: ReadonlyMap<Pod, PodFailurePolicyRule["action"]>;
   /** The Job's end as it has been decided; its terminal condition comes last. */
   end: JobCondition | undefined;

@@ -16,7 +16,7 @@ export function apiFilesPlugin(deps: PluginDeps & VolumeFilesDeps): VolumePlugin
       const hostPath = isSecretive
         ? join(inMemory(uid), volume.name)
         : volumeDirectory(node, uid, { plugin: typeOf(volume).toLowerCase(), name: volume.name });
-      // No volume may contain addresses, so it can be made before the sandbox has any.
+      // The addresses of a pod are in no volume, so that it is made before the sandbox has any.
       const wanted = await volumeFiles(volume, { pod, podIps: [], node }, deps);
       const { fsGroup: groupId } = pod.spec.securityContext ?? {};
       await writeAtomicDirectory(files, hostPath, { files: wanted, groupId });
