@@ -57,7 +57,6 @@ import { createSubresources, type Subresource } from "./subresources/subresource
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
-import { errorEvent } from "./watch/event-encoder.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
@@ -117,7 +116,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const readiness = createReadiness();
   // A kind that is replaced can be watched again at once, so its watches end without an error.
   registry.onRemoved((removed, isReplaced) => {
-    context.hub.endAllOf(removed, isReplaced ? undefined : errorEvent(toStatus(pathNotFound())));
+    context.hub.endAllOf(removed, isReplaced ? undefined : toStatus(pathNotFound()));
   });
   const relay = createRelay(deps, registry);
   const definitions = new ServedDefinitions({ registry, log: deps.log });

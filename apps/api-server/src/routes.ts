@@ -1,8 +1,9 @@
 import { badRequest, type KindVerb, methodNotSupported, type ResourceType } from "@kintsugi/api";
+import { protobufAnswer } from "./answers/protobuf-answer.ts";
 import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
 import type { Routes } from "./handler/api-handler.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
-import { negotiate, type ResponseForm } from "./http/negotiate.ts";
+import { negotiate, offers, prefersProtobuf, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
 import type { UserInfo } from "./authorization/authorization.ts";
 import type { ResourceCall } from "./request/resource-call.ts";
@@ -54,7 +55,7 @@ export function createRoutes(deps: RouteDeps): Routes {
     if (resource !== undefined) return answerResource(context, subresources, { request, info, user, resource });
     const found = builtInByPath.get(resourcePath(info));
     if (found === undefined) throw pathNotFound();
-    return answerBuiltIn(found, { request, info, user });
+    return answerBuiltIn(context, found, { request, info, user });
   };
 }
 
@@ -70,13 +71,19 @@ function answerPath(paths: readonly PathRoute[], { request, info, user }: Author
   throw pathNotFound();
 }
 
-function answerBuiltIn({ type, verbs: own }: BuiltInResource, { request, info, user }: Authorized): Answer {
+function answerBuiltIn(context: ServerContext, { type, verbs: own }: BuiltInResource, authorized: Authorized): Answer {
+  const { request, info, user } = authorized;
   checkScope(type, info);
   if (info.subresource !== "") throw pathNotFound();
   const handler = Object.hasOwn(own, info.verb) ? own[info.verb] : undefined;
   // A HEAD is authorized as the GET that it stands for, but reads nothing here.
   if (handler === undefined || info.method === "HEAD" || isCreateOfName(info)) throw methodNotAllowed();
-  return handler(request, info, user);
+  const answer = handler(request, info, user);
+  if (!prefersProtobuf(request.headers["accept"])) return answer;
+  const { describe } = context.registry;
+  return answer instanceof Promise
+    ? answer.then((response) => protobufAnswer(response, describe))
+    : protobufAnswer(answer, describe);
 }
 
 interface Authorized {
@@ -102,7 +109,7 @@ function answerResource(
   // The form of an answer from behind a proxy is between its server and the client.
   const form: ResponseForm =
     info.behindProxy === undefined
-      ? withTableOptions(negotiate(request.headers["accept"], hasTable(info)), info)
+      ? withTableOptions(negotiate(request.headers["accept"], offerOf(resource, info)), info)
       : { as: "object" };
   const { deprecation } = resource.kind.strategy;
   const warnings = deprecation === undefined ? [] : [deprecation];
@@ -110,8 +117,17 @@ function answerResource(
   const call: ResourceCall = { request, info, user, resource, form, warnings, deadlineMs };
   const verb = info.subresource === "" ? ownHandler(call) : subresourceHandler(subresources, call);
   const answer = verb(context, call);
-  const finish = (response: ApiResponse) => withNodeRevisions(context, call, withWarnings(response, call));
+  const finish = (response: ApiResponse) => {
+    const encoded = form.protobuf ? protobufAnswer(response, context.registry.describe) : response;
+    return withNodeRevisions(context, call, withWarnings(encoded, call));
+  };
   return answer instanceof Promise ? answer.then(finish) : finish(answer);
+}
+
+function offerOf({ kind }: Resource, info: RequestInfo) {
+  if (!hasTable(info)) return offers.posted;
+  // A Scale is the same type for every kind.
+  return kind.exceptions.schemaIsData === true && info.subresource !== "scale" ? offers.custom : offers.all;
 }
 
 /** The handler of a verb on the objects themselves. @throws ApiError MethodNotAllowed */

@@ -12,6 +12,8 @@ import { impersonate } from "../authentication/impersonate.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
+import { protobufAnswer } from "../answers/protobuf-answer.ts";
+import { prefersProtobuf } from "../http/negotiate.ts";
 import { errorResponse, toApiError } from "../http/status.ts";
 
 /** Finds the handler of an authorized request, and answers by it. @throws ApiError */
@@ -43,7 +45,7 @@ export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs:
       info = parseRequestInfo(request.method, request.path);
       response = await carryOut(deps, { request, info, timeoutMs: options.requestTimeoutMs });
     } catch (error) {
-      response = refuse(deps, error, info);
+      response = inForm(refuse(deps, error, info), request);
     }
     if (info !== undefined) finish(deps, { info, response, seconds: (deps.clock.monotonicMs() - startMs) / 1000 });
     return response;
@@ -135,6 +137,11 @@ function refuse(deps: HandlerDeps, error: unknown, info: RequestInfo | undefined
   if (known !== undefined) return errorResponse(known);
   deps.log.error("request failed", { verb: info?.verb, path: info?.path, error });
   return errorResponse(internalError("the server has a fault; its log says more", error));
+}
+
+/** A refusal is a Status, which has the same form whatever was requested. */
+function inForm(refusal: ApiResponse, { headers }: ApiRequest): ApiResponse {
+  return prefersProtobuf(headers["accept"]) ? protobufAnswer(refusal, () => undefined) : refusal;
 }
 
 function finish(deps: HandlerDeps, done: { info: RequestInfo; response: ApiResponse; seconds: number }): void {

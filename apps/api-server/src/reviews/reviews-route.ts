@@ -22,7 +22,7 @@ import {
 import type { BuiltInResource } from "../built-in-route.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
-import { negotiate } from "../http/negotiate.ts";
+import { negotiate, offers } from "../http/negotiate.ts";
 import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
@@ -60,7 +60,7 @@ export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
     type,
     verbs: {
       create: (request, info, user) => {
-        const form = negotiate(request.headers["accept"], false);
+        const form = negotiate(request.headers["accept"], offers.posted);
         return postedResponse(review({ context, request, info, user }), form);
       },
     },

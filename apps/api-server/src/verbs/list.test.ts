@@ -134,10 +134,10 @@ describe("other forms", () => {
 
   test("what cannot be served is refused", async () => {
     await using server = await startWithPods("a");
-    const answer = await server.get(podsPath, { headers: { accept: "application/vnd.kubernetes.protobuf" } });
+    const answer = await server.get(podsPath, { headers: { accept: "application/xml" } });
     expect(answer.status).toBe(406);
     const either = await server.get(podsPath, {
-      headers: { accept: "application/vnd.kubernetes.protobuf,application/json" },
+      headers: { accept: "application/xml,application/json" },
     });
     expect(either.status).toBe(200);
   });

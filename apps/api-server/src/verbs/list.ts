@@ -8,6 +8,8 @@ import { bytesAs, decodeAs } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { type ContinueToken, formatContinue, parseContinue } from "../answers/continue-token.ts";
 import { objectWriterFor } from "../answers/object-writer.ts";
+import { pieceBytesMax, protobufListResponse } from "../answers/protobuf-list.ts";
+import type { JsonObject } from "../json.ts";
 
 /** One page of a list: its entries, its revision, and the key behind which it goes on. */
 export interface ListPage {
@@ -117,13 +119,8 @@ function readContinue(query: URLSearchParams, selection: Selection): ContinueTok
   return parseContinue(text, selection.prefix);
 }
 
-/**
- * Lists up to this size are answered in one piece; longer ones are streamed in pieces of about this
- * size.
- */
-const pieceBytesMax = 256 * 1024;
-
 function writeList(context: ServerContext, call: ResourceCall, page: ListPage): ApiResponse {
+  if (call.form.protobuf) return protobufListResponse(context, call, { page, metadata: listMetadata(page) });
   const pieces = listPieces(context, call, page);
   const first = pieces.next();
   const second = pieces.next();
@@ -174,7 +171,7 @@ function* listPieces(context: ServerContext, call: ResourceCall, page: ListPage)
 const comma = Buffer.from(",");
 const ending = Buffer.from("]}\n");
 
-function listMetadata(page: ListPage): Record<string, unknown> {
+function listMetadata(page: ListPage): JsonObject {
   return {
     resourceVersion: String(page.revision),
     ...(page.continueAfter === undefined

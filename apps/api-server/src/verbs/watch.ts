@@ -2,6 +2,7 @@ import { badRequest, expiredWatch, invalid, tooLargeResourceVersion, toStatus } 
 import { jittered, onAbort } from "@kintsugi/clock";
 import { type Entry, RevisionExpired } from "@kintsugi/store";
 import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
+import { protobufContentType } from "../http/negotiate.ts";
 import { fieldForbidden } from "../http/refusals.ts";
 import { isTrue } from "../request/request-info.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -10,7 +11,7 @@ import { readSelection, type Selection } from "../request/selection.ts";
 import { storeResource } from "../resources/keys.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
-import { type EventEncoder, errorEvent } from "../watch/event-encoder.ts";
+import type { EventEncoder } from "../watch/event-encoder.ts";
 import { ChangeFrames } from "../watch/hub.ts";
 import { Watcher } from "../watch/watcher.ts";
 
@@ -35,7 +36,10 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
     initial = initialEvents(context, { selection, encoder, start, bookmarks, resource: storeResource(resource.type) });
   } catch (error) {
     if (!(error instanceof RevisionExpired)) throw error;
-    return expiredStream(start.at === "revision" ? start.revision : 0, error);
+    const revision = start.at === "revision" ? start.revision : 0;
+    const status = toStatus(expiredWatch(String(revision), error.message));
+    // A watch from a revision that is gone still begins; its only event reports that.
+    return { status: 200, headers: streamHeaders(call), body: single(encoder.error(status)) };
   }
   const name = storeResource(resource.type);
   const releases: (() => unknown)[] = [];
@@ -54,11 +58,11 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const { signal } = call.request;
   if (signal.aborted) watcher.end();
   else releases.push(onAbort(signal, () => watcher.end()));
-  return { status: 200, headers: streamHeaders(), body: watcher };
+  return { status: 200, headers: streamHeaders(call), body: watcher };
 }
 
-function streamHeaders(): Record<string, string> {
-  return { "content-type": jsonContentType };
+function streamHeaders({ form }: ResourceCall): Record<string, string> {
+  return { "content-type": form.protobuf ? `${protobufContentType};stream=watch` : jsonContentType };
 }
 
 /**
@@ -178,12 +182,6 @@ function readTimeoutMs(context: ServerContext, query: URLSearchParams): number {
     return jittered(context.random, context.options.watchTimeoutMinMs, 1);
   if (!/^\d{1,9}$/.test(text)) throw badRequest(`timeoutSeconds: ${JSON.stringify(text)} is not a number`);
   return Number(text) * 1000;
-}
-
-/** A watch from a revision that is gone still begins; its only event reports that. */
-function expiredStream(revision: number, error: RevisionExpired): ApiResponse {
-  const status = toStatus(expiredWatch(String(revision), error.message));
-  return { status: 200, headers: streamHeaders(), body: single(errorEvent(status)) };
 }
 
 async function* single(frame: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,12 @@
+import { apiVersionOf, type Status } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
-import { apiVersionOf } from "@kintsugi/api";
-import type { ResponseForm } from "../http/negotiate.ts";
-import type { Resource } from "../resources/resource.ts";
-import { bytesAs, decodeAs, decodeStored, storedResource } from "../resources/view.ts";
 import { type ObjectWriter, objectWriterFor } from "../answers/object-writer.ts";
+import { metadataAlone, statusType } from "../answers/protobuf-answer.ts";
+import type { ResponseForm } from "../http/negotiate.ts";
+import type { JsonObject } from "../json.ts";
+import { protobufBody, protobufFrame } from "../protobuf/index.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import { bytesAs, decodeAs, decodeStored, storedResource } from "../resources/view.ts";
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
@@ -16,6 +19,13 @@ export interface EventEncoder {
   /** The last state that a selector matched, sent as deleted at `revision`. */
   left(before: Entry, revision: number): Uint8Array;
   bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
+  /** An ERROR event, which is the last one before a watch ends. */
+  error(status: Status): Uint8Array;
+}
+
+export function createEventEncoder(resource: Resource, form: ResponseForm, nowMs: () => number): EventEncoder {
+  const writer = form.as === "object" ? undefined : objectWriterFor(resource, form, nowMs);
+  return form.protobuf ? protobufEncoder(resource, form, writer) : jsonEncoder(resource, form, writer);
 }
 
 const closing = Buffer.from("}\n");
@@ -25,51 +35,63 @@ const openings: Readonly<Record<EventType, Buffer>> = {
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 };
 
-export function createEventEncoder(resource: Resource, form: ResponseForm, nowMs: () => number): EventEncoder {
-  const writer: ObjectWriter | undefined = form.as === "object" ? undefined : objectWriterFor(resource, form, nowMs);
+/** Each event is a line. */
+function jsonEncoder(resource: Resource, form: ResponseForm, writer: ObjectWriter | undefined): EventEncoder {
   const whole = (entry: Entry): Uint8Array =>
     writer === undefined ? bytesAs(resource, entry) : writer(decodeAs(resource, entry));
   return {
     event: (type, entry) => Buffer.concat([openings[type], whole(entry), closing]),
     left: (before, revision) => {
-      const object = decodeStored(storedResource(resource), before);
-      object.metadata.resourceVersion = String(revision);
-      const seen = resource.view === undefined ? object : resource.view.fromStored(object);
+      const seen = leftObject(resource, before, revision);
       const bytes = writer === undefined ? Buffer.from(JSON.stringify(seen)) : writer(seen);
       return Buffer.concat([openings.DELETED, bytes, closing]);
     },
-    bookmark: (revision, initialEventsEnd) => bookmark(resource, { form, revision, initialEventsEnd }),
+    bookmark: (revision, initialEventsEnd) => {
+      const object = bookmarkObject(resource, { form, revision, initialEventsEnd });
+      return Buffer.from(`{"type":"BOOKMARK","object":${JSON.stringify(object)}}\n`);
+    },
+    error: (status) => Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`),
   };
 }
 
-function bookmark(
+/** Each event is a message with its length before it. */
+function protobufEncoder(resource: Resource, form: ResponseForm, writer: ObjectWriter | undefined): EventEncoder {
+  const { description } = resource;
+  const type = writer === undefined && description.type === "object" ? description : metadataAlone;
+  const frame = (name: string, object: JsonObject) => protobufFrame(name, protobufBody(object, type));
+  const shown = (object: KubeObject) => writer?.item(object) ?? (object as unknown as JsonObject);
+  return {
+    event: (name, entry) => frame(name, shown(decodeAs(resource, entry))),
+    left: (before, revision) => frame("DELETED", shown(leftObject(resource, before, revision))),
+    bookmark: (revision, initialEventsEnd) =>
+      frame("BOOKMARK", bookmarkObject(resource, { form, revision, initialEventsEnd })),
+    error: (status) => protobufFrame("ERROR", protobufBody(status as unknown as JsonObject, statusType)),
+  };
+}
+
+function leftObject(resource: Resource, before: Entry, revision: number): KubeObject {
+  const object = decodeStored(storedResource(resource), before);
+  object.metadata.resourceVersion = String(revision);
+  return resource.view === undefined ? object : resource.view.fromStored(object);
+}
+
+function bookmarkObject(
   resource: Resource,
-  options: { form: ResponseForm; revision: number; initialEventsEnd: boolean },
-): Uint8Array {
+  { form, revision, initialEventsEnd }: { form: ResponseForm; revision: number; initialEventsEnd: boolean },
+): JsonObject {
+  const resourceVersion = String(revision);
   const metadata = {
-    resourceVersion: String(options.revision),
+    resourceVersion,
     creationTimestamp: null,
-    ...(options.initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
+    ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
   };
-  const object = { kind: resource.type.kind, apiVersion: apiVersionOf(resource.type), metadata };
-  const shown = options.form.as === "object" ? object : bookmarkInForm(resource, object, options.form);
-  return Buffer.from(`{"type":"BOOKMARK","object":${JSON.stringify(shown)}}\n`);
-}
-
-/** A bookmark in a Table has no rows: clients read the position from its own metadata. */
-function bookmarkInForm(
-  resource: Resource,
-  object: { metadata: { resourceVersion: string } },
-  form: Exclude<ResponseForm, { as: "object" }>,
-): unknown {
-  const apiVersion = `meta.k8s.io/${form.version}`;
-  if (form.as === "PartialObjectMetadata")
-    return { kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata };
-  const empty = objectWriterFor(resource, form, () => 0).header();
-  return { ...empty, metadata: { resourceVersion: object.metadata.resourceVersion }, rows: [] };
-}
-
-/** An ERROR event, which is the last one before a watch ends. */
-export function errorEvent(status: object): Uint8Array {
-  return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);
+  switch (form.as) {
+    case "object":
+      return { kind: resource.type.kind, apiVersion: apiVersionOf(resource.type), metadata };
+    case "PartialObjectMetadata":
+      return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${form.version}`, metadata };
+    case "Table":
+      // A bookmark in a Table has no rows: clients read the position from its own metadata.
+      return { ...objectWriterFor(resource, form, () => 0).header(), metadata: { resourceVersion }, rows: [] };
+  }
 }

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import type { Status } from "@kintsugi/api";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import { type FieldRoute, selectableValue } from "../request/selection.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -43,9 +44,9 @@ export class WatchHub {
   }
 
   /**
-   * Ends the watches of a kind that is served no longer, each with a last frame if there is one.
+   * Ends the watches of a kind that is served no longer, each with an error if there is one.
    */
-  endAllOf(resource: Resource, last: Uint8Array | undefined): void {
+  endAllOf(resource: Resource, last: Status | undefined): void {
     this.#channels.get(resource.storeName)?.endAllOf(resource, last);
   }
 
@@ -114,10 +115,10 @@ class Channel {
     for (const watcher of this.#watchers()) watcher.end();
   }
 
-  endAllOf(resource: Resource, last: Uint8Array | undefined): void {
+  endAllOf(resource: Resource, last: Status | undefined): void {
     for (const watcher of this.#watchers()) {
       if (watcher.resource !== resource) continue;
-      if (last !== undefined) watcher.push(last);
+      if (last !== undefined) watcher.push(watcher.encoder.error(last));
       watcher.end();
     }
   }

@@ -53,6 +53,7 @@ interface EitherDescription {
   readonly other: TypeDescription;
   readonly message: () => TypeDescription;
   readonly ofMessage: (message: Readonly<Record<string, unknown>>) => unknown;
+  readonly toMessage: (value: unknown) => Readonly<Record<string, unknown>>;
 }
 
 export type ScalarFormat =
@@ -164,12 +165,13 @@ function describeOther(schema: z.ZodType): TypeDescription {
   return { type: "string", ...described };
 }
 
-function describeEither({ object, other, message, ofMessage }: EitherMeta): EitherDescription {
+function describeEither({ object, other, message, ofMessage, toMessage }: EitherMeta): EitherDescription {
   return {
     object: () => describeSchema(object()),
     other: describeSchema(other),
     message: () => describeSchema(message()),
     ofMessage,
+    toMessage,
   };
 }
 

@@ -61,9 +61,10 @@ export interface TypeMeta {
 export interface EitherMeta {
   readonly object: () => z.ZodType;
   readonly other: z.ZodType;
-  /** The message that stands for the value in protobuf, and the value of such a message. */
+  /** The message that stands for the value in protobuf, and the ways from one to the other. */
   readonly message: () => z.ZodType;
   readonly ofMessage: (message: Readonly<Record<string, unknown>>) => unknown;
+  readonly toMessage: (value: unknown) => Readonly<Record<string, unknown>>;
 }
 
 /** An object type. Unknown fields are dropped when parsing, as upstream prunes them. */

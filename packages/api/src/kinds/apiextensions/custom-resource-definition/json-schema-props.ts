@@ -96,6 +96,8 @@ const orBool = () =>
     other: bool,
     message: () => orBoolMessage,
     ofMessage: ({ allows, schema }) => schema ?? allows ?? false,
+    // Upstream also writes that values of the schema are allowed.
+    toMessage: (value) => (typeof value === "boolean" ? { allows: value } : { allows: true, schema: value }),
   });
 const orBoolMessage = object("JSONSchemaPropsOrBool", "A schema, or whether values are allowed.", () => ({
   allows: field(1, bool),
@@ -108,6 +110,7 @@ const orArray = () =>
     other: list(schemas),
     message: () => orArrayMessage,
     ofMessage: ({ schema, schemas: several }) => schema ?? several,
+    toMessage: (value) => (Array.isArray(value) ? { schemas: value } : { schema: value }),
   });
 const orArrayMessage = object("JSONSchemaPropsOrArray", "A schema, or one for each item.", () => ({
   schema: field(1, schemas),
@@ -120,6 +123,7 @@ const orStrings = () =>
     other: list(text),
     message: () => orStringsMessage,
     ofMessage: ({ schema, property }) => schema ?? property ?? [],
+    toMessage: (value) => (Array.isArray(value) ? { property: value } : { schema: value }),
   });
 const orStringsMessage = object("JSONSchemaPropsOrStringArray", "A schema, or names of properties.", () => ({
   schema: field(1, schemas),

@@ -1,0 +1,52 @@
+import { describeObject, describeSchema, ObjectMeta, Status, type TypeDescription } from "@kintsugi/api";
+import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
+import type { DescribeKind } from "../http/body.ts";
+import { protobufContentType } from "../http/negotiate.ts";
+import type { JsonObject } from "../json.ts";
+import { protobufBody, protobufList } from "../protobuf/index.ts";
+
+type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
+
+/**
+ * Writes an answer in protobuf that was made as JSON: an object, a list of a page's length, a
+ * Status. Answers without a form in protobuf stay as they are.
+ */
+export function protobufAnswer(response: ApiResponse, describe: DescribeKind): ApiResponse {
+  const { body } = response;
+  if (!(body instanceof Uint8Array) || response.headers["content-type"] !== jsonContentType) return response;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  const encoded = encodeAnswer(JSON.parse(text) as JsonObject, describe);
+  if (encoded === undefined) return response;
+  return { ...response, headers: { ...response.headers, "content-type": protobufContentType }, body: encoded };
+}
+
+function encodeAnswer(object: JsonObject, describe: DescribeKind): Uint8Array | undefined {
+  const { apiVersion, kind, metadata, items } = object;
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
+  const own = answerType(apiVersion, kind, describe);
+  if (own !== undefined) return protobufBody(object, own);
+  const itemType = answerType(apiVersion, kind.replace(/List$/, ""), describe);
+  if (itemType === undefined || !Array.isArray(items)) return undefined;
+  const list = protobufList({ apiVersion, kind, metadata: (metadata ?? {}) as JsonObject }, itemType);
+  const parts = items.map((item) => list.item(item as JsonObject));
+  return Buffer.concat([list.opening(parts.reduce((sum, part) => sum + part.byteLength, 0)), ...parts]);
+}
+
+function answerType(apiVersion: string, kind: string, describe: DescribeKind): ObjectDescription | undefined {
+  if (kind === "PartialObjectMetadata") return metadataAlone;
+  if (kind === "Status") return statusType;
+  const type = describe(apiVersion, kind);
+  return type?.type === "object" ? type : undefined;
+}
+
+export const statusType = describeObject(Status);
+
+/** The message of an object of which only its metadata is shown. */
+export const metadataAlone: ObjectDescription = {
+  type: "object",
+  name: "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata",
+  get fields() {
+    const metadata = { name: "metadata", type: describeSchema(ObjectMeta), required: false, protoNumber: 1 };
+    return new Map([["metadata", metadata]]);
+  },
+};

@@ -1,0 +1,174 @@
+import { type FieldDescription, oncePer, parseTimestamp, type TypeDescription } from "@kintsugi/api";
+import protobuf from "protobufjs/minimal.js";
+import type { JsonObject, JsonValue } from "../json.ts";
+
+type Writer = protobuf.Writer;
+type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
+type ScalarDescription = Exclude<TypeDescription, { type: "object" | "list" | "map" }>;
+
+const wireType = { varint: 0, fixed64: 1, bytes: 2 } as const;
+
+/**
+ * The members of a JSON object as the fields of a message. Members without a number in protobuf,
+ * and those that are null, are left out.
+ */
+export function encodeMessage(object: JsonObject, type: ObjectDescription): Uint8Array {
+  const writer = protobuf.Writer.create();
+  writeFields(writer, object, type);
+  return writer.finish();
+}
+
+/** Writes the key of a field whose value is bytes, a text or a message. */
+export function bytesField(writer: Writer, fieldNumber: number): Writer {
+  return writer.uint32(tagOf(fieldNumber, wireType.bytes));
+}
+
+function tagOf(fieldNumber: number, type: number): number {
+  return ((fieldNumber << 3) | type) >>> 0;
+}
+
+function writeFields(writer: Writer, object: JsonObject, type: ObjectDescription): void {
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    const field = type.fields.get(name);
+    if (value === undefined || value === null || field?.protoNumber === undefined) continue;
+    if (field.protoEmbedded === undefined) writeField(writer, field.protoNumber, { value, type: field.type });
+  }
+  for (const [fieldNumber, inline] of embeddedOf(type)) {
+    const members = inline.filter(({ name }) => (object[name] ?? null) !== null);
+    if (members.length === 0) continue;
+    bytesField(writer, fieldNumber).fork();
+    for (const { name, protoNumber = 0, type: of } of members) {
+      writeField(writer, protoNumber, { value: object[name] as JsonValue, type: of });
+    }
+    writer.ldelim();
+  }
+}
+
+/** The fields that JSON has inline and protobuf in a message of their own, by its number. */
+const embeddedOf = oncePer((type: ObjectDescription): ReadonlyMap<number, readonly FieldDescription[]> => {
+  const embedded = new Map<number, FieldDescription[]>();
+  for (const field of type.fields.values()) {
+    if (field.protoEmbedded === undefined || field.protoNumber === undefined) continue;
+    const inline = embedded.get(field.protoEmbedded);
+    if (inline === undefined) embedded.set(field.protoEmbedded, [field]);
+    else inline.push(field);
+  }
+  return embedded;
+});
+
+interface TypedValue {
+  value: JsonValue;
+  type: TypeDescription;
+}
+
+function writeField(writer: Writer, fieldNumber: number, { value, type }: TypedValue): void {
+  if (type.type === "list") {
+    for (const item of value as JsonValue[]) writeSingle(writer, fieldNumber, { value: item, type: type.items });
+    return;
+  }
+  if (type.type !== "map") {
+    writeSingle(writer, fieldNumber, { value, type });
+    return;
+  }
+  const entries = value as JsonObject;
+  for (const key of Object.keys(entries)) {
+    bytesField(writer, fieldNumber).fork();
+    bytesField(writer, 1).string(key);
+    writeSingle(writer, 2, { value: entries[key] as JsonValue, type: type.values });
+    writer.ldelim();
+  }
+}
+
+function writeSingle(writer: Writer, fieldNumber: number, { value, type }: TypedValue): void {
+  switch (type.type) {
+    case "object":
+      bytesField(writer, fieldNumber).fork();
+      writeFields(writer, (value ?? {}) as JsonObject, type);
+      writer.ldelim();
+      return;
+    // A list or a map inside of a map stands in a message of its own.
+    case "list":
+    case "map":
+      bytesField(writer, fieldNumber).fork();
+      writeField(writer, 1, { value, type });
+      writer.ldelim();
+      return;
+    case "any":
+      writeAny(writer, fieldNumber, { value, either: type.either });
+      return;
+    case "boolean":
+      writer.uint32(tagOf(fieldNumber, wireType.varint)).bool(value as boolean);
+      return;
+    case "integer":
+      writer.uint32(tagOf(fieldNumber, wireType.varint)).int64(value as number);
+      return;
+    case "number":
+      writer.uint32(tagOf(fieldNumber, wireType.fixed64)).double(value as number);
+      return;
+    case "string":
+      writeText(writer, fieldNumber, { value: value as string | number, format: type.format });
+  }
+}
+
+/** RawExtension, JSON and FieldsV1 are JSON text in field 1. */
+function writeAny(
+  writer: Writer,
+  fieldNumber: number,
+  { value, either }: { value: JsonValue; either: ScalarDescription["either"] },
+): void {
+  if (either === undefined) {
+    bytesField(writer, fieldNumber).fork();
+    bytesField(writer, 1).string(JSON.stringify(value));
+    writer.ldelim();
+    return;
+  }
+  const message = either.toMessage(value) as JsonObject;
+  writeSingle(writer, fieldNumber, { value: message, type: either.message() });
+}
+
+function writeText(
+  writer: Writer,
+  fieldNumber: number,
+  { value, format }: { value: string | number; format: ScalarDescription["format"] },
+): void {
+  bytesField(writer, fieldNumber);
+  switch (format) {
+    case "byte":
+      writer.bytes(Buffer.from(String(value), "base64"));
+      return;
+    case "date-time":
+    case "micro-time":
+      writer.fork();
+      writeTime(writer, String(value));
+      writer.ldelim();
+      return;
+    case "quantity":
+      writer.fork();
+      bytesField(writer, 1).string(String(value));
+      writer.ldelim();
+      return;
+    case "int-or-string":
+      writer.fork();
+      writeIntOrString(writer, value);
+      writer.ldelim();
+      return;
+    default:
+      writer.string(String(value));
+  }
+}
+
+/** Seconds since 1970, and nanoseconds: a text has at most microseconds. */
+function writeTime(writer: Writer, text: string): void {
+  const fraction = /\.(\d+)Z$/.exec(text)?.[1] ?? "";
+  const whole = fraction === "" ? text : `${text.slice(0, -fraction.length - 2)}Z`;
+  writer.uint32(tagOf(1, wireType.varint)).int64(parseTimestamp(whole) / 1000);
+  writer.uint32(tagOf(2, wireType.varint)).int32(Number(fraction.padEnd(9, "0")));
+}
+
+function writeIntOrString(writer: Writer, value: string | number): void {
+  const isNumber = typeof value === "number";
+  writer.uint32(tagOf(1, wireType.varint)).int64(isNumber ? 0 : 1);
+  writer.uint32(tagOf(2, wireType.varint)).int32(isNumber ? value : 0);
+  bytesField(writer, 3).string(isNumber ? "" : value);
+}
