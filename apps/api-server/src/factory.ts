@@ -164,6 +164,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
   const quotas = new QuotaBook({ store, clock });
   const webhookCaller = createWebhookCaller(deps, options);
   const range = parseIpv4Range(options.serviceClusterIpRange);
+  const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range);
   return {
     store,
     clock,
@@ -174,7 +175,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     quotas,
     admission: createAdmission({ clock, log, metrics }, [
       ...admissionSteps(
-        { authorizer, registry, store, random, quotas, hasTokens: tokens !== undefined, webhookCaller },
+        { authorizer, registry, store, random, quotas, allocator, hasTokens: tokens !== undefined, webhookCaller },
         options,
       ),
       ...(deps.admissionSteps ?? []),
@@ -184,7 +185,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     commitDurations: new CommitDurations(metrics),
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions({ store, registry }),
-    allocator: new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range),
+    allocator,
     tokens,
     options,
   };

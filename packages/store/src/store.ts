@@ -30,9 +30,9 @@ export interface Store {
 
   /**
    * Changes one key. `change` is called when the write's batch is formed, with the entry as of that
-   * moment (durable or earlier in the same batch), and must be pure and synchronous. After any
-   * decision, `keep` and `refuse` included, the answer comes only after everything it could see is
-   * durable.
+   * moment (durable or earlier in the same batch), and must be pure and synchronous: it is called
+   * again when another writer of the log was first, and the last call counts. After any decision,
+   * `keep` and `refuse` included, the answer comes only after everything it could see is durable.
    * @throws the error that `change` returned under `refuse`.
    * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was
    * written.

@@ -1,6 +1,7 @@
 import type { Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { Authorizer } from "../authorization/authorization.ts";
+import type { ServiceAllocator } from "../resources/cluster-ip.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { QuotaBook } from "../quota/quota-book.ts";
@@ -15,6 +16,7 @@ import { podPriority } from "./pod-priority.ts";
 import { limitRanger } from "./limits/limit-ranger.ts";
 import { reservedKeysStep } from "./reserved-keys.ts";
 import { resourceQuota } from "./limits/resource-quota.ts";
+import { serviceAllocation } from "./limits/service-allocation.ts";
 import { runtimeClass } from "./runtime-class.ts";
 import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
@@ -30,6 +32,7 @@ export interface AdmissionDeps {
   store: Store;
   random: Random;
   quotas: QuotaBook;
+  allocator: ServiceAllocator;
   /** True where there are tokens to give to pods. */
   hasTokens: boolean;
   webhookCaller: WebhookCaller;
@@ -61,5 +64,6 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     certificateRequestor,
     validatingWebhooks(webhooks),
     resourceQuota(deps.quotas),
+    serviceAllocation(deps.allocator),
   ];
 }

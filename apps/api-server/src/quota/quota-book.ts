@@ -19,7 +19,8 @@ export interface QuotaBookDeps {
 //   committed changes   1 … 41          a listener of the store hands them over
 //   this batch          42 43 44 │ 45   the write that is decided now sees 42 to 44 by `written`
 //
-// A batch that fails ends the store, so what was taken from a batch never has to be taken back.
+// A batch is formed again when another writer was first: the book then gives back the changes that
+// it took from the batch, which is the same list as long as it is the same batch.
 
 /** The use of all quotas, exact at the write that is being decided. */
 export class QuotaBook {
@@ -28,13 +29,23 @@ export class QuotaBook {
   readonly #namespaces = new Map<string, NamespaceQuotas>();
   /** The last revision that the book has; undefined until it is first used. */
   #seen: number | undefined;
+  /** The last batch from which changes were taken; it grows while it is formed. */
+  #batch: readonly CommittedChange[] = [];
 
   constructor(deps: QuotaBookDeps) {
     this.#deps = deps;
   }
 
-  /** Takes changes in the order of their revisions; those that it has already are skipped. */
+  /**
+   * Takes committed changes in the order of their revisions; those that it has already are skipped.
+   */
   observe(changes: readonly CommittedChange[]): void {
+    if (changes !== this.#batch) this.#giveBack();
+    this.#batch = [];
+    this.#take(changes);
+  }
+
+  #take(changes: readonly CommittedChange[]): void {
     const first = changes[0];
     if (first === undefined || this.#seen === undefined) return;
     const skipped = this.#seen + 1 - first.revision;
@@ -50,13 +61,28 @@ export class QuotaBook {
   has(namespace: string, reader: Pick<StoreReader, "written">): boolean {
     const written = reader.written();
     if (this.#seen === undefined) this.#open(written);
-    this.observe(written);
+    if (written !== this.#batch) this.#giveBack();
+    this.#batch = written;
+    this.#take(written);
     return this.#namespaces.has(namespace);
   }
 
   /** The quotas that limit writes of this kind, and their use; in the order of their names. */
   quotasFor(type: QuotaWrite["type"], namespace: string): readonly KnownQuota[] {
     return this.#namespaces.get(namespace)?.quotasFor(type, this.#deps.clock.nowMs()) ?? [];
+  }
+
+  /** Undoes the changes of a batch that was not committed as it was. */
+  #giveBack(): void {
+    const taken = this.#batch.filter(({ revision }) => revision <= (this.#seen ?? 0));
+    for (const change of taken.toReversed()) {
+      const { before } = change;
+      const inverse: CommittedChange =
+        before === undefined ? { ...change, type: "delete" } : { ...change, type: "put", entry: before };
+      this.#apply(inverse, [], 0);
+      this.#seen = change.revision - 1;
+    }
+    this.#batch = [];
   }
 
   #open(written: readonly CommittedChange[]): void {

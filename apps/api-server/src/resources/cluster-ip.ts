@@ -12,9 +12,9 @@ import {
   type ValidationIssue,
 } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
-import type { Store } from "@kintsugi/store";
+import type { Entry, Store, StoreReader } from "@kintsugi/store";
 import { fieldInvalid } from "../http/refusals.ts";
-import { storePrefix } from "./keys.ts";
+import { storeKey, storePrefix } from "./keys.ts";
 
 export interface ClusterIpDeps {
   store: Pick<Store, "list">;
@@ -26,6 +26,15 @@ export interface ClusterIpDeps {
 const randomTriesMax = 16;
 /** An allocated address counts as taken for this long before its Service has to be stored. */
 const reservedMs = 60_000;
+
+interface Reservation {
+  /** The store's key of the Service; a second try of its write takes the place of the first. */
+  owner: string;
+  untilMs: number;
+}
+
+/** Another Service got the address or port while the write waited. Another try finds a free one. */
+export class AllocationLost extends ApiError {}
 const nodePorts = { first: 30_000, size: 2768 } as const;
 
 /**
@@ -35,8 +44,8 @@ const nodePorts = { first: 30_000, size: 2768 } as const;
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;
   readonly #range: Ipv4Range;
-  /** Given out to Services that are just being written. */
-  readonly #reserved = new Map<string, number>();
+  /** Given out to Services that are just being written: so many as requests are in flight. */
+  readonly #reserved = new Map<string, Reservation>();
 
   constructor(deps: ClusterIpDeps, range: Ipv4Range) {
     this.#deps = deps;
@@ -53,44 +62,71 @@ export class ServiceAllocator {
     if (spec === undefined) return;
     const issues = familyIssues(spec, before?.spec);
     if (issues.length > 0) throw invalid(services, service.metadata.name ?? "", issues);
-    const taken = this.#taken();
+    const owner = keyOf(service);
+    const taken = this.#taken(owner);
     for (const own of ownedBy(before)) taken.delete(own);
-    if (spec.type !== "ExternalName" && spec.clusterIP !== "None") this.#allocateAddress(service, taken);
-    if (spec.type === "NodePort" || spec.type === "LoadBalancer") this.#allocatePorts(service, taken);
+    if (spec.type !== "ExternalName" && spec.clusterIP !== "None") this.#allocateAddress(service, taken, owner);
+    if (spec.type === "NodePort" || spec.type === "LoadBalancer") this.#allocatePorts(service, taken, owner);
   }
 
-  #allocateAddress(service: Service, taken: ReadonlySet<string>): void {
+  /**
+   * Judges a Service where its write is decided: other servers reserve addresses of their own, so
+   * only the stored Services count, with those of the same batch.
+   */
+  judge(service: Service, reader: Pick<StoreReader, "written">): ApiError | undefined {
+    const key = keyOf(service);
+    const others = new Map(this.#deps.store.list(storePrefix(services, "")).entries.map((entry) => [entry.key, entry]));
+    for (const { type, entry } of reader.written()) {
+      if (!entry.key.startsWith(storePrefix(services, ""))) continue;
+      if (type === "put") others.set(entry.key, entry);
+      else others.delete(entry.key);
+    }
+    others.delete(key);
+    const taken = new Set([...others.values()].flatMap(valuesOf));
+    const { type, clusterIP = "", ports = [] } = service.spec ?? {};
+    if (type !== "ExternalName" && taken.has(clusterIP)) {
+      return lost("spec.clusterIPs", `failed to allocate IP ${clusterIP}: ${allocatedText("IP")}`, service);
+    }
+    if (!ports.some(({ nodePort = 0 }) => nodePort !== 0 && taken.has(String(nodePort)))) return undefined;
+    return lost("spec.ports.nodePort", allocatedText("port"), service);
+  }
+
+  #allocateAddress(service: Service, taken: ReadonlySet<string>, owner: string): void {
     const { spec } = service;
     if (spec === undefined) return;
     const asked = spec.clusterIP ?? "";
     const address = asked === "" ? this.#freeAddress(taken) : asked;
     if (asked !== "" && (!this.#inRange(asked) || taken.has(asked))) {
-      const why = this.#inRange(asked) ? "provided IP is already allocated" : "provided IP is not in the valid range";
+      const why = this.#inRange(asked) ? allocatedText("IP") : "provided IP is not in the valid range";
       throw refusal("spec.clusterIPs", `failed to allocate IP ${asked}: ${why}`, service);
     }
-    this.#reserved.set(address, this.#deps.nowMs() + reservedMs);
+    this.#reserve(address, owner);
     spec.clusterIP = address;
     spec.clusterIPs = [address];
   }
 
-  #allocatePorts(service: Service, taken: Set<string>): void {
+  #allocatePorts(service: Service, taken: Set<string>, owner: string): void {
     for (const port of service.spec?.ports ?? []) {
       if ((port.nodePort ?? 0) === 0) port.nodePort = this.#freePort(taken);
       else if (taken.has(String(port.nodePort))) {
-        throw refusal("spec.ports.nodePort", `provided port is already allocated`, service);
+        throw refusal("spec.ports.nodePort", allocatedText("port"), service);
       }
-      this.#reserved.set(String(port.nodePort), this.#deps.nowMs() + reservedMs);
+      this.#reserve(String(port.nodePort), owner);
     }
   }
 
-  #taken(): Set<string> {
+  #reserve(value: string, owner: string): void {
+    this.#reserved.set(value, { owner, untilMs: this.#deps.nowMs() + reservedMs });
+  }
+
+  #taken(owner: string): Set<string> {
     const nowMs = this.#deps.nowMs();
-    for (const [value, untilMs] of this.#reserved) if (untilMs <= nowMs) this.#reserved.delete(value);
+    for (const [value, { owner: other, untilMs }] of this.#reserved) {
+      if (untilMs <= nowMs || other === owner) this.#reserved.delete(value);
+    }
     const taken = new Set(this.#reserved.keys());
-    for (const { index } of this.#deps.store.list(storePrefix(services, "")).entries) {
-      const address = index.fields?.["spec.clusterIP"] ?? "";
-      if (address !== "" && address !== "None") taken.add(address);
-      for (const port of (index.fields?.[nodePortsField] ?? "").split(",")) if (port !== "") taken.add(port);
+    for (const entry of this.#deps.store.list(storePrefix(services, "")).entries) {
+      for (const value of valuesOf(entry)) taken.add(value);
     }
     return taken;
   }
@@ -138,6 +174,21 @@ function familyIssues(spec: ServiceSpec, before: ServiceSpec | undefined): Valid
 
 const policyField = "spec.ipFamilyPolicy";
 
+/** The addresses and node ports of a stored Service. */
+function valuesOf({ index }: Entry): string[] {
+  const address = index.fields?.["spec.clusterIP"] ?? "";
+  const ports = (index.fields?.[nodePortsField] ?? "").split(",");
+  return [...(address === "None" ? [] : [address]), ...ports].filter((value) => value !== "");
+}
+
+function keyOf({ metadata }: Service): string {
+  return storeKey(services, metadata.namespace ?? "", metadata.name ?? "");
+}
+
+function allocatedText(what: "IP" | "port"): string {
+  return `provided ${what} is already allocated`;
+}
+
 function ownedBy(service: Service | undefined): string[] {
   const { clusterIP, ports = [] } = service?.spec ?? {};
   return [...(clusterIP === undefined ? [] : [clusterIP]), ...ports.map(({ nodePort }) => String(nodePort ?? ""))];
@@ -154,12 +205,16 @@ function pickFree(random: Random, size: number, isFree: (offset: number) => bool
 }
 
 function refusal(field: string, message: string, service: Service): ApiError {
-  const name = service.metadata.name ?? "";
-  return new ApiError("Invalid", `Service ${JSON.stringify(name)} is invalid: ${field}: Invalid value: ${message}`, {
-    details: {
-      name,
-      kind: "Service",
-      causes: [{ reason: "FieldValueInvalid", message: `Invalid value: ${message}`, field }],
-    },
-  });
+  return new ApiError("Invalid", ...refusalOf(field, message, service));
+}
+
+function lost(field: string, message: string, service: Service): AllocationLost {
+  return new AllocationLost("Invalid", ...refusalOf(field, message, service));
+}
+
+function refusalOf(field: string, message: string, { metadata }: Service) {
+  const { name = "" } = metadata;
+  const causes = [{ reason: "FieldValueInvalid", message: `Invalid value: ${message}`, field }];
+  const details = { details: { name, kind: "Service", causes } };
+  return [`Service ${JSON.stringify(name)} is invalid: ${field}: Invalid value: ${message}`, details] as const;
 }

@@ -124,15 +124,15 @@ function decideBinding(
   if ((spec.schedulingGates?.length ?? 0) > 0) {
     throw conflict(bindingType, name, `pod ${name} has non-empty .spec.schedulingGates`);
   }
-  spec.nodeName = binding.target.name;
-  if (binding.metadata.annotations) metadata.annotations = { ...metadata.annotations, ...binding.metadata.annotations };
-  if (binding.metadata.labels) metadata.labels = { ...metadata.labels, ...binding.metadata.labels };
+  // The pod stays as it is, because the binding may have to be decided again.
+  const bound: Pod = { ...pod, metadata: { ...metadata }, spec: { ...spec, nodeName: binding.target.name } };
+  const { annotations, labels } = binding.metadata;
+  if (annotations) bound.metadata.annotations = { ...metadata.annotations, ...annotations };
+  if (labels) bound.metadata.labels = { ...metadata.labels, ...labels };
   const scheduled = { type: "PodScheduled", status: "True" as const };
-  pod.status = {
-    ...pod.status,
-    conditions: withCondition(pod.status?.conditions ?? [], scheduled, context.clock.nowMs()),
-  };
-  return { action: "put", object: pod, result: undefined };
+  const conditions = withCondition(pod.status?.conditions ?? [], scheduled, context.clock.nowMs());
+  bound.status = { ...pod.status, conditions };
+  return { action: "put", object: bound, result: undefined };
 }
 
 function checkPreconditions(binding: Binding, current: Entry, name: string): void {

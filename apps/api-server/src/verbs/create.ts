@@ -8,6 +8,7 @@ import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
+import { AllocationLost } from "../resources/cluster-ip.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
@@ -20,14 +21,19 @@ import { entryResponse } from "../answers/object-response.ts";
 
 export async function create(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
-  const object = decodeBody(context, call, options);
-  placeInNamespace(call, object);
+  const object = readNew(context, call, options);
   if ((object.metadata.resourceVersion ?? "") !== "") {
     throw badRequest("resourceVersion should not be set on objects to be created");
   }
   await awaitServiceAccount(context, call, object);
   const entry = await createNamed(context, { call, options, object });
   return entryResponse(context, call, { status: 201, entry });
+}
+
+function readNew(context: ServerContext, call: ResourceCall, options: WriteOptions): KubeObject {
+  const object = decodeBody(context, call, options);
+  placeInNamespace(call, object);
+  return object;
 }
 
 /** The body as an object of the kind as it is stored. */
@@ -57,8 +63,11 @@ export function placeInNamespace(call: ResourceCall, object: KubeObject): void {
   metadata.namespace = call.info.namespace;
 }
 
-/** Upstream tries a generated name this often before it gives up. */
-const generatedNameTriesMax = 8;
+/**
+ * Upstream tries a generated name this often before it gives up. A Service whose address another
+ * server gave away meanwhile is tried as often.
+ */
+const triesMax = 8;
 /** Upstream cuts the prefix so that prefix and suffix fit a label. */
 const generatedPrefixLengthMax = 58;
 
@@ -69,14 +78,22 @@ async function createNamed(context: ServerContext, created: NewObject): Promise<
   if (!generated && (metadata.name ?? "") === "") {
     throw invalid(created.call.resource.type, "", [fieldRequired("metadata.name", "name or generateName is required")]);
   }
-  for (let tries = 1; ; tries++) {
-    if (generated) metadata.name = generateName.slice(0, generatedPrefixLengthMax) + nameSuffix(context.random);
+  for (let tries = 1, next = created; ; tries++) {
+    const { metadata: own } = next.object;
+    if (generated) own.name = generateName.slice(0, generatedPrefixLengthMax) + nameSuffix(context.random);
     try {
-      return await createOnce(context, created);
+      return await createOnce(context, next);
     } catch (error) {
-      if (!generated || !isApiError(error, "AlreadyExists") || tries === generatedNameTriesMax) throw error;
+      if (tries === triesMax) throw error;
+      if (error instanceof AllocationLost) next = again(context, created);
+      else if (!generated || !isApiError(error, "AlreadyExists")) throw error;
     }
   }
+}
+
+/** The same request with the object as it was sent, without the addresses that it has lost. */
+function again(context: ServerContext, { call, options }: NewObject): NewObject {
+  return { call, options, object: readNew(context, { ...call, warnings: [] }, options) };
 }
 
 const createOperations = ["create"] as const;

@@ -75,7 +75,9 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
   request: AdmissionRequest;
   readonly #context: ServerContext;
   readonly #wanted: WantedDelete;
-  readonly #stored: KubeObject;
+  readonly #current: Entry;
+  /** The stored object until a decision changes it. */
+  #stored: KubeObject | undefined;
 
   constructor(
     context: ServerContext,
@@ -85,6 +87,7 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
     const { name, namespace } = call.info;
     this.#context = context;
     this.#wanted = request;
+    this.#current = current;
     this.#stored = decodeStored(storedResource(call.resource), current);
     this.request = {
       operation: "delete",
@@ -111,7 +114,9 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
 
   decide(): Decision<{ gone: boolean }> {
     const { resource } = this.request;
-    const stored = this.#stored;
+    // Each decision changes the object, and another writer may make a second one necessary.
+    const stored = this.#stored ?? decodeStored(resource, this.#current);
+    this.#stored = undefined;
     const annotated = this.#wanted.annotate?.(stored);
     const now = { request: this.#wanted, nowMs: this.#context.clock.nowMs() };
     const plan = planDelete(resource, annotated ?? stored, now);

@@ -24,14 +24,7 @@ export const upsertOperations = ["update", "create"] as const;
 export async function update(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
   const options = readWriteOptions(call.request, info);
-  const sent = decodeBody(context, call, options);
-  placeInNamespace(call, sent);
-  if ((sent.metadata.name ?? "") === "") sent.metadata.name = info.name;
-  if (sent.metadata.name !== info.name) {
-    throw badRequest(
-      `the name of the object (${sent.metadata.name}) does not match the name on the URL (${info.name})`,
-    );
-  }
+  const sent = readSent(context, call, options);
   const resource = storedResource(call.resource);
   const handled = {
     call,
@@ -44,9 +37,9 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
     operations: resource.kind.strategy.createOnUpdate === true ? upsertOperations : updateOperations,
     subresource: info.subresource,
   };
-  // The object becomes the stored one; where that may be tried again, it has to stay as it was
-  // sent.
-  const next = isAdmittedAsync(context, handled) ? () => structuredClone(sent) : () => sent;
+  const next = isAdmittedAsync(context, handled)
+    ? () => structuredClone(sent)
+    : onceThenAgain(sent, () => readSent(context, { ...call, warnings: [] }, options));
   const { entry, result } = await commitAdmitted(context, {
     ...handled,
     begin: (current, reader) =>
@@ -56,6 +49,33 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
   });
   if (entry === undefined) throw notFound(resource.type, info.name);
   return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
+}
+
+/** The object of the body. @throws ApiError */
+function readSent(context: ServerContext, call: ResourceCall, options: WriteOptions): KubeObject {
+  const { info } = call;
+  const sent = decodeBody(context, call, options);
+  placeInNamespace(call, sent);
+  if ((sent.metadata.name ?? "") === "") sent.metadata.name = info.name;
+  if (sent.metadata.name !== info.name) {
+    throw badRequest(
+      `the name of the object (${sent.metadata.name}) does not match the name on the URL (${info.name})`,
+    );
+  }
+  return sent;
+}
+
+/**
+ * The object becomes the stored one. Reading the body again costs more than a copy, but only the
+ * few writes that another writer overtakes pay for it.
+ */
+function onceThenAgain(first: KubeObject, read: () => KubeObject): () => KubeObject {
+  let unused: KubeObject | undefined = first;
+  return () => {
+    const next = unused ?? read();
+    unused = undefined;
+    return next;
+  };
 }
 
 function beginCreateOnUpdate(

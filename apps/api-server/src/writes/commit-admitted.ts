@@ -38,7 +38,8 @@ interface Admissible {
 /** The outcome of one request's body over one stored object. */
 export interface PlannedWrite<R> extends Admissible {
   /**
-   * Reads nothing but the state that the batch sees.
+   * Reads nothing but the state that the batch sees, and leaves the request as it is: it is called
+   * again when another writer was first.
    * @throws ApiError
    */
   decide(current: Entry | undefined, reader: StoreReader): Decision<R>;
@@ -80,9 +81,13 @@ export function commitAdmitted<R>(
   write: AdmittedWrite<R>,
 ): Promise<{ result: R; entry: Entry | undefined }> {
   if (isAdmittedAsync(context, write)) return commitAfterWaiting(context, write);
-  return commit(context, write.target, (current, reader) =>
-    admitNow(context, write.begin(current, reader)).decide(current, reader),
-  );
+  const { warnings } = write.call;
+  const warned = warnings.length;
+  return commit(context, write.target, (current, reader) => {
+    // A body that is read again has the same warnings again.
+    warnings.length = warned;
+    return admitNow(context, write.begin(current, reader)).decide(current, reader);
+  });
 }
 
 /** Runs the synchronous steps around `settle`. @throws ApiError */

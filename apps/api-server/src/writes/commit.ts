@@ -40,6 +40,9 @@ export async function commit<R>(
   let preview: Entry | undefined;
   let wrote: WriteOperation | undefined;
   const change = (current: Entry | undefined, reader: StoreReader): Change<R> => {
+    // The last call counts: earlier ones decided over a state that another writer has changed.
+    preview = undefined;
+    wrote = undefined;
     try {
       assertServed(context, target.resource);
       const decision = decide(current, reader);

@@ -105,7 +105,9 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   decide(_current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {
     const { resource, subresource } = this.request;
     this.#context.admission.judge(this.request, reader);
-    const object = this.request.object as KubeObject;
+    const admitted = this.request.object as KubeObject;
+    // A copy as deep as the decision reaches, which may have to be made again.
+    const object = { ...admitted, metadata: { ...admitted.metadata } };
     const before = this.#before;
     const options = this.#options;
     countGeneration(resource, object, before);

@@ -2,14 +2,21 @@ import { strict as assert } from "node:assert";
 import type { Clock } from "@kintsugi/clock";
 import type { StoreState } from "../state/store-state.ts";
 import { type CommittedChange, OutcomeUnknown } from "../store.ts";
-import { formBatch, type PendingUpdate } from "./batch.ts";
+import { type Batch, formBatch, type PendingUpdate } from "./batch.ts";
+
+/**
+ * `overtaken`: another writer of the log was first, and memory shows its changes now. The same
+ * updates have to be decided again.
+ */
+export type AppendOutcome = "appended" | "overtaken";
 
 /** The durable log of committed changes. */
 export interface CommitLog {
   /**
-   * Resolves when all the changes are durable. Any error leaves their outcome unknown and is final.
+   * Resolves when all the changes are durable, or when none of them is and none will be. Any error
+   * leaves their outcome unknown and is final.
    */
-  append(changes: readonly CommittedChange[]): Promise<void>;
+  append(changes: readonly CommittedChange[]): Promise<AppendOutcome>;
   /** True while the disk has room for important writes only. */
   isFull(): boolean;
 }
@@ -91,27 +98,44 @@ export class Committer {
   }
 
   async #commitNext(): Promise<void> {
-    const { state, log, clock } = this.#deps;
-    const waiting = this.#queue;
+    let updates: readonly PendingUpdate[] = this.#queue;
+    this.#queue = [];
     try {
-      const { changes, answers } = formBatch(waiting, state, log.isFull());
-      // Later requests queue behind those that found no room in this batch.
-      this.#queue = waiting.slice(answers.length);
-      assert(answers.length > 0, "a batch that answers nobody is formed again and again");
-      assert(answers.length <= waiting.length, `${answers.length} answers for ${waiting.length} updates`);
-      const first = changes[0]?.revision ?? state.revision + 1;
-      assert(first === state.revision + 1, `a batch begins with revision ${first}, after ${state.revision}`);
-      if (changes.length > 0) {
-        await log.append(changes);
-        const nowMs = clock.monotonicMs();
-        for (const change of changes) state.apply(change, nowMs);
-        for (const listener of this.#listeners) listener(changes);
+      for (;;) {
+        const { changes, answers } = this.#form(updates);
+        updates = updates.slice(0, answers.length);
+        if (changes.length > 0) {
+          if ((await this.#deps.log.append(changes)) === "overtaken") continue;
+          this.#show(changes);
+        }
+        for (const answer of answers) answer();
+        return;
       }
-      for (const answer of answers) answer();
     } catch (error) {
       const unknown = this.fail(error);
-      for (const update of waiting) update.reject(unknown);
+      for (const update of updates) update.reject(unknown);
     }
+  }
+
+  /** Forms one batch; updates that find no room in it are the first of the next one. */
+  #form(updates: readonly PendingUpdate[]): Batch {
+    const { state, log } = this.#deps;
+    const batch = formBatch(updates, state, log.isFull());
+    const { changes, answers } = batch;
+    if (answers.length < updates.length) this.#queue = [...updates.slice(answers.length), ...this.#queue];
+    assert(answers.length > 0, "a batch that answers nobody is formed again and again");
+    assert(answers.length <= updates.length, `${answers.length} answers for ${updates.length} updates`);
+    const first = changes[0]?.revision ?? state.revision + 1;
+    assert(first === state.revision + 1, `a batch begins with revision ${first}, after ${state.revision}`);
+    return batch;
+  }
+
+  /** Shows durable changes to readers and listeners. */
+  #show(changes: readonly CommittedChange[]): void {
+    const { state, clock } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    for (const change of changes) state.apply(change, nowMs);
+    for (const listener of this.#listeners) listener(changes);
   }
 }
 

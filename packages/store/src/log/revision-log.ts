@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import type { AppendOutcome } from "../commit/committer.ts";
 import type { StoreLog } from "../commit/logged-store.ts";
 import type { Ballast } from "../disk/ballast.ts";
 import type { Disk, Engine, EngineOperation } from "../disk/disk.ts";
@@ -54,8 +55,8 @@ export class RevisionLog implements StoreLog {
     this.#head = options.head;
   }
 
-  append(changes: readonly CommittedChange[]): Promise<void> {
-    return this.#turns.run(async () => {
+  append(changes: readonly CommittedChange[]): Promise<AppendOutcome> {
+    return this.#turns.run(async (): Promise<AppendOutcome> => {
       const { engine, ledger } = this.#deps;
       let { revision } = this.#head;
       let hash = digestFromHex(this.#head.hash);
@@ -78,6 +79,8 @@ export class RevisionLog implements StoreLog {
         const { type, revision: at, resource, before } = change;
         ledger.add({ type, revision: at, resource, previousOfKey: before?.revision ?? 0 }, hashes[i] ?? "");
       }
+      // The directory has one writer, so there is no other that could be first.
+      return "appended";
     });
   }
 

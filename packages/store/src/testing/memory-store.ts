@@ -1,5 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import type { AppendOutcome } from "../commit/committer.ts";
 import { LoggedStore, type StoreLog } from "../commit/logged-store.ts";
 import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
 import { StoreState } from "../state/store-state.ts";
@@ -31,6 +32,14 @@ export class MemoryStore extends LoggedStore {
     this.#log.full = full;
   }
 
+  /**
+   * Decides each batch twice from now on, as if another writer had been first: a `change` with side
+   * effects then answers otherwise than before.
+   */
+  decideTwice(): void {
+    this.#log.decidesTwice = true;
+  }
+
   /** Every write from now on fails with an unknown outcome, as on a broken disk. */
   breakDisk(error: Error): void {
     this.#log.broken = error;
@@ -40,9 +49,14 @@ export class MemoryStore extends LoggedStore {
 class MemoryLog implements StoreLog {
   full = false;
   broken: Error | undefined;
+  decidesTwice = false;
+  #isSecond = false;
 
-  async append(): Promise<void> {
+  async append(): Promise<AppendOutcome> {
     if (this.broken) throw this.broken;
+    if (!this.decidesTwice) return "appended";
+    this.#isSecond = !this.#isSecond;
+    return this.#isSecond ? "overtaken" : "appended";
   }
 
   isFull(): boolean {

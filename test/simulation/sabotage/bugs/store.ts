@@ -7,8 +7,9 @@ export const storeBugs: readonly PlantedBug[] = [
   {
     name: "writes are answered before they are on the disk",
     file: `${store}/commit/committer.ts`,
-    find: "        await log.append(changes);\n",
-    replace: "        for (const answer of answers.splice(0)) answer();\n        await log.append(changes);\n",
+    find: "          if ((await this.#deps.log.append(changes)) ===",
+    replace:
+      "          for (const answer of answers) answer();\n          if ((await this.#deps.log.append(changes)) ===",
     caughtBy: "S1",
     life: "the power fails",
     seed: 1,
