@@ -31,6 +31,9 @@ export {
   type Requirement,
   requirements,
 } from "./operations/requirements.ts";
+export { writeWhole } from "./cluster/write-whole.ts";
+export { runCommand } from "./host/run-command.ts";
+export { mountPoints } from "./host/unmount.ts";
 export { findProgram } from "./host/find-program.ts";
 export { nodeAddresses } from "./network/addresses.ts";
 export type { NodeState } from "./cluster/component.ts";

@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { CloudOptions, Disk, DiskMedia } from "@kintsugi/csi";
+import { runCommand } from "@kintsugi/lab";
+import type { CloudDirectory } from "./cloud-directory.ts";
+import { cutOffImage } from "./loop-devices.ts";
+
+export interface HostMediaOptions extends CloudOptions {
+  readonly driverName: string;
+  /** New disks are images with ext4, which need loop devices; otherwise directories. */
+  readonly images: boolean;
+}
+
+/** Disks as files of this host. */
+export function createHostMedia(cloud: CloudDirectory, options: HostMediaOptions): DiskMedia {
+  return {
+    readLedger: () => cloud.readLedger(),
+    writeLedger: (ledger) => cloud.writeLedger(ledger),
+    listCloud: async () => ({ driverName: options.driverName, nodes: await cloud.listNodes(), options }),
+    provide: (disk) => provide(cloud, disk, options),
+    resize: async ({ id, capacityBytes }) => {
+      const image = imageOf(cloud.disk(id));
+      if (existsSync(image)) await truncate(image, capacityBytes);
+    },
+    remove: async (id) => {
+      for (const path of [cloud.disk(id), imageOf(cloud.disk(id)), cloud.lock(id)])
+        await rm(path, { recursive: true, force: true });
+    },
+    snapshot: ({ id, sourceVolumeId }) => copyMedium(cloud.disk(sourceVolumeId), cloud.snapshot(id)),
+    removeSnapshot: async (id) => {
+      for (const path of [cloud.snapshot(id), imageOf(cloud.snapshot(id))])
+        await rm(path, { recursive: true, force: true });
+    },
+    attach: async ({ id, attachment }) => cloud.attach(id, attachment?.nodeId ?? ""),
+    cutOff: async ({ id }) => {
+      await cloud.detach(id);
+      const image = imageOf(cloud.disk(id));
+      if (existsSync(image)) await cutOffImage(cloud.lock(id), image);
+    },
+  };
+}
+
+export function imageOf(path: string): string {
+  return `${path}.img`;
+}
+
+async function provide(cloud: CloudDirectory, disk: Disk, { images }: HostMediaOptions): Promise<void> {
+  const path = cloud.disk(disk.id);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const source = sourceOf(cloud, disk);
+  if (source !== undefined) await copyMedium(source, path);
+  else if (images || disk.isBlock) await newImage(imageOf(path), disk);
+  else await mkdir(path, { recursive: true, mode: 0o755 });
+  const image = imageOf(path);
+  if (source !== undefined && existsSync(image)) await growCopy(image, disk);
+}
+
+function sourceOf(cloud: CloudDirectory, { fromSnapshot, fromVolume }: Disk): string | undefined {
+  if (fromSnapshot !== undefined) return cloud.snapshot(fromSnapshot);
+  return fromVolume === undefined ? undefined : cloud.disk(fromVolume);
+}
+
+async function newImage(image: string, { capacityBytes, isBlock }: Disk): Promise<void> {
+  const draft = `${image}.new`;
+  await writeFile(draft, "", { mode: 0o600 });
+  await truncate(draft, capacityBytes);
+  if (!isBlock) await runCommand("mkfs.ext4", ["-q", "-F", "-m", "0", draft]);
+  await rename(draft, image);
+}
+
+/** A copy of a mounted image is like one after a loss of power: its journal is replayed. */
+async function copyMedium(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  const image = imageOf(from);
+  if (existsSync(image)) {
+    await runCommand("cp", ["--sparse=always", "--reflink=auto", image, `${imageOf(to)}.new`]);
+    await rename(`${imageOf(to)}.new`, imageOf(to));
+  } else await cp(from, to, { recursive: true, preserveTimestamps: true });
+}
+
+async function growCopy(image: string, { capacityBytes, isBlock }: Disk): Promise<void> {
+  await truncate(image, capacityBytes);
+  if (isBlock) return;
+  await runCommand("sh", ["-c", 'e2fsck -fp "$1" >/dev/null 2>&1 || [ $? -le 3 ]', "sh", image]);
+  await runCommand("resize2fs", [image]);
+}

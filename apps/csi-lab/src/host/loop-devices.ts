@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { findProgram, runCommand } from "@kintsugi/lab";
+
+const programs = ["losetup", "mkfs.ext4", "e2fsck", "resize2fs", "flock"];
+
+/** Reports whether this host can mount images: it has loop devices and the programs for ext4. */
+export function hasLoopDevices(searchPath: string): boolean {
+  return existsSync("/dev/loop-control") && programs.every((name) => findProgram(name, searchPath) !== undefined);
+}
+
+/** Returns the loop devices of an image: "/dev/loop0". */
+export async function loopsOf(image: string): Promise<string[]> {
+  if (!existsSync(image)) return [];
+  const output = await runCommand("losetup", ["--associated", image, "--noheadings", "--output", "NAME"]);
+  return output.split("\n").filter((line) => line.startsWith("/dev/"));
+}
+
+/** The shell compares the attachment under the lock, so a detachment comes before it or after it. */
+const mountUnderLock = `
+[ "$(cat "$1")" = "$2" ] || { echo "the disk is attached to another node" >&2; exit 1; }
+e2fsck -p "$3" >/dev/null 2>&1 || [ $? -le 3 ] || { echo "the file system of the disk is damaged" >&2; exit 1; }
+exec mount -t ext4 -o "$5" "$3" "$4"
+`;
+
+export interface ImageMount {
+  readonly lock: string;
+  readonly attachment: string;
+  readonly nodeId: string;
+  readonly image: string;
+  readonly target: string;
+}
+
+/**
+ * Mounts an image, after its journal has been replayed, while it is attached to the node. The loop
+ * device goes with the mount.
+ */
+export async function mountImage({ lock, attachment, nodeId, image, target }: ImageMount): Promise<void> {
+  await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+  const args = [attachment, nodeId, image, target, "loop,errors=remount-ro"];
+  await runCommand("flock", [lock, "sh", "-c", mountUnderLock, "sh", ...args]);
+}
+
+/**
+ * Ends all writing to an image: its file system becomes read-only at once, also under processes
+ * that have files open. Whatever they have synced is in the image.
+ */
+export async function cutOffImage(lock: string, image: string): Promise<void> {
+  await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+  // Whoever mounts holds the lock: after it every mount that was let in can be seen.
+  await runCommand("flock", [lock, "true"]);
+  for (const device of await loopsOf(image)) {
+    const trigger = `/sys/fs/ext4/${basename(device)}/trigger_fs_error`;
+    if (existsSync(trigger)) await writeFile(trigger, "1");
+  }
+}

@@ -1,0 +1,68 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import {
+  cloudDefaults,
+  createLedgerController,
+  type CsiDriver,
+  type CsiIdentity,
+  type CloudOptions,
+  withFaults,
+} from "@kintsugi/csi";
+import { CloudDirectory } from "./host/cloud-directory.ts";
+import { createHostMedia } from "./host/host-media.ts";
+import { createNodeService } from "./node/node-service.ts";
+
+export interface LabDriverDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface LabDriverOptions {
+  readonly driverName: string;
+  /** The cloud's directory, which all processes of the driver share. */
+  readonly directory: string;
+  /** New disks are images with ext4; otherwise directories. */
+  readonly images: boolean;
+  /** Limits of the cloud. Default: those of `cloudDefaults`. */
+  readonly cloud?: Partial<CloudOptions>;
+}
+
+export interface LabNodeOptions extends LabDriverOptions {
+  readonly nodeId: string;
+  readonly zone: string;
+}
+
+/** The controller's part of the driver; one process of a cluster runs it. */
+export function createControllerDriver(deps: LabDriverDeps, options: LabDriverOptions): Partial<CsiDriver> {
+  const cloud = new CloudDirectory(options.directory);
+  const { driverName, images } = options;
+  const media = createHostMedia(cloud, { ...cloudDefaults, ...options.cloud, driverName, images });
+  const driver = { ...identity(driverName), ...createLedgerController({ media, ...deps }) };
+  return withFaults(driver, { ...deps, faultOf: (name) => cloud.findFault(name) });
+}
+
+/** A node's part of the driver. The cloud knows the node once this has resolved. */
+export async function createNodeDriver(deps: LabDriverDeps, options: LabNodeOptions): Promise<Partial<CsiDriver>> {
+  const cloud = new CloudDirectory(options.directory);
+  const { driverName, nodeId, zone } = options;
+  await cloud.putNode({ id: nodeId, zone });
+  const { disksPerNodeMax } = { ...cloudDefaults, ...options.cloud };
+  const driver = {
+    ...identity(driverName),
+    ...createNodeService(cloud, { driverName, nodeId, zone, disksPerNodeMax }),
+  };
+  return withFaults(driver, { ...deps, faultOf: (name) => cloud.findFault(name) });
+}
+
+function identity(name: string): CsiIdentity {
+  return {
+    getPluginInfo: async () => ({ name, vendorVersion: "0.1.0" }),
+    getPluginCapabilities: async () => ({
+      capabilities: [
+        { service: { type: "CONTROLLER_SERVICE" } },
+        { service: { type: "VOLUME_ACCESSIBILITY_CONSTRAINTS" } },
+        { volumeExpansion: { type: "ONLINE" } },
+      ],
+    }),
+    probe: async () => ({ ready: { value: true } }),
+  };
+}

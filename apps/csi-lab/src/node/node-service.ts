@@ -1,0 +1,183 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm, rmdir, stat, statfs, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import {
+  type CloudOptions,
+  type CsiNodeService,
+  CsiError,
+  existingDisk,
+  isDiskId,
+  type NodeCapability,
+  required,
+  requiredCapability,
+  zoneKey,
+} from "@kintsugi/csi";
+import { mountPoints, runCommand } from "@kintsugi/lab";
+import type { CloudDirectory } from "../host/cloud-directory.ts";
+import { imageOf } from "../host/host-media.ts";
+import { loopsOf, mountImage } from "../host/loop-devices.ts";
+
+export interface NodeServiceOptions extends Pick<CloudOptions, "disksPerNodeMax"> {
+  readonly driverName: string;
+  readonly nodeId: string;
+  readonly zone: string;
+}
+
+const capabilities: readonly NodeCapability[] = [
+  "STAGE_UNSTAGE_VOLUME",
+  "GET_VOLUME_STATS",
+  "EXPAND_VOLUME",
+  "SINGLE_NODE_MULTI_WRITER",
+];
+
+/** The Node service: it mounts disks that are attached to its node, and no others. */
+export function createNodeService(cloud: CloudDirectory, options: NodeServiceOptions): CsiNodeService {
+  const { driverName, nodeId, zone, disksPerNodeMax } = options;
+  return {
+    ...stagingCalls(cloud, nodeId),
+    ...publishingCalls(cloud, nodeId),
+    ...publishedCalls(cloud),
+    nodeGetCapabilities: async () => ({ capabilities: capabilities.map((type) => ({ rpc: { type } })) }),
+    nodeGetInfo: async () => ({
+      nodeId,
+      maxVolumesPerNode: disksPerNodeMax,
+      ...(zone === "" ? {} : { accessibleTopology: { segments: { [zoneKey(driverName)]: zone } } }),
+    }),
+  };
+}
+
+function stagingCalls(
+  cloud: CloudDirectory,
+  nodeId: string,
+): Pick<CsiNodeService, "nodeStageVolume" | "nodeUnstageVolume"> {
+  return {
+    async nodeStageVolume(request) {
+      const id = required(request.volumeId, "volume_id");
+      const target = required(request.stagingTargetPath, "staging_target_path");
+      const { block } = requiredCapability(request.volumeCapability);
+      existingDisk(await cloud.readLedger(), id);
+      if (!(await cloud.isAttachedTo(id, nodeId))) throw notAttached(id, nodeId);
+      if (block !== undefined || (await isMounted(target))) return {};
+      await mkdir(target, { recursive: true, mode: 0o750 });
+      const image = imageOf(cloud.disk(id));
+      if (!existsSync(image)) await runCommand("mount", ["--bind", cloud.disk(id), target]);
+      else await mountImage({ lock: cloud.lock(id), attachment: cloud.attachment(id), nodeId, image, target });
+      return {};
+    },
+    async nodeUnstageVolume(request) {
+      required(request.volumeId, "volume_id");
+      await unmount(required(request.stagingTargetPath, "staging_target_path"));
+      return {};
+    },
+  };
+}
+
+function publishingCalls(
+  cloud: CloudDirectory,
+  nodeId: string,
+): Pick<CsiNodeService, "nodePublishVolume" | "nodeUnpublishVolume"> {
+  return {
+    async nodePublishVolume(request) {
+      const id = required(request.volumeId, "volume_id");
+      const target = required(request.targetPath, "target_path");
+      const { block } = requiredCapability(request.volumeCapability);
+      const staging = required(request.stagingTargetPath, "staging_target_path");
+      existingDisk(await cloud.readLedger(), id);
+      if (await isMounted(target)) return {};
+      if (!(await cloud.isAttachedTo(id, nodeId))) throw notAttached(id, nodeId);
+      if (block !== undefined) await publishDevice(imageOf(cloud.disk(id)), target, request.readonly);
+      else await publishDirectory(staging, target, request.readonly);
+      return {};
+    },
+    async nodeUnpublishVolume(request) {
+      const id = required(request.volumeId, "volume_id");
+      const target = required(request.targetPath, "target_path");
+      const isDevice = (await kindAt(target)) === "other";
+      await unmount(target);
+      await removeEmpty(target);
+      if (isDevice && isDiskId(id)) await releaseDevices(imageOf(cloud.disk(id)));
+      return {};
+    },
+  };
+}
+
+function publishedCalls(cloud: CloudDirectory): Pick<CsiNodeService, "nodeGetVolumeStats" | "nodeExpandVolume"> {
+  return {
+    async nodeGetVolumeStats({ volumeId, volumePath }) {
+      required(volumeId, "volume_id");
+      required(volumePath, "volume_path");
+      const { capacityBytes } = existingDisk(await cloud.readLedger(), volumeId);
+      const kind = await kindAt(volumePath);
+      if (kind === undefined || !(await isMounted(volumePath)))
+        throw new CsiError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
+      if (kind === "other") return { usage: [{ available: 0, used: 0, total: capacityBytes, unit: "BYTES" }] };
+      const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(volumePath);
+      const bytes = { total: blocks * bsize, used: (blocks - bfree) * bsize, available: bavail * bsize };
+      return {
+        usage: [
+          { ...bytes, unit: "BYTES" },
+          { total: files, used: files - ffree, available: ffree, unit: "INODES" },
+        ],
+      };
+    },
+    async nodeExpandVolume({ volumeId, volumePath, stagingTargetPath }) {
+      required(volumeId, "volume_id");
+      required(volumePath, "volume_path");
+      const { capacityBytes } = existingDisk(await cloud.readLedger(), volumeId);
+      const mounted = [volumePath, stagingTargetPath].filter((path) => path !== "");
+      if (!(await Promise.all(mounted.map(isMounted))).includes(true))
+        throw new CsiError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
+      for (const device of await loopsOf(imageOf(cloud.disk(volumeId)))) {
+        await runCommand("losetup", ["--set-capacity", device]);
+        if ((await kindAt(volumePath)) === "directory") await runCommand("resize2fs", [device]);
+      }
+      return { capacityBytes };
+    },
+  };
+}
+
+function notAttached(id: string, nodeId: string): CsiError {
+  return new CsiError("FAILED_PRECONDITION", `volume ${id} is not attached to node ${nodeId}`);
+}
+
+async function isMounted(path: string): Promise<boolean> {
+  return (await mountPoints()).includes(path);
+}
+
+async function publishDirectory(staging: string, target: string, readonly: boolean): Promise<void> {
+  if (!(await isMounted(staging))) throw new CsiError("FAILED_PRECONDITION", `nothing is staged at ${staging}`);
+  await mkdir(target, { recursive: true, mode: 0o750 });
+  await runCommand("mount", ["--bind", staging, target]);
+  if (readonly) await runCommand("mount", ["-o", "remount,bind,ro", target]);
+}
+
+async function publishDevice(image: string, target: string, readonly: boolean): Promise<void> {
+  const [present] = await loopsOf(image);
+  const options = ["--find", "--show", ...(readonly ? ["--read-only"] : []), image];
+  const device = present ?? (await runCommand("losetup", options)).trim();
+  await mkdir(dirname(target), { recursive: true, mode: 0o750 });
+  await writeFile(target, "", { flag: "a" });
+  await runCommand("mount", ["--bind", device, target]);
+}
+
+/** The device goes when the last pod's bind of it has gone. */
+async function releaseDevices(image: string): Promise<void> {
+  for (const device of await loopsOf(image)) await runCommand("losetup", ["--detach", device]);
+}
+
+async function unmount(path: string): Promise<void> {
+  if (await isMounted(path)) await runCommand("umount", [path]);
+}
+
+/** Removes a mount point; a directory with files in it is no mount point and stays. */
+async function removeEmpty(path: string): Promise<void> {
+  const kind = await kindAt(path);
+  if (kind === "directory") await rmdir(path);
+  else if (kind !== undefined) await rm(path, { force: true });
+}
+
+async function kindAt(path: string): Promise<"directory" | "other" | undefined> {
+  const info = await stat(path).catch(() => undefined);
+  if (info === undefined) return undefined;
+  return info.isDirectory() ? "directory" : "other";
+}

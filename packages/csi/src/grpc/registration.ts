@@ -1,0 +1,61 @@
+import type { Clock } from "@kintsugi/clock";
+import { registrationService } from "../proto/definitions.ts";
+import { Connection } from "./connection.ts";
+import { type PluginServer, servePlugin, unary } from "./serve.ts";
+
+/** The statement of a plugin about itself. */
+export interface PluginInfo {
+  /** "CSIPlugin". */
+  readonly type: string;
+  readonly name: string;
+  /** The path of the plugin's own socket. */
+  readonly endpoint: string;
+  readonly supportedVersions: readonly string[];
+}
+
+export interface RegistrationStatus {
+  readonly pluginRegistered: boolean;
+  readonly error: string;
+}
+
+/** The type of plugins that are CSI drivers. */
+export const csiPluginType = "CSIPlugin";
+
+/** A plugin that waits at its registration socket to become known to its kubelet. */
+export interface Registration {
+  getInfo(signal: AbortSignal): Promise<PluginInfo>;
+  notify(status: RegistrationStatus, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** Upstream's limits of both calls are a second; a busy machine may take longer. */
+const registrationTimeoutMs = 5_000;
+
+export function openRegistration(deps: { clock: Clock }, socketPath: string): Registration {
+  const connection = new Connection(deps.clock, `unix://${socketPath}`);
+  const call = (name: string, request: object, signal: AbortSignal) =>
+    connection.unary({ service: registrationService, name, request, timeoutMs: registrationTimeoutMs, signal });
+  return {
+    getInfo: async (signal) => (await call("GetInfo", {}, signal)) as PluginInfo,
+    notify: async (status, signal) => {
+      await call("NotifyRegistrationStatus", status, signal);
+    },
+    close: () => connection.close(),
+  };
+}
+
+/** Serves a plugin's registration socket; `onStatus` receives the kubelet's answers. */
+export function serveRegistration(
+  info: PluginInfo,
+  socketPath: string,
+  onStatus: (status: RegistrationStatus) => void,
+): Promise<PluginServer> {
+  const handlers = {
+    GetInfo: unary(async () => info),
+    NotifyRegistrationStatus: unary(async (request) => {
+      onStatus(request as RegistrationStatus);
+      return {};
+    }),
+  };
+  return servePlugin([{ definition: registrationService, handlers }], socketPath);
+}

@@ -1,0 +1,44 @@
+import { CsiError } from "../csi-error.ts";
+import type { ControllerPublishRequest, ControllerUnpublishRequest } from "../messages.ts";
+import { capabilityFault, type Cloud } from "./create-disk.ts";
+import type { Disk, Ledger } from "./ledger.ts";
+import { existingDisk, required, requiredCapability } from "./required.ts";
+
+/** Returns the disk as attached to the node. @throws CsiError by the rules of ControllerPublishVolume. */
+export function attachDisk(ledger: Ledger, cloud: Cloud, request: ControllerPublishRequest): Disk {
+  const volumeId = required(request.volumeId, "volume_id");
+  const nodeId = required(request.nodeId, "node_id");
+  const capability = requiredCapability(request.volumeCapability);
+  const fault = capabilityFault([capability]);
+  if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
+  const disk = existingDisk(ledger, volumeId);
+  const node = cloud.nodes.find(({ id }) => id === nodeId);
+  if (node === undefined) throw new CsiError("NOT_FOUND", `node ${nodeId} does not exist`);
+  const { attachment } = disk;
+  if (attachment !== undefined && attachment.nodeId !== nodeId)
+    throw new CsiError("FAILED_PRECONDITION", `volume ${volumeId} is attached to node ${attachment.nodeId}`);
+  if (attachment !== undefined && attachment.readonly !== request.readonly)
+    throw new CsiError("ALREADY_EXISTS", `volume ${volumeId} is attached with readonly ${attachment.readonly}`);
+  if (attachment !== undefined) return disk;
+  if (disk.zone !== node.zone)
+    throw new CsiError(
+      "FAILED_PRECONDITION",
+      `volume ${volumeId} is in zone ${disk.zone}, node ${nodeId} in ${node.zone}`,
+    );
+  const attached = Object.values(ledger.disks).filter((each) => each.attachment?.nodeId === nodeId).length;
+  if (attached >= cloud.options.disksPerNodeMax)
+    throw new CsiError("RESOURCE_EXHAUSTED", `node ${nodeId} has ${attached} volumes, as many as it can have`);
+  return { ...disk, attachment: { nodeId, readonly: request.readonly } };
+}
+
+/**
+ * Returns the disk as detached from the node; undefined when nothing has to change. A disk that is
+ * gone, or attached elsewhere, is detached from the node.
+ */
+export function detachDisk({ disks }: Ledger, request: ControllerUnpublishRequest): Disk | undefined {
+  const disk = disks[required(request.volumeId, "volume_id")];
+  if (disk?.attachment === undefined) return undefined;
+  if (request.nodeId !== "" && disk.attachment.nodeId !== request.nodeId) return undefined;
+  const { attachment: _, ...detached } = disk;
+  return detached;
+}

@@ -1,0 +1,127 @@
+import { CsiError } from "../csi-error.ts";
+import type { CapacityRange, CreateVolumeRequest, Topology, VolumeCapability } from "../messages.ts";
+import { type CloudNode, type CloudOptions, type Disk, freeBytes, type Ledger } from "./ledger.ts";
+import { required } from "./required.ts";
+
+export interface Cloud {
+  readonly driverName: string;
+  readonly nodes: readonly CloudNode[];
+  readonly options: CloudOptions;
+}
+
+/** Returns the label by which nodes state their zone to the driver. */
+export function zoneKey(driverName: string): string {
+  return `topology.${driverName}/zone`;
+}
+
+/** The disk can be attached to a single node at a time. */
+const supportedModes: readonly string[] = [
+  "SINGLE_NODE_WRITER",
+  "SINGLE_NODE_READER_ONLY",
+  "SINGLE_NODE_SINGLE_WRITER",
+  "SINGLE_NODE_MULTI_WRITER",
+];
+const fileSystems: readonly string[] = ["", "ext4"];
+
+/** Returns the reason why the cloud has no such disks; undefined when it has. */
+export function capabilityFault(capabilities: readonly VolumeCapability[]): string | undefined {
+  for (const { mount, block, accessMode } of capabilities) {
+    if ((mount === undefined) === (block === undefined)) return "a capability needs an access type: mount or block";
+    const mode = accessMode?.mode ?? "UNKNOWN";
+    if (!supportedModes.includes(mode)) return `access mode ${mode} is not supported: a disk is attached to one node`;
+    if (mount !== undefined && !fileSystems.includes(mount.fsType)) return `fsType "${mount.fsType}" is not supported`;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the disk for the request: the one of that name where it suits, otherwise a new one under
+ * `newId`. @throws CsiError by the rules of CreateVolume.
+ */
+export function createDisk(ledger: Ledger, cloud: Cloud, request: CreateVolumeRequest, newId: string): Disk {
+  const { volumeCapabilities: capabilities } = request;
+  const name = required(request.name, "name");
+  if (capabilities.length === 0) throw new CsiError("INVALID_ARGUMENT", "volume_capabilities are required");
+  const fault = capabilityFault(capabilities);
+  if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
+  const sourceBytes = sizeOfSource(ledger, request);
+  const present = Object.values(ledger.disks).find((disk) => disk.name === name);
+  if (present !== undefined) return suiting(present, request);
+  const capacityBytes = capacityFor(request.capacityRange, cloud.options, sourceBytes);
+  const { snapshot, volume } = request.volumeContentSource ?? {};
+  return {
+    id: newId,
+    name,
+    capacityBytes,
+    zone: chooseZone(ledger, cloud, { capacityBytes, requirements: request.accessibilityRequirements }),
+    isBlock: capabilities.some(({ block }) => block !== undefined),
+    accessModes: capabilities.map(({ accessMode }) => accessMode?.mode ?? "UNKNOWN"),
+    ...(snapshot === undefined ? {} : { fromSnapshot: snapshot.snapshotId }),
+    ...(volume === undefined ? {} : { fromVolume: volume.volumeId }),
+  };
+}
+
+/** Returns the size within the range. @throws CsiError OUT_OF_RANGE where there is none. */
+export function capacityFor(range: CapacityRange | undefined, options: CloudOptions, leastBytes = 0): number {
+  const { requiredBytes = 0, limitBytes = 0 } = range ?? {};
+  if (requiredBytes < 0 || limitBytes < 0 || (limitBytes > 0 && limitBytes < requiredBytes))
+    throw new CsiError("OUT_OF_RANGE", `no size is at least ${requiredBytes} and at most ${limitBytes} bytes`);
+  const fallback = limitBytes > 0 ? Math.min(limitBytes, options.defaultDiskBytes) : options.defaultDiskBytes;
+  const wanted = Math.max(requiredBytes > 0 ? requiredBytes : fallback, leastBytes);
+  const bytes = Math.max(1, Math.ceil(wanted / options.sizeStepBytes)) * options.sizeStepBytes;
+  if (bytes > options.diskBytesMax)
+    throw new CsiError("OUT_OF_RANGE", `a disk has at most ${options.diskBytesMax} bytes`);
+  if (limitBytes > 0 && bytes > limitBytes)
+    throw new CsiError(
+      "OUT_OF_RANGE",
+      `disks are multiples of ${options.sizeStepBytes} bytes: ${bytes} is over the limit`,
+    );
+  return bytes;
+}
+
+function sizeOfSource({ disks, snapshots }: Ledger, { volumeContentSource }: CreateVolumeRequest): number {
+  const { snapshot, volume } = volumeContentSource ?? {};
+  if (snapshot !== undefined) {
+    const found = snapshots[snapshot.snapshotId];
+    if (found === undefined) throw new CsiError("NOT_FOUND", `snapshot ${snapshot.snapshotId} does not exist`);
+    return found.sizeBytes;
+  }
+  if (volume === undefined) return 0;
+  const found = disks[volume.volumeId];
+  if (found === undefined) throw new CsiError("NOT_FOUND", `volume ${volume.volumeId} does not exist`);
+  return found.capacityBytes;
+}
+
+/** The name is taken: the disk must be the one that the request describes. */
+function suiting(disk: Disk, request: CreateVolumeRequest): Disk {
+  const { requiredBytes = 0, limitBytes = 0 } = request.capacityRange ?? {};
+  const fits = disk.capacityBytes >= requiredBytes && (limitBytes === 0 || disk.capacityBytes <= limitBytes);
+  const { snapshot, volume } = request.volumeContentSource ?? {};
+  const sameSource = snapshot?.snapshotId === disk.fromSnapshot && volume?.volumeId === disk.fromVolume;
+  if (fits && sameSource) return disk;
+  throw new CsiError("ALREADY_EXISTS", `a different volume with the name ${disk.name} exists`);
+}
+
+interface Placement {
+  readonly capacityBytes: number;
+  readonly requirements: CreateVolumeRequest["accessibilityRequirements"];
+}
+
+/** Preferred zones come first, in their order; of the others, the one with the most room. */
+function chooseZone(ledger: Ledger, { driverName, nodes, options }: Cloud, placement: Placement): string {
+  const { capacityBytes, requirements } = placement;
+  const key = zoneKey(driverName);
+  const zonesIn = (list: readonly Topology[] | undefined) =>
+    (list ?? []).flatMap(({ segments }) => (segments[key] === undefined ? [] : [segments[key]]));
+  const preferred = zonesIn(requirements?.preferred);
+  const requisite = zonesIn(requirements?.requisite);
+  const known = [...new Set(nodes.map(({ zone }) => zone))].sort();
+  const all = requisite.length > 0 ? requisite : known;
+  const room = (zone: string) => freeBytes(ledger, zone, options);
+  const others = [...all].sort((a, b) => room(b) - room(a));
+  const candidates = [...preferred.filter((zone) => requisite.length === 0 || requisite.includes(zone)), ...others];
+  if (candidates.length === 0) candidates.push("");
+  const chosen = candidates.find((zone) => room(zone) >= capacityBytes);
+  if (chosen !== undefined) return chosen;
+  throw new CsiError("RESOURCE_EXHAUSTED", `no zone has ${capacityBytes} bytes left (zones: ${candidates.join(", ")})`);
+}

@@ -1,0 +1,88 @@
+import type { CsiAccessMode } from "../messages.ts";
+
+// The books of a simulated cloud: its disks, their attachments and snapshots. All rules are pure
+// functions from one state of the books to the next, so a driver writes the next state to its disk
+// before it answers.
+//
+//   createVolume ─► disk ─attach(node)─► attached to one node ─detach─► disk ─delete─► gone
+//                     └─ snapshot ─► snapshot ─ createVolume(source) ─► another disk
+
+export interface Disk {
+  readonly id: string;
+  readonly name: string;
+  readonly capacityBytes: number;
+  /** "" where the cloud has no zones. */
+  readonly zone: string;
+  readonly isBlock: boolean;
+  readonly accessModes: readonly CsiAccessMode[];
+  readonly fromSnapshot?: string;
+  readonly fromVolume?: string;
+  readonly attachment?: { readonly nodeId: string; readonly readonly: boolean };
+}
+
+export interface DiskSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly sourceVolumeId: string;
+  readonly sizeBytes: number;
+  readonly createdAtMs: number;
+}
+
+export interface Ledger {
+  /** Disks by ID, in the order in which they were created. */
+  readonly disks: Readonly<Record<string, Disk>>;
+  readonly snapshots: Readonly<Record<string, DiskSnapshot>>;
+}
+
+/** A machine of the cloud. */
+export interface CloudNode {
+  readonly id: string;
+  readonly zone: string;
+}
+
+export interface CloudOptions {
+  /** Capacity of all disks of one zone together, in bytes. Default 1 TiB. */
+  readonly zoneCapacityBytes: number;
+  /** Capacity of one disk, in bytes. Default 16 TiB. */
+  readonly diskBytesMax: number;
+  /** Disks are multiples of this many bytes. Default 1 MiB. */
+  readonly sizeStepBytes: number;
+  /** Capacity of a disk for which the request names no size. Default 1 GiB. */
+  readonly defaultDiskBytes: number;
+  /** Disks that one node can have. Default 64. */
+  readonly disksPerNodeMax: number;
+}
+
+const mebibyte = 1024 ** 2;
+
+export const cloudDefaults: CloudOptions = {
+  zoneCapacityBytes: 1024 ** 4,
+  diskBytesMax: 16 * 1024 ** 4,
+  sizeStepBytes: mebibyte,
+  defaultDiskBytes: 1024 * mebibyte,
+  disksPerNodeMax: 64,
+};
+
+export const emptyLedger: Ledger = { disks: {}, snapshots: {} };
+
+export function withDisk(ledger: Ledger, disk: Disk): Ledger {
+  return { ...ledger, disks: { ...ledger.disks, [disk.id]: disk } };
+}
+
+export function withoutDisk(ledger: Ledger, id: string): Ledger {
+  return { ...ledger, disks: Object.fromEntries(Object.entries(ledger.disks).filter(([each]) => each !== id)) };
+}
+
+export function withSnapshot(ledger: Ledger, snapshot: DiskSnapshot): Ledger {
+  return { ...ledger, snapshots: { ...ledger.snapshots, [snapshot.id]: snapshot } };
+}
+
+export function withoutSnapshot(ledger: Ledger, id: string): Ledger {
+  return { ...ledger, snapshots: Object.fromEntries(Object.entries(ledger.snapshots).filter(([each]) => each !== id)) };
+}
+
+/** Returns the bytes of a zone that no disk has. */
+export function freeBytes({ disks }: Ledger, zone: string, { zoneCapacityBytes }: CloudOptions): number {
+  const used = Object.values(disks).reduce((sum, disk) => (disk.zone === zone ? sum + disk.capacityBytes : sum), 0);
+  return Math.max(0, zoneCapacityBytes - used);
+}

@@ -1,0 +1,18 @@
+import { CsiError } from "../csi-error.ts";
+import type { PageRequest } from "../messages.ts";
+
+/**
+ * Returns one page of the entries. A token is the number of entries before the page.
+ * @throws CsiError ABORTED for a token that no page gave.
+ */
+export function pageOf<T>(
+  entries: readonly T[],
+  { maxEntries, startingToken }: PageRequest,
+): { page: readonly T[]; nextToken: string } {
+  const start = startingToken === "" ? 0 : Number(startingToken);
+  if (!Number.isSafeInteger(start) || start < 0 || start > entries.length)
+    throw new CsiError("ABORTED", `starting_token ${JSON.stringify(startingToken)} is none of ours`);
+  if (maxEntries < 0) throw new CsiError("INVALID_ARGUMENT", "max_entries must not be negative");
+  const end = maxEntries === 0 ? entries.length : Math.min(entries.length, start + maxEntries);
+  return { page: entries.slice(start, end), nextToken: end < entries.length ? String(end) : "" };
+}

@@ -1,0 +1,27 @@
+import { CsiError } from "../csi-error.ts";
+import type { VolumeCapability } from "../messages.ts";
+import type { Disk, Ledger } from "./ledger.ts";
+
+/** Names in CSI have at most this many bytes. */
+const nameBytesMax = 128;
+
+/** @throws CsiError INVALID_ARGUMENT for a text that is missing or too long. */
+export function required(value: string, field: string): string {
+  if (value === "") throw new CsiError("INVALID_ARGUMENT", `${field} is required`);
+  if (Buffer.byteLength(value) > nameBytesMax && !field.endsWith("path"))
+    throw new CsiError("INVALID_ARGUMENT", `${field} has more than ${nameBytesMax} bytes`);
+  return value;
+}
+
+/** @throws CsiError INVALID_ARGUMENT for a capability that is missing. */
+export function requiredCapability(capability: VolumeCapability | undefined): VolumeCapability {
+  if (capability === undefined) throw new CsiError("INVALID_ARGUMENT", "volume_capability is required");
+  return capability;
+}
+
+/** @throws CsiError NOT_FOUND */
+export function existingDisk({ disks }: Ledger, volumeId: string): Disk {
+  const disk = Object.hasOwn(disks, volumeId) ? disks[volumeId] : undefined;
+  if (disk === undefined) throw new CsiError("NOT_FOUND", `volume ${volumeId} does not exist`);
+  return disk;
+}
