@@ -16,7 +16,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/store": ["clock"],
   "packages/streaming": [],
   "packages/cri": ["api", "clock", "streaming"],
-  "packages/csi": ["api", "clock", "cri"],
+  "packages/csi": ["clock", "cri"],
   "packages/daemon": ["api", "clock", "yaml-text"],
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
@@ -56,7 +56,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/kubelet": ["api", "client", "clock", "cri", "csi", "daemon", "dns", "rules", "streaming", "watch-stream"],
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
   "apps/csi-lab": ["api", "clock", "csi", "daemon", "lab"],
-  "apps/csi-controller": ["api", "client", "clock", "controller", "csi", "daemon", "rules", "watch-stream"],
   "apps/cli": ["api", "client", "clock", "daemon", "explanation", "lab", "pki", "rebalance"],
   "apps/simulator": [
     "api",
@@ -125,7 +124,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "declare",
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
-  "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "proto", "grpc", "ledger"],
+  "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "proto", "grpc", "cloud"],
   "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
   "packages/scheduling": ["cluster-state", "framework", "plugins", "decision", "preemption", "default-plugins.ts"],
   "packages/simulation": [

@@ -1,7 +1,7 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import {
   cloudDefaults,
-  createLedgerController,
+  createCloudController,
   type CsiDriver,
   type CsiIdentity,
   type CloudOptions,
@@ -36,7 +36,7 @@ export function createControllerDriver(deps: LabDriverDeps, options: LabDriverOp
   const cloud = new CloudDirectory(options.directory);
   const { driverName, images } = options;
   const media = createHostMedia(cloud, { ...cloudDefaults, ...options.cloud, driverName, images });
-  const driver = { ...identity(driverName), ...createLedgerController({ media, ...deps }) };
+  const driver = { ...identity(driverName), ...createCloudController({ media, ...deps }) };
   return withFaults(driver, { ...deps, faultOf: (name) => cloud.findFault(name) });
 }
 

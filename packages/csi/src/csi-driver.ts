@@ -16,7 +16,7 @@ export interface CsiCalls {
   validateVolumeCapabilities: [m.ValidateRequest, m.ValidateResponse];
   listVolumes: [m.PageRequest, m.ListVolumesResponse];
   getCapacity: [m.GetCapacityRequest, { readonly availableCapacity: number }];
-  controllerGetCapabilities: [Nothing, m.Capabilities<m.ControllerCapability>];
+  controllerGetCapabilities: [Nothing, m.RpcCapabilities<m.ControllerCapability>];
   createSnapshot: [m.CreateSnapshotRequest, { readonly snapshot?: m.CsiSnapshot | undefined }];
   deleteSnapshot: [{ readonly snapshotId: string }, Nothing];
   listSnapshots: [
@@ -37,8 +37,8 @@ export interface CsiCalls {
     { readonly usage: readonly m.VolumeUsage[] },
   ];
   nodeExpandVolume: [m.NodeExpandRequest, { readonly capacityBytes: number }];
-  nodeGetCapabilities: [Nothing, m.Capabilities<m.NodeCapability>];
-  nodeGetInfo: [Nothing, m.NodeInfo];
+  nodeGetCapabilities: [Nothing, m.RpcCapabilities<m.NodeCapability>];
+  nodeGetInfo: [Nothing, m.DriverNodeInfo];
 }
 
 export type CsiCallName = keyof CsiCalls;
@@ -81,7 +81,7 @@ export const serviceCalls = {
 } as const satisfies Readonly<Record<string, readonly CsiCallName[]>>;
 
 export type CsiServiceName = keyof typeof serviceCalls;
-export type CsiService<Name extends CsiServiceName> = Pick<CsiDriver, (typeof serviceCalls)[Name][number]>;
+type CsiService<Name extends CsiServiceName> = Pick<CsiDriver, (typeof serviceCalls)[Name][number]>;
 export type CsiIdentity = CsiService<"Identity">;
 export type CsiController = CsiService<"Controller">;
 export type CsiNodeService = CsiService<"Node">;

@@ -21,15 +21,15 @@ export {
   serveRegistration,
 } from "./grpc/registration.ts";
 export { type PluginServer, serveCsi } from "./grpc/serve.ts";
-export { type Cloud, zoneKey } from "./ledger/create-disk.ts";
+export { type Cloud, zoneKey } from "./cloud/create-disk.ts";
 export {
   type CloudNode,
   cloudDefaults,
   type CloudOptions,
-  type Disk,
+  type CloudDisk,
   type DiskSnapshot,
-  emptyLedger,
-  type Ledger,
-} from "./ledger/ledger.ts";
-export { createLedgerController, type DiskMedia, isDiskId } from "./ledger/ledger-controller.ts";
-export { existingDisk, required, requiredCapability } from "./ledger/required.ts";
+  emptyBooks,
+  type Books,
+} from "./cloud/books.ts";
+export { createCloudController, type DiskMedia, isDiskId } from "./cloud/cloud-controller.ts";
+export { existingDisk, required, requiredCapability } from "./cloud/required.ts";

@@ -152,7 +152,7 @@ export interface NodeExpandRequest extends OfVolume {
   readonly volumeCapability?: VolumeCapability | undefined;
 }
 
-export interface NodeInfo {
+export interface DriverNodeInfo {
   readonly nodeId: string;
   /** 0 states that there is no limit. */
   readonly maxVolumesPerNode: number;
@@ -189,6 +189,6 @@ export type NodeCapability =
   | "SINGLE_NODE_MULTI_WRITER"
   | "VOLUME_MOUNT_GROUP";
 
-export interface Capabilities<Type> {
+export interface RpcCapabilities<Type> {
   readonly capabilities: readonly { readonly rpc?: { readonly type: Type } | undefined }[];
 }

@@ -1,11 +1,11 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type CallFault, type CsiCallName, type CloudNode, emptyLedger, type Ledger } from "@kintsugi/csi";
+import { type CallFault, type CsiCallName, type CloudNode, emptyBooks, type Books } from "@kintsugi/csi";
 import { writeWhole } from "@kintsugi/lab";
 
 // The cloud is a directory that the driver's controller and its nodes share:
 //
-//   ledger.json              the books; only the controller writes them
+//   books.json              the books; only the controller writes them
 //   nodes/<node>.json        the machines, each written by its own process
 //   disks/<id>.img           a disk with ext4, mounted by a loop device; or a directory disks/<id>
 //   snapshots/<id>.img       the same for snapshots
@@ -36,12 +36,12 @@ export class CloudDirectory {
     return join(this.#directory, "locks", id);
   }
 
-  async readLedger(): Promise<Ledger> {
-    return ((await readJson(join(this.#directory, "ledger.json"))) as Ledger | undefined) ?? emptyLedger;
+  async readBooks(): Promise<Books> {
+    return ((await readJson(join(this.#directory, "books.json"))) as Books | undefined) ?? emptyBooks;
   }
 
-  writeLedger(ledger: Ledger): Promise<void> {
-    return writeWhole(join(this.#directory, "ledger.json"), JSON.stringify(ledger));
+  writeBooks(books: Books): Promise<void> {
+    return writeWhole(join(this.#directory, "books.json"), JSON.stringify(books));
   }
 
   async listNodes(): Promise<CloudNode[]> {

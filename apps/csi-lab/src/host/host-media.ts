@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { CloudOptions, Disk, DiskMedia } from "@kintsugi/csi";
+import type { CloudOptions, CloudDisk, DiskMedia } from "@kintsugi/csi";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "./cloud-directory.ts";
 import { cutOffImage } from "./loop-devices.ts";
@@ -15,8 +15,8 @@ export interface HostMediaOptions extends CloudOptions {
 /** Disks as files of this host. */
 export function createHostMedia(cloud: CloudDirectory, options: HostMediaOptions): DiskMedia {
   return {
-    readLedger: () => cloud.readLedger(),
-    writeLedger: (ledger) => cloud.writeLedger(ledger),
+    readBooks: () => cloud.readBooks(),
+    writeBooks: (books) => cloud.writeBooks(books),
     listCloud: async () => ({ driverName: options.driverName, nodes: await cloud.listNodes(), options }),
     provide: (disk) => provide(cloud, disk, options),
     resize: async ({ id, capacityBytes }) => {
@@ -45,7 +45,7 @@ export function imageOf(path: string): string {
   return `${path}.img`;
 }
 
-async function provide(cloud: CloudDirectory, disk: Disk, { images }: HostMediaOptions): Promise<void> {
+async function provide(cloud: CloudDirectory, disk: CloudDisk, { images }: HostMediaOptions): Promise<void> {
   const path = cloud.disk(disk.id);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const source = sourceOf(cloud, disk);
@@ -56,12 +56,12 @@ async function provide(cloud: CloudDirectory, disk: Disk, { images }: HostMediaO
   if (source !== undefined && existsSync(image)) await growCopy(image, disk);
 }
 
-function sourceOf(cloud: CloudDirectory, { fromSnapshot, fromVolume }: Disk): string | undefined {
+function sourceOf(cloud: CloudDirectory, { fromSnapshot, fromVolume }: CloudDisk): string | undefined {
   if (fromSnapshot !== undefined) return cloud.snapshot(fromSnapshot);
   return fromVolume === undefined ? undefined : cloud.disk(fromVolume);
 }
 
-async function newImage(image: string, { capacityBytes, isBlock }: Disk): Promise<void> {
+async function newImage(image: string, { capacityBytes, isBlock }: CloudDisk): Promise<void> {
   const draft = `${image}.new`;
   await writeFile(draft, "", { mode: 0o600 });
   await truncate(draft, capacityBytes);
@@ -79,7 +79,7 @@ async function copyMedium(from: string, to: string): Promise<void> {
   } else await cp(from, to, { recursive: true, preserveTimestamps: true });
 }
 
-async function growCopy(image: string, { capacityBytes, isBlock }: Disk): Promise<void> {
+async function growCopy(image: string, { capacityBytes, isBlock }: CloudDisk): Promise<void> {
   await truncate(image, capacityBytes);
   if (isBlock) return;
   await runCommand("sh", ["-c", 'e2fsck -fp "$1" >/dev/null 2>&1 || [ $? -le 3 ]', "sh", image]);

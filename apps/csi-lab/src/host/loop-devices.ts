@@ -17,11 +17,26 @@ export async function loopsOf(image: string): Promise<string[]> {
   return output.split("\n").filter((line) => line.startsWith("/dev/"));
 }
 
-/** The shell compares the attachment under the lock, so a detachment comes before it or after it. */
+/**
+ * The shell compares the attachment under the lock, so a detachment comes before it or after it.
+ * e2fsck ends with 8 where a node that was cut off still has the image mounted; the kernel replays
+ * the journal then. A file system that is smaller than its image grows. mount(8) would share the
+ * loop device of that other mount, which is read-only, so each mount gets a device of its own,
+ * which is detached in the kernel when its mount goes.
+ */
 const mountUnderLock = `
 [ "$(cat "$1")" = "$2" ] || { echo "the disk is attached to another node" >&2; exit 1; }
-e2fsck -p "$3" >/dev/null 2>&1 || [ $? -le 3 ] || { echo "the file system of the disk is damaged" >&2; exit 1; }
-exec mount -t ext4 -o "$5" "$3" "$4"
+e2fsck -p "$3" >/dev/null 2>&1
+case $? in
+  0|1|2|3) resize2fs "$3" >/dev/null 2>&1 || true ;;
+  8) ;;
+  *) echo "the file system of the disk is damaged" >&2; exit 1 ;;
+esac
+device=$(losetup --find --show "$3") || exit 1
+mount -t ext4 -o "$5" "$device" "$4"
+ended=$?
+losetup --detach "$device"
+exit $ended
 `;
 
 export interface ImageMount {
@@ -38,17 +53,17 @@ export interface ImageMount {
  */
 export async function mountImage({ lock, attachment, nodeId, image, target }: ImageMount): Promise<void> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  const args = [attachment, nodeId, image, target, "loop,errors=remount-ro"];
+  const args = [attachment, nodeId, image, target, "errors=remount-ro"];
   await runCommand("flock", [lock, "sh", "-c", mountUnderLock, "sh", ...args]);
 }
 
 /**
  * Ends all writing to an image: its file system becomes read-only at once, also under processes
- * that have files open. Whatever they have synced is in the image.
+ * that have files open. All that they have synced is in the image.
  */
 export async function cutOffImage(lock: string, image: string): Promise<void> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  // Whoever mounts holds the lock: after it every mount that was let in can be seen.
+  // A process that mounts holds the lock: after it every mount that was let in can be seen.
   await runCommand("flock", [lock, "true"]);
   for (const device of await loopsOf(image)) {
     const trigger = `/sys/fs/ext4/${basename(device)}/trigger_fs_error`;

@@ -55,7 +55,7 @@ function stagingCalls(
       const id = required(request.volumeId, "volume_id");
       const target = required(request.stagingTargetPath, "staging_target_path");
       const { block } = requiredCapability(request.volumeCapability);
-      existingDisk(await cloud.readLedger(), id);
+      existingDisk(await cloud.readBooks(), id);
       if (!(await cloud.isAttachedTo(id, nodeId))) throw notAttached(id, nodeId);
       if (block !== undefined || (await isMounted(target))) return {};
       await mkdir(target, { recursive: true, mode: 0o750 });
@@ -82,7 +82,7 @@ function publishingCalls(
       const target = required(request.targetPath, "target_path");
       const { block } = requiredCapability(request.volumeCapability);
       const staging = required(request.stagingTargetPath, "staging_target_path");
-      existingDisk(await cloud.readLedger(), id);
+      existingDisk(await cloud.readBooks(), id);
       if (await isMounted(target)) return {};
       if (!(await cloud.isAttachedTo(id, nodeId))) throw notAttached(id, nodeId);
       if (block !== undefined) await publishDevice(imageOf(cloud.disk(id)), target, request.readonly);
@@ -106,7 +106,7 @@ function publishedCalls(cloud: CloudDirectory): Pick<CsiNodeService, "nodeGetVol
     async nodeGetVolumeStats({ volumeId, volumePath }) {
       required(volumeId, "volume_id");
       required(volumePath, "volume_path");
-      const { capacityBytes } = existingDisk(await cloud.readLedger(), volumeId);
+      const { capacityBytes } = existingDisk(await cloud.readBooks(), volumeId);
       const kind = await kindAt(volumePath);
       if (kind === undefined || !(await isMounted(volumePath)))
         throw new CsiError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
@@ -123,17 +123,33 @@ function publishedCalls(cloud: CloudDirectory): Pick<CsiNodeService, "nodeGetVol
     async nodeExpandVolume({ volumeId, volumePath, stagingTargetPath }) {
       required(volumeId, "volume_id");
       required(volumePath, "volume_path");
-      const { capacityBytes } = existingDisk(await cloud.readLedger(), volumeId);
+      const { capacityBytes } = existingDisk(await cloud.readBooks(), volumeId);
       const mounted = [volumePath, stagingTargetPath].filter((path) => path !== "");
       if (!(await Promise.all(mounted.map(isMounted))).includes(true))
         throw new CsiError("NOT_FOUND", `volume ${volumeId} is not published at ${volumePath}`);
       for (const device of await loopsOf(imageOf(cloud.disk(volumeId)))) {
         await runCommand("losetup", ["--set-capacity", device]);
-        if ((await kindAt(volumePath)) === "directory") await runCommand("resize2fs", [device]);
+        if ((await kindAt(volumePath)) === "directory") await growMounted(device);
       }
       return { capacityBytes };
     },
   };
+}
+
+/** Some hosts keep the right to grow a mounted file system to themselves (CAP_SYS_RESOURCE). */
+async function growMounted(device: string): Promise<void> {
+  try {
+    await runCommand("resize2fs", [device]);
+  } catch (error) {
+    if (!(error as Error).message.includes("Permission denied")) throw error;
+    throw new CsiError(
+      "FAILED_PRECONDITION",
+      "this host lets no mounted file system grow: it grows when it is staged",
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 function notAttached(id: string, nodeId: string): CsiError {

@@ -7,7 +7,10 @@ import { Connection } from "./connection.ts";
 export interface CsiClientOptions {
   /** The driver's socket: "unix:///run/csi.sock". */
   endpoint: string;
-  /** The time that an answer may take. Upstream's kubelet gives a driver 2 minutes, its attacher 15 seconds. */
+  /**
+   * The time that an answer may take. Upstream's kubelet gives a driver 2 minutes, its attacher 15
+   * seconds.
+   */
   callTimeoutMs: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import { registrationService } from "../proto/definitions.ts";
 import { Connection } from "./connection.ts";
-import { type PluginServer, servePlugin, unary } from "./serve.ts";
+import { type PluginServer, servePlugin, answerCall } from "./serve.ts";
 
 /** The statement of a plugin about itself. */
 export interface PluginInfo {
@@ -51,8 +51,8 @@ export function serveRegistration(
   onStatus: (status: RegistrationStatus) => void,
 ): Promise<PluginServer> {
   const handlers = {
-    GetInfo: unary(async () => info),
-    NotifyRegistrationStatus: unary(async (request) => {
+    GetInfo: answerCall(async () => info),
+    NotifyRegistrationStatus: answerCall(async (request) => {
       onStatus(request as RegistrationStatus);
       return {};
     }),

@@ -25,7 +25,10 @@ export interface ServedService {
   readonly handlers: UntypedServiceImplementation;
 }
 
-/** Serves the calls that the driver has, as CSI v1 on a unix socket; one left by a dead server is replaced. */
+/**
+ * Serves the calls that the driver has, as CSI v1 on a unix socket; one left by a dead server is
+ * replaced.
+ */
 export function serveCsi(driver: Partial<CsiDriver>, socketPath: string): Promise<PluginServer> {
   const services = (Object.keys(serviceCalls) as CsiServiceName[]).flatMap((service) => {
     const handlers = handlersOf(service, driver);
@@ -55,14 +58,14 @@ function handlersOf(service: CsiServiceName, driver: Partial<CsiDriver>): Untype
     const answer = driver[name] as ((request: object, signal: AbortSignal) => Promise<object>) | undefined;
     if (answer === undefined) return [];
     const requestType = messageType(name, "Request");
-    const handler = unary((request, signal) => answer(plainMessage(requestType, request), signal));
+    const handler = answerCall((request, signal) => answer(plainMessage(requestType, request), signal));
     return [[rpcName(name), handler] as const];
   });
   return Object.fromEntries(handlers);
 }
 
 /** Answers one call of a client. */
-export function unary(
+export function answerCall(
   answer: (request: object, signal: AbortSignal) => Promise<object>,
 ): handleUnaryCall<object, object> {
   return (call, callback) => {

@@ -1,5 +1,5 @@
 /** Messages of protobuf's own that CSI uses. */
-export const wellKnownProto = `
+export const protobufProto = `
 syntax = "proto3";
 package google.protobuf;
 

@@ -1,11 +1,11 @@
 import { strict as assert } from "node:assert";
 import { type MessageType, parseProtos, serviceDefinition } from "@kintsugi/cri";
 import type { CsiServiceName } from "../csi-driver.ts";
-import { commonProto, wellKnownProto } from "./common-proto.ts";
+import { commonProto, protobufProto } from "./common-proto.ts";
 import { controllerProto } from "./controller-proto.ts";
 import { nodeProto, registrationProto } from "./node-proto.ts";
 
-const protos = parseProtos([wellKnownProto, commonProto, controllerProto, nodeProto, registrationProto]);
+const protos = parseProtos([protobufProto, commonProto, controllerProto, nodeProto, registrationProto]);
 
 /** CSI's services as gRPC wants them. */
 export const csiServices = {

@@ -5,38 +5,38 @@ import type { ControllerCapability, CsiSnapshot, CsiVolume } from "../messages.t
 import { attachDisk, detachDisk } from "./attach-disk.ts";
 import { capabilityFault, capacityFor, type Cloud, createDisk, zoneKey } from "./create-disk.ts";
 import {
-  type Disk,
+  type CloudDisk,
   type DiskSnapshot,
   freeBytes,
-  type Ledger,
+  type Books,
   withDisk,
   withoutDisk,
   withoutSnapshot,
   withSnapshot,
-} from "./ledger.ts";
+} from "./books.ts";
 import { pageOf } from "./pages.ts";
 import { existingDisk, required } from "./required.ts";
 
 /** The books and the media behind them. */
 export interface DiskMedia {
-  readLedger(): Promise<Ledger>;
+  readBooks(): Promise<Books>;
   /** The change survives a crash once this has resolved. */
-  writeLedger(ledger: Ledger): Promise<void>;
+  writeBooks(books: Books): Promise<void>;
   listCloud(): Promise<Cloud>;
   /** Makes the medium of a new disk, with the content of its source; one that is there stays. */
-  provide(disk: Disk, ledger: Ledger): Promise<void>;
+  provide(disk: CloudDisk, books: Books): Promise<void>;
   /** Grows the medium. */
-  resize(disk: Disk): Promise<void>;
+  resize(disk: CloudDisk): Promise<void>;
   remove(diskId: string): Promise<void>;
   snapshot(snapshot: DiskSnapshot): Promise<void>;
   removeSnapshot(id: string): Promise<void>;
   /** Lets the node use the disk, which is attached to it in the books. */
-  attach(disk: Disk): Promise<void>;
+  attach(disk: CloudDisk): Promise<void>;
   /** Sees that no process of any node can write to the disk any more; nothing written is lost. */
-  cutOff(disk: Disk): Promise<void>;
+  cutOff(disk: CloudDisk): Promise<void>;
 }
 
-export interface LedgerControllerDeps {
+export interface CloudControllerDeps {
   readonly media: DiskMedia;
   readonly clock: Clock;
   readonly random: Random;
@@ -57,7 +57,7 @@ const capabilities: readonly ControllerCapability[] = [
 ];
 
 /** The Controller service of a cloud with books. Changes happen one after another. */
-export function createLedgerController(deps: LedgerControllerDeps): CsiController {
+export function createCloudController(deps: CloudControllerDeps): CsiController {
   const parts = { ...deps, inTurn: turns() };
   return {
     ...diskCalls(parts),
@@ -68,7 +68,7 @@ export function createLedgerController(deps: LedgerControllerDeps): CsiControlle
   };
 }
 
-interface Parts extends LedgerControllerDeps {
+interface Parts extends CloudControllerDeps {
   readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
 }
 
@@ -80,22 +80,22 @@ function diskCalls({
   return {
     createVolume: (request) =>
       inTurn(async () => {
-        const [ledger, cloud] = await Promise.all([media.readLedger(), media.listCloud()]);
-        const disk = createDisk(ledger, cloud, request, `vol-${random.uuid()}`);
-        const isNew = ledger.disks[disk.id] === undefined;
+        const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
+        const disk = createDisk(books, cloud, { request, newId: `vol-${random.uuid()}` });
+        const isNew = books.disks[disk.id] === undefined;
         // The medium comes first: a disk in the books always has one.
-        if (isNew) await media.provide(disk, ledger);
-        if (isNew) await media.writeLedger(withDisk(ledger, disk));
+        if (isNew) await media.provide(disk, books);
+        if (isNew) await media.writeBooks(withDisk(books, disk));
         return { volume: volumeOf(disk, cloud) };
       }),
     deleteVolume: ({ volumeId }) =>
       inTurn(async () => {
         required(volumeId, "volume_id");
-        const ledger = await media.readLedger();
-        const disk = ledger.disks[volumeId];
+        const books = await media.readBooks();
+        const disk = books.disks[volumeId];
         if (disk?.attachment !== undefined)
           throw new CsiError("FAILED_PRECONDITION", `volume ${volumeId} is attached to node ${disk.attachment.nodeId}`);
-        if (disk !== undefined) await media.writeLedger(withoutDisk(ledger, volumeId));
+        if (disk !== undefined) await media.writeBooks(withoutDisk(books, volumeId));
         // A disk that is in no books may have left its medium behind in a crash.
         if (isDiskId(volumeId)) await media.remove(volumeId);
         return {};
@@ -104,16 +104,16 @@ function diskCalls({
       inTurn(async () => {
         required(volumeId, "volume_id");
         if (capacityRange === undefined) throw new CsiError("INVALID_ARGUMENT", "capacity_range is required");
-        const [ledger, cloud] = await Promise.all([media.readLedger(), media.listCloud()]);
-        const disk = existingDisk(ledger, volumeId);
+        const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
+        const disk = existingDisk(books, volumeId);
         const capacityBytes = capacityFor(capacityRange, cloud.options);
         const nodeExpansionRequired = !disk.isBlock;
         if (capacityBytes <= disk.capacityBytes) return { capacityBytes: disk.capacityBytes, nodeExpansionRequired };
-        if (capacityBytes - disk.capacityBytes > freeBytes(ledger, disk.zone, cloud.options))
+        if (capacityBytes - disk.capacityBytes > freeBytes(books, disk.zone, cloud.options))
           throw new CsiError("OUT_OF_RANGE", `zone ${disk.zone} has no room for ${capacityBytes} bytes`);
         const grown = { ...disk, capacityBytes };
         await media.resize(grown);
-        await media.writeLedger(withDisk(ledger, grown));
+        await media.writeBooks(withDisk(books, grown));
         return { capacityBytes, nodeExpansionRequired };
       }),
   };
@@ -126,20 +126,20 @@ function attachmentCalls({
   return {
     controllerPublishVolume: (request) =>
       inTurn(async () => {
-        const [ledger, cloud] = await Promise.all([media.readLedger(), media.listCloud()]);
-        const disk = attachDisk(ledger, cloud, request);
-        if (disk !== ledger.disks[disk.id]) await media.writeLedger(withDisk(ledger, disk));
+        const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
+        const disk = attachDisk(books, cloud, request);
+        if (disk !== books.disks[disk.id]) await media.writeBooks(withDisk(books, disk));
         // A detachment that a crash cut short has left a disk that is attached in the books alone.
         await media.attach(disk);
         return { publishContext: { zone: disk.zone } };
       }),
     controllerUnpublishVolume: (request) =>
       inTurn(async () => {
-        const ledger = await media.readLedger();
-        const detached = detachDisk(ledger, request);
+        const books = await media.readBooks();
+        const detached = detachDisk(books, request);
         if (detached === undefined) return {};
         await media.cutOff(detached);
-        await media.writeLedger(withDisk(ledger, detached));
+        await media.writeBooks(withDisk(books, detached));
         return {};
       }),
   };
@@ -152,13 +152,13 @@ function queryCalls({
     async validateVolumeCapabilities({ volumeId, volumeCapabilities }) {
       required(volumeId, "volume_id");
       if (volumeCapabilities.length === 0) throw new CsiError("INVALID_ARGUMENT", "volume_capabilities are required");
-      existingDisk(await media.readLedger(), volumeId);
+      existingDisk(await media.readBooks(), volumeId);
       const message = capabilityFault(volumeCapabilities);
       return message === undefined ? { confirmed: { volumeCapabilities }, message: "" } : { message };
     },
     async listVolumes(request) {
-      const [ledger, cloud] = await Promise.all([media.readLedger(), media.listCloud()]);
-      const { page, nextToken } = pageOf(Object.values(ledger.disks), request);
+      const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
+      const { page, nextToken } = pageOf(Object.values(books.disks), request);
       const entries = page.map((disk) => ({
         volume: volumeOf(disk, cloud),
         status: { publishedNodeIds: disk.attachment === undefined ? [] : [disk.attachment.nodeId] },
@@ -166,10 +166,10 @@ function queryCalls({
       return { entries, nextToken };
     },
     async getCapacity({ accessibleTopology }) {
-      const [ledger, cloud] = await Promise.all([media.readLedger(), media.listCloud()]);
+      const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
       const zone = accessibleTopology?.segments[zoneKey(cloud.driverName)];
       const zones = zone === undefined ? [...new Set(cloud.nodes.map((node) => node.zone))] : [zone];
-      return { availableCapacity: zones.reduce((sum, each) => sum + freeBytes(ledger, each, cloud.options), 0) };
+      return { availableCapacity: zones.reduce((sum, each) => sum + freeBytes(books, each, cloud.options), 0) };
     },
   };
 }
@@ -185,12 +185,12 @@ function snapshotCalls({
       inTurn(async () => {
         required(name, "name");
         required(sourceVolumeId, "source_volume_id");
-        const ledger = await media.readLedger();
-        const present = Object.values(ledger.snapshots).find((snapshot) => snapshot.name === name);
+        const books = await media.readBooks();
+        const present = Object.values(books.snapshots).find((snapshot) => snapshot.name === name);
         if (present !== undefined && present.sourceVolumeId !== sourceVolumeId)
           throw new CsiError("ALREADY_EXISTS", `a snapshot of another volume has the name ${name}`);
         if (present !== undefined) return { snapshot: snapshotOf(present) };
-        const disk = existingDisk(ledger, sourceVolumeId);
+        const disk = existingDisk(books, sourceVolumeId);
         const snapshot: DiskSnapshot = {
           id: `snap-${random.uuid()}`,
           name,
@@ -199,20 +199,20 @@ function snapshotCalls({
           createdAtMs: clock.nowMs(),
         };
         await media.snapshot(snapshot);
-        await media.writeLedger(withSnapshot(ledger, snapshot));
+        await media.writeBooks(withSnapshot(books, snapshot));
         return { snapshot: snapshotOf(snapshot) };
       }),
     deleteSnapshot: ({ snapshotId }) =>
       inTurn(async () => {
         required(snapshotId, "snapshot_id");
-        const ledger = await media.readLedger();
-        if (ledger.snapshots[snapshotId] === undefined) return {};
-        await media.writeLedger(withoutSnapshot(ledger, snapshotId));
+        const books = await media.readBooks();
+        if (books.snapshots[snapshotId] === undefined) return {};
+        await media.writeBooks(withoutSnapshot(books, snapshotId));
         await media.removeSnapshot(snapshotId);
         return {};
       }),
     async listSnapshots(request) {
-      const { snapshots } = await media.readLedger();
+      const { snapshots } = await media.readBooks();
       const wanted = Object.values(snapshots).filter(
         ({ id, sourceVolumeId }) =>
           (request.snapshotId === "" || request.snapshotId === id) &&
@@ -229,7 +229,7 @@ export function isDiskId(id: string): boolean {
   return /^vol-[0-9a-f-]{36}$/.test(id);
 }
 
-function volumeOf({ id, capacityBytes, zone, fromSnapshot, fromVolume }: Disk, { driverName }: Cloud): CsiVolume {
+function volumeOf({ id, capacityBytes, zone, fromSnapshot, fromVolume }: CloudDisk, { driverName }: Cloud): CsiVolume {
   return {
     volumeId: id,
     capacityBytes,

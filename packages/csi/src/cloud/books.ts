@@ -7,7 +7,7 @@ import type { CsiAccessMode } from "../messages.ts";
 //   createVolume ─► disk ─attach(node)─► attached to one node ─detach─► disk ─delete─► gone
 //                     └─ snapshot ─► snapshot ─ createVolume(source) ─► another disk
 
-export interface Disk {
+export interface CloudDisk {
   readonly id: string;
   readonly name: string;
   readonly capacityBytes: number;
@@ -28,9 +28,9 @@ export interface DiskSnapshot {
   readonly createdAtMs: number;
 }
 
-export interface Ledger {
+export interface Books {
   /** Disks by ID, in the order in which they were created. */
-  readonly disks: Readonly<Record<string, Disk>>;
+  readonly disks: Readonly<Record<string, CloudDisk>>;
   readonly snapshots: Readonly<Record<string, DiskSnapshot>>;
 }
 
@@ -63,26 +63,26 @@ export const cloudDefaults: CloudOptions = {
   disksPerNodeMax: 64,
 };
 
-export const emptyLedger: Ledger = { disks: {}, snapshots: {} };
+export const emptyBooks: Books = { disks: {}, snapshots: {} };
 
-export function withDisk(ledger: Ledger, disk: Disk): Ledger {
-  return { ...ledger, disks: { ...ledger.disks, [disk.id]: disk } };
+export function withDisk(books: Books, disk: CloudDisk): Books {
+  return { ...books, disks: { ...books.disks, [disk.id]: disk } };
 }
 
-export function withoutDisk(ledger: Ledger, id: string): Ledger {
-  return { ...ledger, disks: Object.fromEntries(Object.entries(ledger.disks).filter(([each]) => each !== id)) };
+export function withoutDisk(books: Books, id: string): Books {
+  return { ...books, disks: Object.fromEntries(Object.entries(books.disks).filter(([each]) => each !== id)) };
 }
 
-export function withSnapshot(ledger: Ledger, snapshot: DiskSnapshot): Ledger {
-  return { ...ledger, snapshots: { ...ledger.snapshots, [snapshot.id]: snapshot } };
+export function withSnapshot(books: Books, snapshot: DiskSnapshot): Books {
+  return { ...books, snapshots: { ...books.snapshots, [snapshot.id]: snapshot } };
 }
 
-export function withoutSnapshot(ledger: Ledger, id: string): Ledger {
-  return { ...ledger, snapshots: Object.fromEntries(Object.entries(ledger.snapshots).filter(([each]) => each !== id)) };
+export function withoutSnapshot(books: Books, id: string): Books {
+  return { ...books, snapshots: Object.fromEntries(Object.entries(books.snapshots).filter(([each]) => each !== id)) };
 }
 
 /** Returns the bytes of a zone that no disk has. */
-export function freeBytes({ disks }: Ledger, zone: string, { zoneCapacityBytes }: CloudOptions): number {
+export function freeBytes({ disks }: Books, zone: string, { zoneCapacityBytes }: CloudOptions): number {
   const used = Object.values(disks).reduce((sum, disk) => (disk.zone === zone ? sum + disk.capacityBytes : sum), 0);
   return Math.max(0, zoneCapacityBytes - used);
 }

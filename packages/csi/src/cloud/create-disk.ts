@@ -1,6 +1,6 @@
 import { CsiError } from "../csi-error.ts";
 import type { CapacityRange, CreateVolumeRequest, Topology, VolumeCapability } from "../messages.ts";
-import { type CloudNode, type CloudOptions, type Disk, freeBytes, type Ledger } from "./ledger.ts";
+import { type CloudNode, type CloudOptions, type CloudDisk, freeBytes, type Books } from "./books.ts";
 import { required } from "./required.ts";
 
 export interface Cloud {
@@ -38,14 +38,19 @@ export function capabilityFault(capabilities: readonly VolumeCapability[]): stri
  * Returns the disk for the request: the one of that name where it suits, otherwise a new one under
  * `newId`. @throws CsiError by the rules of CreateVolume.
  */
-export function createDisk(ledger: Ledger, cloud: Cloud, request: CreateVolumeRequest, newId: string): Disk {
+export function createDisk(
+  books: Books,
+  cloud: Cloud,
+  asked: { request: CreateVolumeRequest; newId: string },
+): CloudDisk {
+  const { request, newId } = asked;
   const { volumeCapabilities: capabilities } = request;
   const name = required(request.name, "name");
   if (capabilities.length === 0) throw new CsiError("INVALID_ARGUMENT", "volume_capabilities are required");
   const fault = capabilityFault(capabilities);
   if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
-  const sourceBytes = sizeOfSource(ledger, request);
-  const present = Object.values(ledger.disks).find((disk) => disk.name === name);
+  const sourceBytes = sizeOfSource(books, request);
+  const present = Object.values(books.disks).find((disk) => disk.name === name);
   if (present !== undefined) return suiting(present, request);
   const capacityBytes = capacityFor(request.capacityRange, cloud.options, sourceBytes);
   const { snapshot, volume } = request.volumeContentSource ?? {};
@@ -53,7 +58,7 @@ export function createDisk(ledger: Ledger, cloud: Cloud, request: CreateVolumeRe
     id: newId,
     name,
     capacityBytes,
-    zone: chooseZone(ledger, cloud, { capacityBytes, requirements: request.accessibilityRequirements }),
+    zone: chooseZone(books, cloud, { capacityBytes, requirements: request.accessibilityRequirements }),
     isBlock: capabilities.some(({ block }) => block !== undefined),
     accessModes: capabilities.map(({ accessMode }) => accessMode?.mode ?? "UNKNOWN"),
     ...(snapshot === undefined ? {} : { fromSnapshot: snapshot.snapshotId }),
@@ -79,7 +84,7 @@ export function capacityFor(range: CapacityRange | undefined, options: CloudOpti
   return bytes;
 }
 
-function sizeOfSource({ disks, snapshots }: Ledger, { volumeContentSource }: CreateVolumeRequest): number {
+function sizeOfSource({ disks, snapshots }: Books, { volumeContentSource }: CreateVolumeRequest): number {
   const { snapshot, volume } = volumeContentSource ?? {};
   if (snapshot !== undefined) {
     const found = snapshots[snapshot.snapshotId];
@@ -93,7 +98,7 @@ function sizeOfSource({ disks, snapshots }: Ledger, { volumeContentSource }: Cre
 }
 
 /** The name is taken: the disk must be the one that the request describes. */
-function suiting(disk: Disk, request: CreateVolumeRequest): Disk {
+function suiting(disk: CloudDisk, request: CreateVolumeRequest): CloudDisk {
   const { requiredBytes = 0, limitBytes = 0 } = request.capacityRange ?? {};
   const fits = disk.capacityBytes >= requiredBytes && (limitBytes === 0 || disk.capacityBytes <= limitBytes);
   const { snapshot, volume } = request.volumeContentSource ?? {};
@@ -108,7 +113,7 @@ interface Placement {
 }
 
 /** Preferred zones come first, in their order; of the others, the one with the most room. */
-function chooseZone(ledger: Ledger, { driverName, nodes, options }: Cloud, placement: Placement): string {
+function chooseZone(books: Books, { driverName, nodes, options }: Cloud, placement: Placement): string {
   const { capacityBytes, requirements } = placement;
   const key = zoneKey(driverName);
   const zonesIn = (list: readonly Topology[] | undefined) =>
@@ -117,7 +122,7 @@ function chooseZone(ledger: Ledger, { driverName, nodes, options }: Cloud, place
   const requisite = zonesIn(requirements?.requisite);
   const known = [...new Set(nodes.map(({ zone }) => zone))].sort();
   const all = requisite.length > 0 ? requisite : known;
-  const room = (zone: string) => freeBytes(ledger, zone, options);
+  const room = (zone: string) => freeBytes(books, zone, options);
   const others = [...all].sort((a, b) => room(b) - room(a));
   const candidates = [...preferred.filter((zone) => requisite.length === 0 || requisite.includes(zone)), ...others];
   if (candidates.length === 0) candidates.push("");

@@ -1,6 +1,6 @@
 import { CsiError } from "../csi-error.ts";
 import type { VolumeCapability } from "../messages.ts";
-import type { Disk, Ledger } from "./ledger.ts";
+import type { CloudDisk, Books } from "./books.ts";
 
 /** Names in CSI have at most this many bytes. */
 const nameBytesMax = 128;
@@ -20,7 +20,7 @@ export function requiredCapability(capability: VolumeCapability | undefined): Vo
 }
 
 /** @throws CsiError NOT_FOUND */
-export function existingDisk({ disks }: Ledger, volumeId: string): Disk {
+export function existingDisk({ disks }: Books, volumeId: string): CloudDisk {
   const disk = Object.hasOwn(disks, volumeId) ? disks[volumeId] : undefined;
   if (disk === undefined) throw new CsiError("NOT_FOUND", `volume ${volumeId} does not exist`);
   return disk;

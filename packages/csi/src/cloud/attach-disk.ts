@@ -1,17 +1,20 @@
 import { CsiError } from "../csi-error.ts";
 import type { ControllerPublishRequest, ControllerUnpublishRequest } from "../messages.ts";
 import { capabilityFault, type Cloud } from "./create-disk.ts";
-import type { Disk, Ledger } from "./ledger.ts";
+import type { CloudDisk, Books } from "./books.ts";
 import { existingDisk, required, requiredCapability } from "./required.ts";
 
-/** Returns the disk as attached to the node. @throws CsiError by the rules of ControllerPublishVolume. */
-export function attachDisk(ledger: Ledger, cloud: Cloud, request: ControllerPublishRequest): Disk {
+/**
+ * Returns the disk as attached to the node. @throws CsiError by the rules of
+ * ControllerPublishVolume.
+ */
+export function attachDisk(books: Books, cloud: Cloud, request: ControllerPublishRequest): CloudDisk {
   const volumeId = required(request.volumeId, "volume_id");
   const nodeId = required(request.nodeId, "node_id");
   const capability = requiredCapability(request.volumeCapability);
   const fault = capabilityFault([capability]);
   if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
-  const disk = existingDisk(ledger, volumeId);
+  const disk = existingDisk(books, volumeId);
   const node = cloud.nodes.find(({ id }) => id === nodeId);
   if (node === undefined) throw new CsiError("NOT_FOUND", `node ${nodeId} does not exist`);
   const { attachment } = disk;
@@ -25,7 +28,7 @@ export function attachDisk(ledger: Ledger, cloud: Cloud, request: ControllerPubl
       "FAILED_PRECONDITION",
       `volume ${volumeId} is in zone ${disk.zone}, node ${nodeId} in ${node.zone}`,
     );
-  const attached = Object.values(ledger.disks).filter((each) => each.attachment?.nodeId === nodeId).length;
+  const attached = Object.values(books.disks).filter((each) => each.attachment?.nodeId === nodeId).length;
   if (attached >= cloud.options.disksPerNodeMax)
     throw new CsiError("RESOURCE_EXHAUSTED", `node ${nodeId} has ${attached} volumes, as many as it can have`);
   return { ...disk, attachment: { nodeId, readonly: request.readonly } };
@@ -35,7 +38,7 @@ export function attachDisk(ledger: Ledger, cloud: Cloud, request: ControllerPubl
  * Returns the disk as detached from the node; undefined when nothing has to change. A disk that is
  * gone, or attached elsewhere, is detached from the node.
  */
-export function detachDisk({ disks }: Ledger, request: ControllerUnpublishRequest): Disk | undefined {
+export function detachDisk({ disks }: Books, request: ControllerUnpublishRequest): CloudDisk | undefined {
   const disk = disks[required(request.volumeId, "volume_id")];
   if (disk?.attachment === undefined) return undefined;
   if (request.nodeId !== "" && disk.attachment.nodeId !== request.nodeId) return undefined;

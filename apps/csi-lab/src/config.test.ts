@@ -1,0 +1,18 @@
+import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { expect, test } from "vitest";
+import { readConfig, sample } from "./config.ts";
+
+testDocumentedFile({
+  service: "csi-lab",
+  sample,
+  read: (argv) => readConfig(argv).directory,
+  expected: "/var/lib/kintsugi-csi",
+});
+
+const base = ["--directory", "/d", "--socket", "/s"];
+
+test("a node's name is part of a path, so one that leads elsewhere is refused", () => {
+  expect(readConfig([...base, "--node-name", "node-1"]).node).toMatchObject({ nodeId: "node-1", zone: "lab" });
+  expect(() => readConfig([...base, "--node-name", "../x"])).toThrow("--node-name must be a node's name");
+  expect(readConfig([...base, "--mode", "controller"]).node).toBeUndefined();
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import type { CsiDriver } from "@kintsugi/csi";
+import { describeDriverContract, type DriverSubject } from "@kintsugi/csi/testing/contract";
+import { mountPoints, runCommand } from "@kintsugi/lab";
+import { describe, expect, test } from "vitest";
+import { hasLoopDevices } from "./host/loop-devices.ts";
+import { createControllerDriver, createNodeDriver } from "./lab-driver.ts";
+
+const isRoot = process.getuid?.() === 0;
+const canMount = isRoot && hasLoopDevices("/usr/sbin");
+
+/** CAP_SYS_RESOURCE is bit 24 of the effective set. */
+function mayGrowMounted(): boolean {
+  const [, bits = "0"] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return ((BigInt(`0x${bits}`) >> 24n) & 1n) === 1n;
+}
+
+async function labSubject(images: boolean): Promise<DriverSubject> {
+  const directory = await mkdtemp(join(tmpdir(), "csi-lab-"));
+  const deps = { clock: systemClock, random: systemRandom };
+  const options = { driverName: "lab.csi.kintsugi.dev", directory: join(directory, "cloud"), images };
+  const [nodeId, otherNodeId] = ["node-1", "node-2"];
+  const controller = createControllerDriver(deps, options);
+  const driverOf = async (id: string) =>
+    ({ ...controller, ...(await createNodeDriver(deps, { ...options, nodeId: id, zone: "z" })) }) as CsiDriver;
+  const mounts = join(directory, "mounts");
+  await mkdir(mounts);
+  return {
+    driver: await driverOf(nodeId),
+    nodeId,
+    otherDriver: await driverOf(otherNodeId),
+    otherNodeId,
+    growsMounted: !images || mayGrowMounted(),
+    directory: mounts,
+    async [Symbol.asyncDispose]() {
+      const left = (await mountPoints()).filter((point) => point.startsWith(`${directory}/`)).reverse();
+      if (left.length > 0) await runCommand("umount", left);
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+describe.runIf(isRoot)("as root", () => {
+  describeDriverContract("the lab's driver with directories", () => labSubject(false));
+});
+
+describe.runIf(canMount)("with loop devices", () => {
+  describeDriverContract("the lab's driver with images", () => labSubject(true));
+
+  const capability = { mount: { fsType: "ext4", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };
+  const capacityRange = { requiredBytes: 16 * 1024 ** 2, limitBytes: 0 };
+
+  async function mountedDisk({ driver, nodeId, directory }: DriverSubject, name: string, source = {}) {
+    const { volume } = await driver.createVolume({ name, volumeCapabilities: [capability], capacityRange, ...source });
+    const volumeId = volume?.volumeId ?? "";
+    const target = join(directory, name);
+    const request = { volumeId, volumeCapability: capability, stagingTargetPath: target };
+    await driver.controllerPublishVolume({ ...request, nodeId, readonly: false });
+    await driver.nodeStageVolume(request);
+    return { volumeId, target, request };
+  }
+
+  test("after a detachment nobody writes any more, and what was synced is there on the next node", async () => {
+    await using subject = await labSubject(true);
+    const { driver, otherDriver, nodeId, otherNodeId, directory } = subject;
+    const { volumeId, target, request } = await mountedDisk(subject, "data");
+    const file = await open(join(target, "counter"), "w");
+    await file.write("1\n");
+    await file.sync();
+    await driver.controllerUnpublishVolume({ volumeId, nodeId });
+    await expect(file.write("2\n").then(() => file.sync())).rejects.toThrow(/EROFS|EIO/);
+    await file.close();
+    await driver.controllerPublishVolume({ ...request, nodeId: otherNodeId, readonly: false });
+    const elsewhere = join(directory, "elsewhere");
+    await otherDriver.nodeStageVolume({ ...request, stagingTargetPath: elsewhere });
+    expect(await readFile(join(elsewhere, "counter"), "utf8")).toBe("1\n");
+    await writeFile(join(elsewhere, "counter"), "3\n", { flush: true });
+  });
+
+  test("a clone and a restored snapshot have the content of their source, and more room", async () => {
+    await using subject = await labSubject(true);
+    const { driver } = subject;
+    const { volumeId, target } = await mountedDisk(subject, "data");
+    const file = await open(join(target, "text"), "w");
+    await file.write("kept");
+    await file.sync();
+    await file.close();
+    const { snapshot } = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+    await writeFile(join(target, "text"), "changed");
+    const larger = { capacityRange: { requiredBytes: 32 * 1024 ** 2, limitBytes: 0 } };
+    const volumeContentSource = { snapshot: { snapshotId: snapshot?.snapshotId ?? "" } };
+    const restored = await mountedDisk(subject, "restored", { volumeContentSource, ...larger });
+    expect(await readFile(join(restored.target, "text"), "utf8")).toBe("kept");
+  });
+
+  test("faults of the cloud's file come to the calls that it names", async () => {
+    await using subject = await labSubject(true);
+    const { driver, directory } = subject;
+    const faults = { createVolume: { error: { code: "UNAVAILABLE", message: "the cloud is down" } } };
+    await writeFile(join(directory, "../cloud/faults.json"), JSON.stringify(faults));
+    const request = { name: "a", volumeCapabilities: [capability], capacityRange };
+    await expect(driver.createVolume(request)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await rm(join(directory, "../cloud/faults.json"));
+    await expect(driver.createVolume(request)).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,17 @@
+import type { CsiDriver } from "../../csi-driver.ts";
+
+/** A driver under test, as two nodes see it. */
+export interface DriverSubject extends AsyncDisposable {
+  /** All three services; the Node service is that of `nodeId`. */
+  readonly driver: CsiDriver;
+  readonly nodeId: string;
+  /** The Node service is that of `otherNodeId`. */
+  readonly otherDriver: CsiDriver;
+  readonly otherNodeId: string;
+  /** Mounted volumes grow; otherwise the driver refuses that with FAILED_PRECONDITION. */
+  readonly growsMounted: boolean;
+  /** Paths for mounts are below this directory. */
+  readonly directory: string;
+}
+
+export type MakeSubject = () => Promise<DriverSubject>;

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import type { MakeSubject } from "./driver-subject.ts";
+import { createdVolume, expectRefusal, unknownId } from "./requests.ts";
+
+const wholeList = { maxEntries: 0, startingToken: "", sourceVolumeId: "", snapshotId: "" };
+
+export function describeSnapshotChecks(make: MakeSubject): void {
+  describe("CreateSnapshot, DeleteSnapshot and ListSnapshots", () => {
+    test("the request needs a name and a volume", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      await expectRefusal(driver.createSnapshot({ name: "", sourceVolumeId: unknownId }), "INVALID_ARGUMENT");
+      await expectRefusal(driver.createSnapshot({ name: "s", sourceVolumeId: "" }), "INVALID_ARGUMENT");
+      await expectRefusal(driver.createSnapshot({ name: "s", sourceVolumeId: unknownId }), "NOT_FOUND");
+      await expectRefusal(driver.deleteSnapshot({ snapshotId: "" }), "INVALID_ARGUMENT");
+    });
+
+    test("a repeated request returns the same snapshot, and its name is taken for other volumes", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId } = await createdVolume(driver, "data");
+      const other = await createdVolume(driver, "other");
+      const { snapshot } = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+      expect(snapshot).toMatchObject({ sourceVolumeId: volumeId, readyToUse: true });
+      expect(await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId })).toEqual({ snapshot });
+      const taken = driver.createSnapshot({ name: "s", sourceVolumeId: other.volumeId });
+      await expectRefusal(taken, "ALREADY_EXISTS");
+    });
+
+    test("snapshots are listed by volume and by ID until they are deleted", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId } = await createdVolume(driver, "data");
+      const { snapshot } = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+      const snapshotId = snapshot?.snapshotId ?? "";
+      const list = async (filter: object) => (await driver.listSnapshots({ ...wholeList, ...filter })).entries;
+      expect(await list({ snapshotId })).toEqual([{ snapshot }]);
+      expect(await list({ sourceVolumeId: volumeId })).toEqual([{ snapshot }]);
+      expect(await list({ sourceVolumeId: unknownId })).toEqual([]);
+      await driver.deleteSnapshot({ snapshotId });
+      await driver.deleteSnapshot({ snapshotId });
+      expect(await list({})).toEqual([]);
+    });
+
+    test("volumes are made from a snapshot and from a volume, and state their source", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId } = await createdVolume(driver, "data");
+      const { snapshot } = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+      const fromSnapshot = { snapshot: { snapshotId: snapshot?.snapshotId ?? "" } };
+      const restored = await createdVolume(driver, "restored", { volumeContentSource: fromSnapshot });
+      expect(restored.contentSource).toEqual(fromSnapshot);
+      const clone = await createdVolume(driver, "clone", { volumeContentSource: { volume: { volumeId } } });
+      expect(clone.contentSource).toEqual({ volume: { volumeId } });
+    });
+  });
+}

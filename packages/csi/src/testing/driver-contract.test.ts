@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@kintsugi/clock";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { createCsiClient } from "../grpc/csi-client.ts";
+import { openRegistration, serveRegistration, type RegistrationStatus } from "../grpc/registration.ts";
+import { serveCsi } from "../grpc/serve.ts";
+import { type DriverSubject, describeDriverContract } from "./driver-contract.ts";
+import { FakeCloud } from "./fake-cloud.ts";
+
+function fakeSubject(): Omit<DriverSubject, typeof Symbol.asyncDispose> {
+  const cloud = new FakeCloud({ clock: systemClock, random: new SeededRandom(1) });
+  const [nodeId, otherNodeId] = ["node-1", "node-2"];
+  const driver = cloud.driverOf({ id: nodeId, zone: "z" });
+  const otherDriver = cloud.driverOf({ id: otherNodeId, zone: "z" });
+  return { driver, nodeId, otherDriver, otherNodeId, growsMounted: true, directory: "/fake" };
+}
+
+describeDriverContract("the fake", async () => ({ ...fakeSubject(), [Symbol.asyncDispose]: async () => {} }));
+
+describeDriverContract("the fake behind a socket", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "csi-"));
+  const subject = fakeSubject();
+  const server = await serveCsi(subject.driver, join(directory, "csi.sock"));
+  const client = createCsiClient({ clock: systemClock }, { endpoint: server.endpoint, callTimeoutMs: 5_000 });
+  return {
+    ...subject,
+    driver: client,
+    async [Symbol.asyncDispose]() {
+      client.close();
+      await server.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+});
+
+test("a plugin states itself at its registration socket, and receives the kubelet's answer", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "csi-"));
+  const info = { type: "CSIPlugin", name: "a.example", endpoint: "/csi.sock", supportedVersions: ["1.0.0"] };
+  const statuses: RegistrationStatus[] = [];
+  const socket = join(directory, "reg.sock");
+  const server = await serveRegistration(info, socket, (status) => statuses.push(status));
+  const registration = openRegistration({ clock: systemClock }, socket);
+  const { signal } = new AbortController();
+  expect(await registration.getInfo(signal)).toEqual(info);
+  await registration.notify({ pluginRegistered: false, error: "no" }, signal);
+  expect(statuses).toEqual([{ pluginRegistered: false, error: "no" }]);
+  registration.close();
+  await server.close();
+  await rm(directory, { recursive: true });
+});
+
+test("a call ends when its time is over, and what the driver did is unknown", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "csi-"));
+  const server = await serveCsi({ probe: () => new Promise(() => {}) }, join(directory, "csi.sock"));
+  const client = createCsiClient({ clock: systemClock }, { endpoint: server.endpoint, callTimeoutMs: 50 });
+  await expect(client.probe({})).rejects.toMatchObject({ code: "DEADLINE_EXCEEDED" });
+  await expect(client.deleteVolume({ volumeId: "v" })).rejects.toMatchObject({ code: "UNIMPLEMENTED" });
+  client.close();
+  await server.close();
+  await rm(directory, { recursive: true });
+});

@@ -1,0 +1,1 @@
+export { FakeCloud, type FakeCloudOptions } from "./fake-cloud.ts";
