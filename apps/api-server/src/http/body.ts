@@ -41,20 +41,31 @@ function mediaTypeOf(header: string | undefined): string {
 const dataBodyTypes = ["application/json", "application/yaml"];
 const readTypes = [...dataBodyTypes, "application/vnd.kubernetes.protobuf"];
 
+export interface ObjectBodyOptions {
+  /** Searches for keys that the body has twice; false when absent. */
+  readonly findDuplicates?: boolean;
+  /** Values that the body may hold; those of an ordinary kind when absent. */
+  readonly valuesMax?: number;
+}
+
 /** The body of a POST, PUT or DELETE as an object. @throws ApiError */
-export function parseObjectBody(request: ApiRequest, describe: DescribeKind, findDuplicates: boolean): ParsedBody {
+export function parseObjectBody(
+  request: ApiRequest,
+  describe: DescribeKind,
+  { findDuplicates = false, valuesMax }: ObjectBodyOptions = {},
+): ParsedBody {
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
   const mediaType = mediaTypeOf(request.headers["content-type"]);
   switch (mediaType) {
     case "application/json": {
-      const object = requireObject(parseJson(bytes));
+      const object = requireObject(parseJson(bytes, valuesMax));
       return { object, duplicates: findDuplicates ? findDuplicateKeys(Buffer.from(bytes).toString("utf8")) : [] };
     }
     case "application/yaml":
-      return { object: requireObject(readYaml(bytes)), duplicates: [] };
+      return { object: requireObject(readYaml(bytes, valuesMax)), duplicates: [] };
     case "application/vnd.kubernetes.protobuf": {
-      const object = decodeProtobuf(bytes, describe);
+      const object = decodeProtobuf(bytes, describe, valuesMax);
       assertValueDepth(object);
       assertPlainKeys(object);
       return { object, duplicates: [] };
@@ -86,11 +97,11 @@ export function patchTypeOf(request: ApiRequest, allowed: readonly string[] = al
   return patchContentTypes[mediaType as keyof typeof patchContentTypes];
 }
 
-/** The body of a PATCH that is no apply. @throws ApiError */
-export function parsePatchBody(request: ApiRequest): JsonValue {
+/** The body of a PATCH that is no apply, of at most `valuesMax` values. @throws ApiError */
+export function parsePatchBody(request: ApiRequest, valuesMax?: number): JsonValue {
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
-  return parseJson(bytes);
+  return parseJson(bytes, valuesMax);
 }
 
 export function assertBodySize(bytes: Uint8Array): void {
@@ -99,9 +110,9 @@ export function assertBodySize(bytes: Uint8Array): void {
   }
 }
 
-function readYaml(bytes: Uint8Array): JsonValue {
+function readYaml(bytes: Uint8Array, valuesMax: number | undefined): JsonValue {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYamlBody(text, "");
+  const { value, duplicates } = parseJsonAsYaml(text, valuesMax) ?? parseYamlBody(text, "");
   if (duplicates.length > 0) throw badRequest(`error converting YAML to JSON: yaml: ${duplicates.join(", ")}`);
   return value;
 }

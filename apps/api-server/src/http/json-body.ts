@@ -6,10 +6,10 @@ import { assertJsonBudget, depthMax, endOfString } from "./bodies/body-budget.ts
  * Parses a body from a client. @throws ApiError BadRequest: not JSON, nested too deeply, of too
  * many values, or with a key that would reach an object's prototype.
  */
-export function parseJson(bytes: Uint8Array): JsonValue {
+export function parseJson(bytes: Uint8Array, valuesMax?: number): JsonValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("utf8");
-  assertJsonBudget(text);
+  assertJsonBudget(text, valuesMax);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

@@ -28,9 +28,9 @@ export interface YamlBody {
  * JSON is YAML, and is read in a hundredth of the time; `undefined` for a text that only a reader
  * of YAML understands.
  */
-export function parseJsonAsYaml(text: string): YamlBody | undefined {
+export function parseJsonAsYaml(text: string, valuesMax?: number): YamlBody | undefined {
   if (!text.startsWith("{")) return undefined;
-  assertJsonBudget(text);
+  assertJsonBudget(text, valuesMax);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

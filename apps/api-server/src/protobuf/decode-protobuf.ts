@@ -25,12 +25,15 @@ interface Envelope {
 export function decodeProtobuf(
   body: Uint8Array,
   describe: (apiVersion: string, kind: string) => TypeDescription | undefined,
+  valuesMax?: number,
 ): JsonObject {
   if (!magic.every((byte, index) => body[index] === byte)) {
     throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
   }
   try {
-    const { apiVersion, kind, raw, contentEncoding } = decodeEnvelope(new WireReader(body.subarray(magic.length)));
+    const { apiVersion, kind, raw, contentEncoding } = decodeEnvelope(
+      new WireReader(body.subarray(magic.length), { valuesMax }),
+    );
     if (contentEncoding !== "") {
       throw badRequest(`protobuf content encoding ${JSON.stringify(contentEncoding)} is not supported`);
     }
@@ -38,7 +41,7 @@ export function decodeProtobuf(
     if (type?.type !== "object") {
       throw unsupportedMediaType(["application/json", "application/yaml"]);
     }
-    return { apiVersion, kind, ...decodeMessage(new WireReader(raw), type) };
+    return { apiVersion, kind, ...decodeMessage(new WireReader(raw, { valuesMax }), type) };
   } catch (error) {
     throw error instanceof ApiError ? error : malformed(error);
   }

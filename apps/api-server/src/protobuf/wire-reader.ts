@@ -1,6 +1,6 @@
 import { badRequest } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
-import { assertValueCount } from "../http/bodies/body-budget.ts";
+import { assertValueCount, valuesMax as ordinaryValuesMax } from "../http/bodies/body-budget.ts";
 import { jsonDepthMax } from "../json-value.ts";
 
 const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
@@ -8,6 +8,7 @@ const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 /** The limits that all messages of one body share. */
 interface Budget {
   values: number;
+  readonly max: number;
 }
 
 /**
@@ -18,9 +19,12 @@ export class WireReader {
   readonly #budget: Budget;
   readonly #depth: number;
 
-  constructor(bytes: Uint8Array, parent?: { budget: Budget; depth: number }) {
+  constructor(
+    bytes: Uint8Array,
+    { parent, valuesMax }: { parent?: { budget: Budget; depth: number }; valuesMax?: number | undefined } = {},
+  ) {
     this.#reader = protobuf.Reader.create(bytes);
-    this.#budget = parent?.budget ?? { values: 0 };
+    this.#budget = parent?.budget ?? { values: 0, max: valuesMax ?? ordinaryValuesMax };
     this.#depth = parent?.depth ?? 0;
     if (this.#depth > jsonDepthMax) {
       throw badRequest(`protobuf message nested deeper than ${jsonDepthMax} levels`);
@@ -54,7 +58,7 @@ export class WireReader {
 
   /** A message inside this one. */
   message(type: number): WireReader {
-    return new WireReader(this.bytes(type), { budget: this.#budget, depth: this.#depth + 1 });
+    return new WireReader(this.bytes(type), { parent: { budget: this.#budget, depth: this.#depth + 1 } });
   }
 
   /** A signed integer. Beyond 2^53 it loses digits, as it would in JSON. */
@@ -121,6 +125,6 @@ export class WireReader {
   /** Counts values of the body, which share one budget however they are nested. */
   spend(values = 1): void {
     this.#budget.values += values;
-    assertValueCount(this.#budget.values);
+    assertValueCount(this.#budget.values, this.#budget.max);
   }
 }

@@ -1,7 +1,8 @@
 import { badRequest } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
+import type { ResourceCall } from "./resource-call.ts";
 import type { FieldValidation } from "./write-options.ts";
-import type { ApiRequest } from "../http/api-request.ts";
+import { valuesMaxOf } from "../http/bodies/body-budget.ts";
 import { assertBodySize } from "../http/body.ts";
 import { isObject } from "../http/json-body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
@@ -11,11 +12,15 @@ import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
  * has twice are refused, or go to `warnings`, by the request's field validation.
  * @throws ApiError BadRequest
  */
-export function parseApplyBody(request: ApiRequest, fieldValidation: FieldValidation, warnings: string[]): JsonObject {
+export function parseApplyBody(
+  { request, resource, warnings }: Pick<ResourceCall, "request" | "resource" | "warnings">,
+  fieldValidation: FieldValidation,
+): JsonObject {
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const { value, duplicates } = parseJsonAsYaml(text) ?? parseYamlBody(text, "error decoding YAML: ");
+  const { value, duplicates } =
+    parseJsonAsYaml(text, valuesMaxOf(resource.kind)) ?? parseYamlBody(text, "error decoding YAML: ");
   if (duplicates.length > 0 && fieldValidation !== "Ignore") {
     const fault = `error converting YAML to JSON: yaml: unmarshal errors:\n${duplicates.map((one) => `  ${one}`).join("\n")}`;
     if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${fault}`);

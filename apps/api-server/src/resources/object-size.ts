@@ -1,6 +1,7 @@
 import { requestTooLarge } from "@kintsugi/api";
 import type { EncodedObject, Entry } from "@kintsugi/store";
-import { bodyBytesMax, countValues, valuesMax } from "../http/bodies/body-budget.ts";
+import { bodyBytesMax, countValues, valuesMaxOf } from "../http/bodies/body-budget.ts";
+import type { Resource } from "./resource.ts";
 
 /** No value takes less than this in a text, so most objects need not be counted. */
 const valueBytesMin = 2;
@@ -11,24 +12,30 @@ const valueBytesMin = 2;
  * larger before may stay so.
  * @throws ApiError RequestEntityTooLarge
  */
-export function assertStorable(object: object, encoded: EncodedObject, current: Entry | undefined): void {
+export function assertStorable(
+  { kind }: Pick<Resource, "kind">,
+  object: object,
+  { encoded, current }: { encoded: EncodedObject; current: Entry | undefined },
+): void {
+  const valuesMax = valuesMaxOf(kind);
   const bytes = encoded.head.byteLength + encoded.tail.byteLength;
   if (bytes <= valuesMax * valueBytesMin) return;
   if (bytes <= bodyBytesMax && countValues(object) <= valuesMax) return;
-  if (current === undefined || bytes > current.value.byteLength) throw tooLarge();
+  if (current === undefined || bytes > current.value.byteLength) throw tooLarge(valuesMax);
 }
 
 /**
  * The same for an object that is still to be checked and completed. @throws ApiError
  * RequestEntityTooLarge
  */
-export function assertMayGrow(object: object, before: object | undefined): void {
+export function assertMayGrow({ kind }: Pick<Resource, "kind">, object: object, before: object | undefined): void {
+  const valuesMax = valuesMaxOf(kind);
   const values = countValues(object);
   if (values <= valuesMax) return;
-  if (before === undefined || values > countValues(before)) throw tooLarge();
+  if (before === undefined || values > countValues(before)) throw tooLarge(valuesMax);
 }
 
-function tooLarge() {
+function tooLarge(valuesMax: number) {
   return requestTooLarge(
     `Request entity too large: the object would hold more than ${valuesMax} values or ${bodyBytesMax} bytes`,
   );

@@ -69,7 +69,7 @@ export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
 
 function decode<T extends ApiObject>(call: ReviewCall, kind: Kind<T>): T {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, call.context.registry.describe, false);
+  const body = parseObjectBody(call.request, call.context.registry.describe);
   return decodeObject(body.object, kind, { ...options, duplicates: [], warnings: [] });
 }
 

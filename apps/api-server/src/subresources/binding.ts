@@ -32,7 +32,9 @@ const decodable = { type: bindings, schema: BindingSchema, description: describe
  */
 export async function createBinding(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const body = parseObjectBody(call.request, context.registry.describe, {
+    findDuplicates: options.fieldValidationAsked,
+  });
   const binding = decodeObject(body.object, decodable, {
     ...options,
     duplicates: body.duplicates,

@@ -48,7 +48,9 @@ const decodable = {
 export async function createEviction(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const body = parseObjectBody(call.request, context.registry.describe, {
+    findDuplicates: options.fieldValidationAsked,
+  });
   const eviction: Eviction = decodeObject(body.object, decodable, {
     ...options,
     duplicates: body.duplicates,

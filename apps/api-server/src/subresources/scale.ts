@@ -53,7 +53,9 @@ export async function updateScale(context: ServerContext, call: ResourceCall): P
 
 function bodyReader(context: ServerContext, call: ResourceCall): (scale: Scale) => Scale {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const body = parseObjectBody(call.request, context.registry.describe, {
+    findDuplicates: options.fieldValidationAsked,
+  });
   const scale: Scale = decodeObject(body.object, decodable, {
     ...options,
     duplicates: body.duplicates,
@@ -86,7 +88,7 @@ function patchReader(call: ResourceCall, type: ChangingPatchType): (scale: Scale
 async function applyScale(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { resource, info } = call;
   const options = readApplyOptions(call.request, info);
-  const applied = parseApplyBody(call.request, options.fieldValidation, call.warnings);
+  const applied = parseApplyBody(call, options.fieldValidation);
   assertAppliable(applied, decodable);
   const next = (before: KubeObject): KubeObject => {
     const entries = before.metadata.managedFields ?? [];

@@ -44,7 +44,9 @@ export function createToken(
 ): ApiResponse | Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const body = parseObjectBody(call.request, context.registry.describe, {
+    findDuplicates: options.fieldValidationAsked,
+  });
   const decoded = decodeObject(body.object, decodable, {
     ...options,
     duplicates: body.duplicates,

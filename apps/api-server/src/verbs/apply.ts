@@ -32,7 +32,7 @@ import { upsertOperations } from "./update.ts";
 export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
   const options = readApplyOptions(call.request, info);
-  const applied = parseApplyBody(call.request, options.fieldValidation, call.warnings);
+  const applied = parseApplyBody(call, options.fieldValidation);
   assertAppliable(applied, call.resource);
   const resource = storedResource(call.resource);
   const key = storeKey(resource.type, info.namespace, info.name);

@@ -2,6 +2,7 @@ import { badRequest, invalid, isApiError } from "@kintsugi/api";
 import { nameSuffix } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
 import type { ApiResponse } from "../http/api-request.ts";
+import { valuesMaxOf } from "../http/bodies/body-budget.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { fieldRequired } from "../http/refusals.ts";
 import { decodeObject } from "../request/decode-object.ts";
@@ -39,7 +40,10 @@ function readNew(context: ServerContext, call: ResourceCall, options: WriteOptio
 /** The body as an object of the kind as it is stored. */
 export function decodeBody(context: ServerContext, call: ResourceCall, options: WriteOptions): KubeObject {
   const { resource } = call;
-  const body = parseObjectBody(call.request, context.registry.describe, options.fieldValidationAsked);
+  const body = parseObjectBody(call.request, context.registry.describe, {
+    findDuplicates: options.fieldValidationAsked,
+    valuesMax: valuesMaxOf(resource.kind),
+  });
   const object = decodeObject(body.object, resource, {
     fieldValidation: options.fieldValidation,
     duplicates: body.duplicates,

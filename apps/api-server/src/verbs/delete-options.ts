@@ -65,7 +65,7 @@ function hasBody(request: ApiRequest): boolean {
  * The body's apiVersion is the resource's own or v1, depending on the client, so it is not checked.
  */
 function decodeOptions(context: ServerContext, request: ApiRequest): DeleteOptions {
-  const { object } = parseObjectBody(request, context.registry.describe, false);
+  const { object } = parseObjectBody(request, context.registry.describe);
   const kind = object["kind"] ?? "DeleteOptions";
   if (kind !== "DeleteOptions") {
     throw badRequest(`${textOf(kind)} cannot be handled as a DeleteOptions`);

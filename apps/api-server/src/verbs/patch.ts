@@ -1,5 +1,6 @@
 import { notFound } from "@kintsugi/api";
 import type { ApiResponse } from "../http/api-request.ts";
+import { valuesMaxOf } from "../http/bodies/body-budget.ts";
 import { type ChangingPatchType, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from "../patch/index.ts";
@@ -26,7 +27,7 @@ export async function patch(context: ServerContext, call: ResourceCall): Promise
   const type = patchTypeOf(call.request, patchTypesOf(call.resource.kind));
   if (type === "apply") return apply(context, call);
   assertNotForced(info);
-  const body = { type, patch: parsePatchBody(call.request) };
+  const body = { type, patch: parsePatchBody(call.request, valuesMaxOf(call.resource.kind)) };
   const options = readWriteOptions(call.request, info);
   const resource = storedResource(call.resource);
   const target = { key: storeKey(resource.type, info.namespace, info.name), resource, dryRun: options.dryRun };

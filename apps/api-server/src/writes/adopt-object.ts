@@ -13,7 +13,7 @@ export function adoptObject(request: AdmissionRequest, left: KubeObject): KubeOb
   const { resource, name, namespace } = request;
   const object = decodeLeft(left, resource);
   const { metadata } = object;
-  assertMayGrow(object, request.before);
+  assertMayGrow(resource, object, request.before);
   // The write's key and its preconditions have been read of these.
   if (metadata.name !== name) throw new Error(`metadata.name was changed from ${name} to ${metadata.name ?? ""}`);
   if ((metadata.namespace ?? "") !== (resource.type.namespaced ? namespace : "")) {

@@ -51,7 +51,9 @@ export async function commit<R>(
         prepare: prepareContext(context),
       });
       if ("keep" in change || "refuse" in change) return change;
-      if ("put" in change && decision.action === "put") assertStorable(decision.object, change.put, current);
+      if ("put" in change && decision.action === "put") {
+        assertStorable(target.resource, decision.object, { encoded: change.put, current });
+      }
       if (target.dryRun === true) {
         preview = previewOf(target.key, change, current);
         return { keep: true, result: change.result };

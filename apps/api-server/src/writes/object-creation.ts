@@ -74,7 +74,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     const object = this.request.object as KubeObject;
     const context = this.#context;
     const { strategy } = resource.kind;
-    assertMayGrow(object, undefined);
+    assertMayGrow(resource, object, undefined);
     // The creator owns the fields that it sent and the defaults among them, but not the server's
     // later changes.
     const managedFields =
@@ -88,7 +88,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
           time: formatTimestamp(context.clock.nowMs()),
         },
       );
-    assertMayGrow({ ...object, metadata: { ...object.metadata, managedFields } }, undefined);
+    assertMayGrow(resource, { ...object, metadata: { ...object.metadata, managedFields } }, undefined);
     fillNewMetadata(context, object, resource);
     const prepare = prepareContext(context);
     strategy.prepareForCreate?.(object, prepare);

@@ -57,7 +57,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     const resource = storedResource(call.resource);
     const before = decodeStored(resource, current);
     const object = next(before);
-    assertMayGrow(object, before);
+    assertMayGrow(resource, object, before);
     this.#context = context;
     this.#call = call;
     this.#options = options;

@@ -135,6 +135,11 @@ interface KindExceptions<T extends ApiObject> {
    */
   readonly isSecret?: true;
   /**
+   * The number of values (members, items, objects and lists) that an object may hold, where it is
+   * more than other kinds need.
+   */
+  readonly valuesMax?: number;
+  /**
    * The node that an object concerns, or "": changes are published for each node separately. Of
    * pods, the one they are bound to.
    */

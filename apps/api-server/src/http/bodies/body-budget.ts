@@ -1,4 +1,4 @@
-import { badRequest } from "@kintsugi/api";
+import { badRequest, type Kind } from "@kintsugi/api";
 
 // A body is read in one turn of the event loop, in which no other request is answered. Its size is
 // limited so that reading, checking and storing it take less than 50 ms of an ordinary core; `npm
@@ -18,6 +18,13 @@ export const depthMax = 64;
 export const valuesMax = 20_000;
 
 /**
+ * Returns the number of values that an object of a kind may hold.
+ */
+export function valuesMaxOf({ exceptions }: Pick<Kind, "exceptions">): number {
+  return exceptions.valuesMax ?? valuesMax;
+}
+
+/**
  * A character of YAML costs a hundred times as much as one of JSON; longer bodies can be sent as
  * JSON, which is YAML too.
  */
@@ -29,8 +36,8 @@ export const yamlLengthMax = 256 * 1024;
 export const yamlTokensMax = 10_000;
 
 /** @throws ApiError BadRequest when `values` are more than a body may hold. */
-export function assertValueCount(values: number): void {
-  if (values > valuesMax) throw badRequest(`the body holds more than ${valuesMax} values`);
+export function assertValueCount(values: number, max: number): void {
+  if (values > max) throw badRequest(`the body holds more than ${max} values`);
 }
 
 const [quote, comma, openBrace, closeBrace, openBracket, closeBracket, backslash] = [
@@ -55,15 +62,15 @@ export function countValues(value: unknown): number {
  * @returns the number of values, or more.
  * @throws ApiError BadRequest
  */
-export function assertJsonBudget(text: string): number {
+export function assertJsonBudget(text: string, max = valuesMax): number {
   const opened = countUpTo(text, "{", depthMax + 1) + countUpTo(text, "[", depthMax + 1);
   // Nothing nests deeper than it has brackets. Most bodies have so few that it need not be found
   // out which of them are text.
   if (opened <= depthMax) {
-    const values = opened + countUpTo(text, ",", valuesMax + 1) + 1;
-    if (values <= valuesMax) return values;
+    const values = opened + countUpTo(text, ",", max + 1) + 1;
+    if (values <= max) return values;
   }
-  return scan(text);
+  return scan(text, max);
 }
 
 function countUpTo(text: string, character: string, max: number): number {
@@ -72,7 +79,7 @@ function countUpTo(text: string, character: string, max: number): number {
   return count;
 }
 
-function scan(text: string): number {
+function scan(text: string, max: number): number {
   let depth = 0;
   let values = 1;
   for (let i = 0; i < text.length; i++) {
@@ -81,9 +88,9 @@ function scan(text: string): number {
       i = endOfString(text, i);
     } else if (code === openBrace || code === openBracket) {
       if (++depth > depthMax) throw badRequest(`the body nests deeper than ${depthMax} levels`);
-      assertValueCount(++values);
+      assertValueCount(++values, max);
     } else if (code === comma) {
-      assertValueCount(++values);
+      assertValueCount(++values, max);
     } else if (code === closeBrace || code === closeBracket) {
       depth--;
     }

@@ -14,6 +14,12 @@ import { checkSubdomain1123 } from "../../../values/names.ts";
 /** Holds a definition back until all of its objects are gone. */
 export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
+/**
+ * The schemas of well-known operators hold whole pods, several times: 60,000 values in 1.3 MB. This
+ * many fill the 3 MB that a body may have. Only administrators may write definitions.
+ */
+const definitionValuesMax = 150_000;
+
 export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>({
   type: customResourceDefinitions,
   schema: CustomResourceDefinition,
@@ -42,6 +48,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
     prepareForDelete: holdBack,
   },
   subresources: ["status"],
+  exceptions: { valuesMax: definitionValuesMax },
 });
 
 function setDefinitionDefaults({ spec }: CustomResourceDefinition): void {
