@@ -18,7 +18,7 @@ import type { KubeObject } from "../resources/resource.ts";
 import { scaleOfVersion } from "./custom-scale.ts";
 import { selectableFields } from "./custom-selection.ts";
 import { customTable } from "./custom-table.ts";
-import { customValidation } from "./custom-validation.ts";
+import { customValidation, finalizerWarnings } from "./custom-validation.ts";
 import { storedFormOf } from "./stored-form.ts";
 
 // One version of a definition as the value of a kind. All of it is made from data:
@@ -52,6 +52,7 @@ export function customKind(
       status: status !== undefined,
       generation: "content",
       conditionalUpdateOnly: true,
+      warnings: finalizerWarnings,
       resetFields: { status: { "f:metadata": {} } },
       prepareForUpdate: (object, before, { subresource }) => {
         if (subresource === "status") keepMetadata(object, before);

@@ -17,11 +17,11 @@ export function customValidation(
     if (faults.list.length === 0) validateRules(place, faults);
   };
   const change = (after: KubeObject, before: KubeObject, faults: Faults) => {
-    validateObjectMetaUpdate(after.metadata, before.metadata, faults);
+    validateObjectMetaUpdate(after.metadata, before.metadata, faults, { plainFinalizers: true });
     whole(after, before, faults);
   };
   const ofStatus = (after: KubeObject, before: KubeObject, faults: Faults) => {
-    validateObjectMetaUpdate(after.metadata, before.metadata, faults);
+    validateObjectMetaUpdate(after.metadata, before.metadata, faults, { plainFinalizers: true });
     const status = schema.properties?.["status"];
     if (status === undefined || after.status === undefined) return;
     const old = before.status === undefined ? undefined : { status: before.status as JsonValue };
@@ -39,9 +39,24 @@ export function customValidation(
     if (faults.list.length === 0) validateRules(all, faults);
   };
   return {
+    plainFinalizers: true,
     validate: (object, faults) => whole(object, undefined, faults),
     subresources: { "": change, scale: change, ...(hasStatus && { status: ofStatus }) },
   };
+}
+
+/** These names are upstream's own. */
+const standardFinalizers = new Set(["orphan", "foregroundDeletion"]);
+
+/** Returns a warning for each new finalizer whose name may be another writer's as well. */
+export function finalizerWarnings({ metadata }: KubeObject, before: KubeObject | undefined): string[] {
+  const known = new Set([...standardFinalizers, ...(before?.metadata.finalizers ?? [])]);
+  const advice =
+    "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers";
+  return [...new Set(metadata.finalizers ?? [])]
+    .filter((name) => !known.has(name) && !name.includes("/"))
+    .toSorted()
+    .map((name) => `metadata.finalizers: ${JSON.stringify(name)}: ${advice}`);
 }
 
 function contentOf(object: KubeObject): JsonObject {

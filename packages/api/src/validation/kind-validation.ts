@@ -6,6 +6,8 @@ import type { Faults } from "./faults.ts";
 export interface KindValidation<T extends ApiObject = ApiObject> {
   /** The form of names; a DNS subdomain when absent. */
   readonly checkName?: NameCheck;
+  /** Set where finalizers need no domain in their names. */
+  readonly plainFinalizers?: true;
   /** Rules for every object of the kind, new or changed. */
   validate?(object: T, faults: Faults): void;
   /** Takes the place of metadata's rules and of `validate` for a new object. */

@@ -7,6 +7,8 @@ import { validateAnnotations, validateLabels } from "./labels.ts";
 export interface MetaRules {
   namespaced: boolean;
   checkName: NameCheck;
+  /** Finalizers need no domain in their names, as those of custom objects; false when absent. */
+  plainFinalizers?: boolean;
 }
 
 /**
@@ -23,11 +25,16 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: MetaRules, fault
   if (rules.namespaced && namespace === "") faults.required("metadata.namespace");
   if (!rules.namespaced && namespace !== "") faults.forbidden("metadata.namespace", "not allowed on this type");
   faults.notNegative("metadata.generation", metadata.generation);
-  validateCommon(metadata, faults);
+  validateCommon(metadata, rules, faults);
 }
 
 /** Validates the metadata that no client may change. */
-export function validateObjectMetaUpdate(after: ObjectMeta, before: ObjectMeta, faults: Faults): void {
+export function validateObjectMetaUpdate(
+  after: ObjectMeta,
+  before: ObjectMeta,
+  faults: Faults,
+  rules: Pick<MetaRules, "plainFinalizers"> = {},
+): void {
   if ((after.resourceVersion ?? "") === "")
     faults.invalid("metadata.resourceVersion", 0, "must be specified for an update");
   if ((after.generation ?? 0) < (before.generation ?? 0)) {
@@ -37,7 +44,7 @@ export function validateObjectMetaUpdate(after: ObjectMeta, before: ObjectMeta, 
     faults.immutable(`metadata.${field}`, after[field], after[field] === before[field]);
   }
   validateAddedFinalizers(after, before, faults);
-  validateCommon(after, faults);
+  validateCommon(after, rules, faults);
 }
 
 const immutableFields = [
@@ -49,11 +56,15 @@ const immutableFields = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-function validateCommon(metadata: ObjectMeta, faults: Faults): void {
+function validateCommon(
+  metadata: ObjectMeta,
+  { plainFinalizers = false }: Pick<MetaRules, "plainFinalizers">,
+  faults: Faults,
+): void {
   validateLabels(metadata.labels, "metadata.labels", faults);
   validateAnnotations(metadata.annotations, "metadata.annotations", faults);
   if (metadata.ownerReferences !== undefined) validateOwners(metadata.ownerReferences, faults);
-  if (metadata.finalizers !== undefined) validateFinalizers(metadata.finalizers, faults);
+  if (metadata.finalizers !== undefined) validateFinalizers(metadata.finalizers, plainFinalizers, faults);
 }
 
 function validateOwners(owners: readonly OwnerReference[], faults: Faults): void {
@@ -80,11 +91,11 @@ function validateOwners(owners: readonly OwnerReference[], faults: Faults): void
 
 const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
-function validateFinalizers(finalizers: readonly string[], faults: Faults): void {
+function validateFinalizers(finalizers: readonly string[], plainFinalizers: boolean, faults: Faults): void {
   for (const [index, finalizer] of finalizers.entries()) {
     const path = `metadata.finalizers[${index}]`;
     faults.invalidEach(path, finalizer, checkQualifiedName(finalizer));
-    if (!finalizer.includes("/") && !standardFinalizers.has(finalizer)) {
+    if (!plainFinalizers && !finalizer.includes("/") && !standardFinalizers.has(finalizer)) {
       faults.invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified");
     }
   }

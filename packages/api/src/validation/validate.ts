@@ -20,10 +20,10 @@ export function validateCreate<T extends ApiObject>(
   { type, validation }: Validated<T>,
   object: NoInfer<T>,
 ): ValidationIssue[] {
-  const { checkName = checkSubdomain1123 } = validation;
+  const { checkName = checkSubdomain1123, plainFinalizers = false } = validation;
   return collectFaults((faults) => {
     if (validation.create !== undefined) return validation.create(object, faults);
-    validateObjectMeta(object.metadata, { namespaced: type.namespaced, checkName }, faults);
+    validateObjectMeta(object.metadata, { namespaced: type.namespaced, checkName, plainFinalizers }, faults);
     validation.validate?.(object, faults);
   });
 }

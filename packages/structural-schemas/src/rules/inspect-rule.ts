@@ -189,6 +189,8 @@ function memberOf({ schema, isRoot }: NonNullable<Known>, field: string): Known 
   return schema.type === undefined || schema.additionalProperties === true ? undefined : "undeclared";
 }
 
+/** Upstream estimates the length of a map's keys as nothing. */
+const keySchema: JsonSchema = { type: "string", maxLength: 0 };
 const textSchema: JsonSchema = { type: "string", maxLength: 253 };
 const metadataSchema: JsonSchema = { type: "object", properties: { name: textSchema, generateName: textSchema } };
 
@@ -199,7 +201,7 @@ function elementOf(type: Known, ofLoop = false): Known {
   if (items !== undefined) return { schema: items, isRoot: false };
   const values = valuesOf(type.schema);
   if (values === undefined) return undefined;
-  return { schema: ofLoop ? { type: "string" } : values, isRoot: false };
+  return { schema: ofLoop ? keySchema : values, isRoot: false };
 }
 
 function sized(type: Known): { type: Known; size: number } {

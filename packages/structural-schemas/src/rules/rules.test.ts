@@ -182,6 +182,17 @@ describe("a definition's rules are refused", () => {
     expect(refusedBy(unbounded(ofItems, "true"))[0]).toContain("more than 100x");
   });
 
+  test("but a rule may look at the keys of a map, which have no limit of length", () => {
+    const rule = "self.all(key, key.matches('^[a-z]+$') && key.split('/')[0].size() < 253)";
+    const labels: JsonSchema = {
+      type: "object",
+      maxProperties: 8,
+      additionalProperties: { type: "string", maxLength: 63 },
+      "x-kubernetes-validations": [{ rule }],
+    };
+    expect(refusedBy({ type: "object", properties: { labels } })).toEqual([]);
+  });
+
   test("about the old value in a list whose items cannot be found again", () => {
     const items: JsonSchema = {
       type: "string",
