@@ -1,4 +1,4 @@
-import { type Faults, type JsonSchema, type KindValidation, validateObjectMetaUpdate } from "@kintsugi/api";
+import { type Faults, type JsonSchema, type KindValidation, validateCustomMetaUpdate } from "@kintsugi/api";
 import { newBudget, validateEmbedded, validateLists, validateRules, validateValue } from "@kintsugi/structural-schemas";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
@@ -17,11 +17,11 @@ export function customValidation(
     if (faults.list.length === 0) validateRules(place, faults);
   };
   const change = (after: KubeObject, before: KubeObject, faults: Faults) => {
-    validateObjectMetaUpdate(after.metadata, before.metadata, faults, { plainFinalizers: true });
+    validateCustomMetaUpdate(after.metadata, before.metadata, faults);
     whole(after, before, faults);
   };
   const ofStatus = (after: KubeObject, before: KubeObject, faults: Faults) => {
-    validateObjectMetaUpdate(after.metadata, before.metadata, faults, { plainFinalizers: true });
+    validateCustomMetaUpdate(after.metadata, before.metadata, faults);
     const status = schema.properties?.["status"];
     if (status === undefined || after.status === undefined) return;
     const old = before.status === undefined ? undefined : { status: before.status as JsonValue };

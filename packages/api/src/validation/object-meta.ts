@@ -29,12 +29,18 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: MetaRules, fault
 }
 
 /** Validates the metadata that no client may change. */
-export function validateObjectMetaUpdate(
-  after: ObjectMeta,
-  before: ObjectMeta,
-  faults: Faults,
-  rules: Pick<MetaRules, "plainFinalizers"> = {},
-): void {
+export function validateObjectMetaUpdate(after: ObjectMeta, before: ObjectMeta, faults: Faults): void {
+  validateUnchangeable(after, before, faults);
+  validateCommon(after, {}, faults);
+}
+
+/** The same for a custom object, whose finalizers need no domain in their names. */
+export function validateCustomMetaUpdate(after: ObjectMeta, before: ObjectMeta, faults: Faults): void {
+  validateUnchangeable(after, before, faults);
+  validateCommon(after, { plainFinalizers: true }, faults);
+}
+
+function validateUnchangeable(after: ObjectMeta, before: ObjectMeta, faults: Faults): void {
   if ((after.resourceVersion ?? "") === "")
     faults.invalid("metadata.resourceVersion", 0, "must be specified for an update");
   if ((after.generation ?? 0) < (before.generation ?? 0)) {
@@ -44,7 +50,6 @@ export function validateObjectMetaUpdate(
     faults.immutable(`metadata.${field}`, after[field], after[field] === before[field]);
   }
   validateAddedFinalizers(after, before, faults);
-  validateCommon(after, rules, faults);
 }
 
 const immutableFields = [
