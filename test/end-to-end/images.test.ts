@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { findCluster, findProgram, nodePaths } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -10,7 +13,7 @@ import {
   startReluctantRegistry,
 } from "../support/servers/docker-registry.ts";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
 const lacking =
@@ -119,6 +122,35 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     expect(refused[0]?.message).toBe(`Container image "${image("none:1")}" is not present with pull policy of Never`);
     await push(image("late:1"));
     await runs("late");
+  });
+
+  test("are loaded without a registry, from an archive and from this host's containerd", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "load-images-"));
+    try {
+      const archive = join(directory, "tool.tar");
+      const name = "registry.invalid/tools/loaded:1";
+      await ctr("tag", "docker.io/library/busybox:1", name);
+      await ctr("export", archive, name);
+      await ctr("rm", name);
+      const loaded = await cluster.kintsugi("image", "load", archive);
+      expect(loaded.stderr).toMatch(/node-1 has registry\.invalid\/tools\/loaded:1 \([\d.]+ MB\)/);
+      await cluster.apply(podManifest("loaded", name, { policy: "IfNotPresent" }));
+      await runs("loaded");
+
+      const missing = await cluster.kintsugi("image", "load", "no-such-image:1", "--from", "containerd");
+      expect(missing.code).toBe(1);
+      expect(missing.stderr).toMatch(/there is no file and no image "no-such-image:1": /);
+      // The node's containerd stands for that of the host: `ctr` finds it by this variable.
+      const saved = await runProgram(
+        join(repository, "bin/kintsugi"),
+        ["image", "load", "busybox:latest", "--from", "containerd", "--name", cluster.name],
+        { env: { CONTAINERD_ADDRESS: socket } },
+      );
+      expect(saved.stderr).toContain("busybox:latest saved from containerd");
+      expect(saved.stderr).toMatch(/docker\.io\/library\/busybox:latest: pods pull this tag at every start unless/);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
   });
 
   test("are pulled at the same time, but no more of them than the kubelet may", async () => {

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { imageArchive, ociArchitecture } from "@kintsugi/lab";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandsOf } from "../support/documented-commands.ts";
 import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
@@ -32,11 +33,19 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
+/** An archive of an image, as the reader has one. */
+function appArchive(): string {
+  const file = join(home, "app.tar");
+  writeFileSync(file, imageArchive([{ names: ["docker.io/library/app:1"], files: [] }], ociArchitecture()));
+  return file;
+}
+
 /** Runs a command like a reader, in a cluster and a home of this test's own. */
 function run(command: string): Promise<ProgramResult> {
   const ours = command
     .replace(/^npx kintsugi (?!simulate).*$/, (line) => `${line} --name ${name}`)
     .replace("out.html", join(home, "out.html"))
+    .replace("app.tar", appArchive())
     // A command that a reader leaves running beside the next is only checked to start.
     .replace(/^(.*) &$/, "timeout 2 $1 || [ $? = 124 ]")
     .replace(/kubectl /, `${newestKubectl() ?? "kubectl"} `);

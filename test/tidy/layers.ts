@@ -257,7 +257,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "apps/csi-lab": ["host", "node"],
   "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
-  "apps/cli": ["config.ts", "output", "base", "explain", "drain", "rebalance", "commands", "demo"],
+  "apps/cli": ["config.ts", "output", "base", "explain", "drain", "rebalance", "images", "commands", "demo"],
   "apps/kubelet": [
     "base",
     "machine/files",

@@ -4,6 +4,7 @@ import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { drain, uncordon } from "./drain/drain-command.ts";
 import { explain } from "./explain/explain-command.ts";
+import { image } from "./images/image-command.ts";
 import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
 import { kubeconfig } from "./commands/kubeconfig.ts";
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   status,
   kubeconfig,
   node,
+  image,
   drain,
   uncordon,
   restart,

@@ -17,7 +17,12 @@ export function ctrOn(cluster: { readonly paths: ClusterPaths }, node: NodeSpec)
 
 /** The one of the containerd that listens at this path. */
 export function ctrAt(socket: string): Ctr {
-  return (...args) => runCommand("ctr", ["--address", socket, "--namespace", "k8s.io", ...args]);
+  return (...args) => runCommand("ctr", [...ctrArguments(socket), ...args]);
+}
+
+/** The first arguments of `ctr` for that containerd and the namespace of CRI. */
+export function ctrArguments(socket: string): readonly string[] {
+  return ["--address", socket, "--namespace", "k8s.io"];
 }
 
 /**

@@ -3,16 +3,23 @@ import { execFile } from "node:child_process";
 /** Commands of the host answer within this; one that does not is stuck. */
 const commandTimeoutMs = 20_000;
 
+export interface CommandOptions {
+  /** The text that the program reads; none by default. */
+  input?: string;
+  /** The program is ended after this time. Default 20 s. */
+  timeoutMs?: number;
+}
+
 /**
  * Runs a program of the host and returns its output.
  * @throws CommandFailed with its output.
  */
-export function runCommand(program: string, args: readonly string[], input?: string): Promise<string> {
+export function runCommand(program: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       program,
       [...args],
-      { timeout: commandTimeoutMs, maxBuffer: 16 * 1024 * 1024 },
+      { timeout: options.timeoutMs ?? commandTimeoutMs, maxBuffer: 16 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout);
         const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
@@ -20,7 +27,7 @@ export function runCommand(program: string, args: readonly string[], input?: str
         reject(new CommandFailed(`${program} ${args.join(" ")}: ${said}`, { cause: error }));
       },
     );
-    if (input !== undefined) child.stdin?.end(input);
+    if (options.input !== undefined) child.stdin?.end(options.input);
   });
 }
 

@@ -34,5 +34,5 @@ function savedRules(): Promise<string> {
 
 /** Applies all of a table's lines or none. Waits for other programs that change rules. */
 async function restore(script: string | undefined): Promise<void> {
-  if (script !== undefined) await runCommand("iptables-restore", ["--wait", "--noflush"], script);
+  if (script !== undefined) await runCommand("iptables-restore", ["--wait", "--noflush"], { input: script });
 }

@@ -68,7 +68,7 @@ async function observedStillHas(command: IpCommand): Promise<boolean> {
 async function runIp(commands: readonly IpCommand[]): Promise<void> {
   // `-n` cannot stand inside a batch, so the commands of one namespace in a row share one call.
   for (const group of groupByNamespace(commands)) {
-    await runCommand("ip", [...group.namespace, "-batch", "-"], group.lines.join("\n"));
+    await runCommand("ip", [...group.namespace, "-batch", "-"], { input: group.lines.join("\n") });
   }
 }
 

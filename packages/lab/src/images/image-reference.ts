@@ -1,0 +1,17 @@
+/**
+ * The full form of an image's name, as containerd keeps it and as distribution/reference of Docker
+ * completes it: "busybox" → "docker.io/library/busybox:latest". Names that have a registry or a
+ * digest keep them.
+ */
+export function fullImageName(name: string): string {
+  const [registry, ...path] = name.split("/");
+  const hasRegistry = path.length > 0 && (/[.:]/.test(registry ?? "") || registry === "localhost");
+  const located = hasRegistry ? name : `docker.io/${path.length === 0 ? "library/" : ""}${name}`;
+  const last = located.slice(located.lastIndexOf("/"));
+  return /[:@]/.test(last) ? located : `${located}:latest`;
+}
+
+/** Whether a kubelet pulls an image of this name at each start unless its pod has a policy. */
+export function isPulledAlways(fullName: string): boolean {
+  return fullName.endsWith(":latest");
+}

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { runCommand } from "../host/run-command.ts";
+import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { fullImageName } from "./image-reference.ts";
+
+/** Programs of this host that keep images, in the order in which they are asked. */
+export const imageStores = ["docker", "containerd"] as const;
+export type ImageStore = (typeof imageStores)[number];
+
+/** Namespaces of this host's containerd: of `ctr` and nerdctl, of a kubelet, of a Docker engine. */
+const containerdNamespaces = ["default", "k8s.io", "moby"] as const;
+
+/** An image of several gigabytes is written to a disk within this. */
+const saveMaxMs = 10 * 60_000;
+
+/**
+ * Writes an image that this host's Docker or containerd has into an archive.
+ * @throws InvalidSpec when none has it.
+ */
+export async function saveImage(
+  name: string,
+  options: { from?: ImageStore | undefined; file: string; containerdSocket: string },
+): Promise<ImageStore> {
+  const refused: string[] = [];
+  for (const store of options.from === undefined ? imageStores : [options.from]) {
+    const problem = await (store === "docker" ? fromDocker : fromContainerd)(name, options);
+    if (problem === undefined) return store;
+    refused.push(problem);
+  }
+  throw new InvalidSpec(`there is no file and no image "${name}": ${refused.join("; ")}`);
+}
+
+/** Returns why there is nothing to save, or undefined. */
+async function fromDocker(name: string, { file }: { file: string }): Promise<string | undefined> {
+  const failure = await failureOf(runCommand("docker", ["image", "inspect", "--format", "{{.Id}}", name]));
+  if (failure !== undefined) return failure.includes("not installed") ? "docker is not installed" : failure;
+  return await failureOf(runCommand("docker", ["save", "--output", file, name], { timeoutMs: saveMaxMs }));
+}
+
+async function fromContainerd(
+  name: string,
+  { file, containerdSocket }: { file: string; containerdSocket: string },
+): Promise<string | undefined> {
+  // Where nothing listens, `ctr` would wait for 10 s each time.
+  if (!existsSync(containerdSocket)) return `no containerd listens at ${containerdSocket}`;
+  const fullName = fullImageName(name);
+  let lastFailure = "";
+  for (const namespace of containerdNamespaces) {
+    const ctr = (...args: string[]) =>
+      runCommand("ctr", ["--address", containerdSocket, "--namespace", namespace, "images", ...args], {
+        timeoutMs: saveMaxMs,
+      });
+    try {
+      const present = await ctr("list", "--quiet", `name==${fullName}`);
+      if (present.trim() === "") continue;
+      await ctr("export", file, fullName);
+      return undefined;
+    } catch (error) {
+      lastFailure = (error as Error).message;
+    }
+  }
+  return lastFailure === "" ? `containerd has no image ${fullName}` : lastFailure;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<string | undefined> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  );
+}
