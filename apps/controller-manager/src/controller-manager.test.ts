@@ -1,4 +1,4 @@
-import { isPodActive, type Lease, silentLogger } from "@kintsugi/api";
+import { isPodActive, type Lease, type Logger, silentLogger } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
@@ -23,6 +23,13 @@ function setUp() {
   let mostActive = 0;
   const active = () => cluster.pods().filter((pod) => isPodActive(pod)).length;
   cluster.api.log.subscribe(() => (mostActive = Math.max(mostActive, active())));
+  const leftOut: unknown[] = [];
+  const log: Logger = {
+    ...silentLogger,
+    info: (phrase, fields) => {
+      if (phrase === "controllers work") leftOut.push(fields?.["leftOut"]);
+    },
+  };
   const start = (identity: string) => {
     const life = { ended: false };
     const stop = new AbortController();
@@ -31,7 +38,7 @@ function setUp() {
         client: cluster.client(life),
         clock: cluster.clock,
         random: new SeededRandom(seed++),
-        log: silentLogger,
+        log,
         metrics,
       },
       { leaderElection: { ...election, identity } },
@@ -43,12 +50,12 @@ function setUp() {
     return { manager, stop, outcome, life };
   };
   const holder = () => cluster.find<Lease>("leases", election.name, "kube-system")?.spec?.holderIdentity;
-  return { cluster, clock: cluster.clock, metrics, start, active, holder, mostActive: () => mostActive };
+  return { cluster, clock: cluster.clock, metrics, leftOut, start, active, holder, mostActive: () => mostActive };
 }
 
 describe("a controller manager", () => {
   test("runs every controller once it leads, and none before", async () => {
-    const { cluster, clock, start, active, holder } = setUp();
+    const { cluster, clock, leftOut, start, active, holder } = setUp();
     new TestKubelet(cluster, "node-1");
     cluster.put("replicasets", aReplicaSet("web", 3));
     const first = start("first");
@@ -57,6 +64,16 @@ describe("a controller manager", () => {
     await clock.advance(30_000);
     expect([first.manager.state, second.manager.state, holder()]).toEqual(["working", "standby", "first"]);
     expect(active()).toBe(3);
+    // The rest is what these options and inputs ask for.
+    expect(leftOut).toEqual([
+      [
+        { name: "node-ipam", because: "no --allocate-node-cidrs" },
+        { name: "rebalance", because: "no --rebalance" },
+        { name: "root-ca-cert-publisher", because: "no --root-ca-file" },
+        { name: "certificate-signing", because: "no --cluster-signing-cert-file" },
+        { name: "bootstrap-tokens", because: "no --cluster-signing-cert-file" },
+      ],
+    ]);
     const reasons = (cluster.api.log.list("events") as { reason?: string }[]).map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(new Set(["LeaderElection", "RegisteredNode", "SuccessfulCreate"]));
   });

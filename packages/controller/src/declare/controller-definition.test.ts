@@ -204,6 +204,17 @@ describe("the kinds that controllers read", () => {
     expect(leftOut).toEqual([{ name: "test", because: "replicasets are not served" }]);
   });
 
+  test("are named also by a controller that reads whatever is served besides", () => {
+    const spec = {
+      name: "test",
+      options,
+      roles: [],
+      create: () => ({ queue: "test", keys: nodes, watches: [], reconcile: async () => done }),
+    };
+    const definition = defineController({ ...spec, reads: (served) => [nodes, ...served] });
+    expect(definition.kinds).toEqual([nodes]);
+  });
+
   test("may be optional: then it works without", async () => {
     const { calls, put, reconcile, start } = setUp({ served: without(replicaSets) });
     await put("nodes", { metadata: { name: "a" } });

@@ -105,7 +105,8 @@ export function controllerDefiner<Inputs extends ControllerInputs, World extends
     options: spec.options,
     roles: spec.roles,
     kinds: [
-      ...(typeof spec.reads === "function" ? [] : asReadings(spec.reads)),
+      // A controller that also reads all that is served names some kinds whatever that is.
+      ...asReadings(typeof spec.reads === "function" ? spec.reads([]) : spec.reads),
       ...asReadings(spec.optional ?? []),
     ].map(({ type }) => type),
     findOptionProblem: (options) => spec.findOptionProblem?.(options),
