@@ -11,7 +11,7 @@ export function fullImageName(name: string): string {
   return /[:@]/.test(last) ? located : `${located}:latest`;
 }
 
-/** Whether a kubelet pulls an image of this name at each start unless its pod has a policy. */
+/** Reports whether a kubelet pulls this image at each start, unless its pod has a policy. */
 export function isPulledAlways(fullName: string): boolean {
   return fullName.endsWith(":latest");
 }

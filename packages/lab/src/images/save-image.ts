@@ -41,7 +41,7 @@ async function fromContainerd(
   name: string,
   { file, containerdSocket }: { file: string; containerdSocket: string },
 ): Promise<string | undefined> {
-  // Where nothing listens, `ctr` would wait for 10 s each time.
+  // `ctr` waits for 10 s for a containerd that does not listen.
   if (!existsSync(containerdSocket)) return `no containerd listens at ${containerdSocket}`;
   const fullName = fullImageName(name);
   let lastFailure = "";
