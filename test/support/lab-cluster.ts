@@ -94,8 +94,8 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
   const wanted = wantedOciRuntime();
   const args = [
     ...(wanted === undefined ? [] : ["--oci-runtime", wanted]),
-    "--nodes",
-    String(options.nodes ?? 3),
+    // A topology has its own nodes.
+    ...(options.args?.includes("--config") ? [] : ["--nodes", String(options.nodes ?? 3)]),
     "--profile",
     options.profile ?? "fast",
     "--kubeconfig",

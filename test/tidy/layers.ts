@@ -56,7 +56,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/kubelet": ["api", "client", "clock", "cri", "csi", "daemon", "dns", "rules", "streaming", "watch-stream"],
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
   "apps/csi-lab": ["api", "clock", "csi", "daemon", "lab"],
-  "apps/cli": ["api", "client", "clock", "daemon", "explanation", "lab", "pki", "rebalance"],
+  "apps/cli": ["api", "client", "clock", "daemon", "explanation", "lab", "pki", "rebalance", "rules", "yaml-text"],
   "apps/simulator": [
     "api",
     "client",
@@ -257,7 +257,18 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "apps/csi-lab": ["host", "node"],
   "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
-  "apps/cli": ["config.ts", "output", "base", "explain", "drain", "rebalance", "images", "commands", "demo"],
+  "apps/cli": [
+    "config.ts",
+    "output",
+    "base",
+    "explain",
+    "drain",
+    "rebalance",
+    "images",
+    "topology",
+    "commands",
+    "demo",
+  ],
   "apps/kubelet": [
     "base",
     "machine/files",

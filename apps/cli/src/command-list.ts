@@ -13,6 +13,7 @@ import { rebalance } from "./rebalance/rebalance-command.ts";
 import { restart } from "./commands/restart.ts";
 import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
+import { start, stop } from "./commands/stop.ts";
 import { status } from "./commands/status.ts";
 import { timeline } from "./commands/timeline.ts";
 import { token } from "./commands/token.ts";
@@ -22,6 +23,8 @@ import { up } from "./commands/up.ts";
 export const commands: readonly Command[] = [
   up,
   down,
+  stop,
+  start,
   status,
   kubeconfig,
   node,

@@ -6,9 +6,12 @@ export {
   findNode,
   newClusterSpec,
   type NodeSpec,
+  type ForwardedPort,
 } from "./cluster/cluster-spec.ts";
+export { NewNode } from "./cluster/new-nodes.ts";
 export { InvalidSpec } from "./cluster/invalid-spec.ts";
 export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";
+export { stopCluster } from "./operations/stop-cluster.ts";
 export { findLeftovers, tearDown } from "./operations/tear-down.ts";
 export { processesIn } from "./host/cgroups.ts";
 export {

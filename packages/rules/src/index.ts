@@ -10,6 +10,7 @@ export { judgeEligibility } from "./daemon-eligibility.ts";
 export { withDaemonTolerations } from "./daemon-tolerations.ts";
 export { evictionsPausedCondition, pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
 export { type Failures, finishedMs, nextFailures, noFailures, waitMs } from "./job-backoff.ts";
+export { findForbiddenLabelChanges, isForbiddenToKubelets } from "./kubelet-labels.ts";
 export { findBestVolume, isReservedFor, mismatchOf } from "./match-volume.ts";
 export { type Amounts, describeAmounts, parseAmounts, wholeQuantity } from "./quota/amounts.ts";
 export { checkQuotas, type KnownQuota, limitedNames, type QuotaWrite } from "./quota/check-quota.ts";

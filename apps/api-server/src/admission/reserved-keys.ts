@@ -7,7 +7,7 @@ import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 /**
  * A key that a component trusts so far that the right to write the object is not enough to write
  * it. docs/annotations.md lists all keys with their writers;
- * authorization/node-restriction/kubelet-labels.ts has the labels that nodes may not write on their
+ * packages/rules/src/kubelet-labels.ts has the labels that nodes may not write on their
  * Node.
  */
 export interface ReservedKey {

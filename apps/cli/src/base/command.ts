@@ -44,7 +44,8 @@ export class AlreadyTold extends Error {
   }
 }
 
-const defaultClusterName = "kintsugi";
+/** The cluster of commands that name none. */
+export const defaultClusterName = "kintsugi";
 
 export const nameOption = [
   "-n, --name <name>",

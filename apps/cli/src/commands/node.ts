@@ -1,6 +1,16 @@
 import { createControlClient, findNode, type NodeAction, type SupervisorStatus } from "@kintsugi/lab";
 import { clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
+import { durationOption } from "../base/option-values.ts";
+import {
+  addNode,
+  type AddOptions,
+  collectKubeletArg,
+  collectLabel,
+  collectTaint,
+  removeNode,
+  type RemoveOptions,
+} from "../topology/node-commands.ts";
 import { type Command, CommandError, nameOption } from "../base/command.ts";
 import { reportOn } from "./status.ts";
 
@@ -17,7 +27,9 @@ const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
 
 export const node: Command = {
   declare(program, run) {
-    const group = program.command("node").description("List nodes, and cause the faults that machines have");
+    const group = program
+      .command("node")
+      .description("List, add and remove nodes, and cause the faults that machines have");
     group
       .command("list")
       .description("List the nodes and their faults")
@@ -30,6 +42,23 @@ export const node: Command = {
             context.terminal.out(line);
         }),
       );
+    group
+      .command("add [node]")
+      .description("Add a node to a cluster that is up")
+      .option(...nameOption)
+      .option("--zone <zone>", "zone of the node")
+      .option("--label <key=value>", "label of the node; may be repeated", collectLabel)
+      .option("--taint <key=value:effect>", "taint of the node; may be repeated", collectTaint)
+      .option("--kubelet-arg <name=value>", "further flag of its kubelet; may be repeated", collectKubeletArg)
+      .addOption(durationOption("--wait <duration>", "time to wait until pods can run on it; 0 does not wait", "1m"))
+      .action(run((context, target: string | undefined, options: AddOptions) => addNode(context, target, options)));
+    group
+      .command("remove <node>")
+      .description("Drain a node and remove it with its data")
+      .option(...nameOption)
+      .option("--force", "remove the node without draining it")
+      .addOption(durationOption("--timeout <duration>", "time after which the drain is given up; 0 means never", "5m"))
+      .action(run((context, target: string, options: RemoveOptions) => removeNode(context, target, options)));
     for (const [action, { does, said }] of Object.entries(actions) as [NodeAction, { does: string; said: string }][]) {
       const command = group
         .command(`${action} <node>`)

@@ -9,7 +9,10 @@ import {
   findProgram,
   insecureRegistry,
   inspectHost,
+  type ClusterSpec,
   type KnownCluster,
+  type NewNode,
+  type NodeSpec,
   type OciRuntime,
   ociRuntimeOf,
   ociRuntimes,
@@ -19,17 +22,23 @@ import {
   type RegistrySpec,
 } from "@kintsugi/lab";
 import { dirname, resolve } from "node:path";
-import { InvalidArgumentError, Option, type Command as Program } from "commander";
+import { isDeepStrictEqual } from "node:util";
+import { Option, type Command as Program } from "commander";
 import { adminClient, contextName } from "../base/cluster-access.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
 import { followLogs } from "../base/follow-logs.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { type Command, type CommandContext, CommandError, defaultClusterName, nameOption } from "../base/command.ts";
 import { durationOption, parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
+import { loadImages } from "../images/image-command.ts";
+import { collectKubeletArg } from "../topology/node-commands.ts";
+import { readTopology, type ClusterTopology } from "../topology/topology-file.ts";
 import { takeDown } from "./down.ts";
 
 export interface UpOptions {
   name: string;
   nodes?: number;
+  /** A topology. */
+  config?: string;
   profile?: ProfileName;
   dataDir: string;
   apiPort?: number;
@@ -77,6 +86,10 @@ async function stayInForeground(
 export function addUpOptions(program: Program): Program {
   return program
     .option(...nameOption)
+    .option(
+      "--config <file>",
+      "topology: nodes with zones, labels and taints, images, ports (docs/recipes/describe-a-topology.md)",
+    )
     .option("--nodes <count>", `number of nodes (default ${defaultNodeCount})`, parseCount({ min: 1, max: nodesMax }))
     .addOption(profileOption())
     .option("--data-dir <directory>", "directory of the data of all clusters", defaultDataRoot)
@@ -120,7 +133,11 @@ export function addUpOptions(program: Program): Program {
 /** Brings the cluster up, shows each step, and leaves a context for kubectl. */
 export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
   const { config, terminal } = context;
-  const lacking = explainFindings(inspectHost(config.host, options.ociRuntime));
+  const topology = options.config === undefined ? undefined : readTopology(options.config);
+  if (topology?.nodes !== undefined && options.nodes !== undefined)
+    throw new CommandError("--nodes and the nodes of --config exclude each other");
+  const wanted = topology === undefined ? options : withTopology(options, topology);
+  const lacking = explainFindings(inspectHost(config.host, wanted.ociRuntime));
   if (lacking !== undefined) throw new CommandError(lacking);
   const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
   // The path is checked first: without it, the user would have a cluster without a key.
@@ -128,39 +145,43 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   assertKubeconfigIsFile(kubeconfig);
   const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
   const cluster = await openCluster(context, {
-    name: options.name,
-    nodeCount: options.nodes ?? defaultNodeCount,
-    profile: options.profile ?? "default",
+    name: wanted.name,
+    nodeCount: wanted.nodes ?? defaultNodeCount,
+    profile: wanted.profile ?? "default",
     // The supervisor does not work in this directory.
-    dataRoot: resolve(options.dataDir),
-    apiPort: options.apiPort,
-    registries: registriesIn(options),
-    kubeletArgs: options.kubeletArg ?? [],
-    ociRuntime: options.ociRuntime,
+    dataRoot: resolve(wanted.dataDir),
+    apiPort: wanted.apiPort,
+    registries: registriesIn(wanted),
+    kubeletArgs: wanted.kubeletArg ?? [],
+    ociRuntime: wanted.ociRuntime,
     // Pods would get an address of the API that leads nowhere.
-    proxy: options.proxy && hasNft,
-    egress: options.egress,
-    rebalance: options.rebalance ?? false,
+    proxy: wanted.proxy && hasNft,
+    egress: wanted.egress,
+    rebalance: wanted.rebalance ?? false,
+    ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
+    portForwards: topology?.portForwards ?? [],
+    images: topology?.images ?? [],
   });
-  if (cluster.existed) refuseContradictions(cluster, options);
+  if (cluster.existed) refuseContradictions(cluster, wanted, topology);
   const { spec } = cluster;
   terminal.say(
     cluster.existed
       ? `Cluster "${spec.name}" exists; verifying that it is running ...`
       : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
-  if (options.proxy && !hasNft)
+  if (wanted.proxy && !hasNft)
     terminal.say(
       "nft is missing, so nodes have no proxies and addresses of Services have no effect: install it with `apt-get install nftables`, and create the cluster again",
     );
-  await start(context, cluster, options);
+  await startKnown(context, cluster, options.wait);
   await publishKubeconfig(context, cluster, kubeconfig);
   return cluster;
 }
 
-async function start(context: CommandContext, cluster: KnownCluster, options: UpOptions): Promise<void> {
+/** Starts what does not run of a cluster, and waits until pods can run on its nodes. */
+export async function startKnown(context: CommandContext, cluster: KnownCluster, waitMs: number): Promise<void> {
   const { clock, signal, terminal, config } = context;
-  const startMs = Math.max(options.wait, 30_000);
+  const startMs = Math.max(waitMs, 30_000);
   const control = createControlClient(cluster.paths.supervisorSocket);
   await terminal.step("Supervisor", () =>
     ensureSupervisor({ clock }, cluster, [...config.supervisorCommand, "--name", cluster.spec.name]),
@@ -172,7 +193,8 @@ async function start(context: CommandContext, cluster: KnownCluster, options: Up
   const client = adminClient(context, cluster);
   try {
     await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, startMs));
-    if (options.wait > 0) await waitNodes(context, cluster, { client, waitMs: options.wait });
+    await loadImages(context, cluster.spec.images ?? [], cluster.spec);
+    if (waitMs > 0) await waitNodes(context, cluster, { client, waitMs });
   } finally {
     await client.close();
   }
@@ -213,8 +235,11 @@ function registriesIn(options: UpOptions): RegistrySpec[] {
 }
 
 /** A cluster is not changed by `up`: it keeps its first options. */
-function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void {
+function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topology: ClusterTopology | undefined): void {
   const differs = [
+    topology?.nodes !== undefined && !sameNodes(spec, topology.nodes) ? "other nodes" : "",
+    topology !== undefined && !isDeepStrictEqual(topology.portForwards, spec.portForwards ?? []) ? "other ports" : "",
+    topology !== undefined && !isDeepStrictEqual(topology.images, spec.images ?? []) ? "other images" : "",
     options.nodes !== undefined && options.nodes !== spec.nodes.length
       ? `${count(spec.nodes.length, "node")}, not ${options.nodes}`
       : "",
@@ -243,6 +268,34 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions): void 
   );
 }
 
+/** The options as a topology completes them; what the command line has wins. */
+function withTopology(options: UpOptions, topology: ClusterTopology): UpOptions {
+  const { name, profile, ociRuntime, apiPort, rebalance, registries, kubeletArgs } = topology;
+  return {
+    ...options,
+    name: options.name === defaultClusterName ? (name ?? options.name) : options.name,
+    ...(profile === undefined || options.profile !== undefined ? {} : { profile }),
+    ...(ociRuntime === undefined || options.ociRuntime !== undefined ? {} : { ociRuntime }),
+    ...(apiPort === undefined || options.apiPort !== undefined ? {} : { apiPort }),
+    ...(rebalance === undefined || options.rebalance !== undefined ? {} : { rebalance }),
+    ...(registries.length === 0 ? {} : { insecureRegistry: [...(options.insecureRegistry ?? []), ...registries] }),
+    ...(kubeletArgs === undefined ? {} : { kubeletArg: [...kubeletArgs, ...(options.kubeletArg ?? [])] }),
+  };
+}
+
+/** Nodes that were added or removed since make the cluster another one. */
+function sameNodes({ nodes }: ClusterSpec, wanted: readonly NewNode[]): boolean {
+  const settings = ({ labels, taints, kubeletArgs }: NewNode | NodeSpec) => ({ labels, taints, kubeletArgs });
+  return (
+    nodes.length === wanted.length &&
+    wanted.every((node, index) => {
+      const present = nodes[index];
+      const sameName = node.name === undefined || node.name === present?.name;
+      return present !== undefined && sameName && isDeepStrictEqual(settings(node), settings(present));
+    })
+  );
+}
+
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
@@ -250,9 +303,4 @@ export function count(amount: number, noun: string): string {
 /** Parses an option that may be repeated. */
 function parseEach<T>(parse: (text: string) => T): (text: string, before: T[] | undefined) => T[] {
   return (text, before = []) => [...before, parseOne(parse)(text)];
-}
-
-function collectKubeletArg(text: string, before: string[] = []): string[] {
-  if (!/^[a-z][a-z-]*=./.test(text)) throw new InvalidArgumentError(`"${text}" is not name=value.`);
-  return [...before, text];
 }

@@ -76,6 +76,15 @@ async function load(context: CommandContext, images: readonly string[], options:
   }
 }
 
+/** Loads images into nodes of a cluster that is up: all that are on, or those that are named. */
+export async function loadImages(
+  context: CommandContext,
+  images: readonly string[],
+  options: { name: string; node?: string[] },
+): Promise<void> {
+  if (images.length > 0) await load(context, images, options);
+}
+
 /** The archive of one argument; where that is a directory, its names are read from there. */
 async function archiveOf(
   { terminal, config }: CommandContext,

@@ -35,8 +35,13 @@ export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promi
     throw cause instanceof UnusableDirectory ? new InvalidSpec(cause.message, { cause }) : cause;
   });
   await writeWhole(registryFile(spec.name), JSON.stringify({ data: dataRoot }));
-  await writeWhole(paths.specFile, JSON.stringify(spec, null, 2));
+  await saveSpec(paths, spec);
   return { spec, paths };
+}
+
+/** Replaces the description of a cluster that exists. */
+export async function saveSpec(paths: ClusterPaths, spec: ClusterSpec): Promise<void> {
+  await writeWhole(paths.specFile, JSON.stringify(spec, null, 2));
 }
 
 /**

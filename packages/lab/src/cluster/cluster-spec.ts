@@ -34,12 +34,31 @@ export interface ClusterSpec {
   egress?: boolean;
   /** True: the controller-manager moves pods that crowd together. */
   rebalance?: boolean;
+  /** Ports of this host that lead to ports of nodes; none when it is missing. */
+  portForwards?: readonly ForwardedPort[];
+  /** Archives and names of images that every node gets, as `kintsugi image load` takes them. */
+  images?: readonly string[];
 }
 
 export interface NodeSpec {
   name: string;
   /** The number of the node, from 1; it fixes the node's addresses. */
   index: number;
+  /** Labels that its kubelet registers. */
+  labels?: Readonly<Record<string, string>>;
+  /** Taints that its kubelet registers: "dedicated=database:NoSchedule". */
+  taints?: readonly string[];
+  /** Flags of its kubelet, after those of all kubelets. */
+  kubeletArgs?: readonly string[];
+}
+
+/** A port of this host whose connections go to a port of a node. */
+export interface ForwardedPort {
+  /** Default 127.0.0.1. */
+  hostAddress?: string;
+  hostPort: number;
+  node: string;
+  nodePort: number;
 }
 
 /** Name rules of upstream's clusters in kind: they become parts of host names and paths. */
@@ -47,17 +66,18 @@ const nameForm = /^[a-z0-9]([a-z0-9.-]{0,30}[a-z0-9])?$/;
 
 /** @throws InvalidSpec that names the remedy. */
 export function newClusterSpec(
-  options: Omit<ClusterSpec, "formatVersion" | "nodes"> & { nodeCount: number },
+  options: Omit<ClusterSpec, "formatVersion" | "nodes"> & { nodeCount: number; nodes?: readonly NodeSpec[] },
 ): ClusterSpec {
-  const { nodeCount, ...rest } = options;
+  const { nodeCount, nodes: wanted, ...rest } = options;
+  const count = wanted?.length ?? nodeCount;
   assertClusterName(rest.name);
-  if (!Number.isInteger(nodeCount) || nodeCount < 1 || nodeCount > nodesMax) {
-    throw new InvalidSpec(`--nodes must be a whole number from 1 to ${nodesMax}, not ${nodeCount}`);
+  if (!Number.isInteger(count) || count < 1 || count > nodesMax) {
+    throw new InvalidSpec(`--nodes must be a whole number from 1 to ${nodesMax}, not ${count}`);
   }
   if (!Number.isInteger(rest.apiPort) || rest.apiPort < 1 || rest.apiPort > 65535) {
     throw new InvalidSpec(`--api-port must be from 1 to 65535, not ${rest.apiPort}`);
   }
-  const nodes = Array.from({ length: nodeCount }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
+  const nodes = wanted ?? Array.from({ length: nodeCount }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
   return { formatVersion: 1, nodes, ...rest };
 }
 

@@ -25,6 +25,7 @@ export interface Programs {
 }
 
 export interface ClusterLayout {
+  /** The present one: it changes when nodes are added and removed. */
   readonly spec: ClusterSpec;
   readonly paths: ClusterPaths;
   readonly programs: Programs;
@@ -161,9 +162,10 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         ...(spec.proxy === false ? { "node-has-proxy": "false" } : {}),
         ...resolverFlag(resolver),
         ...sharedDiskFlags,
+        ...registrationFlags(node),
         profile: spec.profile,
       }),
-      ...(spec.kubeletArgs ?? []).map((arg) => `--${arg}`),
+      ...[...(spec.kubeletArgs ?? []), ...(node.kubeletArgs ?? [])].map((arg) => `--${arg}`),
     ],
     cgroup: nodeSystemCgroup(spec, node),
     namespacePath,
@@ -194,6 +196,14 @@ export function proxyComponent(layout: ClusterLayout, node: NodeSpec): Component
 
 export function proxyId(node: NodeSpec): string {
   return `proxy@${node.name}`;
+}
+
+function registrationFlags({ labels = {}, taints = [] }: NodeSpec): Flags {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return {
+    ...(pairs.length === 0 ? {} : { "node-labels": pairs.join(",") }),
+    ...(taints.length === 0 ? {} : { "register-with-taints": taints.join(",") }),
+  };
 }
 
 function resolverFlag({ resolvConf }: NodeResolver): Flags {

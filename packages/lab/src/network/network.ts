@@ -2,7 +2,15 @@ import { readdir, readFile } from "node:fs/promises";
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import { runCommand } from "../host/run-command.ts";
 import { nodeAddresses } from "./addresses.ts";
-import { type IpCommand, type ObservedNetwork, planBridge, planNode, planRemoval } from "./plan-network.ts";
+import {
+  type IpCommand,
+  type ObservedNetwork,
+  planBridge,
+  planNode,
+  planNodeRemoval,
+  planRemoval,
+  planRoutesTo,
+} from "./plan-network.ts";
 
 /** Makes, or completes, one node's namespace and cable; the bridge must be there. */
 export async function applyNode(spec: ClusterSpec, node: NodeSpec, linkUp: boolean): Promise<void> {
@@ -15,9 +23,23 @@ export async function applyBridge(spec: ClusterSpec): Promise<void> {
   await runIp(planBridge(spec, await observeNetwork()));
 }
 
+/** Lets the other nodes reach the pods of a node that was added. */
+export async function applyRoutesTo(spec: ClusterSpec, node: NodeSpec): Promise<void> {
+  await runIp(planRoutesTo(spec, node, await observeNetwork()));
+}
+
+/** Removes one node's namespace and cable, and the routes to its pods. May be repeated. */
+export async function removeNodeNetwork(spec: ClusterSpec, node: NodeSpec): Promise<void> {
+  await runEach(planNodeRemoval(spec, node, await observeNetwork()));
+}
+
 export async function removeNetwork(spec: ClusterSpec): Promise<void> {
-  // One by one, and each even if another failed: a half-made network must go too.
-  for (const command of planRemoval(spec, await observeNetwork())) {
+  await runEach(planRemoval(spec, await observeNetwork()));
+}
+
+/** One by one, and each even if another failed: a half-made network must go too. */
+async function runEach(commands: readonly IpCommand[]): Promise<void> {
+  for (const command of commands) {
     await runCommand("ip", command).catch(async (error: unknown) => {
       if ((await observedStillHas(command)) === true) throw error;
     });

@@ -56,6 +56,32 @@ export function planNode(
   return commands;
 }
 
+/** Plans the routes by which the other nodes reach the pods of a node that was added. */
+export function planRoutesTo(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): IpCommand[] {
+  const { address, podCidr } = nodeAddresses(spec, node);
+  return spec.nodes
+    .filter((other) => other.index !== node.index)
+    .map((other) => nodeAddresses(spec, other).namespace)
+    .filter((namespace) => observed.namespaces.has(namespace))
+    .map((namespace) => ["-n", namespace, "route", "replace", podCidr, "via", address]);
+}
+
+/** Plans the commands that remove one node's namespace and cable, and the way to it. */
+export function planNodeRemoval(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): IpCommand[] {
+  const { bridge } = clusterAddresses(spec);
+  const { hostLink, namespace, podCidr } = nodeAddresses(spec, node);
+  const others = spec.nodes
+    .filter((other) => other.index !== node.index)
+    .map((other) => nodeAddresses(spec, other).namespace)
+    .filter((other) => observed.namespaces.has(other));
+  return [
+    ...others.map((other): IpCommand => ["-n", other, "route", "flush", podCidr]),
+    ["route", "flush", podCidr, "dev", bridge],
+    ...(observed.links.has(hostLink) ? [["link", "del", hostLink]] : []),
+    ...(observed.namespaces.has(namespace) ? [["netns", "del", namespace]] : []),
+  ];
+}
+
 /** Plans the commands that remove all of it. */
 export function planRemoval(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge } = clusterAddresses(spec);

@@ -12,7 +12,8 @@ import { createControlClient } from "../supervisor/control-client.ts";
 import type { SupervisorStatus } from "../supervisor/status.ts";
 import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "../cluster/cluster-files.ts";
 import type { OciRuntime } from "../cluster/oci-runtimes.ts";
-import type { RegistrySpec } from "../cluster/cluster-spec.ts";
+import { type NewNode, planNewNodes } from "../cluster/new-nodes.ts";
+import type { ForwardedPort, RegistrySpec } from "../cluster/cluster-spec.ts";
 import { assertClusterName, newClusterSpec } from "../cluster/cluster-spec.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
@@ -35,6 +36,12 @@ export interface ClusterRequest {
   egress?: boolean;
   /** Default false. */
   rebalance?: boolean;
+  /** Its nodes, where they are not all alike; then `nodeCount` does not count. */
+  nodes?: readonly NewNode[];
+  /** Default none. */
+  portForwards?: readonly ForwardedPort[];
+  /** Default none. */
+  images?: readonly string[];
 }
 
 export interface StartDeps {
@@ -76,6 +83,8 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     proxy = true,
     egress = true,
     rebalance = false,
+    portForwards = [],
+    images = [],
   } = request;
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
@@ -91,6 +100,9 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(proxy ? {} : { proxy }),
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),
+    ...(request.nodes === undefined ? {} : { nodes: planNewNodes([], request.nodes) }),
+    ...(portForwards.length === 0 ? {} : { portForwards }),
+    ...(images.length === 0 ? {} : { images }),
   });
   return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
 }

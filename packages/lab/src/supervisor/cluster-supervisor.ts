@@ -1,9 +1,11 @@
+import { strict as assert } from "node:assert";
 import type { Logger } from "@kintsugi/api";
 import { type Clock, untilAborted } from "@kintsugi/clock";
 import { killCgroup } from "../host/cgroups.ts";
 import { readNodeStates, writeNodeStates } from "../cluster/cluster-files.ts";
 import { nodeCgroup } from "../cluster/cluster-paths.ts";
-import { findNode, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { type ClusterSpec, findNode, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { addedIndexMax, type NewNode, planNewNodes, withoutNode } from "../cluster/new-nodes.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { setLink } from "../network/network.ts";
 import { type Component, healthyNode, type NodeState } from "../cluster/component.ts";
@@ -28,6 +30,8 @@ export interface ClusterSupervisorDeps {
   log: Logger;
   provisioner: Provisioner;
   outOfService: OutOfService;
+  /** Keeps the cluster's description, on disk and in the layout, after nodes came or went. */
+  keepSpec: (spec: ClusterSpec) => Promise<void>;
 }
 
 /**
@@ -101,7 +105,42 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   act(name: string, action: NodeAction): Promise<void> {
-    const done = this.#turn.then(() => this.#act(name, action));
+    return this.#inTurn(() => this.#act(name, action));
+  }
+
+  addNode(wanted: NewNode): Promise<string> {
+    return this.#inTurn(async () => {
+      const { spec } = this.#layout;
+      const [node] = refusing(() => planNewNodes(spec.nodes, [wanted], { indexMax: addedIndexMax }));
+      assert(node !== undefined, "one node is planned for one that is wanted");
+      await this.#deps.keepSpec({ ...spec, nodes: [...spec.nodes, node] });
+      this.#states.set(node.name, healthyNode);
+      await writeNodeStates(this.#layout.paths, this.#states);
+      this.#deps.log.info("node added", { node: node.name });
+      const { provisioner } = this.#deps;
+      await Promise.all([provisioner.files(), provisioner.bridge()]);
+      await this.#bringUpNode(node);
+      await provisioner.routesTo(node);
+      return node.name;
+    });
+  }
+
+  removeNode(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const node = this.#nodeNamed(name);
+      const rest = refusing(() => withoutNode(this.#layout.spec, name));
+      await this.#powerOff(node);
+      await this.#deps.provisioner.removeNode(node);
+      this.#states.delete(name);
+      await writeNodeStates(this.#layout.paths, this.#states);
+      // The description goes last: until then a node that is half removed can be removed again.
+      await this.#deps.keepSpec(rest);
+      this.#deps.log.info("node removed", { node: name });
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
     this.#turn = done.catch(() => {});
     return done;
   }
@@ -227,11 +266,16 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   #nodeNamed(name: string): NodeSpec {
-    try {
-      return findNode(this.#layout.spec, name);
-    } catch (error) {
-      if (error instanceof InvalidSpec) throw new Refused(error.message);
-      throw error;
-    }
+    return refusing(() => findNode(this.#layout.spec, name));
+  }
+}
+
+/** @throws Refused where the cluster's description does not allow the user's wish. */
+function refusing<T>(plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof InvalidSpec) throw new Refused(error.message, { cause: error });
+    throw error;
   }
 }

@@ -1,8 +1,11 @@
 import { request } from "node:http";
 import { Refused } from "./control-server.ts";
+import type { NewNode } from "../cluster/new-nodes.ts";
 import type { NodeAction } from "./node-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
+/** A new node's containerd starts and gets its images, beside everything else on a busy host. */
+const addTimeoutMs = 120_000;
 /** Killing a node waits for its processes to be gone, which takes seconds on a busy host. */
 const callTimeoutMs = 30_000;
 
@@ -13,35 +16,55 @@ export interface ControlClient {
   status(): Promise<SupervisorStatus | undefined>;
   /** @throws Refused with the supervisor's sentence. */
   act(node: string, action: NodeAction): Promise<SupervisorStatus | undefined>;
+  /** Returns the new node's name. @throws Refused with the supervisor's sentence. */
+  addNode(wanted: NewNode): Promise<string | undefined>;
+  /** @throws Refused with the supervisor's sentence. */
+  removeNode(node: string): Promise<SupervisorStatus | undefined>;
 }
 
 export function createControlClient(socket: string): ControlClient {
   return {
-    status: () => call(socket, "GET", "/status"),
-    act: (node, action) => call(socket, "POST", `/nodes/${encodeURIComponent(node)}/${action}`),
+    status: () => call(socket, { method: "GET", path: "/status" }),
+    act: (node, action) => call(socket, { method: "POST", path: `/nodes/${encodeURIComponent(node)}/${action}` }),
+    async addNode(wanted) {
+      const sent = { method: "POST", path: "/nodes", body: JSON.stringify(wanted), timeoutMs: addTimeoutMs };
+      return (await call<{ added: string }>(socket, sent))?.added;
+    },
+    removeNode: (node) => call(socket, { method: "DELETE", path: `/nodes/${encodeURIComponent(node)}` }),
   };
 }
 
-function call(socketPath: string, method: string, path: string): Promise<SupervisorStatus | undefined> {
+interface ControlRequest {
+  method: string;
+  path: string;
+  body?: string;
+  /** Default 30 s. */
+  timeoutMs?: number;
+}
+
+function call<Answer = SupervisorStatus>(
+  socketPath: string,
+  { method, path, body: content, timeoutMs = callTimeoutMs }: ControlRequest,
+): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path, timeout: callTimeoutMs }, (response) => {
+    const sent = request({ socketPath, method, path, timeout: timeoutMs }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => (text += chunk));
       response.on("end", () => {
-        const body = JSON.parse(text) as SupervisorStatus & { error?: string };
+        const body = JSON.parse(text) as Answer & { error?: string };
         if (response.statusCode === 200) resolve(body);
         else reject(response.statusCode === 400 ? new Refused(body.error) : new Error(body.error));
       });
       response.on("error", reject);
     });
     sent.on("timeout", () =>
-      sent.destroy(new Error(`the supervisor did not answer ${method} ${path} within ${callTimeoutMs / 1000} s`)),
+      sent.destroy(new Error(`the supervisor did not answer ${method} ${path} within ${timeoutMs / 1000} s`)),
     );
     sent.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
       else reject(error);
     });
-    sent.end();
+    sent.end(content);
   });
 }

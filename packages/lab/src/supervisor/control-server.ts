@@ -2,6 +2,7 @@ import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "@kintsugi/api";
 import { untilAborted } from "@kintsugi/clock";
+import { NewNode } from "../cluster/new-nodes.ts";
 import { type NodeAction, nodeActions } from "./node-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
@@ -10,6 +11,10 @@ export interface ControlTarget {
   status(): SupervisorStatus;
   /** @throws Refused with a sentence for the user. */
   act(node: string, action: NodeAction): Promise<void>;
+  /** Returns the new node's name. @throws Refused with a sentence for the user. */
+  addNode(wanted: NewNode): Promise<string>;
+  /** @throws Refused with a sentence for the user. */
+  removeNode(node: string): Promise<void>;
 }
 
 /** The request makes no sense now. */
@@ -47,14 +52,38 @@ export async function serveControl(
   await new Promise((resolve) => server.close(resolve));
 }
 
+/** A node's labels and flags are far below it. */
+const bodyBytesMax = 64 * 1024;
+
 async function answer(target: ControlTarget, request: IncomingMessage): Promise<unknown> {
   const [, first, node, action] = (request.url ?? "").split("/");
   if (request.method === "GET" && first === "status") return target.status();
+  if (request.method === "POST" && first === "nodes" && node === undefined)
+    return { added: await target.addNode(await newNodeIn(request)) };
+  if (request.method === "DELETE" && first === "nodes" && node !== undefined && action === undefined) {
+    await target.removeNode(decodeURIComponent(node));
+    return target.status();
+  }
   if (request.method === "POST" && first === "nodes" && node !== undefined && isNodeAction(action)) {
     await target.act(decodeURIComponent(node), action);
     return target.status();
   }
   throw new Refused(`there is no ${request.method} ${request.url}`);
+}
+
+async function newNodeIn(request: IncomingMessage): Promise<NewNode> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw new Refused(`the body has more than ${bodyBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return NewNode.parse(JSON.parse(Buffer.concat(chunks).toString()));
+  } catch (error) {
+    throw new Refused(`the body describes no node: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function isNodeAction(text: string | undefined): text is NodeAction {

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Random } from "@kintsugi/clock";
 import { ensureBusFiles } from "../components/bus-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
-import { nodePaths } from "../cluster/cluster-paths.ts";
+import { nodeCgroup, nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
-import { removeEmptiedFiles } from "../containerd/cni-results.ts";
+import { forgetSandboxNetworks, removeEmptiedFiles } from "../containerd/cni-results.ts";
 import { keepInMemory } from "../containerd/keep-in-memory.ts";
 import { writeRegistries } from "../containerd/registries.ts";
 import { importImages, waitForSocket } from "../containerd/import-images.ts";
@@ -17,9 +17,11 @@ import { standardImages } from "../images/standard-images.ts";
 import { ensureBootId, forgetBoot } from "../host/boot.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { applyEgress } from "../network/egress.ts";
-import { applyBridge, applyNode } from "../network/network.ts";
+import { applyBridge, applyNode, applyRoutesTo, removeNodeNetwork } from "../network/network.ts";
 import { removeServiceRules } from "../network/service-rules.ts";
-import { ensurePki, identityKubeconfig } from "../components/cluster-pki.ts";
+import { ensurePki, identityFiles, identityKubeconfig } from "../components/cluster-pki.ts";
+import { removeCgroup } from "../host/cgroups.ts";
+import { unmountBelow } from "../host/unmount.ts";
 import { waitUntilListens } from "../host/listening.ts";
 import type { Component } from "../cluster/component.ts";
 import { type ClusterLayout, containerdComponent, controlPorts } from "../components/components.ts";
@@ -32,42 +34,53 @@ export interface HostProvisionerDeps {
 
 /** Provisions on this very host: files, links, namespaces, mounts. */
 export function createHostProvisioner(deps: HostProvisionerDeps, layout: ClusterLayout): Provisioner {
-  const { spec, paths } = layout;
+  const { paths } = layout;
   const archive = join(paths.images, "images.tar");
   return {
     async files() {
       await mkdir(paths.run, { recursive: true, mode: 0o700 });
-      await ensurePki(deps, spec, paths.pki);
+      await ensurePki(deps, layout.spec, paths.pki);
       await Promise.all([
         ensureBusFiles(deps, layout),
         writeKubeconfigs(layout),
-        writeRegistries(paths.registries, spec.registries ?? []),
+        writeRegistries(paths.registries, layout.spec.registries ?? []),
       ]);
     },
-    bridge: () => applyBridge(spec),
-    egress: () => applyEgress(spec),
+    bridge: () => applyBridge(layout.spec),
+    egress: () => applyEgress(layout.spec),
     async images() {
       if (existsSync(archive)) return;
       await mkdir(paths.images, { recursive: true, mode: 0o700 });
       await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
     async apiServes(waitMs) {
-      await waitUntilListens(deps.clock, { host: "127.0.0.1", port: spec.apiPort }, waitMs);
+      await waitUntilListens(deps.clock, { host: "127.0.0.1", port: layout.spec.apiPort }, waitMs);
     },
     async node(node, { linkUp }) {
       const [component] = await Promise.all([
         prepareContainerd(layout, node),
-        applyNode(spec, node, linkUp),
+        applyNode(layout.spec, node, linkUp),
         ensureBootId(deps, nodePaths(paths, node).bootId),
       ]);
       return component;
     },
     async kubeletServes(node, waitMs) {
-      const { address: host } = nodeAddresses(spec, node);
+      const { address: host } = nodeAddresses(layout.spec, node);
       await waitUntilListens(deps.clock, { host, port: controlPorts.kubelet }, waitMs);
     },
     async forgetBoot(node) {
-      await Promise.all([forgetBoot(nodePaths(paths, node)), removeServiceRules(nodeAddresses(spec, node))]);
+      await Promise.all([forgetBoot(nodePaths(paths, node)), removeServiceRules(nodeAddresses(layout.spec, node))]);
+    },
+    routesTo: (node) => applyRoutesTo(layout.spec, node),
+    async removeNode(node) {
+      const own = nodePaths(paths, node);
+      await unmountBelow([own.run, own.data]);
+      await forgetSandboxNetworks([own.containerdRoot]);
+      await removeNodeNetwork(layout.spec, node);
+      await removeCgroup(deps.clock, nodeCgroup(layout.spec, node));
+      const { certFile, keyFile } = identityFiles(paths.pki, node.name);
+      const places = [own.run, own.data, own.kubeletMemory, certFile, keyFile];
+      await Promise.all(places.map((place) => rm(place, { recursive: true, force: true })));
     },
     async importImages(node) {
       const own = nodePaths(paths, node);

@@ -24,6 +24,10 @@ export interface Provisioner {
    * Removes from a node without processes the things that would not survive the boot of a machine.
    */
   forgetBoot(node: NodeSpec): Promise<void>;
+  /** The other nodes' routes to the pods of a node that was added. */
+  routesTo(node: NodeSpec): Promise<void>;
+  /** Removes all that a node without processes has on this host. May be repeated. */
+  removeNode(node: NodeSpec): Promise<void>;
   /** Once containerd runs: waits for its socket and gives it the images. */
   importImages(node: NodeSpec): Promise<void>;
 }

@@ -2,10 +2,11 @@ import type { Logger } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { ensureCgroup } from "../host/cgroups.ts";
-import { findCluster } from "../cluster/cluster-files.ts";
+import { findCluster, saveSpec } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { identifyProcess, isAlive } from "../host/process-identity.ts";
+import { forwardPorts } from "../network/port-forwards.ts";
 import { nodeResolver } from "../network/node-resolver.ts";
 import { readPidFile, writePidFile } from "../host/spawn-component.ts";
 import { ClusterSupervisor } from "./cluster-supervisor.ts";
@@ -42,7 +43,15 @@ export async function runSupervisor(
 ): Promise<void> {
   const cluster = await findCluster(options.name);
   if (!cluster) throw new InvalidSpec(`there is no cluster "${options.name}"`);
-  const layout: ClusterLayout = { ...cluster, programs: options.programs, resolver: await nodeResolver() };
+  let { spec } = cluster;
+  const layout: ClusterLayout = {
+    get spec() {
+      return spec;
+    },
+    paths: cluster.paths,
+    programs: options.programs,
+    resolver: await nodeResolver(),
+  };
   await claim(layout);
   const provisioner = createHostProvisioner(deps, layout);
   const outOfService = createOutOfService({
@@ -50,7 +59,18 @@ export async function runSupervisor(
     // The files exist once the cluster has been brought up, and actions on nodes wait for that.
     connect: () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent }),
   });
-  const supervisor = new ClusterSupervisor({ ...deps, provisioner, outOfService }, layout);
+  const supervisor = new ClusterSupervisor(
+    {
+      ...deps,
+      provisioner,
+      outOfService,
+      async keepSpec(changed) {
+        await saveSpec(cluster.paths, changed);
+        spec = changed;
+      },
+    },
+    layout,
+  );
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
   const serving = serveControl(
@@ -58,6 +78,7 @@ export async function runSupervisor(
     { socket: cluster.paths.supervisorSocket },
     stopped,
   );
+  const forwarding = forwardPorts({ log: deps.log }, () => layout.spec, stopped);
   // A failed step stays visible in the status that `up` reads; the supervisor goes on, and `up`
   // again tries anew.
   const running = supervisor
@@ -65,7 +86,7 @@ export async function runSupervisor(
     .catch((error: unknown) => deps.log.error("cluster could not be brought up", { error }));
   await Promise.race([serving, running.then(() => serving)]);
   stop.abort();
-  await running;
+  await Promise.all([running, forwarding]);
 }
 
 /**

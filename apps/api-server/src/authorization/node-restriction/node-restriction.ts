@@ -10,9 +10,9 @@ import {
   sameJson,
   type TokenRequest,
 } from "@kintsugi/api";
+import { findForbiddenLabelChanges } from "@kintsugi/rules";
 import { nothingElse } from "../assert-allowed.ts";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
-import { findForbiddenLabelChanges } from "./kubelet-labels.ts";
 import { faultOfClaimStatus } from "./claim-status.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
 import { findRefusedAddress } from "./node-addresses.ts";

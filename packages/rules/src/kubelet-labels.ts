@@ -32,10 +32,11 @@ export function findForbiddenLabelChanges(labels: Labels, before: Labels): strin
   const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].filter(
     (label) => !Object.hasOwn(now, label) || !Object.hasOwn(then, label) || now[label] !== then[label],
   );
-  return changed.filter(isForbidden).toSorted();
+  return changed.filter(isForbiddenToKubelets).toSorted();
 }
 
-function isForbidden(label: string): boolean {
+/** Reports whether NodeRestriction refuses the label where a kubelet writes it on its own Node. */
+export function isForbiddenToKubelets(label: string): boolean {
   const namespace = label.includes("/") ? label.slice(0, label.indexOf("/")) : "";
   if (isWithin(namespace, [restrictedNamespace])) {
     return true;

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readTopology } from "./topology-file.ts";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "topology-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const head = "apiVersion: kintsugi.dev/v1\nkind: Topology\n";
+
+function read(text: string) {
+  const file = join(directory, "t.yaml");
+  writeFileSync(file, head + text);
+  return readTopology(file);
+}
+
+function complaintsAbout(text: string): string[] {
+  try {
+    read(text);
+  } catch (error) {
+    return (error as Error).message.split("\n").map((line) => line.replace(`${directory}/t.yaml:`, ""));
+  }
+  throw new Error("the topology was taken");
+}
+
+test("groups of nodes become nodes; a zone becomes a label, settings become flags", () => {
+  writeFileSync(join(directory, "app.tar"), "");
+  const topology = read(`
+name: shop
+nodes:
+  - { count: 2, zone: a, labels: { disk: ssd } }
+  - { name: db, taints: ["dedicated=db:NoSchedule", "old:NoExecute"], kubelet: { max-pods: 20 } }
+kubelet: { serialize-image-pulls: false }
+images: [app.tar, busybox:1]
+registryMirrors: ["docker.io=http://192.0.2.1:5000"]
+ports:
+  - { host: 8080, node: node-2, port: 30080 }
+  - { address: 0.0.0.0, host: 8443, node: db, port: 30443 }
+`);
+  const labels = { disk: "ssd", "topology.kubernetes.io/zone": "a" };
+  expect(topology).toMatchObject({
+    name: "shop",
+    nodes: [
+      { labels },
+      { labels },
+      { name: "db", taints: ["dedicated=db:NoSchedule", "old:NoExecute"], kubeletArgs: ["max-pods=20"] },
+    ],
+    kubeletArgs: ["serialize-image-pulls=false"],
+    images: [join(directory, "app.tar"), "busybox:1"],
+    registries: [{ host: "docker.io", endpoints: ["http://192.0.2.1:5000"], insecure: false }],
+    portForwards: [
+      { hostPort: 8080, node: "node-2", nodePort: 30080 },
+      { hostAddress: "0.0.0.0", hostPort: 8443, node: "db", nodePort: 30443 },
+    ],
+  });
+});
+
+test.each([
+  ["nodes:\n  - zones: a", /^4:5: nodes\[1\]: unknown word "zones"; did you mean "zone"\?$/],
+  ["nodes:\n  - { count: 2, name: x }", /^4:14: nodes\[1\]\.count: 2 nodes cannot all have the name "x"$/],
+  ["nodes:\n  - { taints: [foo] }", /^4:16: nodes\[1\]\.taints\[1\]: "foo" is not key=value:effect/],
+  ["nodes:\n  - { labels: { node-role.kubernetes.io/db: x } }", /a kubelet may not set the label node-role/],
+  ["nodes:\n  - { kubelet: { MaxPods: 3 } }", /"MaxPods" is no flag of the kubelet/],
+  ["nodes:\n  - { count: 150 }\n  - { count: 150 }", /nodes: are 300, and a cluster of this host has at most 200/],
+  ["ports:\n  - { host: 80, node: node-4, port: 80 }", /there is no node "node-4"; there are node-1, node-2, node-3/],
+])("a fault is reported with its line and column: %s", (text, complaint) => {
+  const [first = ""] = complaintsAbout(text);
+  expect(first).toMatch(complaint);
+});
+
+test("all faults of a file are reported at once, and a file that is not there by its name", () => {
+  expect(complaintsAbout("nodes:\n  - { count: 2, name: x }\n  - { taints: [foo] }")).toHaveLength(2);
+  expect(() => readTopology(join(directory, "none.yaml"))).toThrow(/no such file.*none\.yaml/);
+});

@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@kintsugi/clock";
+import type { KnownCluster } from "../cluster/cluster-files.ts";
+import { clusterCgroup, nodeCgroup, nodePaths, nodeSystemCgroup } from "../cluster/cluster-paths.ts";
+import { killCgroup, processesIn, removeCgroup } from "../host/cgroups.ts";
+import { identifyProcess, isAlive, signalProcess } from "../host/process-identity.ts";
+import { findRunning, readPidFile } from "../host/spawn-component.ts";
+import { unmountBelow } from "../host/unmount.ts";
+import { removeEgress } from "../network/egress.ts";
+import { removeNetwork } from "../network/network.ts";
+
+export interface StopOptions {
+  /** The containers of pods have this long to end by themselves after SIGTERM. */
+  graceMs: number;
+}
+
+/**
+ * Ends everything of a cluster on this host and keeps its data: for the cluster it is a power cut
+ * of the host, before which the containers could finish. `start` brings it up again. May be
+ * repeated. Returns whether anything of it ran.
+ */
+export async function stopCluster(clock: Clock, cluster: KnownCluster, options: StopOptions): Promise<boolean> {
+  const { spec, paths } = cluster;
+  const ran = existsSync(paths.run);
+  // A supervisor would start again what ends, and a kubelet its containers.
+  await endSupervisor(clock, cluster);
+  await endKubelets(cluster);
+  if (options.graceMs > 0) await endPods(clock, cluster, options.graceMs);
+  await killCgroup(clock, clusterCgroup(spec));
+  await unmountBelow([paths.run, ...spec.nodes.map((node) => nodePaths(paths, node).data)]);
+  await removeNetwork(spec);
+  await removeEgress(spec.name);
+  await removeCgroup(clock, clusterCgroup(spec));
+  for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
+  return ran;
+}
+
+/** A process that gets SIGKILL is gone within this, or is not waited for. */
+const endMaxMs = 5_000;
+
+async function endSupervisor(clock: Clock, { paths }: KnownCluster): Promise<void> {
+  const supervisor = await readPidFile(join(paths.run, "supervisor.pid"));
+  if (supervisor === undefined || !(await isAlive(supervisor))) return;
+  await signalProcess(supervisor, "SIGKILL");
+  const deadlineMs = clock.monotonicMs() + endMaxMs;
+  while ((await isAlive(supervisor)) && clock.monotonicMs() < deadlineMs) await clock.sleep(10);
+}
+
+async function endKubelets({ paths }: KnownCluster): Promise<void> {
+  const running = await findRunning(paths.pids);
+  const kubelets = [...running].filter(([id]) => id.startsWith("kubelet@"));
+  await Promise.all(kubelets.map(([, identity]) => signalProcess(identity, "SIGKILL")));
+}
+
+/** Sends SIGTERM to all processes of pods, and waits until they have ended or the time is over. */
+async function endPods(clock: Clock, { spec }: KnownCluster, graceMs: number): Promise<void> {
+  const groups = spec.nodes.map((node) => [nodeCgroup(spec, node), nodeSystemCgroup(spec, node)] as const);
+  const inPods = async () => {
+    const found = await Promise.all(
+      groups.map(async ([all, system]) => {
+        const own = new Set(await processesIn(system));
+        return (await processesIn(all)).filter((pid) => !own.has(pid));
+      }),
+    );
+    return found.flat();
+  };
+  const asked = await Promise.all((await inPods()).map(identifyProcess));
+  for (const identity of asked) if (identity !== undefined) await signalProcess(identity, "SIGTERM");
+  const deadlineMs = clock.monotonicMs() + graceMs;
+  while (clock.monotonicMs() < deadlineMs && (await inPods()).length > 0) await clock.sleep(50);
+}
