@@ -169,6 +169,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "disk",
     "log",
     "store-options.ts",
+    "replicated",
     "level",
     "snapshot",
   ],

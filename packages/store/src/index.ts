@@ -9,6 +9,8 @@ export {
   type Entry,
   type EntryIndex,
   type ListOptions,
+  CommitTimeout,
+  ObjectTooLarge,
   OutcomeUnknown,
   type Page,
   RevisionExpired,
@@ -18,8 +20,21 @@ export {
   StoreFull,
   StoreInUse,
   type StoreReader,
+  StoreUnavailable,
   type UpdateOptions,
 } from "./store.ts";
+export type { BatchLimits } from "./commit/batch.ts";
+export {
+  type LogCommit,
+  type LogFollower,
+  type LoggedChange,
+  type LogHead,
+  type LogMark,
+  type LogPosition,
+  LogUnreachable,
+  type ReplicatedLog,
+} from "./replicated/replicated-log.ts";
+export { ReplicatedStore, type ReplicatedStoreDeps } from "./replicated/replicated-store.ts";
 export { inspectSnapshot, type SnapshotReport } from "./snapshot/inspect-snapshot.ts";
 export { restoreSnapshot, type RestoredStore } from "./snapshot/restore-snapshot.ts";
 export { exportSnapshot } from "./snapshot/snapshot-format.ts";

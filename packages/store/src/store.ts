@@ -36,6 +36,8 @@ export interface Store {
    * @throws the error that `change` returned under `refuse`.
    * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was
    * written.
+   * @throws StoreUnavailable or CommitTimeout when a shared log did not take the write in time.
+   * @throws ObjectTooLarge
    * @throws OutcomeUnknown when the disk failed: the write may or may not be there after a restart,
    * and the store is dead.
    */
@@ -57,6 +59,18 @@ export interface Store {
    * before its writers are answered. Returns how to stop. A listener must not throw.
    */
   subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void;
+
+  /**
+   * Resolves when memory shows everything that was acknowledged anywhere before the call. It is
+   * undefined where there is no other replica, because memory always does.
+   * @throws StoreUnavailable when that cannot be proven in time.
+   */
+  fresh(): Promise<void> | undefined;
+  /**
+   * Resolves when memory has reached a revision that another replica may have answered.
+   * @throws StoreUnavailable when it does not within `timeoutMs`.
+   */
+  reached(revision: number, timeoutMs: number): Promise<void>;
 
   /**
    * Rejects when the store has failed beyond repair; the process should end. Never resolves
@@ -179,6 +193,7 @@ export interface ScrubResult {
 }
 
 export interface CompactionResult {
+  /** No window needs the history up to here; a log may keep some of it longer. */
   floor: number;
   removed: number;
 }
@@ -196,6 +211,21 @@ export class StoreFull extends Error {
 /** The disk failed during a write: it may or may not be there after a restart. */
 export class OutcomeUnknown extends Error {
   override readonly name = "OutcomeUnknown";
+}
+
+/** The log cannot be reached now. A write was not made; a read may not be answered from memory. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** The log did not answer in time: the write may be there, or may come. The store goes on. */
+export class CommitTimeout extends Error {
+  override readonly name = "CommitTimeout";
+}
+
+/** The object is larger than the log can take. */
+export class ObjectTooLarge extends Error {
+  override readonly name = "ObjectTooLarge";
 }
 
 /** The data directory is open in another process. */

@@ -8,6 +8,7 @@ import {
   type EncodedObject,
   type Entry,
   type EntryIndex,
+  ObjectTooLarge,
   StoreFull,
   type StoreReader,
   type UpdateOptions,
@@ -20,6 +21,20 @@ export interface PendingUpdate {
   readonly options: UpdateOptions;
   resolve(committed: Committed<unknown>): void;
   reject(error: unknown): void;
+  /** Set when its caller has been answered without an outcome: it is not decided any more. */
+  isGivenUp?: boolean;
+  /** Set when it is on its way to the log. */
+  isSent?: boolean;
+}
+
+/** The size of the largest batch that a log takes at once. */
+export interface BatchLimits {
+  /** A put is one operation, a delete two: it removes the object and keeps its final state. */
+  readonly operationsMax: number;
+  /** The sum of the objects. */
+  readonly bytesMax: number;
+  /** True where one batch can write each key once. */
+  readonly isKeyOnce: boolean;
 }
 
 /** One turn of the committer: its writes, and the answers that it returns once they are durable. */
@@ -43,25 +58,36 @@ const updatesMax = 1024;
 /** A batch is in memory twice while it is written; it ends with the object that passes this. */
 const batchBytesMax = 8 * 2 ** 20;
 
+export interface BatchOptions {
+  /** True when the disk has room only for important writes. */
+  isFull: boolean;
+  /** Absent: the log takes whatever a batch holds. */
+  limits?: BatchLimits | undefined;
+}
+
 /**
  * Decides the updates in turn, each over memory plus the writes decided before it, until the batch
- * is large enough. `full`: the disk has room only for important writes.
+ * is large enough.
  */
-export function formBatch(updates: readonly PendingUpdate[], state: StoreState, full: boolean): Batch {
-  const draft = new Draft(state);
+export function formBatch(updates: readonly PendingUpdate[], state: StoreState, options: BatchOptions): Batch {
+  const draft = new Draft(state, options.limits);
   const answers: (() => void)[] = [];
   for (const update of updates) {
-    if (answers.length >= updatesMax || draft.bytes >= batchBytesMax) break;
-    answers.push(decide(update, draft, full));
+    if (answers.length >= updatesMax || draft.bytes >= batchBytesMax || !draft.mayWrite(update.key)) break;
+    const answer = decide(update, draft, options.isFull);
+    if (answer === undefined) break;
+    answers.push(answer);
   }
   return { changes: draft.changes, answers };
 }
 
-function decide(update: PendingUpdate, draft: Draft, full: boolean): () => void {
+/** Returns how to answer; undefined when the update has to wait for the next batch. */
+function decide(update: PendingUpdate, draft: Draft, full: boolean): (() => void) | undefined {
   try {
     const decided = update.change(draft.find(update.key), new LimitedReader(draft));
     if ("refuse" in decided) throw decided.refuse;
     if (full && "put" in decided && !update.options.important) throw new StoreFull(storeFullText);
+    if (!draft.hasRoom(decided)) return undefined;
     const committed = { result: decided.result, ...draft.write(update.key, decided) };
     return () => update.resolve(committed);
   } catch (error) {
@@ -78,11 +104,28 @@ class Draft implements StoreReader {
   /** Size of the objects that this batch has written so far. */
   bytes = 0;
   readonly #state: StoreState;
+  readonly #limits: BatchLimits | undefined;
+  #operations = 0;
   readonly #written = new Map<string, Entry | undefined>();
   readonly #lastRevisions = new Map<string, number>();
 
-  constructor(state: StoreState) {
+  constructor(state: StoreState, limits: BatchLimits | undefined) {
     this.#state = state;
+    this.#limits = limits;
+  }
+
+  /** False for a key that this batch has written, where the log takes each key once. */
+  mayWrite(key: string): boolean {
+    return this.#limits?.isKeyOnce !== true || !this.#written.has(key);
+  }
+
+  /** @throws ObjectTooLarge when no batch has room for it. */
+  hasRoom(change: Exclude<Change<unknown>, { refuse: Error }>): boolean {
+    if (this.#limits === undefined || "keep" in change) return true;
+    const { operationsMax, bytesMax } = this.#limits;
+    const bytes = sizeOf("put" in change ? change.put : change.delete);
+    if (bytes > bytesMax) throw new ObjectTooLarge(`the object has ${bytes} bytes, and the log takes ${bytesMax}`);
+    return this.#operations + operationsOf(change) <= operationsMax && this.bytes + bytes <= bytesMax;
   }
 
   find(key: string): Entry | undefined {
@@ -116,6 +159,7 @@ class Draft implements StoreReader {
     const previousOfResource = this.#lastRevisions.get(resource) ?? this.#state.lastRevisionOf(resource);
     this.changes.push({ revision, resource, previousOfResource, type, entry, before });
     this.bytes += entry.value.byteLength;
+    this.#operations += operationsOf(change);
     this.#lastRevisions.set(resource, revision);
     this.#written.set(key, type === "put" ? entry : undefined);
     return { entry, revision };
@@ -147,6 +191,15 @@ class LimitedReader implements StoreReader {
   #take(): void {
     assert(++this.#reads <= readsMax, `a transaction looks at more than ${readsMax} keys`);
   }
+}
+
+function operationsOf(change: Exclude<Change<unknown>, { refuse: Error } | { keep: true }>): number {
+  return "put" in change ? 1 : 2;
+}
+
+/** The revision has up to 16 digits. */
+function sizeOf({ head, tail }: EncodedObject): number {
+  return head.byteLength + tail.byteLength + 16;
 }
 
 function createEntry(key: string, revision: number, content: { object: EncodedObject; index: EntryIndex }): Entry {

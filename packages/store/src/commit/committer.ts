@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { Clock } from "@kintsugi/clock";
 import type { StoreState } from "../state/store-state.ts";
-import { type CommittedChange, OutcomeUnknown } from "../store.ts";
-import { type Batch, formBatch, type PendingUpdate } from "./batch.ts";
+import { type CommittedChange, OutcomeUnknown, StoreUnavailable } from "../store.ts";
+import { type Batch, type BatchLimits, formBatch, type PendingUpdate } from "./batch.ts";
 
 /**
  * `overtaken`: another writer of the log was first, and memory shows its changes now. The same
@@ -19,6 +19,15 @@ export interface CommitLog {
   append(changes: readonly CommittedChange[]): Promise<AppendOutcome>;
   /** True while the disk has room for important writes only. */
   isFull(): boolean;
+  /** Absent: the log takes whatever a batch holds. */
+  readonly limits?: BatchLimits;
+  /**
+   * Resolves when memory shows all that other writers of the log had written before the call;
+   * absent where there are none. A decision that writes nothing needs it, because no append proves
+   * that it was made over the newest state.
+   * @throws StoreUnavailable
+   */
+  fresh?(): Promise<void>;
 }
 
 export interface CommitterDeps {
@@ -72,6 +81,18 @@ export class Committer {
     return () => this.#listeners.delete(subscription);
   }
 
+  /**
+   * Shows durable changes to readers and listeners. Those that memory has already, because they
+   * came back by following the log, are shown once.
+   */
+  show(changes: readonly CommittedChange[]): void {
+    const { state, clock } = this.#deps;
+    if ((changes[0]?.revision ?? 0) <= state.revision) return;
+    const nowMs = clock.monotonicMs();
+    for (const change of changes) state.apply(change, nowMs);
+    for (const listener of this.#listeners) listener(changes);
+  }
+
   /** The store is dead: every unanswered write has an unknown outcome. */
   fail(cause: unknown): OutcomeUnknown {
     if (this.#closed instanceof OutcomeUnknown) return this.#closed;
@@ -101,26 +122,34 @@ export class Committer {
     let updates: readonly PendingUpdate[] = this.#queue;
     this.#queue = [];
     try {
-      for (;;) {
+      for (let isFresh = false; ;) {
+        updates = updates.filter(({ isGivenUp }) => isGivenUp !== true);
+        if (updates.length === 0) return;
         const { changes, answers } = this.#form(updates);
         updates = updates.slice(0, answers.length);
         if (changes.length > 0) {
+          for (const update of updates) update.isSent = true;
           if ((await this.#deps.log.append(changes)) === "overtaken") continue;
-          this.#show(changes);
+          this.show(changes);
+        } else if (this.#deps.log.fresh !== undefined && !isFresh) {
+          await this.#deps.log.fresh();
+          isFresh = true;
+          continue;
         }
         for (const answer of answers) answer();
         return;
       }
     } catch (error) {
-      const unknown = this.fail(error);
-      for (const update of updates) update.reject(unknown);
+      // These have decided to write nothing, and nothing proves that right. The log goes on.
+      const outcome = error instanceof StoreUnavailable ? error : this.fail(error);
+      for (const update of updates) update.reject(outcome);
     }
   }
 
   /** Forms one batch; updates that find no room in it are the first of the next one. */
   #form(updates: readonly PendingUpdate[]): Batch {
     const { state, log } = this.#deps;
-    const batch = formBatch(updates, state, log.isFull());
+    const batch = formBatch(updates, state, { isFull: log.isFull(), limits: log.limits });
     const { changes, answers } = batch;
     if (answers.length < updates.length) this.#queue = [...updates.slice(answers.length), ...this.#queue];
     assert(answers.length > 0, "a batch that answers nobody is formed again and again");
@@ -128,14 +157,6 @@ export class Committer {
     const first = changes[0]?.revision ?? state.revision + 1;
     assert(first === state.revision + 1, `a batch begins with revision ${first}, after ${state.revision}`);
     return batch;
-  }
-
-  /** Shows durable changes to readers and listeners. */
-  #show(changes: readonly CommittedChange[]): void {
-    const { state, clock } = this.#deps;
-    const nowMs = clock.monotonicMs();
-    for (const change of changes) state.apply(change, nowMs);
-    for (const listener of this.#listeners) listener(changes);
   }
 }
 

@@ -1,17 +1,19 @@
 import type { Clock } from "@kintsugi/clock";
 import type { StoreState } from "../state/store-state.ts";
-import type {
-  Change,
-  Committed,
-  CommittedChange,
-  CompactionResult,
-  Entry,
-  ListOptions,
-  Page,
-  ScrubResult,
-  Store,
-  StoreReader,
-  UpdateOptions,
+import type { PendingUpdate } from "./batch.ts";
+import {
+  type Change,
+  type Committed,
+  type CommittedChange,
+  type CompactionResult,
+  type Entry,
+  type ListOptions,
+  type Page,
+  type ScrubResult,
+  type Store,
+  type StoreReader,
+  StoreUnavailable,
+  type UpdateOptions,
 } from "../store.ts";
 import { type CommitLog, Committer } from "./committer.ts";
 
@@ -40,15 +42,15 @@ export class LoggedStore implements Store {
   readonly historyId: string;
   readonly failed: Promise<never>;
   readonly #deps: LoggedStoreDeps;
-  readonly #committer: Committer;
+  protected readonly committer: Committer;
   #compacting: Promise<CompactionResult> | undefined;
 
   constructor(deps: LoggedStoreDeps) {
     this.#deps = deps;
     this.clusterId = deps.clusterId;
     this.historyId = deps.historyId;
-    this.#committer = new Committer(deps);
-    this.failed = this.#committer.failed;
+    this.committer = new Committer(deps);
+    this.failed = this.committer.failed;
   }
 
   get historyStart(): number {
@@ -79,8 +81,18 @@ export class LoggedStore implements Store {
     return new Promise((resolve, reject) => {
       // The committer hands back the result of this very `change`.
       const answer = (committed: Committed<unknown>) => resolve(committed as Committed<R>);
-      this.#committer.add({ key, change, options, resolve: answer, reject });
+      this.add({ key, change, options, resolve: answer, reject });
     });
+  }
+
+  fresh(): Promise<void> | undefined {
+    return undefined;
+  }
+
+  /** There is one replica, so no other can be ahead. */
+  async reached(revision: number, _timeoutMs: number): Promise<void> {
+    const current = this.revision();
+    if (revision > current) throw new StoreUnavailable(`revision ${revision} is ahead of the store's ${current}`);
   }
 
   changesSince(resource: string, revision: number): readonly CommittedChange[] {
@@ -92,7 +104,11 @@ export class LoggedStore implements Store {
   }
 
   subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void {
-    return this.#committer.subscribe(listener);
+    return this.committer.subscribe(listener);
+  }
+
+  protected add(update: PendingUpdate): void {
+    this.committer.add(update);
   }
 
   /** A second call while one is running waits for that one. */
@@ -106,13 +122,13 @@ export class LoggedStore implements Store {
       return await this.#deps.log.scrub();
     } catch (error) {
       // An error on the disk could reach an answer next, so the store takes no more writes.
-      this.#committer.fail(error);
+      this.committer.fail(error);
       throw error;
     }
   }
 
   async close(): Promise<void> {
-    await this.#committer.close();
+    await this.committer.close();
     await this.#compacting?.catch(() => {});
     await this.#deps.log.close();
   }
@@ -122,7 +138,7 @@ export class LoggedStore implements Store {
     try {
       return await log.compact(state.durableFloor(clock.monotonicMs()));
     } catch (error) {
-      throw this.#committer.fail(error);
+      throw this.committer.fail(error);
     }
   }
 }

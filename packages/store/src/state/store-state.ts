@@ -63,6 +63,11 @@ export class StoreState {
     return this.#resources.get(resource)?.lastRevision ?? this.#origin.historyStart;
   }
 
+  /** The newest revision of each resource that has ever changed. */
+  lastRevisions(): Record<string, number> {
+    return Object.fromEntries([...this.#resources.values()].map(({ name, lastRevision }) => [name, lastRevision]));
+  }
+
   /** @throws RevisionExpired if a change of this resource after `revision` is no longer kept. */
   changesSince(resource: string, revision: number): readonly CommittedChange[] {
     const known = this.#resources.get(resource);

@@ -1,0 +1,129 @@
+import type { Clock, Random } from "@kintsugi/clock";
+import type { PendingUpdate } from "../commit/batch.ts";
+import { LoggedStore } from "../commit/logged-store.ts";
+import { type EventLog, silentEventLog } from "../event-log.ts";
+import { resourceOfKey } from "../object-key.ts";
+import { StoreState } from "../state/store-state.ts";
+import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
+import { type CommittedChange, CommitTimeout, type Entry, StoreUnavailable } from "../store.ts";
+import { Replica, type ShownChanges } from "./replica.ts";
+import type { ReplicatedLog } from "./replicated-log.ts";
+
+export interface ReplicatedStoreDeps {
+  log: ReplicatedLog;
+  clock: Clock;
+  random: Random;
+  /** Default silent. */
+  events?: EventLog;
+}
+
+/** A commit carries a mark so often: a replica that starts reads at most this much too much. */
+const markIntervalMs = 60_000;
+/**
+ * A write that is not in the log after this long is answered without an outcome. The leader of an
+ * etcd is replaced within 1 to 2 s.
+ */
+const updateTimeoutMs = 10_000;
+/** Closing waits this long for the writes that are on their way. */
+const closeTimeoutMs = 3_000;
+
+/** One replica of a store whose log several share. */
+export class ReplicatedStore extends LoggedStore {
+  readonly #replica: Replica;
+  readonly #clock: Clock;
+
+  /**
+   * Reads the state and its windows, and follows the log from there.
+   * @throws LogUnreachable, StoreUnavailable
+   */
+  static async open(deps: ReplicatedStoreDeps, options: Partial<StoreOptions> = {}): Promise<ReplicatedStore> {
+    const { log, clock, random, events = silentEventLog } = deps;
+    const settings = withDefaults(options);
+    const [clusterId, historyId, nonce] = [random.uuid(), random.uuid(), random.uuid()];
+    const first = { clusterId, historyId, historyStart: 0, revision: 0, nonce };
+    const head = await log.begin(first, { atMs: clock.nowMs(), revision: 0, lastRevisions: {} });
+    const { mark, position } = await log.markAt(clock.nowMs() - settings.windowMs);
+    const state = new StoreState(
+      { windowLimitsOf: windowLimitsFor(settings) },
+      { historyStart: head.historyStart, floors: new Map(Object.entries(mark.lastRevisions)) },
+    );
+    for await (const page of log.entriesAt(position)) {
+      for (const entry of page) state.applyForgotten(forgottenPut(entry));
+    }
+    state.advanceTo(mark.revision);
+    const start = { head: { ...head, revision: mark.revision, nonce: "" }, position, markAtMs: mark.atMs };
+    const shown: ShownChanges = { show: () => {}, fail: () => {} };
+    const replica = new Replica({ log, state, clock, random, shown }, { markIntervalMs }, start);
+    const store = new ReplicatedStore({ clusterId: head.clusterId, historyId: head.historyId, state, clock, replica });
+    shown.show = (changes) => store.committer.show(changes);
+    shown.fail = (error) => void store.committer.fail(error);
+    try {
+      store.#replica.follow();
+      await store.#replica.fresh();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    events.info("store opened", { revision: state.revision, objects: state.count(""), from: mark.revision });
+    return store;
+  }
+
+  private constructor(deps: {
+    clusterId: string;
+    historyId: string;
+    state: StoreState;
+    clock: Clock;
+    replica: Replica;
+  }) {
+    super({ ...deps, log: deps.replica });
+    this.#replica = deps.replica;
+    this.#clock = deps.clock;
+  }
+
+  override fresh(): Promise<void> {
+    return this.#replica.fresh();
+  }
+
+  override reached(revision: number, timeoutMs: number): Promise<void> {
+    return this.#replica.reached(revision, timeoutMs);
+  }
+
+  override async close(): Promise<void> {
+    const stop = new AbortController();
+    const late = this.#clock.sleep(closeTimeoutMs, stop.signal).catch(() => {});
+    await Promise.race([this.committer.close(), late]);
+    stop.abort(new Error("the store is closed"));
+    // The log is closed first, so that appends to one that does not answer end.
+    await this.#replica.close();
+    await super.close();
+  }
+
+  protected override add(update: PendingUpdate): void {
+    const timer = this.#clock.after(updateTimeoutMs, () => {
+      own.isGivenUp = true;
+      update.reject(
+        own.isSent === true
+          ? new CommitTimeout(`the log did not answer within ${updateTimeoutMs / 1000} s`)
+          : new StoreUnavailable(`the log has taken no write for ${updateTimeoutMs / 1000} s; nothing was written`),
+      );
+    });
+    const own: PendingUpdate = {
+      ...update,
+      resolve: (committed) => {
+        timer.cancel();
+        update.resolve(committed);
+      },
+      reject: (error) => {
+        timer.cancel();
+        update.reject(error);
+      },
+    };
+    super.add(own);
+  }
+}
+
+/** An entry that was written before the windows begin. */
+function forgottenPut(entry: Entry): CommittedChange {
+  const { key, revision } = entry;
+  return { revision, resource: resourceOfKey(key), previousOfResource: 0, type: "put", entry, before: undefined };
+}
