@@ -40,6 +40,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "structural-schemas",
     "watch-stream",
     "daemon",
+    "yaml-text",
   ],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "rules", "scheduling", "watch-stream"],
   "apps/controller-manager": [
@@ -198,6 +199,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "resources",
     "kubelet",
     "request",
+    "audit",
     "built-in-route.ts",
     "authentication",
     "service-accounts",

@@ -9,6 +9,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
+import { type AuditConfig, auditConfig, auditFlags } from "./audit/audit-config.ts";
 import type { BusConfig } from "./bus/open-bus.ts";
 import { timerOptions } from "./server-options.ts";
 
@@ -34,6 +35,7 @@ export interface ApiServerConfig {
   scrubIntervalMs: number;
   readsInFlightMax: number;
   writesInFlightMax: number;
+  audit: AuditConfig | undefined;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
   logLevel: LogLevel;
@@ -176,6 +178,7 @@ const flags = {
     help: "Mutating requests that are served at the same time",
     fallback: 200,
   }),
+  ...auditFlags,
   "http2-max-streams-per-connection": flag.count({
     help: "Concurrent requests of one HTTP/2 connection; 0 means the default of 100",
     fallback: 0,
@@ -212,6 +215,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
+    audit: auditConfig(given),
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     logLevel: given["log-level"],
   };

@@ -10,6 +10,7 @@ import {
 import type { Clock, Random } from "@kintsugi/clock";
 import type { CommittedChange, Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
+import type { Auditor } from "./audit/auditor.ts";
 import { findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
 import type { AnyAdmissionStep } from "./admission/admission.ts";
 import { createAdmission } from "./admission/chain/admission-chain.ts";
@@ -87,6 +88,8 @@ export interface ApiServerDeps {
   backendDialer?: BackendDialer;
   /** Calls webhooks; without it each call of one fails. */
   webhookTransport?: WebhookTransport;
+  /** Records requests; without it nothing is recorded. */
+  auditor?: Auditor;
   /** Rules of admission besides the server's own, which come before them. */
   admissionSteps?: readonly AnyAdmissionStep[];
 }
@@ -235,7 +238,11 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   const routes = createRoutes({ context, subresources, builtIn });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
-  return createApiHandler({ clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens }, options);
+  const { auditor } = deps;
+  return createApiHandler(
+    { clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens, auditor },
+    options,
+  );
 }
 
 /** The documents by which others verify tokens, at the address where pods reach this server. */

@@ -16,6 +16,10 @@ import {
 import { advertisedAddress } from "./advertised-address.ts";
 import { kubernetesServiceIp } from "./loops/kubernetes-service.ts";
 import { warnOfUnnamedService } from "./unnamed-service.ts";
+import type { AuditConfig } from "./audit/audit-config.ts";
+import { parseAuditPolicy } from "./audit/audit-policy.ts";
+import { Auditor } from "./audit/auditor.ts";
+import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.ts";
 import { AuthorityRecord } from "./authority-record.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { LevelStore } from "@kintsugi/store";
@@ -53,6 +57,7 @@ export async function startApiServer(
     windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
   });
   await serving.note();
+  const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
   const kubelets = await openKubeletDialer(config, { log, dialsMax });
   const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
@@ -69,6 +74,7 @@ export async function startApiServer(
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       webhookTransport: createWebhookHttpsTransport({ refused: refusedAddresses(ownAddresses(config, advertised)) }),
+      ...(auditor === undefined ? {} : { auditor }),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
@@ -96,6 +102,7 @@ export async function startApiServer(
           stop.abort();
           await running.catch(() => {});
           await serving.close();
+          await auditor?.close();
           await store.close();
         }
       },
@@ -181,6 +188,21 @@ async function directoryBytes(directory: string): Promise<number> {
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @throws InvalidFile when the policy has faults. */
+async function openAuditor(
+  config: AuditConfig | undefined,
+  { log, metrics }: { log: Logger; metrics: MetricsRegistry },
+): Promise<Auditor | undefined> {
+  if (config === undefined) return undefined;
+  const { policyFile, path, rotation } = config;
+  const policy = parseAuditPolicy(await readFile(policyFile, "utf8"), policyFile);
+  const file =
+    path === "-"
+      ? createStandardOutput(process.stdout)
+      : createRotatingFile(path, { clock: systemClock, log }, rotation);
+  return new Auditor({ clock: systemClock, random: systemRandom, log, metrics, file }, { ...config, policy });
 }
 
 async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOptions | undefined> {

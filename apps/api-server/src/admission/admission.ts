@@ -1,6 +1,7 @@
 import type { ApiError, ApiObject, ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
+import type { AuditTrail } from "../http/audit-trail.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
@@ -27,6 +28,8 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   /** Texts for the client's Warning headers; steps add to them. */
   readonly warnings: string[];
+  /** The record of the request; absent where nothing is recorded. */
+  readonly trail?: AuditTrail | undefined;
   readonly reader: Pick<StoreReader, "find">;
 }
 

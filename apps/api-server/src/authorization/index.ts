@@ -1,3 +1,4 @@
+export { deny } from "./denial.ts";
 export { assertAllowed, nothingElse } from "./assert-allowed.ts";
 export { createAuthorizer } from "./authorizer.ts";
 export { bootstrapPolicy } from "./bootstrap/bootstrap-policy.ts";

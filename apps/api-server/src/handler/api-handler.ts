@@ -1,5 +1,7 @@
 import { internalError, type Logger, timedOut } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import type { AuditedRequest } from "../audit/audited-request.ts";
+import type { Auditor } from "../audit/auditor.ts";
 import { authenticate, type TokenAuthenticator } from "../authentication/authenticate.ts";
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { Answer } from "../built-in-route.ts";
@@ -7,6 +9,7 @@ import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
 import { authorize } from "../request/authorize.ts";
+import type { AuditTrail } from "../http/audit-trail.ts";
 import type { BodyMemory } from "../http/bodies/body-memory.ts";
 import { impersonate } from "../authentication/impersonate.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
@@ -29,12 +32,14 @@ export interface HandlerDeps {
   limit: InFlightLimit;
   bodies: BodyMemory;
   metrics: RequestMetrics;
+  /** Records requests; without it nothing is recorded. */
+  auditor?: Auditor | undefined;
 }
 
 /**
- * Every request goes through these steps, in this order: read the path, authenticate, impersonate,
- * authorize, read the body, limit, route. Refusals become Status. When the headers alone lead to a
- * refusal, no byte of the body is kept.
+ * Every request goes through these steps, in this order: read the path, authenticate, record,
+ * impersonate, authorize, read the body, limit, route. Refusals become Status. When the headers
+ * alone lead to a refusal, no byte of the body is kept.
  */
 export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs: number }) {
   return async function handle(request: ApiRequest): Promise<ApiResponse> {
@@ -57,15 +62,70 @@ function carryOut(
   deps: HandlerDeps,
   input: { request: ApiRequest; info: RequestInfo; timeoutMs: number },
 ): Promise<ApiResponse> {
-  const { info } = input;
-  const caller = authenticate(input.request, info.path, deps.tokens);
-  input.request.onCaller?.(caller);
+  const { info, request } = input;
+  if (deps.auditor !== undefined) return carryOutAudited(deps, deps.auditor, input);
+  const caller = authenticate(request, info.path, deps.tokens);
+  request.onCaller?.(caller);
+  return actAs(deps, { ...input, caller });
+}
+
+async function carryOutAudited(
+  deps: HandlerDeps,
+  auditor: Auditor,
+  input: { request: ApiRequest; info: RequestInfo; timeoutMs: number },
+): Promise<ApiResponse> {
+  const { request, info } = input;
+  const begun = { request, info, isLongRunning: isLongRunning(info) };
+  let caller: UserInfo;
+  try {
+    caller = authenticate(request, info.path, deps.tokens);
+  } catch (error) {
+    const known = toApiError(error);
+    if (known !== undefined) await auditor.begin({ ...begun, user: undefined })?.unidentified(known);
+    throw error;
+  }
+  request.onCaller?.(caller);
+  const audited = auditor.begin({ ...begun, user: caller });
+  if (audited === undefined) return actAs(deps, { ...input, caller });
+  if (!(await audited.received()) && auditor.isStrict) {
+    auditor.requestRejected();
+    throw internalError("failed to store audit event");
+  }
+  let response: ApiResponse;
+  try {
+    response = await actAs(deps, { ...input, request: withTrail(request, audited), caller, audited });
+  } catch (error) {
+    if (toApiError(error) === undefined) {
+      await audited.panicked(error);
+      throw error;
+    }
+    response = refuse(deps, error, info);
+  }
+  return audited.answered(response);
+}
+
+/** The prototype keeps the getter of `signal` lazy, so the request is not copied. */
+function withTrail(request: ApiRequest, trail: AuditTrail): ApiRequest {
+  return Object.create(request, { trail: { value: trail, enumerable: true } }) as ApiRequest;
+}
+
+interface CalledRequest {
+  request: ApiRequest;
+  info: RequestInfo;
+  caller: UserInfo;
+  timeoutMs: number;
+  audited?: AuditedRequest;
+}
+
+function actAs(deps: HandlerDeps, input: CalledRequest): Promise<ApiResponse> {
+  const { info, caller, audited } = input;
   const { user, request } = impersonate(deps.authorizer, caller, input.request);
-  authorize(deps.authorizer, user, info);
+  if (user !== caller) audited?.impersonate(user);
+  authorize(deps.authorizer, user, info, audited);
   // The server behind a proxy reads the body as fast as it likes.
-  if (request.readBody === undefined || info.behindProxy !== undefined)
-    return answerWhole(deps, { ...input, request, user });
-  return answerOnceRead(deps, { ...input, request, user }, { of: caller.name, readBody: request.readBody });
+  const whole = { request, info, user, timeoutMs: input.timeoutMs };
+  if (request.readBody === undefined || info.behindProxy !== undefined) return answerWhole(deps, whole);
+  return answerOnceRead(deps, whole, { of: caller.name, readBody: request.readBody });
 }
 
 async function answerOnceRead(

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { MessageForm } from "@kintsugi/streaming";
 import type { UserInfo } from "../authorization/authorization.ts";
+import type { AuditTrail } from "./audit-trail.ts";
 
 /**
  * A request as the core sees it, from any transport: TLS, or a call within the process
@@ -42,6 +43,8 @@ export interface ApiRequest {
    * absent where the connection cannot be upgraded.
    */
   upgrade?: string | undefined;
+  /** The record of the request; absent where nothing of it is recorded. */
+  readonly trail?: AuditTrail | undefined;
   /** Aborts when the caller has gone. */
   signal: AbortSignal;
 }

@@ -52,7 +52,17 @@ export interface ObjectBodyOptions {
 export function parseObjectBody(
   request: ApiRequest,
   describe: DescribeKind,
-  { findDuplicates = false, valuesMax }: ObjectBodyOptions = {},
+  options: ObjectBodyOptions = {},
+): ParsedBody {
+  const parsed = parseByType(request, describe, options);
+  request.trail?.requestObject(parsed.object);
+  return parsed;
+}
+
+function parseByType(
+  request: ApiRequest,
+  describe: DescribeKind,
+  { findDuplicates = false, valuesMax }: ObjectBodyOptions,
 ): ParsedBody {
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
@@ -101,7 +111,9 @@ export function patchTypeOf(request: ApiRequest, allowed: readonly string[] = al
 export function parsePatchBody(request: ApiRequest, valuesMax?: number): JsonValue {
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
-  return parseJson(bytes, valuesMax);
+  const patch = parseJson(bytes, valuesMax);
+  request.trail?.requestObject(patch);
+  return patch;
 }
 
 export function assertBodySize(bytes: Uint8Array): void {

@@ -26,6 +26,7 @@ export function parseApplyBody(
     if (fieldValidation === "Strict") throw badRequest(`error strict decoding YAML: ${fault}`);
     warnings.push(fault);
   }
+  request.trail?.requestObject(value);
   if (value === null) return {};
   if (!isObject(value)) throw badRequest("error decoding YAML: error unmarshaling JSON: the body is not an object");
   return value;

@@ -1,10 +1,15 @@
-import { assertAllowed } from "../authorization/index.ts";
+import { deny } from "../authorization/index.ts";
 import type { AuthorizationAttributes, Authorizer, UserInfo } from "../authorization/authorization.ts";
+import type { AuditTrail } from "../http/audit-trail.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /** @throws ApiError Forbidden */
-export function authorize(authorizer: Authorizer, user: UserInfo, info: RequestInfo): void {
-  assertAllowed(authorizer, attributesOf(user, info));
+export function authorize(authorizer: Authorizer, user: UserInfo, info: RequestInfo, trail?: AuditTrail): void {
+  const attributes = attributesOf(user, info);
+  const { allowed, reason } = authorizer.authorize(attributes);
+  trail?.annotate("authorization.k8s.io/decision", allowed ? "allow" : "forbid");
+  trail?.annotate("authorization.k8s.io/reason", reason);
+  if (!allowed) throw deny(attributes, reason);
 }
 
 function attributesOf(user: UserInfo, info: RequestInfo): AuthorizationAttributes {

@@ -90,6 +90,7 @@ function beginBinding(
       user: call.user,
       requested: call.resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource: call.resource,
       subresource: "binding",
       namespace: call.info.namespace,

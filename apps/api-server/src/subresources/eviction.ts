@@ -87,6 +87,7 @@ function admitEviction(
       user: call.user,
       requested: call.resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource: call.resource,
       subresource: "eviction",
       namespace,

@@ -47,6 +47,7 @@ function beginRestart(
       user: call.user,
       requested: call.resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource: call.resource,
       subresource: "restart",
       namespace,

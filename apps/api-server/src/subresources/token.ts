@@ -60,6 +60,7 @@ export function createToken(
       user: call.user,
       requested: call.resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource: call.resource,
       subresource: "token",
       namespace,

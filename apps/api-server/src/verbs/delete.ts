@@ -94,6 +94,7 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
       user: call.user,
       requested: call.resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource: storedResource(call.resource),
       subresource: "",
       namespace,

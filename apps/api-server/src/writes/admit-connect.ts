@@ -58,6 +58,7 @@ export async function admitConnect<K extends OptionsKind>(
       user,
       requested: resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource,
       subresource: info.subresource,
       namespace: info.namespace,

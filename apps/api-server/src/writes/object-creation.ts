@@ -51,6 +51,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
       user: call.user,
       requested: call.resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource,
       subresource: "",
       namespace: call.info.namespace,

@@ -70,6 +70,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
       user: call.user,
       requested: call.resource.type,
       warnings: call.warnings,
+      trail: call.request.trail,
       resource,
       subresource: call.info.subresource,
       namespace: call.info.namespace,

@@ -87,6 +87,7 @@ const Response = z.object({
   patch: z.base64().nullish(),
   patchType: z.string().nullish(),
   warnings: z.array(z.string()).nullish(),
+  auditAnnotations: z.record(z.string(), z.string()).nullish(),
 });
 const Review = z.object({
   apiVersion: z.string().optional(),
@@ -98,6 +99,7 @@ export interface ReviewVerdict {
   readonly allowed: boolean;
   readonly result: z.infer<typeof Result> | undefined;
   readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
   /** The operations of a JSON patch, unchecked; undefined when the object stays. */
   readonly patch: unknown;
 }
@@ -117,9 +119,15 @@ export function readVerdict(body: string, asked: { uid: string; mutating: boolea
     const got = `${type.apiVersion ?? ""}, Kind=${type.kind ?? ""}`;
     throw new Error(`expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
   }
-  const { allowed, status, warnings } = response;
+  const { allowed, status, warnings, auditAnnotations } = response;
   const patch = asked.mutating ? readPatch(response) : refusePatch(response);
-  return { allowed, result: status ?? undefined, warnings: warnings ?? [], patch };
+  return {
+    allowed,
+    result: status ?? undefined,
+    warnings: warnings ?? [],
+    auditAnnotations: auditAnnotations ?? {},
+    patch,
+  };
 }
 
 function parseReview(body: string): z.infer<typeof Review> {

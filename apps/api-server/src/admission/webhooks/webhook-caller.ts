@@ -81,6 +81,9 @@ export class WebhookCaller {
     }
     const { verdict } = result;
     for (const text of verdict.warnings.slice(0, warningsMax)) request.warnings.push(cleaned(text));
+    for (const [key, value] of Object.entries(verdict.auditAnnotations)) {
+      request.trail?.annotate(`${webhook.name}/${key}`, value);
+    }
     if (verdict.allowed) {
       this.#observe({ ...outcome, code: 200, failedOpen: false });
       return { verdict, failure: undefined, refusal: undefined };

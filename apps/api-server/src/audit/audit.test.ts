@@ -1,0 +1,261 @@
+import { silentLogger, silentMetrics } from "@kintsugi/api";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { describe, expect, test } from "vitest";
+import type { ApiServerDeps } from "../factory.ts";
+import { aConfiguration, FakeWebhooks } from "../testing/fake-webhooks.ts";
+import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
+import type { AuditFile, AuditLogMode } from "./audit-log.ts";
+import { parseAuditPolicy } from "./audit-policy.ts";
+import { Auditor } from "./auditor.ts";
+
+const alice = { name: "alice", groups: ["dev"] };
+
+class MemoryFile implements AuditFile {
+  text = "";
+  failure: Error | undefined;
+  /** Resolves when writes may go on. */
+  gate: Promise<void> = Promise.resolve();
+
+  async write(text: string): Promise<void> {
+    await this.gate;
+    if (this.failure !== undefined) throw this.failure;
+    this.text += text;
+  }
+
+  async close(): Promise<void> {}
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read events of any shape
+  get events(): any[] {
+    return this.text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as unknown);
+  }
+}
+
+async function startAudited(
+  rules: string,
+  options: { mode?: AuditLogMode; waitingEventsMax?: number } = {},
+  deps: Partial<ApiServerDeps> = {},
+) {
+  const file = new MemoryFile();
+  const policy = parseAuditPolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\n${rules}`, "policy.yaml");
+  const auditor = new Auditor(
+    { clock: new VirtualClock(), random: new SeededRandom(1), log: silentLogger, metrics: silentMetrics, file },
+    { mode: options.mode ?? "blocking", waitingEventsMax: options.waitingEventsMax ?? 100, policy },
+  );
+  const server = await TestServer.start({}, { auditor, ...deps });
+  return { server, file, auditor, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+const everything = "rules: [{ level: RequestResponse }]";
+
+describe("what is recorded", () => {
+  test("Metadata is who did what to which object, and how it ended, in upstream's form", async () => {
+    await using audited = await startAudited("rules: [{ level: Metadata }]");
+    const { server, file } = audited;
+    const answer = await server.post(podsPath, aPod("web"), { headers: { "x-forwarded-for": "192.0.2.7, junk" } });
+    expect(answer.headers["audit-id"]).toBe(file.events[0].auditID);
+    expect(file.events.map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseComplete"]);
+    expect(file.events[1]).toEqual({
+      kind: "Event",
+      apiVersion: "audit.k8s.io/v1",
+      level: "Metadata",
+      auditID: answer.headers["audit-id"],
+      stage: "ResponseComplete",
+      requestURI: podsPath,
+      verb: "create",
+      user: { username: "admin", groups: ["system:masters", "system:authenticated"] },
+      sourceIPs: ["192.0.2.7"],
+      userAgent: "test",
+      objectRef: { resource: "pods", namespace: "default", name: "web", apiVersion: "v1" },
+      responseStatus: { metadata: {}, code: 201 },
+      requestReceivedTimestamp: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
+      stageTimestamp: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
+      annotations: { "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" },
+    });
+  });
+
+  test("a Secret's content is recorded at no level below Request, its answer at none below RequestResponse", async () => {
+    const secret = { metadata: { name: "s" }, stringData: { key: "c2VjcmV0LWNvbnRlbnQ" } };
+    const path = "/api/v1/namespaces/default/secrets";
+    for (const [level, inRequest, inResponse] of [
+      ["Metadata", false, false],
+      ["Request", true, false],
+      ["RequestResponse", true, true],
+    ] as const) {
+      await using audited = await startAudited(`rules: [{ level: ${level} }]`);
+      await audited.server.post(path, secret);
+      const [, complete] = audited.file.events;
+      expect(audited.file.text.includes("c2VjcmV0")).toBe(inRequest);
+      expect(complete.requestObject !== undefined).toBe(inRequest);
+      expect(complete.responseObject?.metadata.uid !== undefined).toBe(inResponse);
+    }
+  });
+
+  test("a request is recorded as it was sent, before defaults", async () => {
+    await using audited = await startAudited(everything);
+    await audited.server.post(podsPath, aPod("web"));
+    await audited.server.patch(`${podsPath}/web`, { metadata: { labels: { a: "b" } } });
+    await audited.server.get(podsPath);
+    const [created, patched, listed] = audited.file.events.filter(({ stage }) => stage === "ResponseComplete");
+    expect(created.requestObject).toEqual(aPod("web"));
+    expect(created.responseObject.spec.restartPolicy).toBe("Always");
+    expect(patched.requestObject).toEqual({ metadata: { labels: { a: "b" } } });
+    expect(listed.responseObject.items).toHaveLength(1);
+  });
+
+  test("owners of fields are left out where the policy says so", async () => {
+    await using audited = await startAudited(`omitManagedFields: true\n${everything}`);
+    await audited.server.post(podsPath, aPod("web"));
+    await audited.server.get(podsPath);
+    expect(audited.file.text).toContain('"kind":"PodList"');
+    expect(audited.file.text).not.toContain("managedFields");
+  });
+
+  test("a list that is streamed is recorded when it has been read; one of more than 10 MiB is left out", async () => {
+    await using audited = await startAudited(
+      "omitStages: [RequestReceived]\nrules: [{ level: RequestResponse, verbs: [list] }]",
+    );
+    const { server, file } = audited;
+    const big = (name: string) => ({ metadata: { name }, data: { text: "x".repeat(700_000) } });
+    const path = "/api/v1/namespaces/default/configmaps";
+    await Promise.all(["a", "b"].map((name) => server.post(path, big(name))));
+    await server.get(path);
+    expect(file.events[0].responseObject.items).toHaveLength(2);
+    await Promise.all(Array.from({ length: 15 }, (_, i) => server.post(path, big(`more-${i}`))));
+    await server.get(path);
+    expect(file.events[1]).toMatchObject({
+      stage: "ResponseComplete",
+      annotations: { "audit.k8s.io/truncated": "true" },
+    });
+    expect(file.events[1].responseObject).toBeUndefined();
+  });
+});
+
+test("annotations of webhooks are recorded under the webhook's name", async () => {
+  const webhooks = new FakeWebhooks({ "/see": () => ({ allowed: true, auditAnnotations: { seen: "yes" } }) });
+  await using audited = await startAudited("rules: [{ level: Metadata }]", {}, { webhookTransport: webhooks });
+  const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  await audited.server.post(configurations, aConfiguration("Validating", "all", { see: {} }));
+  await audited.server.post(podsPath, aPod("web"));
+  expect(audited.file.events.at(-1).annotations).toMatchObject({ "see.example.com/seen": "yes" });
+});
+
+describe("how requests end", () => {
+  test("a refusal is recorded with its reason and with who was not allowed", async () => {
+    await using audited = await startAudited("rules: [{ level: Metadata }]");
+    await audited.server.get(`${podsPath}/web`, { user: alice });
+    expect(audited.file.events[1]).toMatchObject({
+      user: { username: "alice", groups: ["dev", "system:authenticated"] },
+      responseStatus: { status: "Failure", reason: "Forbidden", code: 403, details: { name: "web", kind: "pods" } },
+      annotations: { "authorization.k8s.io/decision": "forbid" },
+    });
+  });
+
+  test("a caller who could not be identified is recorded, with what was tried", async () => {
+    await using audited = await startAudited("rules: [{ level: Metadata }]");
+    const headers = { authorization: "Bearer wrong" };
+    const answer = await audited.server.get(podsPath, { user: undefined, headers });
+    expect(answer.status).toBe(401);
+    expect(audited.file.events).toMatchObject([
+      {
+        stage: "ResponseStarted",
+        user: {},
+        responseStatus: { message: "Authentication failed, attempted: bearer", code: 401 },
+      },
+    ]);
+    expect(audited.file.text).not.toContain("wrong");
+  });
+
+  test("one who acts as another is recorded as both", async () => {
+    await using audited = await startAudited("rules: [{ level: Metadata }]");
+    await audited.server.get(podsPath, { headers: { "impersonate-user": "bob" } });
+    expect(audited.file.events[1]).toMatchObject({
+      user: { username: "admin" },
+      impersonatedUser: { username: "bob", groups: ["system:authenticated"] },
+    });
+  });
+
+  test("a watch is recorded when it starts, and when it ends", async () => {
+    await using audited = await startAudited("rules: [{ level: RequestResponse }]");
+    const watch = await audited.server.watch(`${podsPath}?watch=1`);
+    await audited.server.post(podsPath, aPod("web"));
+    await watch.next();
+    const stages = () => audited.file.events.filter(({ verb }) => verb === "watch").map(({ stage }) => stage);
+    expect(stages()).toEqual(["RequestReceived", "ResponseStarted"]);
+    watch.stop();
+    while ((await watch.next()) !== undefined);
+    expect(stages()).toEqual(["RequestReceived", "ResponseStarted", "ResponseComplete"]);
+    expect(audited.file.events.find(({ verb }) => verb === "watch").responseObject).toBeUndefined();
+  });
+
+  test("a fault of the server is the stage Panic", async () => {
+    await using audited = await startAudited("rules: [{ level: Metadata }]");
+    audited.server.store.list = () => {
+      throw new Error("planted");
+    };
+    expect((await audited.server.get(podsPath)).status).toBe(500);
+    expect(audited.file.events[1]).toMatchObject({
+      stage: "Panic",
+      responseStatus: { message: "APIServer panic'd: planted", code: 500 },
+    });
+  });
+});
+
+describe("the log", () => {
+  test("an answer waits until it is recorded; in the mode batch it does not", async () => {
+    for (const mode of ["blocking", "batch"] as const) {
+      await using audited = await startAudited("rules: [{ level: Metadata }]", { mode });
+      let open = () => {};
+      audited.file.gate = new Promise((resolve) => (open = resolve));
+      let answered = false;
+      const request = audited.server.get(podsPath).then(() => (answered = true));
+      await audited.server.clock.advance(1);
+      expect(answered).toBe(mode === "batch");
+      open();
+      await request;
+      await audited.auditor.close();
+      expect(audited.file.events).toHaveLength(2);
+    }
+  });
+
+  test("a log that cannot be written rejects requests only where it is strict", async () => {
+    for (const [mode, status] of [
+      ["blocking", 200],
+      ["blocking-strict", 500],
+    ] as const) {
+      await using audited = await startAudited("rules: [{ level: Metadata }]", { mode });
+      audited.file.failure = new Error("ENOSPC");
+      expect((await audited.server.get(podsPath)).status).toBe(status);
+    }
+  });
+
+  test("what does not fit into the buffer of the mode batch is lost, and nothing waits", async () => {
+    await using audited = await startAudited("omitStages: [RequestReceived]\nrules: [{ level: Metadata }]", {
+      mode: "batch",
+      waitingEventsMax: 3,
+    });
+    let open = () => {};
+    audited.file.gate = new Promise((resolve) => (open = resolve));
+    for (let i = 0; i < 10; i++) expect((await audited.server.get(podsPath)).status).toBe(200);
+    open();
+    await audited.auditor.close();
+    // One is being written while three wait.
+    expect(audited.file.events).toHaveLength(4);
+  });
+
+  test("requests that the policy does not want leave nothing, and no header", async () => {
+    await using audited = await startAudited("rules: [{ level: None }]");
+    const answer = await audited.server.get(podsPath);
+    expect([answer.headers["audit-id"], audited.file.text]).toEqual([undefined, ""]);
+  });
+
+  test("a client may name its request, in a form that fits a log", async () => {
+    await using audited = await startAudited("rules: [{ level: Metadata }]");
+    const named = await audited.server.get(podsPath, { headers: { "audit-id": "mine-1" } });
+    expect(named.headers["audit-id"]).toBe("mine-1");
+    const odd = await audited.server.get(podsPath, { headers: { "audit-id": "x".repeat(65) } });
+    expect(odd.headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});

@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from "../json.ts";
+import { isObject } from "../http/json-body.ts";
+import type { NamedObject } from "./audit-event.ts";
+
+/** The identity that a body states about its object. */
+export function namedIn(object: JsonValue): NamedObject {
+  const metadata = isObject(object) ? object["metadata"] : undefined;
+  if (!isObject(metadata)) return {};
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    ...(typeof namespace === "string" ? { namespace } : {}),
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof uid === "string" ? { uid } : {}),
+    ...(typeof resourceVersion === "string" ? { resourceVersion } : {}),
+  };
+}
+
+/** A copy without the owners of fields: of an object, of each item of a list, of a Table's rows. */
+export function withoutManagedFields(value: JsonValue): JsonValue {
+  if (!isObject(value)) return value;
+  const copy: JsonObject = { ...value };
+  const { metadata, items, rows } = value;
+  if (isObject(metadata)) {
+    const { managedFields: _, ...kept } = metadata;
+    copy["metadata"] = kept;
+  }
+  if (Array.isArray(items)) copy["items"] = items.map(withoutManagedFields);
+  if (Array.isArray(rows)) {
+    copy["rows"] = rows.map((row) =>
+      isObject(row) && row["object"] !== undefined ? { ...row, object: withoutManagedFields(row["object"]) } : row,
+    );
+  }
+  return copy;
+}
+
+/** Bodies of a status that are read; the details of a refusal are much shorter. */
+const statusBytesMax = 256 * 1024;
+
+/** The `responseStatus` of an answer: of a Status what it has, of others the code alone. */
+export function responseStatusOf(code: number, body: Uint8Array | undefined): JsonObject {
+  const status = body === undefined || body.byteLength > statusBytesMax ? undefined : readStatus(body);
+  if (status === undefined) return { metadata: {}, code };
+  const { status: outcome, message, reason, details } = status;
+  return {
+    metadata: {},
+    ...(outcome === undefined ? {} : { status: outcome }),
+    ...(message === undefined ? {} : { message }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code,
+  };
+}
+
+/** Every Status that this server writes begins so; a server behind a proxy may send anything. */
+function readStatus(body: Uint8Array): JsonObject | undefined {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  if (!text.startsWith('{"kind":"Status",')) return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+import type { JsonValue } from "../json.ts";
+
+/** The record of one request, to which its stages add what the policy wants to keep. */
+export interface AuditTrail {
+  /** Records the body as it was sent, before anything has changed it. */
+  requestObject(object: JsonValue): void;
+  /** Records a fact about the request: "authorization.k8s.io/decision" is "allow". */
+  annotate(key: string, value: string): void;
+}
