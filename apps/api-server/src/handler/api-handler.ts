@@ -8,7 +8,7 @@ import type { Answer } from "../built-in-route.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
-import { authorize } from "../request/authorize.ts";
+import { authorizeRecorded } from "../request/authorize.ts";
 import type { AuditTrail } from "../http/audit-trail.ts";
 import type { BodyMemory } from "../http/bodies/body-memory.ts";
 import { impersonate } from "../authentication/impersonate.ts";
@@ -121,7 +121,7 @@ function actAs(deps: HandlerDeps, input: CalledRequest): Promise<ApiResponse> {
   const { info, caller, audited } = input;
   const { user, request } = impersonate(deps.authorizer, caller, input.request);
   if (user !== caller) audited?.impersonate(user);
-  authorize(deps.authorizer, user, info, audited);
+  authorizeRecorded(deps.authorizer, { user, info, trail: audited });
   // The server behind a proxy reads the body as fast as it likes.
   const whole = { request, info, user, timeoutMs: input.timeoutMs };
   if (request.readBody === undefined || info.behindProxy !== undefined) return answerWhole(deps, whole);

@@ -4,7 +4,15 @@ import type { AuditTrail } from "../http/audit-trail.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /** @throws ApiError Forbidden */
-export function authorize(authorizer: Authorizer, user: UserInfo, info: RequestInfo, trail?: AuditTrail): void {
+export function authorize(authorizer: Authorizer, user: UserInfo, info: RequestInfo): void {
+  authorizeRecorded(authorizer, { user, info, trail: undefined });
+}
+
+/** Records the decision besides. @throws ApiError Forbidden */
+export function authorizeRecorded(
+  authorizer: Authorizer,
+  { user, info, trail }: { user: UserInfo; info: RequestInfo; trail: AuditTrail | undefined },
+): void {
   const attributes = attributesOf(user, info);
   const { allowed, reason } = authorizer.authorize(attributes);
   trail?.annotate("authorization.k8s.io/decision", allowed ? "allow" : "forbid");
