@@ -17,7 +17,8 @@ export function protobufAnswer(response: ApiResponse, describe: DescribeKind): A
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   const encoded = encodeAnswer(JSON.parse(text) as JsonObject, describe);
   if (encoded === undefined) return response;
-  return { ...response, headers: { ...response.headers, "content-type": protobufContentType }, body: encoded };
+  const headers = { ...response.headers, "content-type": protobufContentType };
+  return { ...response, headers, body: encoded, bodyAsJson: body };
 }
 
 function encodeAnswer(object: JsonObject, describe: DescribeKind): Uint8Array | undefined {

@@ -105,6 +105,16 @@ describe("what is recorded", () => {
     expect(listed.responseObject.items).toHaveLength(1);
   });
 
+  test("an answer in protobuf is recorded as JSON", async () => {
+    await using audited = await startAudited(everything);
+    const headers = { accept: "application/vnd.kubernetes.protobuf" };
+    await audited.server.post(podsPath, aPod("web"), { headers });
+    await audited.server.get(`${podsPath}/none`, { headers });
+    const [created, refused] = audited.file.events.filter(({ stage }) => stage === "ResponseComplete");
+    expect(created.responseObject.metadata.name).toBe("web");
+    expect(refused.responseStatus).toMatchObject({ reason: "NotFound", code: 404 });
+  });
+
   test("owners of fields are left out where the policy says so", async () => {
     await using audited = await startAudited(`omitManagedFields: true\n${everything}`);
     await audited.server.post(podsPath, aPod("web"));

@@ -97,14 +97,14 @@ export class AuditedRequest implements AuditTrail {
   async answered(response: ApiResponse): Promise<ApiResponse> {
     const { auditId, info, isLongRunning } = this.#audited;
     response.headers["audit-id"] = auditId;
-    const { status, body, tunnel } = response;
-    const whole = body instanceof Uint8Array ? body : undefined;
+    const { status, body, tunnel, bodyAsJson } = response;
+    const whole = bodyAsJson ?? (body instanceof Uint8Array ? body : undefined);
     const responseStatus = responseStatusOf(status, info.behindProxy === undefined ? whole : undefined);
     if (isLongRunning) await this.#emit("ResponseStarted", responseStatus);
     const complete = () => this.#emit("ResponseComplete", responseStatus);
     if (tunnel !== undefined) tunnel.socket.once("close", complete);
     else if (body instanceof Uint8Array) {
-      if (this.#recordsAnswer(response)) this.#recordAnswer([body]);
+      if (this.#recordsAnswer(response)) this.#recordAnswer([bodyAsJson ?? body]);
       await complete();
     } else response.body = this.#observed(response, body, complete);
     return response;
@@ -128,9 +128,9 @@ export class AuditedRequest implements AuditTrail {
     });
   }
 
-  #recordsAnswer({ headers }: ApiResponse): boolean {
+  #recordsAnswer({ headers, bodyAsJson }: ApiResponse): boolean {
     const { plan, info, isLongRunning } = this.#audited;
-    const isJson = headers["content-type"]?.startsWith("application/json") === true;
+    const isJson = bodyAsJson !== undefined || headers["content-type"]?.startsWith("application/json") === true;
     return plan.level === "RequestResponse" && info.isResource && !isLongRunning && isJson;
   }
 

@@ -99,7 +99,7 @@ async function carryOutAudited(
       await audited.panicked(error);
       throw error;
     }
-    response = refuse(deps, error, info);
+    response = inForm(refuse(deps, error, info), request);
   }
   return audited.answered(response);
 }
