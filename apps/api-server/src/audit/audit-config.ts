@@ -1,6 +1,6 @@
 import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 import { type AuditLogMode, auditLogModes } from "./audit-log.ts";
-import type { RotationOptions } from "./rotating-file.ts";
+import type { LogRotation } from "./rotating-file.ts";
 
 /** The policy of the audit log, and its place. */
 export interface AuditConfig {
@@ -9,7 +9,7 @@ export interface AuditConfig {
   path: string;
   mode: AuditLogMode;
   waitingEventsMax: number;
-  rotation: RotationOptions;
+  rotation: LogRotation;
 }
 
 /** The flags of the audit log. */

@@ -5,15 +5,15 @@ import { gunzipSync } from "node:zlib";
 import { silentLogger } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { afterAll, expect, test } from "vitest";
-import { createRotatingFile, type RotationOptions } from "./rotating-file.ts";
+import { createRotatingFile, type LogRotation } from "./rotating-file.ts";
 
 const root = mkdtempSync(join(tmpdir(), "kintsugi-audit-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const day = 24 * 60 * 60 * 1000;
-const always: RotationOptions = { fileBytesMax: 10, ageMaxMs: 0, backupsMax: 0, compress: false };
+const always: LogRotation = { fileBytesMax: 10, ageMaxMs: 0, backupsMax: 0, compress: false };
 
-function openIn(name: string, options: Partial<RotationOptions>) {
+function openIn(name: string, options: Partial<LogRotation>) {
   const clock = new VirtualClock();
   const path = join(root, name, "audit.log");
   const file = createRotatingFile(path, { clock, log: silentLogger }, { ...always, ...options });

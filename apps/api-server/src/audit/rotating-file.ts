@@ -7,7 +7,7 @@ import { formatMicroTime, isTimestamp, type Logger, parseTimestamp } from "@kint
 import type { Clock } from "@kintsugi/clock";
 import type { AuditFile } from "./audit-log.ts";
 
-export interface RotationOptions {
+export interface LogRotation {
   /** A file that would grow longer than this is put aside. */
   fileBytesMax: number;
   /** Files that were put aside longer ago than this are removed; 0 for never. */
@@ -25,7 +25,7 @@ export interface RotationOptions {
 export function createRotatingFile(
   path: string,
   { clock, log }: { clock: Pick<Clock, "nowMs">; log: Logger },
-  options: RotationOptions,
+  options: LogRotation,
 ): AuditFile {
   let current: { handle: FileHandle; bytes: number } | undefined;
   const openCurrent = async () => {
@@ -88,7 +88,7 @@ async function compress(aside: string): Promise<void> {
   await rm(aside);
 }
 
-async function removeOld(path: string, options: RotationOptions & { nowMs: number }): Promise<void> {
+async function removeOld(path: string, options: LogRotation & { nowMs: number }): Promise<void> {
   const directory = dirname(path);
   const old = asideFiles(path, await readdir(directory));
   for (const { name } of planRemoval(old, options)) await rm(join(directory, name), { force: true });
@@ -118,7 +118,7 @@ function asideFiles(path: string, names: readonly string[]): AsideFile[] {
 /** Decides which of the files that were put aside, the newest first, are removed. */
 function planRemoval(
   files: readonly AsideFile[],
-  { ageMaxMs, backupsMax, nowMs }: Pick<RotationOptions, "ageMaxMs" | "backupsMax"> & { nowMs: number },
+  { ageMaxMs, backupsMax, nowMs }: Pick<LogRotation, "ageMaxMs" | "backupsMax"> & { nowMs: number },
 ): readonly AsideFile[] {
   return files.filter(
     ({ timeMs }, index) => (backupsMax > 0 && index >= backupsMax) || (ageMaxMs > 0 && nowMs - timeMs > ageMaxMs),

@@ -56,7 +56,7 @@ export interface ApiResponse {
   setCookies?: readonly string[];
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** The whole body as it was before it was written in protobuf; the record of requests reads it. */
+  /** The whole body before it was written in protobuf; the record of requests reads it. */
   bodyAsJson?: Uint8Array;
   /** The form in which the body is sent to a client whose connection becomes a WebSocket. */
   messages?: MessageForm;
