@@ -12,9 +12,11 @@ const texts = {
 
 /**
  * Writes the schema of a custom kind as OpenAPI has it. Version 3 has all of it; version 2 has no
- * conditions (oneOf and the like) and nothing that is nullable, so its clients are shown less.
+ * conditions (oneOf and the like) and nothing that is nullable, so its clients are shown less: of
+ * an object that keeps unknown fields no field at all, because they would refuse all others.
  */
 export function openApiOf(schema: JsonSchema, version: 2 | 3): OpenApiSchema {
+  if (version === 2 && keepsUnknown(schema)) return { type: "object" };
   const { properties = {}, ...rest } = version === 2 ? withoutConditions(schema) : schema;
   const metadata =
     version === 2
