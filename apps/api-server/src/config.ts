@@ -38,6 +38,8 @@ export interface ApiServerConfig {
   audit: AuditConfig | undefined;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
+  /** Undefined: every plugin has its defaults. */
+  admissionControlConfigFile: string | undefined;
   logLevel: LogLevel;
 }
 
@@ -184,6 +186,10 @@ const flags = {
     fallback: 0,
     key: "http2MaxStreamsPerConnection",
   }),
+  "admission-control-config-file": flag.path({
+    help: "AdmissionConfiguration (apiserver.config.k8s.io/v1) with the configuration of the plugin PodSecurity",
+    example: "/etc/kintsugi/admission.yaml",
+  }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
@@ -217,6 +223,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     writesInFlightMax: given["max-mutating-requests-inflight"],
     audit: auditConfig(given),
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
+    admissionControlConfigFile: given["admission-control-config-file"],
     logLevel: given["log-level"],
   };
 }

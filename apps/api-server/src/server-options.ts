@@ -48,7 +48,35 @@ export interface ServerOptions {
    * written ones (`--store-scrub-interval`); 0 for never.
    */
   scrubIntervalMs: number;
+  /** The levels of namespaces without labels, and who is exempt from the Pod Security Standards. */
+  podSecurity: PodSecuritySettings;
 }
+
+/** The levels of the Pod Security Standards, each stricter than the one before. */
+export const podSecurityLevels = ["privileged", "baseline", "restricted"] as const;
+export type PodSecurityLevel = (typeof podSecurityLevels)[number];
+
+/** A level for each mode, in a version of the Standards: "latest" or "v1.33". */
+export type PodSecurityPolicy = Readonly<
+  Record<"enforce" | "audit" | "warn", { readonly level: PodSecurityLevel; readonly version: string }>
+>;
+
+/** The configuration of the admission plugin PodSecurity. */
+export interface PodSecuritySettings {
+  readonly defaults: PodSecurityPolicy;
+  readonly exemptions: {
+    readonly usernames: readonly string[];
+    readonly namespaces: readonly string[];
+    readonly runtimeClasses: readonly string[];
+  };
+}
+
+const unrestricted = { level: "privileged", version: "latest" } as const;
+
+export const defaultPodSecurity: PodSecuritySettings = {
+  defaults: { enforce: unrestricted, audit: unrestricted, warn: unrestricted },
+  exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
+};
 
 export const defaultServerOptions: ServerOptions = {
   clusterName: "kintsugi",
@@ -64,6 +92,7 @@ export const defaultServerOptions: ServerOptions = {
   watchTimeoutMinMs: 30 * 60 * 1000,
   compactionIntervalMs: 5 * 60 * 1000,
   scrubIntervalMs: 60 * 60 * 1000,
+  podSecurity: defaultPodSecurity,
 };
 
 /** The address of this server inside the cluster. */

@@ -25,10 +25,11 @@ import { createCertificateMetrics } from "./authentication/certificate-metrics.t
 import { LevelStore } from "@kintsugi/store";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
-import type { ServerOptions } from "./server-options.ts";
+import { defaultPodSecurity, type ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 import { createBackendHttpDialer } from "./proxy/backend-http-dialer.ts";
+import { readAdmissionConfiguration } from "./admission/pod-security/admission-configuration.ts";
 import { createWebhookHttpsTransport } from "./admission/webhooks/webhook-https-transport.ts";
 import { createKubeletTlsDialer, refusedAddresses } from "./kubelet/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
@@ -47,6 +48,7 @@ export async function startApiServer(
   const { connectionsMax, dialsMax } = shareDescriptors(openFilesMax());
   // The store holds every Secret of the cluster: only its owner may look.
   await makeDirectory(config.dataDir, { flag: "--data-dir", mode: 0o700 });
+  const podSecurity = await openPodSecurity(config);
   const advertised = advertisedIn(config, log);
   const serving = await openServing(config, { log, advertised });
   const store = await LevelStore.open({
@@ -78,7 +80,7 @@ export async function startApiServer(
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
-    { ...config, advertised },
+    { ...config, advertised, podSecurity },
   );
   const certificateSeen = createCertificateMetrics(metrics);
   const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
@@ -108,6 +110,13 @@ export async function startApiServer(
       },
     },
   ];
+}
+
+async function openPodSecurity({
+  admissionControlConfigFile: file,
+}: ApiServerConfig): Promise<ServerOptions["podSecurity"]> {
+  const read = file === undefined ? undefined : await readAdmissionConfiguration(file);
+  return read ?? defaultPodSecurity;
 }
 
 function advertisedIn(

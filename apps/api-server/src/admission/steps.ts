@@ -14,6 +14,7 @@ import { defaultStorageClass } from "./default-storage-class.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { podPriority } from "./pod-priority.ts";
 import { limitRanger } from "./limits/limit-ranger.ts";
+import { podSecurity } from "./pod-security/pod-security.ts";
 import { reservedKeysStep } from "./reserved-keys.ts";
 import { resourceQuota } from "./limits/resource-quota.ts";
 import { serviceAllocation } from "./limits/service-allocation.ts";
@@ -50,6 +51,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     serviceAccountDefault,
     ...(deps.hasTokens ? [serviceAccountToken(deps)] : []),
     taintNodesByCondition,
+    podSecurity(deps, options.podSecurity),
     podPriority(deps),
     runtimeClass,
     defaultTolerations(options),
