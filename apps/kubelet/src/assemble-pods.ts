@@ -1,6 +1,7 @@
 import { Limiter } from "./base/limiter.ts";
 import { PodCgroups } from "./containers/cgroups/pod-cgroups.ts";
 import { ContainerPreparer } from "./containers/config/container-preparer.ts";
+import { RuntimeClasses } from "./containers/config/runtime-classes.ts";
 import { SandboxDns } from "./containers/config/sandbox-dns.ts";
 import { PodServices } from "./containers/environment/pod-services.ts";
 import { WatchedConfig } from "./containers/environment/watched-config.ts";
@@ -103,6 +104,7 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
       resizes,
       podCgroups,
       dns: new SandboxDns(context),
+      runtimeClasses: new RuntimeClasses(context),
       starts,
     },
     { node, errorBackoffMs },

@@ -1,7 +1,7 @@
-import { type Container, type LifecycleHandler, pods, type PodSpec } from "@kintsugi/api";
+import { type Container, type LifecycleHandler, pods, type PodSpec, runtimeClasses } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import type { CreateContainerRequest } from "@kintsugi/cri";
+import type { CreateContainerRequest, PodSandboxConfig } from "@kintsugi/cri";
 import { Hooks } from "./pods/probes/hooks.ts";
 import type { ProbeOutcome } from "./pods/probes/prober.ts";
 import { aPod } from "./testing/builders.ts";
@@ -178,6 +178,11 @@ test.each<[string, Partial<PodSpec>, RegExp]>([
     { setHostnameAsFQDN: true, hostname: "h".repeat(40), subdomain: "s".repeat(40) },
     /Failed to construct FQDN from Pod hostname and cluster domain, FQDN h+\.s+\.default\.svc\.cluster\.local is too long \(64 characters is the max, 107 characters requested\)/,
   ],
+  [
+    "names a class that is gone",
+    { runtimeClassName: "kata" },
+    /Failed to create pod sandbox: failed to get sandbox runtime: RuntimeClass "kata" not found/,
+  ],
 ])("a pod that %s gets no sandbox, and an event says why", (_, spec, message) =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [container("c", "run")], ...spec });
@@ -187,6 +192,20 @@ test.each<[string, Partial<PodSpec>, RegExp]>([
     expect(told).toMatch(message);
   }),
 );
+
+test("a pod of a class runs with the class's handler", () =>
+  withNode(async (node) => {
+    await node.client.create(runtimeClasses, { metadata: { name: "kata" }, handler: "kata-qemu" });
+    await node.createPod("p", { runtimeClassName: "kata", containers: [container("c", "run")] });
+    await node.createPod("q", { containers: [container("c", "run")] });
+    await node.clock.advance(2 * second);
+    const configs = node.runtime.callsOf("runPodSandbox").map(({ args }) => args[0] as PodSandboxConfig);
+    expect(configs.map(({ metadata, runtimeHandler }) => [metadata.name, runtimeHandler])).toEqual([
+      ["p", "kata-qemu"],
+      ["q", ""],
+    ]);
+    expect((await node.pod("p")).status?.phase).toBe("Running");
+  }));
 
 test("an ephemeral container waits for the container whose processes it shall see", () =>
   withNode(async (node) => {

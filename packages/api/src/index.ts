@@ -396,3 +396,4 @@ export * as schemaFields from "./schema/fields.ts";
 export * as schemaTypes from "./schema/types.ts";
 export * from "./kinds/networking/networking.ts";
 export * from "./kinds/storage/storage.ts";
+export * from "./kinds/node/node-kinds.ts";

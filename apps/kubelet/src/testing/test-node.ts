@@ -15,6 +15,7 @@ import {
   silentLogger,
   silentMetrics,
   configMaps,
+  runtimeClasses,
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
@@ -99,6 +100,7 @@ export class TestNode implements AsyncDisposable {
     services,
     persistentVolumeClaims,
     persistentVolumes,
+    runtimeClasses,
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();

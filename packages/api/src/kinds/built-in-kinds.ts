@@ -45,6 +45,7 @@ import { eventsV1EventKind } from "./events/event/events-v1-event-kind.ts";
 import { ingressClassKind } from "./networking/ingress-class/ingress-class-kind.ts";
 import { ingressKind } from "./networking/ingress/ingress-kind.ts";
 import { networkPolicyKind } from "./networking/network-policy/network-policy-kind.ts";
+import { runtimeClassKind } from "./node/runtime-class/runtime-class-kind.ts";
 import { podDisruptionBudgetKind } from "./policy/pod-disruption-budget/pod-disruption-budget-kind.ts";
 import { clusterRoleBindingKind, roleBindingKind } from "./rbac/role-binding/role-binding-kinds.ts";
 import { clusterRoleKind, roleKind } from "./rbac/role/role-kinds.ts";
@@ -97,6 +98,7 @@ export const builtInKinds: readonly Kind[] = [
   ingressClassKind,
   ingressKind,
   networkPolicyKind,
+  runtimeClassKind,
   podDisruptionBudgetKind,
   clusterRoleBindingKind,
   clusterRoleKind,

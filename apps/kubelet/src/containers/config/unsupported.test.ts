@@ -8,7 +8,6 @@ test.each([
   [{ hostUsers: false }, "hostUsers: false of the pod"],
   [{ resources: { limits: { memory: "1Gi" } } }, "resources of the pod"],
   [{ resourceClaims: [{ name: "gpu" }] }, "resourceClaims of the pod"],
-  [{ runtimeClassName: "gvisor" }, "runtimeClassName of the pod"],
 ])("a pod with %j is refused", (spec, words) => {
   expect(() => refuseUnsupported(aPod(spec), container)).toThrow(`${words} is not supported by this kubelet`);
 });

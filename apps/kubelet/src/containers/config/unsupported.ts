@@ -19,7 +19,6 @@ function unsupportedInPod({ spec }: BoundPod): string | undefined {
   if (spec.hostUsers === false) return "hostUsers: false";
   if (spec.resources !== undefined) return "resources";
   if (spec.resourceClaims?.length) return "resourceClaims";
-  if (spec.runtimeClassName) return "runtimeClassName";
   return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
 }
 

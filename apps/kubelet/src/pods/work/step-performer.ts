@@ -5,6 +5,7 @@ import { unreachable } from "../../base/unreachable.ts";
 import { CgroupError } from "../../machine/kernel/cgroups.ts";
 import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
 import { containerResources } from "../../containers/cgroups/container-resources.ts";
+import type { RuntimeClasses } from "../../containers/config/runtime-classes.ts";
 import type { SandboxDns } from "../../containers/config/sandbox-dns.ts";
 import { sandboxConfig, type SandboxLife, sandboxRefusal } from "../../containers/config/sandbox-config.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
@@ -43,6 +44,7 @@ export interface StepPerformerDeps {
   resizes: Pick<PodResizes, "actuated" | "failed">;
   podCgroups: Pick<PodCgroups, "ensure" | "makeRoom">;
   dns: Pick<SandboxDns, "of">;
+  runtimeClasses: Pick<RuntimeClasses, "handlerOf">;
   starts: Limiter;
 }
 
@@ -235,8 +237,9 @@ export class StepPerformer {
   async #createSandbox(round: Round, step: SandboxLife, signal: AbortSignal): Promise<boolean> {
     const { pod } = round;
     const [dns] = await Promise.all([this.#deps.dns.of(pod), this.#ensureCgroup(round), round.directories]);
-    const config = { ...sandboxConfig(pod, step, this.#node), ...(dns ? { dns } : {}) };
     try {
+      const runtimeHandler = pod.spec.runtimeClassName ? await this.#deps.runtimeClasses.handlerOf(pod) : "";
+      const config = { ...sandboxConfig(pod, step, this.#node), ...(dns ? { dns } : {}), runtimeHandler };
       const refusal = sandboxRefusal(pod, this.#node);
       if (refusal !== undefined) throw new RuntimeError("invalid", refusal);
       const id = await this.#deps.starts.run(() => {
