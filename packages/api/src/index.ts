@@ -19,6 +19,7 @@ export { customResourceDefinitions } from "./kinds/apiextensions/custom-resource
 export type { StoredForm } from "./kinds/define-kind.ts";
 export type { KindValidation } from "./validation/kind-validation.ts";
 export * from "./kinds/apps/apps-group.ts";
+export { rebalanceAnnotation, rebalanceRecordAnnotation } from "./kinds/apps/rebalance-annotations.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review.ts";
 export * from "./kinds/authentication/token-request/token-request.ts";
 export * from "./kinds/authentication/token-review/token-review.ts";

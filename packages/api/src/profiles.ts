@@ -67,6 +67,15 @@ export interface TimerProfile {
   hpaCpuInitializationPeriodMs: number;
   /** `--horizontal-pod-autoscaler-initial-readiness-delay`. */
   hpaInitialReadinessDelayMs: number;
+  /** Nodes and pods have to be unchanged for this long before a pod moves (`--rebalance-settle`). */
+  rebalanceSettleMs: number;
+  /** The least time between two moves of one owner (`--rebalance-cooldown`). */
+  rebalanceCooldownMs: number;
+  /**
+   * A replacement that is not Ready after this long ends the moves of its owner
+   * (`--rebalance-ready-timeout`).
+   */
+  rebalanceReadyWithinMs: number;
   leaderElectionLeaseMs: number;
   leaderElectionRenewDeadlineMs: number;
   leaderElectionRetryMs: number;
@@ -108,6 +117,9 @@ const kubernetes: TimerProfile = {
   hpaDownscaleStabilizationMs: 5 * minute,
   hpaCpuInitializationPeriodMs: 5 * minute,
   hpaInitialReadinessDelayMs: 30 * second,
+  rebalanceSettleMs: 1 * minute,
+  rebalanceCooldownMs: 5 * minute,
+  rebalanceReadyWithinMs: 5 * minute,
   leaderElectionLeaseMs: 15 * second,
   leaderElectionRenewDeadlineMs: 10 * second,
   leaderElectionRetryMs: 2 * second,
@@ -147,6 +159,9 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
     hpaDownscaleStabilizationMs: 30 * second,
     hpaCpuInitializationPeriodMs: 15 * second,
     hpaInitialReadinessDelayMs: 5 * second,
+    rebalanceSettleMs: 5 * second,
+    rebalanceCooldownMs: 10 * second,
+    rebalanceReadyWithinMs: 20 * second,
     leaderElectionLeaseMs: 3 * second,
     leaderElectionRenewDeadlineMs: 2 * second,
     leaderElectionRetryMs: 500,

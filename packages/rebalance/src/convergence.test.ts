@@ -1,10 +1,10 @@
-import { formatTimestamp, type Pod, type ReplicaSet } from "@kintsugi/api";
+import { formatTimestamp, type Pod, type ReplicaSet, rebalanceRecordAnnotation } from "@kintsugi/api";
 import { decide, defaultPlugins, podInfoOf } from "@kintsugi/scheduling";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { observeWorld } from "./observe.ts";
 import { planRebalance } from "./plan.ts";
-import { findRecord, type RebalanceRecord, rebalanceRecordAnnotation } from "./record.ts";
+import { findRecord, type RebalanceRecord } from "./record.ts";
 import { judgeMove } from "./settle.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { nodeNamed, noonMs, podOf, setNamed, someOptions } from "./testing/a-world.ts";
@@ -52,6 +52,9 @@ function settled({ nodes, sets, ties, strays }: RandomCluster) {
     ),
     namespaces: [],
     budgets: [],
+    claims: [],
+    volumes: [],
+    storageClasses: [],
     replicaSets,
     replicationControllers: [],
     statefulSets: [],

@@ -1,6 +1,6 @@
-import { formatTimestamp, type Pod } from "@kintsugi/api";
+import { formatTimestamp, type Pod, rebalanceRecordAnnotation } from "@kintsugi/api";
 import { type HeldCrowd, planRebalance, type RebalanceMove } from "./plan.ts";
-import { findRecord, rebalanceRecordAnnotation, type RebalanceRecord } from "./record.ts";
+import { findRecord, type RebalanceRecord } from "./record.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
 /** A forecast is read by people, and each move costs a plan. */

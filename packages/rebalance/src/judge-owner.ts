@@ -1,6 +1,6 @@
-import { isPodActive, isPodReady, parseTimestamp, type Pod } from "@kintsugi/api";
+import { isPodActive, isPodReady, parseTimestamp, type Pod, rebalanceAnnotation } from "@kintsugi/api";
 import { changedAtMs } from "./changed-at.ts";
-import { findRecord, movesMax, rebalanceAnnotation } from "./record.ts";
+import { findRecord, movesMax } from "./record.ts";
 import type { Owner, RebalanceOptions } from "./world.ts";
 
 /**

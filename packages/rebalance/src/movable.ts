@@ -1,6 +1,6 @@
-import { configAnnotations, isPodActive, isPodReady, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import { configAnnotations, isPodActive, isPodReady, type Pod, type PodDisruptionBudget, rebalanceAnnotation } from "@kintsugi/api";
 import { podInfoOf, splitByBudgets } from "@kintsugi/scheduling";
-import { findRecord, rebalanceAnnotation } from "./record.ts";
+import { findRecord } from "./record.ts";
 import type { Owner } from "./world.ts";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
@@ -19,6 +19,8 @@ export function findPodHold(
   const holdsData = (pod.spec?.volumes ?? []).find(({ emptyDir }) => emptyDir !== undefined);
   if (holdsData !== undefined && owner.object.metadata.annotations?.[rebalanceAnnotation] !== "true")
     return `its emptyDir volume ${holdsData.name} would be lost`;
+  const hasClaim = (pod.spec?.volumes ?? []).find(({ ephemeral }) => ephemeral !== undefined);
+  if (hasClaim !== undefined) return `its ephemeral volume ${hasClaim.name} would be lost`;
   const { breaking } = splitByBudgets([podInfoOf(pod)], budgets);
   return breaking.length === 0 ? undefined : "a PodDisruptionBudget allows no disruption";
 }

@@ -6,10 +6,11 @@ import {
   isPodReady,
   type Pod,
   pods as podType,
+  rebalanceRecordAnnotation,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type HeldCrowd, planRebalance, type RebalanceMove } from "./plan.ts";
-import { findRecord, type RebalanceRecord, rebalanceRecordAnnotation } from "./record.ts";
+import { findRecord, type RebalanceRecord } from "./record.ts";
 import { judgeMove } from "./settle.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 

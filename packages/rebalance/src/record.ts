@@ -1,4 +1,4 @@
-import { type ApiObject, parseTimestamp } from "@kintsugi/api";
+import { type ApiObject, parseTimestamp, rebalanceRecordAnnotation } from "@kintsugi/api";
 import { z } from "zod";
 
 // The memory of a rebalance, an annotation of the pods' owner, so that a restart loses nothing and
@@ -9,12 +9,6 @@ import { z } from "zod";
 //   {…, blocked: "…"}                      ◄── it is not: no further try while the nodes are these
 //
 // A record of other nodes counts for nothing but its unfinished move and its time.
-
-/** Annotation of a ReplicaSet, ReplicationController or StatefulSet with the record, JSON. */
-export const rebalanceRecordAnnotation = "kintsugi.dev/rebalance-record";
-
-/** Annotation of an owner: "true" lets its pods move in any case, "false" in no case. */
-export const rebalanceAnnotation = "kintsugi.dev/rebalance";
 
 /**
  * Moves of one owner while the nodes stay as they are; the record of each is 40 bytes of an

@@ -3,8 +3,12 @@ import { ClusterState, podInfoOf } from "@kintsugi/scheduling";
 import type { RebalanceWorld } from "./world.ts";
 
 /** The cluster as the scheduler sees it. */
-export function snapshotOf({ nodes, pods, namespaces }: RebalanceWorld): ClusterState {
+export function snapshotOf(world: RebalanceWorld): ClusterState {
+  const { nodes, pods, namespaces, claims, volumes, storageClasses } = world;
   const state = new ClusterState();
+  for (const claim of claims) state.storage.putClaim(claim);
+  for (const volume of volumes) state.storage.putVolume(volume);
+  for (const each of storageClasses) state.storage.putClass(each);
   for (const namespace of namespaces) state.putNamespace(namespace);
   for (const node of nodes) state.putNode(node);
   for (const pod of pods) {

@@ -3,12 +3,15 @@ import type {
   Deployment,
   Namespace,
   Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
   ResourceType,
   StatefulSet,
+  StorageClass,
 } from "@kintsugi/api";
 
 /** The objects that a plan is made of. */
@@ -17,6 +20,9 @@ export interface ObservedObjects {
   readonly pods: readonly Pod[];
   readonly namespaces: readonly Namespace[];
   readonly budgets: readonly PodDisruptionBudget[];
+  readonly claims: readonly PersistentVolumeClaim[];
+  readonly volumes: readonly PersistentVolume[];
+  readonly storageClasses: readonly StorageClass[];
   readonly replicaSets: readonly ReplicaSet[];
   readonly replicationControllers: readonly ReplicationController[];
   readonly statefulSets: readonly StatefulSet[];
@@ -38,7 +44,10 @@ export interface Owner {
   readonly rollout: string | undefined;
 }
 
-export interface RebalanceWorld extends Pick<ObservedObjects, "nodes" | "pods" | "namespaces" | "budgets"> {
+export interface RebalanceWorld extends Pick<
+  ObservedObjects,
+  "nodes" | "pods" | "namespaces" | "budgets" | "claims" | "volumes" | "storageClasses"
+> {
   readonly owners: readonly Owner[];
   /** The pods of the owner with the UID; those that ended are left out. */
   readonly podsOf: (ownerUid: string) => readonly Pod[];

@@ -3,12 +3,15 @@ import {
   deployments,
   namespaces,
   nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
   podDisruptionBudgets,
   pods,
   replicaSets,
   replicationControllers,
   type ResourceType,
   statefulSets,
+  storageClasses,
 } from "@kintsugi/api";
 import { type Client, createEventRecorder, type EventRecorder } from "@kintsugi/client";
 import {
@@ -158,6 +161,9 @@ async function readObjects(client: Client, signal: AbortSignal): Promise<Observe
     nodes: await all(nodes),
     namespaces: await all(namespaces),
     budgets: await all(podDisruptionBudgets),
+    claims: await all(persistentVolumeClaims),
+    volumes: await all(persistentVolumes),
+    storageClasses: await all(storageClasses),
     pods: await all(pods),
   };
 }

@@ -26,6 +26,8 @@ export interface ControlPlaneOptions {
    * as it is started.
    */
   leaderElection: boolean;
+  /** The controller-manager moves pods that crowd together. Default false. */
+  rebalance?: boolean;
   /** The name of the process; a second one of a service has another. Default the service's. */
   name?: string;
 }
@@ -56,7 +58,8 @@ export function controllerManagerProcess(deps: ControlPlaneDeps, options: Contro
       ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
       : undefined;
     const links = connect(name, { life, clock });
-    const setup = { ...controllerTimers(options.timers), leaderElection };
+    const { timers, rebalance = false } = options;
+    const setup = { ...controllerTimers(timers), rebalance, leaderElection };
     const metrics = levels.metricsOf(name, life);
     await createControllerManager({ ...links, clock, random, log, metrics }, setup).run(signal);
   };

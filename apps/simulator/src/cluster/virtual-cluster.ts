@@ -59,6 +59,8 @@ export interface VirtualClusterOptions {
   bus?: boolean;
   /** Scheduler and controller-manager run for election. Default true. */
   leaderElection?: boolean;
+  /** The controller-manager runs with `--rebalance`. Default false. */
+  rebalance?: boolean;
   maxPods?: number;
   /**
    * The most that a message takes between a service and the api-server, either way, and over the
@@ -138,6 +140,7 @@ export class VirtualCluster implements AsyncDisposable {
   constructor(options: VirtualClusterOptions) {
     const {
       leaderElection = true,
+      rebalance = false,
       profile = "kubernetes",
       seed = 1,
       bus = true,
@@ -186,10 +189,10 @@ export class VirtualCluster implements AsyncDisposable {
       return this.#connect({ name, groups: [], wire: this.wireOf(service), hook: service, ...owner });
     };
     this.scheduler = schedulerProcess({ ...deps, connect }, { timers, leaderElection });
-    this.controllerManager = controllerManagerProcess({ ...deps, connect }, { timers, leaderElection });
+    this.controllerManager = controllerManagerProcess({ ...deps, connect }, { timers, leaderElection, rebalance });
     this.#startSecond = (service, name) => {
       const start = service === "scheduler" ? schedulerProcess : controllerManagerProcess;
-      return start({ ...deps, connect }, { timers, leaderElection, name });
+      return start({ ...deps, connect }, { timers, leaderElection, rebalance, name });
     };
     const connectNode = ({ name, wire }: VirtualNode, owner: Owner) =>
       this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name, ...owner });

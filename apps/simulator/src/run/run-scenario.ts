@@ -81,6 +81,8 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
 };
 /** The longest pause of a Job between a failure and the next pod, and a pod's run. */
 const jobBackoffMaxMs = 660 * second;
+/** The way of one moved pod, from the look at the cluster to the next one's rest. */
+const moveMs = 15 * second;
 /** Two times of a schedule, and the time until the second has to have a Job. */
 const scheduledMs = 185 * second;
 /** A restart may take this long; it reads some hundred records. */
@@ -265,10 +267,13 @@ class Run {
     await this.#suspendSchedules();
     const core = { namespace, workloads: await this.#lastingWorkloads(), lostNodes: this.#plan.lostNodes };
     const hasJobs = core.workloads.some((workload) => kindOf(workload).ends);
-    const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile] + (hasJobs ? jobBackoffMaxMs : 0);
+    const { restsMs, movesMs } = this.#rebalanceTimes();
+    const untilMs =
+      this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile] + (hasJobs ? jobBackoffMaxMs : 0) + movesMs;
     const wrong = async () =>
       this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
     let missing = await wrong();
+    let isMoving = false;
     // The effects of the last fault, such as a sync of a slow disk, may show only after a time in
     // which all looked whole.
     do {
@@ -277,9 +282,11 @@ class Run {
         missing = await wrong();
       }
       if (missing.length > 0) return this.#failure("L2 converges", missing.join("; "));
-      await this.#pass(restMs);
+      const moves = watchForUnrest(this.#cluster);
+      await this.#pass(restMs + restsMs);
+      isMoving = moves.stop().length > 0 && movesMs > 0 && this.#cluster.nowMs < untilMs;
       missing = await wrong();
-    } while (missing.length > 0);
+    } while (missing.length > 0 || (isMoving && this.#broken() === undefined));
     const unrest = watchForUnrest(this.#cluster);
     await this.#pass(quietMs);
     const moved = unrest.stop();
@@ -287,6 +294,19 @@ class Run {
     if (this.#broken()) return this.#broken();
     if (missing.length > 0) return this.#failure("L2 converges", `not whole any more: ${missing.join("; ")}`);
     return moved.length > 0 ? this.#failure("L2 silence", moved.slice(0, 10).join(", ")) : undefined;
+  }
+
+  /**
+   * A rebalance goes on while the cluster is whole: one pod of each crowd after the other, with
+   * pauses between them.
+   */
+  #rebalanceTimes(): { restsMs: number; movesMs: number } {
+    const { workloads, world } = this.#scenario;
+    const { rebalanceSettleMs, rebalanceCooldownMs } = this.#cluster.timers;
+    if (!world.rebalance) return { restsMs: 0, movesMs: 0 };
+    const restsMs = rebalanceSettleMs + rebalanceCooldownMs;
+    const pods = workloads.reduce((sum, { replicas, autoscale }) => sum + Math.max(replicas, autoscale?.max ?? 0), 0);
+    return { restsMs, movesMs: pods * (restsMs + moveMs) };
   }
 
   /** A workload that ends by itself never comes to rest: it is deleted. */

@@ -5,6 +5,7 @@ import {
   type PodDisruptionBudget,
   podEscalationAnnotation,
   podFenceAnnotation,
+  rebalanceAnnotation,
   type PodSpec,
   type PriorityClass,
   type Secret,
@@ -32,7 +33,10 @@ export function workloadObject(workload: ScenarioWorkload): ApiObject {
   if (template.spec) Object.assign(template.spec, podTraits(workload));
   const annotations = podAnnotations(workload);
   if (template.metadata && Object.keys(annotations).length > 0) template.metadata.annotations = annotations;
-  return kindOf(workload).make(workload, template);
+  const object = kindOf(workload).make(workload, template);
+  if (workload.rebalance !== undefined)
+    object.metadata.annotations = { ...object.metadata.annotations, [rebalanceAnnotation]: `${workload.rebalance}` };
+  return object;
 }
 
 function podAnnotations({ escalation, fenced }: ScenarioWorkload): Record<string, string> {

@@ -12,6 +12,7 @@ import {
   serviceNames,
 } from "@kintsugi/simulation";
 import { drawWorkloads } from "./draw-workloads.ts";
+import { withRebalance } from "./draw-rebalance.ts";
 import { hasLittleRoom, withLittleRoom } from "./little-room.ts";
 
 /** The options of a draw; everything else follows from the seed. */
@@ -27,6 +28,8 @@ export interface DrawOptions {
   faults?: readonly string[] | undefined;
   /** The nodes have room for hardly more than all wanted pods; else drawn. */
   littleRoom?: boolean | undefined;
+  /** The controller-manager runs with `--rebalance`; else drawn. */
+  rebalance?: boolean | undefined;
 }
 
 const second = 1000;
@@ -104,7 +107,8 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
       ...(random.float() < 0.3 ? { kept: shortHistory } : {}),
     },
   };
-  return hasLittleRoom(scenario, options.littleRoom) ? withLittleRoom(scenario) : scenario;
+  const roomy = hasLittleRoom(scenario, options.littleRoom) ? withLittleRoom(scenario) : scenario;
+  return withRebalance(roomy, options.rebalance);
 }
 
 interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durationMs"> {

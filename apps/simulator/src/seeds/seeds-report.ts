@@ -18,10 +18,12 @@ export function seedLine(result: ScenarioResult): string {
 }
 
 /** Writes the command that lives the same life again. */
-export function againLine({ scenario }: ScenarioResult, { nodes, profile, durationMs, faults }: DrawOptions): string {
+export function againLine({ scenario }: ScenarioResult, draw: DrawOptions): string {
+  const { nodes, profile, durationMs, faults, rebalance } = draw;
   const given = { nodes, profile, hours: durationMs && durationMs / hourMs, faults: faults?.join() };
   const flags = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]));
-  return `  again: npm run simulate -- ${[`--seed ${scenario.seed} --seeds 1`, ...flags].join(" ")}`;
+  const switches = rebalance ? ["--rebalance"] : [];
+  return `  again: npm run simulate -- ${[`--seed ${scenario.seed} --seeds 1`, ...flags, ...switches].join(" ")}`;
 }
 
 /** Sums up the results of many runs. */

@@ -2,6 +2,7 @@ import { atRestAgain } from "./liveness/at-rest-again.ts";
 import { copiesAgree } from "./liveness/copies-agree.ts";
 import { dependentsGo, podsGetBound, podsGo, requestsEnd } from "./liveness/in-time.ts";
 import { lostNodesAreCalledSo, lostNodesAreLeft } from "./liveness/lost-nodes-leave.ts";
+import { movesReported } from "./liveness/moves-reported.ts";
 import { watchesSpeak } from "./liveness/watches-speak.ts";
 import { backoffExact } from "./containers/backoff-exact.ts";
 import { containersOnce, endedStaysEnded, orphansGo } from "./containers/containers-once.ts";
@@ -37,6 +38,8 @@ import { budgetsKept } from "./workloads/budgets-kept.ts";
 import { daemonsOnce } from "./workloads/daemons-once.ts";
 import { identitiesOnce } from "./workloads/identities-once.ts";
 import { jobCompletions } from "./workloads/job-completions.ts";
+import { movesAsked, movesKeepBudgets } from "./workloads/moves-asked.ts";
+import { movesBounded, movesOneByOne } from "./workloads/moves-bounded.ts";
 import { orderedStart } from "./workloads/ordered-start.ts";
 import { ownedCounts } from "./workloads/owned-counts.ts";
 import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
@@ -64,6 +67,10 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   autoscalerBounds,
   autoscalerSteady,
   budgetsKept,
+  movesKeepBudgets,
+  movesAsked,
+  movesOneByOne,
+  movesBounded,
   onlyForMoreImportant,
   collectedUnowned,
   nodesApart,
@@ -92,6 +99,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   lostNodesAreLeft,
   requestsEnd,
   timesServed,
+  movesReported,
   watchesSpeak,
   atRestAgain,
   bounded,

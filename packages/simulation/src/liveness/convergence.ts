@@ -22,6 +22,7 @@ import { downTaintOf, isOutOfService } from "../invariants/observed/down-taints.
 import { isReady, parseValue, storeResource } from "../reading.ts";
 import { wrongAutoscalers } from "./autoscalers-agree.ts";
 import { withoutLeader } from "./leaders.ts";
+import { unfinishedMoves } from "./moves-agree.ts";
 import { wrongSlices } from "./slices-agree.ts";
 
 /** The part of a cluster that has to become whole. */
@@ -82,6 +83,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   wrong.push(...unsettledWorkloads(cluster, namespace, { ...podLists, waiting }));
   wrong.push(...(await wrongAutoscalers(cluster, namespace, workloads)));
   wrong.push(...wrongBudgets(cluster, namespace, podList));
+  wrong.push(...unfinishedMoves(cluster, namespace));
   wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));
   for (const { name } of cluster.nodes) {
     if (!lostNodes.has(name)) wrong.push(...(await strayContainers(cluster, name, podList)));

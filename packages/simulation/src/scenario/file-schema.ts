@@ -109,6 +109,7 @@ const workload = z.strictObject({
   "toleration-seconds": count.optional(),
   fenced: z.boolean().optional(),
   escalation: escalation.optional(),
+  rebalance: z.boolean().optional(),
 });
 
 const fault = z.strictObject({
@@ -176,6 +177,7 @@ const untimed = {
     .strictObject({
       bus: z.boolean().optional(),
       "leader-election": z.boolean().optional(),
+      rebalance: z.boolean().optional(),
       latency: duration.optional(),
       "operations-per-second": z.number().min(0).max(operationsPerSecondMax).optional(),
       kept: z.strictObject({ events: z.number().int().min(1), duration }).optional(),

@@ -60,6 +60,7 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
   return {
     bus: world.bus ?? true,
     leaderElection: world["leader-election"] ?? true,
+    ...(world.rebalance ? { rebalance: true as const } : {}),
     latencyMaxMs: world.latency ?? 0,
     ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }),
     ...(kept === undefined ? {} : { kept: { eventsMin: kept.events, durationMs: kept.duration } }),

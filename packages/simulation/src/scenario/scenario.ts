@@ -103,6 +103,11 @@ export interface ScenarioWorkload {
   readonly fenced?: boolean;
   /** Their annotation kintsugi.dev/escalation: "containerRestarts=3,podRestarts=2". */
   readonly escalation?: string;
+  /**
+   * Its annotation kintsugi.dev/rebalance: in a world that rebalances, its pods move in any case,
+   * or in no case.
+   */
+  readonly rebalance?: boolean;
 }
 
 /** A HorizontalPodAutoscaler of a workload. */
@@ -157,6 +162,8 @@ export interface ScenarioWorld {
    * Scheduler and controller-manager run for election, as they must where there are two of them.
    */
   readonly leaderElection: boolean;
+  /** The controller-manager runs with `--rebalance`; it moves no pods when absent. */
+  readonly rebalance?: true;
   /** The most that a message takes, either way. 0: everything happens at once. */
   readonly latencyMaxMs: number;
   /**

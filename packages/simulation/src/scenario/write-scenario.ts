@@ -37,10 +37,18 @@ export function writeScenario(
   return `${head.join("")}${stringify(file, { lineWidth: 120 })}`;
 }
 
-function writeWorld({ bus, leaderElection, latencyMaxMs, operationsPerSecond, kept }: ScenarioWorld): object {
+function writeWorld({
+  bus,
+  leaderElection,
+  rebalance,
+  latencyMaxMs,
+  operationsPerSecond,
+  kept,
+}: ScenarioWorld): object {
   return {
     bus,
     "leader-election": leaderElection,
+    ...(rebalance ? { rebalance } : {}),
     latency: formatDuration(latencyMaxMs),
     ...(operationsPerSecond === undefined ? {} : { "operations-per-second": operationsPerSecond }),
     ...(kept === undefined ? {} : { kept: { events: kept.eventsMin, duration: formatDuration(kept.durationMs) } }),

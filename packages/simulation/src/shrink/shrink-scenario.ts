@@ -130,15 +130,17 @@ function withWorkload(scenario: Scenario, index: number, change: (workload: Work
 }
 
 /**
- * Yields scenarios without clients, without delays of messages, without elections, with the past
- * that a real store keeps.
+ * Yields scenarios without clients, without a rebalance, without delays of messages, without
+ * elections, with the past that a real store keeps.
  */
 function* inPlainerWorld(scenario: Scenario): Generator<Scenario> {
-  const { operationsPerSecond, kept, ...world } = scenario.world;
+  const { operationsPerSecond, kept, rebalance, ...still } = scenario.world;
+  const world = { ...still, ...(rebalance ? { rebalance } : {}) };
   const kind = { ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }), ...(kept ? { kept } : {}) };
   if (operationsPerSecond !== undefined) yield { ...scenario, world: { ...world, ...(kept ? { kept } : {}) } };
   if (kept)
     yield { ...scenario, world: { ...world, ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }) } };
+  if (rebalance) yield { ...scenario, world: { ...still, ...kind } };
   if (world.latencyMaxMs > 0) yield { ...scenario, world: { ...world, ...kind, latencyMaxMs: 0 } };
   if (world.leaderElection) yield { ...scenario, world: { ...world, ...kind, leaderElection: false } };
 }

@@ -1,5 +1,4 @@
-import type { Deployment, ReplicaSet } from "@kintsugi/api";
-import { rebalanceRecordAnnotation } from "@kintsugi/rebalance";
+import { type Deployment, rebalanceRecordAnnotation, type ReplicaSet } from "@kintsugi/api";
 
 // A Deployment writes these on its sets; kubectl (rollout history, undo) and the controller read
 // them. The names and rules are upstream's (pkg/controller/deployment/util/deployment_util.go).

@@ -1,7 +1,5 @@
 import { flag, option } from "@kintsugi/daemon";
 
-const second = 1000;
-
 export const rebalanceOptions = {
   rebalance: option(
     "rebalance",
@@ -22,18 +20,21 @@ export const rebalanceOptions = {
     "rebalance-settle",
     flag.durationMs({
       help: "Time for which nodes and pods have to be unchanged before a move",
-      fallback: 60 * second,
+      byProfile: (timers) => timers.rebalanceSettleMs,
     }),
   ),
   rebalanceCooldownMs: option(
     "rebalance-cooldown",
-    flag.durationMs({ help: "Least time between two moves of one owner", fallback: 300 * second }),
+    flag.durationMs({
+      help: "Least time between two moves of one owner",
+      byProfile: (timers) => timers.rebalanceCooldownMs,
+    }),
   ),
   rebalanceReadyWithinMs: option(
     "rebalance-ready-timeout",
     flag.durationMs({
       help: "Time after which a replacement that is not Ready ends the moves of its owner",
-      fallback: 300 * second,
+      byProfile: (timers) => timers.rebalanceReadyWithinMs,
     }),
   ),
 };

@@ -26,7 +26,7 @@ export const daemonSetWorkload: WorkloadKind<DaemonSet> = {
  * A daemon on a lost node cannot be replaced, and with the default bound of one it holds up a
  * rollout, as upstream: so the versions are compared only where no node is lost.
  */
-function unsettled(set: DaemonSet, { present, nodes, lostNodes }: PodsAtRest): string[] {
+function unsettled(set: DaemonSet, { all, present, nodes, lostNodes }: PodsAtRest): string[] {
   const { metadata, status } = set;
   const { name = "" } = metadata;
   const own = present.filter((pod) => isControlledBy(pod, set));
@@ -36,8 +36,11 @@ function unsettled(set: DaemonSet, { present, nodes, lostNodes }: PodsAtRest): s
   const twice = places.filter((node, at) => places.indexOf(node) < at);
   const { desiredNumberScheduled = 0, numberReady = 0, updatedNumberScheduled = 0 } = status ?? {};
   const { numberMisscheduled = 0, observedGeneration } = status ?? {};
-  // A lost node with a taint that keeps new daemons away counts as one that has a daemon in excess.
-  const isTainted = desiredNumberScheduled === eligible.length && numberMisscheduled === nodes.length - eligible.length;
+  // A lost node with a taint that keeps new daemons away counts as one that has a daemon in excess,
+  // unless a user has forced that one off.
+  const isLeft = (node: string) => all.some((pod) => isControlledBy(pod, set) && pod.spec?.nodeName === node);
+  const excess = nodes.filter((node) => lostNodes.has(node) && isLeft(node)).length;
+  const isTainted = desiredNumberScheduled === eligible.length && numberMisscheduled === excess;
   const isCounted =
     (desiredNumberScheduled === nodes.length || isTainted) &&
     numberReady === own.filter(isReady).length &&

@@ -13,7 +13,7 @@ export const replicaSetWorkload: WorkloadKind<ReplicaSet> = {
   wantedPods: ({ spec }) => spec?.replicas ?? 1,
   scaledTo: sizedByReplicas,
   unsettled: (set, { all }) => miscounted(set, all),
-  events: [],
+  events: ["Rebalanced", "RebalanceStopped"],
 };
 
 /** A status that could not be written is tried again ever more rarely, as upstream does. */

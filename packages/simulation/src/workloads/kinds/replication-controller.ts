@@ -13,7 +13,7 @@ export const replicationControllerWorkload: WorkloadKind<ReplicationController> 
   wantedPods: ({ spec }) => spec?.replicas ?? 1,
   scaledTo: sizedByReplicas,
   unsettled,
-  events: [],
+  events: ["Rebalanced", "RebalanceStopped"],
 };
 
 function unsettled(controller: ReplicationController, { all }: PodsAtRest): string[] {

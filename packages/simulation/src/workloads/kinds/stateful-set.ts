@@ -26,7 +26,7 @@ export const statefulSetWorkload: WorkloadKind<StatefulSet> = {
   },
   onLostNodes: "waits",
   unsettled,
-  events: ["SuccessfulCreate", "SuccessfulDelete"],
+  events: ["SuccessfulCreate", "SuccessfulDelete", "Rebalanced", "RebalanceStopped"],
 };
 
 function unsettled(set: StatefulSet, { present }: PodsAtRest): string[] {

@@ -1,0 +1,24 @@
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { kindOf, type Scenario, type ScenarioWorkload } from "@kintsugi/simulation";
+
+const hasRebalance = 0.3;
+const hasChoice = 0.3;
+const isForMoves = 0.7;
+/** This is far from every seed that is used, and from the other dice of a life. */
+const rebalanceDice = 0x48000000;
+
+/**
+ * The same life with a controller-manager that rebalances, where the dice or the user say so. Only
+ * the timers of the profile "fast" are short enough that anything moves within a life.
+ * @param wanted is the user's choice; otherwise it is drawn.
+ */
+export function withRebalance(drawn: Scenario, wanted?: boolean): Scenario {
+  const random = new SeededRandom(drawn.seed + rebalanceDice);
+  const isDrawn = random.float() < hasRebalance && drawn.profile === "fast" && drawn.nodes.length > 1;
+  if (!(wanted ?? isDrawn)) return drawn;
+  const workloads = drawn.workloads.map((workload): ScenarioWorkload => {
+    const [roll, choice] = [random.float(), random.float() < isForMoves];
+    return roll < hasChoice && kindOf(workload).ends !== true ? { ...workload, rebalance: choice } : workload;
+  });
+  return { ...drawn, workloads, world: { ...drawn.world, rebalance: true } };
+}

@@ -1,0 +1,92 @@
+import { isPodActive, isPodReady, matchesLabels, type Pod, type PodDisruptionBudget, toSelector } from "@kintsugi/api";
+import { isTaintEvicted } from "./down-taints.ts";
+import { type Known, nameOf } from "./known.ts";
+
+/**
+ * A decision may rest on a count of this age: it was read from the server, and the write took its
+ * time.
+ */
+const countHoldsMs = 5000;
+
+interface Tally {
+  /**
+   * The healthy pods, each count until the next, with the number of evictions before it: much may
+   * happen at one instant.
+   */
+  readonly counts: { atMs: number; healthy: number; evictions: number }[];
+  evictions: number;
+}
+
+/** The healthy pods of each budget over the last seconds, and the evictions since. */
+export class BudgetTallies {
+  readonly #known: Pick<Known, "awakeMs" | "pods" | "budgets">;
+  readonly #tallies = new Map<string, Tally>();
+
+  constructor(known: Pick<Known, "awakeMs" | "pods" | "budgets">) {
+    this.#known = known;
+  }
+
+  /** Called at every change of a budget: its pods may have been healthy long before it. */
+  follow(key: string, budget: PodDisruptionBudget | undefined): void {
+    if (budget === undefined) this.#tallies.delete(key);
+    else if (!this.#tallies.has(key)) this.#count(budget, this.#tallyOf(key));
+  }
+
+  /**
+   * Called at every change of a pod, to be told whether it is one by which a healthy pod is
+   * evicted.
+   * @returns the violation for each budget that the eviction had to respect; empty otherwise.
+   */
+  podChanged(pod: Pod, isEvicted: boolean): (string | undefined)[] {
+    const judged: (string | undefined)[] = [];
+    for (const [key, budget] of this.#known.budgets) {
+      const minAvailable = budget.spec?.minAvailable;
+      if (typeof minAvailable !== "number" || !isOf(budget, pod)) continue;
+      const tally = this.#tallyOf(key);
+      if (isEvicted) judged.push(this.#brokenBy(budget, { tally, minAvailable, pod }));
+      this.#count(budget, tally);
+    }
+    return judged;
+  }
+
+  /**
+   * The deciding controller counted at some instant, and every eviction since has taken one from
+   * that count.
+   */
+  #brokenBy(
+    budget: PodDisruptionBudget,
+    { tally, minAvailable, pod }: { tally: Tally; minAvailable: number; pod: Pod },
+  ): string | undefined {
+    const { awakeMs } = this.#known;
+    tally.evictions++;
+    const recent = tally.counts.filter(({ atMs }, index) => {
+      const untilMs = tally.counts[index + 1]?.atMs ?? Infinity;
+      return atMs <= awakeMs && untilMs + countHoldsMs >= awakeMs;
+    });
+    const left = recent.map(({ healthy, evictions }) => healthy - (tally.evictions - evictions));
+    if (left.length === 0 || left.some((healthy) => healthy >= minAvailable)) return undefined;
+    return `pod ${nameOf(pod)} was evicted, and ${Math.max(...left)} are left of the ${minAvailable} that budget ${nameOf(budget)} keeps`;
+  }
+
+  #count(budget: PodDisruptionBudget, tally: Tally): void {
+    const { awakeMs, pods } = this.#known;
+    const healthy = [...pods.values()].filter(
+      (pod) => isOf(budget, pod) && isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
+    ).length;
+    tally.counts.push({ atMs: awakeMs, healthy, evictions: tally.evictions });
+    // The last of the counts that are too old still holds since then.
+    while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < awakeMs) tally.counts.shift();
+  }
+
+  #tallyOf(key: string): Tally {
+    const tally = this.#tallies.get(key) ?? { counts: [], evictions: 0 };
+    this.#tallies.set(key, tally);
+    return tally;
+  }
+}
+
+function isOf({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean {
+  return (
+    metadata.namespace === pod.metadata.namespace && matchesLabels(toSelector(spec?.selector), pod.metadata.labels)
+  );
+}

@@ -1,0 +1,50 @@
+import { type ApiObject, controllerOf, isPodActive, type Pod, rebalanceRecordAnnotation } from "@kintsugi/api";
+import { parsed } from "./seen-request.ts";
+import { controllerManager } from "./forced-deletions.ts";
+import type { Seen } from "../invariant.ts";
+import type { Known } from "./known.ts";
+
+/** The kinds whose pods a rebalance may move, by where they are known. */
+const ownerMaps = ["replicaSets", "replicationControllers", "statefulSets"] as const;
+
+export type PodOwner = ApiObject & { spec?: { replicas?: number | undefined } | undefined };
+
+/** The UID of the pod that a rebalance moves, by the record on its owner; "" for none. */
+export function recordedMove(owner: ApiObject): string {
+  const text = owner.metadata.annotations?.[rebalanceRecordAnnotation];
+  if (text === undefined) return "";
+  const { move } = parsed(Buffer.from(text)) as { move?: { uid?: string } };
+  return move?.uid ?? "";
+}
+
+/**
+ * True when the change is the end of a pod that the controller-manager evicts by the Eviction API.
+ * Only its rebalance does so; where a user is about to delete the pod too, it is not clear whose
+ * change this is.
+ */
+export function isMove({ type, object, before }: Seen<Pod>, known: Pick<Known, "pending">): boolean {
+  const wasActive = before !== undefined && isPodActive(before);
+  if (!wasActive || (type === "put" && object.metadata.deletionTimestamp === undefined)) return false;
+  const { namespace, name } = object.metadata;
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const asked = [...known.pending.keys()].filter(
+    (request) =>
+      (request.method === "POST" && request.path.split("?", 1)[0] === `${path}/eviction`) ||
+      (request.method === "DELETE" && request.path.split("?", 1)[0] === path),
+  );
+  return (
+    asked.length > 0 && asked.every(({ method, identity }) => method === "POST" && identity.name === controllerManager)
+  );
+}
+
+/** The pod's controller, of the kinds whose pods may move at all. */
+export function ownerOfMoved(pod: Pod, known: Pick<Known, (typeof ownerMaps)[number]>): PodOwner | undefined {
+  const uid = controllerOf(pod)?.uid;
+  for (const owner of allOwners(known)) if (owner.metadata.uid === uid) return owner;
+  return undefined;
+}
+
+/** Every object whose pods may move. */
+export function* allOwners(known: Pick<Known, (typeof ownerMaps)[number]>): Iterable<PodOwner> {
+  for (const map of ownerMaps) yield* known[map].values();
+}

@@ -1,0 +1,59 @@
+import { controllerOf, isPodReady, type Pod, rebalanceAnnotation } from "@kintsugi/api";
+import { BudgetTallies } from "../observed/budget-tally.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+import { isMove, ownerOfMoved, recordedMove } from "../observed/moves.ts";
+
+/** S44: a rebalance is no reason to have fewer pods than a budget keeps, whatever the profile. */
+export function movesKeepBudgets({ known }: InvariantContext): Invariant {
+  const tallies = new BudgetTallies(known);
+
+  return {
+    name: "S44",
+    never: "a Ready pod that a rebalance moves although its budget allows none",
+    pod(seen, check) {
+      if (known.budgets.size === 0) return;
+      const isTaken = isMove(seen, known) && seen.before !== undefined && isPodReady(seen.before);
+      for (const broken of tallies.podChanged(seen.object, isTaken)) check(broken);
+    },
+    budget({ type, object, change }) {
+      tallies.follow(change.entry.key, type === "delete" ? undefined : object);
+    },
+  };
+}
+
+/**
+ * S45: a rebalance moves only pods that may move, and only after the record of its owner says so:
+ * otherwise the next process would know nothing of the move.
+ */
+export function movesAsked({ known }: InvariantContext): Invariant {
+  /** UIDs of the pods that a record has named. */
+  const named = new Set<string>();
+  const note = (uid: string) => void (uid !== "" && named.add(uid));
+
+  return {
+    name: "S45",
+    never:
+      "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not want it, or from a StatefulSet that has not asked for it",
+    replicaSet: ({ object }) => note(recordedMove(object)),
+    replicationController: ({ object }) => note(recordedMove(object)),
+    statefulSet: ({ object }) => note(recordedMove(object)),
+    pod(seen, check) {
+      if (seen.type === "delete") named.delete(seen.object.metadata.uid ?? "");
+      if (isMove(seen, known)) check(brokenBy(seen.object));
+    },
+  };
+
+  function brokenBy(pod: Pod): string | undefined {
+    const owner = ownerOfMoved(pod, known);
+    const kind = controllerOf(pod)?.kind ?? "nothing";
+    // An owner that is deleted while its pod leaves had been there when the move began.
+    if (owner === undefined && (kind === "ReplicaSet" || kind === "ReplicationController")) return undefined;
+    if (owner === undefined) return `pod ${nameOf(pod)}, which belongs to a ${kind}, is moved`;
+    const choice = owner.metadata.annotations?.[rebalanceAnnotation];
+    if (choice === "false" || (kind === "StatefulSet" && choice !== "true"))
+      return `pod ${nameOf(pod)} is moved, and its ${kind} has ${choice ?? "no annotation"}`;
+    if (named.has(pod.metadata.uid ?? "")) return undefined;
+    return `pod ${nameOf(pod)} is moved, and no record of ${nameOf(owner)} has named it`;
+  }
+}

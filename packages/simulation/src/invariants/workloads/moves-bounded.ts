@@ -1,0 +1,122 @@
+import { controllerOf, findCondition, isPodActive, isPodReady, type Node, type Pod } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+import { nameOf } from "../observed/known.ts";
+import { allOwners, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
+
+/** The pods are read, the record is written, and the eviction is on its way. */
+const decisionMs = 10_000;
+/** In calm nothing of that waits for an answer that is lost. */
+const decisionInCalmMs = 3_000;
+const calmMs = 60_000;
+
+/** S46: of all pods, one moves at a time, and all others of its owner are there. */
+export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invariant {
+  /** The recorded moves of each owner, and since when the controller-manager can know of them. */
+  const moving = new Map<string, { pod: string; sinceMs: number }>();
+  /** The last time at which all wanted pods of an owner were Ready, as far as it can know. */
+  const wholeMs = new Map<string, number>();
+
+  return {
+    name: "S46",
+    never:
+      "two moves of a rebalance at a time, or a move while another pod of its owner is missing, unless the controller-manager cannot have heard of it",
+    replicaSet: ({ type, object }) => noteOwner(object, type === "delete"),
+    replicationController: ({ type, object }) => noteOwner(object, type === "delete"),
+    statefulSet: ({ type, object }) => noteOwner(object, type === "delete"),
+    pod(seen, check) {
+      const owner = ownerOfMoved(seen.object, known);
+      if (owner === undefined) return;
+      if (isMove(seen, known)) check(brokenBy(seen.object, owner));
+      noteWhole(owner);
+    },
+  };
+
+  function noteOwner(owner: PodOwner, isGone: boolean): void {
+    const uid = owner.metadata.uid ?? "";
+    const pod = recordedMove(owner);
+    if (isGone || pod === "") moving.delete(uid);
+    else if (moving.get(uid)?.pod !== pod) moving.set(uid, { pod, sinceMs: hearing.controllerManager.ms });
+    if (isGone) wholeMs.delete(uid);
+    else noteWhole(owner);
+  }
+
+  function noteWhole(owner: PodOwner): void {
+    const uid = owner.metadata.uid ?? "";
+    const ready = [...known.pods.values()].filter(
+      (pod) => controllerOf(pod)?.uid === uid && isPodActive(pod) && isPodReady(pod),
+    ).length;
+    if (ready >= (owner.spec?.replicas ?? 1)) wholeMs.set(uid, hearing.controllerManager.ms);
+  }
+
+  function brokenBy(pod: Pod, owner: PodOwner): string | undefined {
+    const nowMs = hearing.controllerManager.ms;
+    for (const other of allOwners(known)) {
+      const move = moving.get(other.metadata.uid ?? "");
+      if (move === undefined || other.metadata.uid === owner.metadata.uid) continue;
+      if (nowMs - move.sinceMs > hearsayMs)
+        return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is under way`;
+    }
+    const heldMs = calm.forMs > calmMs ? decisionInCalmMs : decisionMs + hearsayMs;
+    if (nowMs - (wholeMs.get(owner.metadata.uid ?? "") ?? -Infinity) <= heldMs) return undefined;
+    return `pod ${nameOf(pod)} is moved while another pod of ${nameOf(owner)} is missing`;
+  }
+}
+
+/** The times of records are whole seconds, and the eviction follows the record. */
+const roundedMs = 2_000;
+
+/** S47: the moves of an owner come to an end, and the next one is not at once. */
+export function movesBounded({ known, clock, clocks, timers }: InvariantContext): Invariant {
+  /** The moves of each owner while the nodes were as they are. */
+  const moves = new Map<string, { count: number; lastMs: number }>();
+  /** The most pods that each owner wanted in that time. */
+  const wanted = new Map<string, number>();
+
+  return {
+    name: "S47",
+    never:
+      "more moves of an owner than it has pods while the nodes stay as they are, or two within the cool-down of a rebalance",
+    node({ type, object, before }) {
+      if (type === "put" && before !== undefined && stateOf(object) === stateOf(before)) return;
+      wanted.clear();
+      for (const move of moves.values()) move.count = 0;
+    },
+    pod(seen, check) {
+      const owner = ownerOfMoved(seen.object, known);
+      const { uid = "" } = owner?.metadata ?? {};
+      if (owner === undefined || !isMove(seen, known)) return;
+      const most = Math.max(wanted.get(uid) ?? 0, owner.spec?.replicas ?? 1);
+      wanted.set(uid, most);
+      const { count, lastMs } = moves.get(uid) ?? { count: 0, lastMs: -Infinity };
+      const nowMs = clock.monotonicMs();
+      moves.set(uid, { count: count + 1, lastMs: nowMs });
+      // The first may have been decided before the controller-manager knew of the nodes' change.
+      const isEndless = count > most;
+      const isTooSoon =
+        nowMs - lastMs < timers.rebalanceCooldownMs - roundedMs &&
+        clocks.steadyForMs("controller-manager") > timers.rebalanceCooldownMs;
+      check(
+        isEndless
+          ? `pod ${nameOf(seen.object)} is the ${count + 1}th that leaves ${nameOf(owner)}, which has ${most} pods`
+          : isTooSoon
+            ? `pod ${nameOf(seen.object)} is moved ${nowMs - lastMs} ms after another of ${nameOf(owner)}`
+            : undefined,
+      );
+    },
+  };
+}
+
+/** Everything of a node by which a scheduler decides. */
+function stateOf({ metadata, spec, status }: Node): string {
+  const { taints = [], unschedulable = false } = spec ?? {};
+  const ready = findCondition(status?.conditions, "Ready")?.status;
+  return JSON.stringify([
+    metadata.uid,
+    metadata.labels,
+    taints.map(({ key, effect }) => [key, effect]),
+    unschedulable,
+    ready,
+    status?.allocatable,
+  ]);
+}

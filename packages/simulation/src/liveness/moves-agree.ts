@@ -1,0 +1,16 @@
+import type { ApiObject } from "@kintsugi/api";
+import type { SimulatedCluster } from "../cluster.ts";
+import { recordedMove } from "../invariants/observed/moves.ts";
+import { nameOf } from "../invariants/observed/known.ts";
+import { parseValue } from "../reading.ts";
+
+const ownerResources = ["apps/replicasets", "core/replicationcontrollers", "apps/statefulsets"] as const;
+
+/** Lists the owners with a move that has begun and has not ended. */
+export function unfinishedMoves({ store }: Pick<SimulatedCluster, "store">, namespace: string): string[] {
+  return ownerResources
+    .flatMap((resource) => store.list(`${resource}/${namespace}/`).entries)
+    .map(({ value }) => parseValue<ApiObject>(value))
+    .filter((owner) => recordedMove(owner) !== "")
+    .map((owner) => `the move of pod ${recordedMove(owner)} of ${nameOf(owner)} has not ended`);
+}
