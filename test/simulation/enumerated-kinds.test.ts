@@ -20,6 +20,7 @@ interface Plan {
   /** The pods that are made without faults. */
   pods: number;
   writesMin: number;
+  rebalance?: true;
 }
 
 const web = { name: "web", replicas: 3 };
@@ -68,14 +69,25 @@ test.each<Plan>([
     pods: 4,
     writesMin: 6,
   },
+  {
+    controller: "rebalance",
+    workload: { ...web, minAvailable: 2 },
+    // Two pods are replaced on the other node, and one moves back.
+    changes: [{ fault: "kill-node", target: "node-2", atMs: second, forMs: 15 * second }],
+    fromMs: 20 * second,
+    durationMs: 100 * second,
+    pods: 6,
+    writesMin: 5,
+    rebalance: true,
+  },
 ])(
   "killed after each of its writes, the controller $controller leaves no trace",
   {
     timeout: 120_000,
   },
-  async ({ workload, changes, fromMs, durationMs, pods, writesMin }) => {
+  async ({ workload, changes, fromMs, durationMs, pods, writesMin, rebalance }) => {
     const lifeWith = (faults: readonly PlannedFault[]) =>
-      live(aLifeOf(workload, { faults: [...faults, ...changes], durationMs }));
+      live(aLifeOf(workload, { faults: [...faults, ...changes], durationMs, ...(rebalance ? { rebalance } : {}) }));
     const { result, outcome } = await lifeWith([]);
     expect(result.failure).toBeUndefined();
     expect(outcome.created["core/pods"]).toBe(pods);

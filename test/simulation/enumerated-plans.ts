@@ -29,9 +29,11 @@ export interface Life {
 /** Another kind of workload on the same nodes, with time for everything to be over at the end. */
 export function aLifeOf(
   workload: ScenarioWorkload,
-  { faults, durationMs }: { faults: readonly PlannedFault[]; durationMs: number },
+  { faults, durationMs, rebalance }: { faults: readonly PlannedFault[]; durationMs: number; rebalance?: true },
 ): Scenario {
-  return { ...scaling([]), name: `life of ${workload.kind}`, workloads: [workload], faults, durationMs };
+  const plain = scaling([]);
+  const world = { ...plain.world, ...(rebalance ? { rebalance } : {}) };
+  return { ...plain, name: `life of ${workload.kind}`, workloads: [workload], faults, durationMs, world };
 }
 
 /**

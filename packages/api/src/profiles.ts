@@ -160,7 +160,7 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
     hpaCpuInitializationPeriodMs: 15 * second,
     hpaInitialReadinessDelayMs: 5 * second,
     rebalanceSettleMs: 5 * second,
-    rebalanceCooldownMs: 10 * second,
+    rebalanceCooldownMs: 20 * second,
     rebalanceReadyWithinMs: 20 * second,
     leaderElectionLeaseMs: 3 * second,
     leaderElectionRenewDeadlineMs: 2 * second,

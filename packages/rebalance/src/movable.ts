@@ -1,4 +1,11 @@
-import { configAnnotations, isPodActive, isPodReady, type Pod, type PodDisruptionBudget, rebalanceAnnotation } from "@kintsugi/api";
+import {
+  configAnnotations,
+  isPodActive,
+  isPodReady,
+  type Pod,
+  type PodDisruptionBudget,
+  rebalanceAnnotation,
+} from "@kintsugi/api";
 import { podInfoOf, splitByBudgets } from "@kintsugi/scheduling";
 import { findRecord } from "./record.ts";
 import type { Owner } from "./world.ts";

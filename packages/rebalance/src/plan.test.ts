@@ -212,3 +212,52 @@ describe("the scheduler's own decision counts", () => {
     expect(plan(crowd, { namespace: "other" })).toEqual({ is: "nothing", held: [] });
   });
 });
+
+describe("a pod with a volume moves only where the volume can follow", () => {
+  const claimed = { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }] };
+  const claim = {
+    metadata: {
+      name: "data",
+      namespace: "default",
+      uid: "uid-claim",
+      annotations: { "pv.kubernetes.io/bind-completed": "yes" },
+    },
+    spec: { volumeName: "disk", accessModes: ["ReadWriteOnce" as const] },
+  };
+  const volumeOn = (...values: string[]) => ({
+    metadata: { name: "disk", uid: "uid-disk" },
+    spec: {
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In" as const, values }] },
+          ],
+        },
+      },
+    },
+  });
+  const crowdWith = (changes: Partial<ObservedObjects>): ObservedObjects => ({
+    ...aCrowd(setNamed("web", 6), { spec: claimed }),
+    ...changes,
+  });
+
+  test("not from the node of a local volume", () => {
+    const volumes = [volumeOn("node-1")];
+    expect(reason(crowdWith({ claims: [claim], volumes }))).toMatch(/^node node-1 is the best one for it/);
+  });
+
+  test("to another node that has the volume too", () => {
+    const made = plan(crowdWith({ claims: [claim], volumes: [volumeOn("node-1", "node-2", "node-3")] }));
+    expect(made).toMatchObject({ is: "move", move: { from: "node-1", node: "node-3" } });
+  });
+
+  test("not without its claim", () => {
+    expect(reason(crowdWith({}))).toBe("node node-1 would not be chosen again at all");
+  });
+
+  test("not with an ephemeral volume, whatever the owner's annotation", () => {
+    const spec = { volumes: [{ name: "scratch", ephemeral: {} }] };
+    const set = setNamed("web", 6, { "kintsugi.dev/rebalance": "true" });
+    expect(reason(aCrowd(set, { spec }))).toMatch(/stays: its ephemeral volume scratch would be lost$/);
+  });
+});

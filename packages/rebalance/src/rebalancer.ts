@@ -23,6 +23,8 @@ import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
 /** A budget that refuses asks for patience; the plan is made anew then. */
 const evictionTimeoutMs = 5_000;
+/** The eviction rests on what was read before the record is written. */
+const writeTimeoutMs = 5_000;
 
 export interface RebalancerDeps {
   client: Pick<Client, "call" | "list" | "get" | "patch">;
@@ -46,11 +48,19 @@ export type RebalanceStep =
   | { is: "waiting"; because: string; retryAfterMs?: number }
   | { is: "nothing"; held: readonly HeldCrowd[] };
 
+/** A move writes its record, and writes it anew where the eviction is refused. */
+const replacedMax = 2;
+
 /** Does one step of a rebalance at a time. It keeps nothing that a restart would lose. */
 export class Rebalancer {
   readonly #deps: RebalancerDeps;
   readonly #options: RebalanceOptions;
   #turn = 0;
+  /**
+   * The copies of owners that the last writes have replaced. A plan that is made of one would not
+   * know of a move that is under way, and begin another.
+   */
+  #replaced: readonly string[] = [];
 
   constructor(deps: RebalancerDeps, options: RebalanceOptions) {
     this.#deps = deps;
@@ -60,6 +70,7 @@ export class Rebalancer {
   /** Ends the move that is under way, or begins one. */
   async step(world: RebalanceWorld, signal: AbortSignal): Promise<RebalanceStep> {
     const nowMs = this.#deps.nowMs();
+    if (world.owners.some((owner) => this.#replaced.includes(versionOf(owner)))) return staleCopy;
     for (const owner of world.owners) {
       const record = findRecord(owner.object);
       if (record?.move === undefined) continue;
@@ -117,12 +128,14 @@ export class Rebalancer {
     const annotations = { [rebalanceRecordAnnotation]: JSON.stringify(record) };
     const body = { metadata: { resourceVersion, uid: owner.uid, annotations } };
     const key = { namespace, name };
-    try {
-      return await this.#deps.client.patch(owner.type, key, { type: "merge", body }, { signal });
-    } catch (error) {
-      if (isApiError(error, "Conflict", "NotFound")) return undefined;
-      throw error;
-    }
+    const written = await this.#deps.client
+      .patch(owner.type, key, { type: "merge", body }, { signal, timeoutMs: writeTimeoutMs })
+      .catch((error: unknown) => {
+        if (isApiError(error, "Conflict", "NotFound")) return undefined;
+        throw error;
+      });
+    this.#replaced = [...this.#replaced, versionOf(owner)].slice(-replacedMax);
+    return written;
   }
 
   async #evict({ metadata: { namespace = "", name = "", uid = "" } }: Pod, signal: AbortSignal): Promise<void> {
@@ -138,6 +151,10 @@ export class Rebalancer {
 }
 
 const staleCopy: RebalanceStep = { is: "waiting", because: "the owner or its pods have changed since they were read" };
+
+function versionOf({ uid, object }: Owner): string {
+  return `${uid} ${object.metadata.resourceVersion}`;
+}
 
 function stopped(note: string): string {
   return `No further pod moves until the nodes change: ${note}`;

@@ -159,8 +159,10 @@ class Run {
     await this.#pass(durationMs);
     if (mode === "safety") this.#observer?.end();
     this.#plan.end();
+    // In a life that is broken no time passes, so that its clients do not end either.
+    const earlier = this.#broken();
     await this.#load?.end(this.#cluster.client, (ms) => this.#pass(ms));
-    const broken = this.#broken() ?? this.#historyFailure();
+    const broken = earlier ?? this.#broken() ?? this.#historyFailure();
     const failure = broken ?? (mode === "liveness" ? await this.#live() : undefined);
     if (mode === "liveness") this.#observer?.end();
     return this.#result(failure ?? (await this.#pullThePlug()));

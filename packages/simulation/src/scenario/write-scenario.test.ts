@@ -28,6 +28,7 @@ const workload = merged(
   optional("volumes", fc.boolean()),
   optional("important", fc.boolean()),
   optional("tolerationSeconds", fc.integer({ min: 0, max: 600 })),
+  optional("rebalance", fc.boolean()),
   optional("escalation", fc.constant("containerRestarts=3,podRestarts=2")),
   optional(
     "liveness",
@@ -47,6 +48,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
         durationMs: fc.integer({ min: 1, max: 9_000_000 }),
         world: merged(
           fc.record({ bus: fc.boolean(), leaderElection: fc.boolean(), latencyMaxMs: fc.nat({ max: 500 }) }),
+          optional("rebalance", fc.constant(true)),
           optional("operationsPerSecond", fc.constantFrom(0, 0.5, 10)),
           optional("kept", fc.record({ eventsMin: fc.integer({ min: 1, max: 1000 }), durationMs: fc.nat() })),
         ),

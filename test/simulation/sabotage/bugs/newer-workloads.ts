@@ -2,9 +2,11 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const controllers = "apps/controller-manager/src/controllers";
 
+const back = "pods move back to a node that has returned";
+
 /**
- * Bugs of DaemonSets, ReplicationControllers, CronJobs and autoscalers, and of the fences of nodes
- * and pods.
+ * Bugs of DaemonSets, ReplicationControllers, CronJobs and autoscalers, of the fences of nodes and
+ * pods, and of rebalances.
  */
 export const newerWorkloadBugs: readonly PlantedBug[] = [
   {
@@ -86,6 +88,60 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     replace: "const wantedMs = endAfterMs + 4 * renewIntervalMs + endingMs;",
     caughtBy: "S41",
     life: "a node of fenced pods is cut off",
+    seed: 1,
+  },
+  {
+    name: "a rebalance moves pods of a StatefulSet that has not asked for it",
+    file: "packages/rebalance/src/judge-owner.ts",
+    find: 'if (owner.isStateful && !options.includeStateful && choice !== "true")',
+    replace: 'if (owner.isStateful && choice === "never")',
+    caughtBy: "S45",
+    life: back,
+    seed: 1,
+  },
+  {
+    name: "a budget allows one disruption more than it keeps pods for",
+    file: "apps/controller-manager/src/controllers/disruption/plan.ts",
+    find: "Math.max(0, currentHealthy - desired.desiredHealthy)",
+    replace: "Math.max(0, currentHealthy - desired.desiredHealthy + 1)",
+    caughtBy: "S44",
+    life: back,
+    seed: 1,
+  },
+  {
+    name: "a rebalance goes on before the replacement is Ready",
+    file: "packages/rebalance/src/settle.ts",
+    find: "if (active.length < owner.replicas || unready !== undefined) {",
+    replace: "if (active.length < owner.replicas - 1 && unready !== undefined) {",
+    caughtBy: "S46",
+    life: "pods move while new ones start slowly",
+    seed: 1,
+  },
+  {
+    name: "a rebalance forgets its cool-down",
+    file: "packages/rebalance/src/judge-owner.ts",
+    find: "if (nowMs - parseTimestamp(record.at) < cooldownMs) return",
+    replace: "if (cooldownMs < 0) return",
+    caughtBy: "S47",
+    life: back,
+    seed: 1,
+  },
+  {
+    name: "a moved pod has no event",
+    file: "packages/rebalance/src/rebalancer.ts",
+    find: '    this.#deps.note({ reason: "Rebalanced", owner, pod, message: `Moving pod ${name}: ${move.why}` });\n',
+    replace: "",
+    caughtBy: "L17",
+    life: back,
+    seed: 1,
+  },
+  {
+    name: "a rebalance never writes that a move has ended",
+    file: "packages/rebalance/src/rebalancer.ts",
+    find: "      if (!(await this.#writeRecord(owner, outcome.record, signal))) return staleCopy;\n",
+    replace: "",
+    caughtBy: "L2 converges",
+    life: back,
     seed: 1,
   },
 ];

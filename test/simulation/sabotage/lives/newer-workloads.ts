@@ -1,3 +1,4 @@
+import { ScriptedFaults } from "@kintsugi/cri/testing";
 import type { PlannedFault, ScenarioWorkload } from "@kintsugi/simulation";
 import { aLife, eachNode, every, type PlannedLife, second } from "./plot.ts";
 
@@ -8,6 +9,13 @@ const nightly = { name: "sum", kind: "CronJob", replicas: 1, script: "sleep 3; e
 const autoscaled: readonly ScenarioWorkload[] = [
   { name: "web", kind: "Deployment", replicas: 2, autoscale: { min: 2, max: 5, cpu: "100m", load: "200m" } },
 ];
+
+const crowded: readonly ScenarioWorkload[] = [
+  { name: "web", replicas: 4, minAvailable: 3 },
+  { name: "shop", kind: "ReplicationController", replicas: 4, minAvailable: 4 },
+  { name: "db", kind: "StatefulSet", replicas: 4, parallel: true },
+];
+const lostAndBack = { fault: "kill-node", target: "node-1", atMs: 3 * second, forMs: 25 * second } as const;
 
 const dyingAtWrites: readonly PlannedFault[] = every(4 * second, 5, (turn) => ({
   fault: "kill-at-write",
@@ -92,5 +100,30 @@ export const newerWorkloadLives = {
       mode: "liveness",
       workloads: fenced,
       faults: [{ fault: "cut-node", target: "node-2", atMs: 5 * second, forMs: 30 * second }],
+    }),
+  /** Of two nodes one dies and returns, so that both workloads crowd on the other. */
+  "pods move back to a node that has returned": (seed) =>
+    aLife("pods move back to a node that has returned", seed, {
+      nodes: 2,
+      mode: "liveness",
+      workloads: crowded,
+      faults: [{ ...lostAndBack, fault: "fence-node" }],
+      world: { rebalance: true },
+      afterMs: 60 * second,
+    }),
+
+  /** A new pod of the node needs 20 s until it is Ready, and each of nine sets has one to move. */
+  "pods move while new ones start slowly": (seed) =>
+    aLife("pods move while new ones start slowly", seed, {
+      nodes: 2,
+      workloads: ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map((name) => ({ name, replicas: 3 })),
+      faults: [lostAndBack],
+      world: { rebalance: true },
+      deed: (cluster) => {
+        const faults = new ScriptedFaults(cluster.clock);
+        faults.delay("startContainer", 20 * second);
+        cluster.node("node-1").calls.add(faults);
+      },
+      afterMs: 60 * second,
     }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;

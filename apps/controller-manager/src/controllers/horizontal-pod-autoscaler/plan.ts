@@ -7,7 +7,7 @@ import {
   withCondition as setCondition,
 } from "@kintsugi/api";
 import { boundReplicas } from "./bounds/bound-replicas.ts";
-import { beginHistory, type ScalingHistory, withScaleEvent } from "./bounds/history.ts";
+import { beginHistory, isAhead, type ScalingHistory, withScaleEvent } from "./bounds/history.ts";
 import { evaluateMetrics, type MetricsAnswer, tolerancesOf } from "./metrics/evaluate-metrics.ts";
 import type { MetricReading, MetricValues } from "./metrics/readings.ts";
 import type { PodView } from "./replicas/group-pods.ts";
@@ -193,7 +193,7 @@ function statusOf({ status }: HorizontalPodAutoscaler): HorizontalPodAutoscalerS
 }
 
 function historyOf({ history, specReplicas, nowMs }: ScaleSubject): ScalingHistory {
-  return history ?? beginHistory(specReplicas, nowMs);
+  return history === undefined || isAhead(history, nowMs) ? beginHistory(specReplicas, nowMs) : history;
 }
 
 function withGottenScale({ autoscaler, nowMs }: Subject): HorizontalPodAutoscalerStatus {

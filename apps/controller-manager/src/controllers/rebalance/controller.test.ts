@@ -127,6 +127,18 @@ test("a server that refuses is asked again only after the cool-down", async () =
   expect(cluster.evictions).toHaveLength(2);
 });
 
+test("an API server that is away does not end the process, and the move goes on when it is back", async () => {
+  const cluster = new CrowdedCluster();
+  const evicting = cluster.interfere;
+  cluster.interfere = (request) => (request.method === "PATCH" ? "refuse" : evicting(request));
+  await cluster.start(replicaSetController, rebalanceController);
+  await cluster.clock.advance(3 * minute);
+  expect(cluster.evictions).toEqual([]);
+  cluster.interfere = evicting;
+  await cluster.clock.advance(minute);
+  expect(cluster.evictions).toHaveLength(1);
+});
+
 test("a process that is killed between record and eviction takes the move back, and tries again later", async () => {
   const cluster = new CrowdedCluster();
   const evicting = cluster.interfere;

@@ -58,11 +58,17 @@ export const rebalanceController = defineController({
       { client, nowMs: () => clock.nowMs(), note: noteTo(context) },
       optionsOf(context),
     );
+    // The API may be away for a while; the record tells the next attempt how far this one came.
+    const attempt = (signal: AbortSignal) =>
+      rebalancer.step(observeWorld(readObjects(context)), signal).catch((error: unknown) => {
+        if (!signal.aborted) log.error("rebalance step failed", { error });
+      });
     return {
       periodic: {
         periodMs,
         work: async (signal) => {
-          const step = await rebalancer.step(observeWorld(readObjects(context)), signal);
+          const step = await attempt(signal);
+          if (step === undefined) return;
           if (step.is === "waiting" || step.is === "nothing") return;
           if (step.is !== "evicted") ended.add(1, { outcome: step.is });
           const { pod, node } = "move" in step ? { pod: step.move.pod.metadata.name, node: step.move.node } : {};

@@ -28,7 +28,7 @@ export function movesReported({ calm, clock, known }: InvariantContext): Invaria
       const nowMs = clock.monotonicMs();
       for (const [uid, { pod, sinceMs }] of silent) {
         // A disturbance since then may have killed the process that had the event.
-        if (nowMs - sinceMs > calm.forMs) silent.delete(uid);
+        if (nowMs - sinceMs >= calm.forMs) silent.delete(uid);
         else if (nowMs - sinceMs > reportMs) {
           silent.delete(uid);
           check(`pod ${pod} was moved ${nowMs - sinceMs} ms ago, and no event says so`);

@@ -11,10 +11,17 @@ export type PodOwner = ApiObject & { spec?: { replicas?: number | undefined } | 
 
 /** The UID of the pod that a rebalance moves, by the record on its owner; "" for none. */
 export function recordedMove(owner: ApiObject): string {
-  const text = owner.metadata.annotations?.[rebalanceRecordAnnotation];
-  if (text === undefined) return "";
-  const { move } = parsed(Buffer.from(text)) as { move?: { uid?: string } };
-  return move?.uid ?? "";
+  return recordOf(owner).move?.uid ?? "";
+}
+
+/** True when no further pod of the owner is to move while the nodes stay as they are. */
+export function isGivenUp(owner: ApiObject): boolean {
+  return recordOf(owner).blocked !== undefined;
+}
+
+function recordOf({ metadata }: ApiObject): { move?: { uid?: string }; blocked?: string } {
+  const text = metadata.annotations?.[rebalanceRecordAnnotation];
+  return text === undefined ? {} : (parsed(Buffer.from(text)) as { move?: { uid?: string }; blocked?: string });
 }
 
 /**

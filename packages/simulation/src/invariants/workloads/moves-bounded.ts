@@ -2,32 +2,41 @@ import { controllerOf, findCondition, isPodActive, isPodReady, type Node, type P
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
-import { allOwners, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
+import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
 
 /** The pods are read, the record is written, and the eviction is on its way. */
 const decisionMs = 10_000;
 /** In calm nothing of that waits for an answer that is lost. */
 const decisionInCalmMs = 3_000;
-const calmMs = 60_000;
+const calmMs = 30_000;
 
-/** S46: of all pods, one moves at a time, and all others of its owner are there. */
+/**
+ * S46: of all pods, one moves at a time, and all others of its owner are there. The next one moves
+ * when the last replacement is Ready, or its owner is given up.
+ */
 export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invariant {
   /** The recorded moves of each owner, and since when the controller-manager can know of them. */
   const moving = new Map<string, { pod: string; sinceMs: number }>();
-  /** The last time at which all wanted pods of an owner were Ready, as far as it can know. */
+  /** The last time since its last move at which all wanted pods of an owner were Ready. */
   const wholeMs = new Map<string, number>();
+  /** The time of the last move of each owner that has not been whole since. */
+  const missingMs = new Map<string, number>();
 
   return {
     name: "S46",
     never:
-      "two moves of a rebalance at a time, or a move while another pod of its owner is missing, unless the controller-manager cannot have heard of it",
+      "two moves of a rebalance at a time, or a move while a pod of its owner or of the one before is missing, unless the controller-manager cannot have heard of it",
     replicaSet: ({ type, object }) => noteOwner(object, type === "delete"),
     replicationController: ({ type, object }) => noteOwner(object, type === "delete"),
     statefulSet: ({ type, object }) => noteOwner(object, type === "delete"),
     pod(seen, check) {
       const owner = ownerOfMoved(seen.object, known);
       if (owner === undefined) return;
-      if (isMove(seen, known)) check(brokenBy(seen.object, owner));
+      if (isMove(seen, known)) {
+        check(brokenBy(seen.object, owner));
+        wholeMs.delete(owner.metadata.uid ?? "");
+        missingMs.set(owner.metadata.uid ?? "", hearing.controllerManager.ms);
+      }
       noteWhole(owner);
     },
   };
@@ -37,6 +46,8 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
     const pod = recordedMove(owner);
     if (isGone || pod === "") moving.delete(uid);
     else if (moving.get(uid)?.pod !== pod) moving.set(uid, { pod, sinceMs: hearing.controllerManager.ms });
+    // The owner is given up, or gone: the next one need not wait for it.
+    if (isGone || isGivenUp(owner)) missingMs.delete(uid);
     if (isGone) wholeMs.delete(uid);
     else noteWhole(owner);
   }
@@ -46,7 +57,9 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
     const ready = [...known.pods.values()].filter(
       (pod) => controllerOf(pod)?.uid === uid && isPodActive(pod) && isPodReady(pod),
     ).length;
-    if (ready >= (owner.spec?.replicas ?? 1)) wholeMs.set(uid, hearing.controllerManager.ms);
+    if (ready < (owner.spec?.replicas ?? 1)) return;
+    wholeMs.set(uid, hearing.controllerManager.ms);
+    missingMs.delete(uid);
   }
 
   function brokenBy(pod: Pod, owner: PodOwner): string | undefined {
@@ -56,6 +69,11 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
       if (move === undefined || other.metadata.uid === owner.metadata.uid) continue;
       if (nowMs - move.sinceMs > hearsayMs)
         return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is under way`;
+    }
+    const unheardMs = calm.forMs > calmMs ? decisionInCalmMs : hearsayMs;
+    for (const [uid, sinceMs] of missingMs) {
+      if (uid !== owner.metadata.uid && nowMs - sinceMs > unheardMs)
+        return `pod ${nameOf(pod)} is moved, and the pod that moved ${nowMs - sinceMs} ms before has no replacement`;
     }
     const heldMs = calm.forMs > calmMs ? decisionInCalmMs : decisionMs + hearsayMs;
     if (nowMs - (wholeMs.get(owner.metadata.uid ?? "") ?? -Infinity) <= heldMs) return undefined;

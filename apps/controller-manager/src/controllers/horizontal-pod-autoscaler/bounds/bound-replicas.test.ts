@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscalerBehavior } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundReplicas, type BoundsQuestion } from "./bound-replicas.ts";
-import { beginHistory, type ScalingHistory, withScaleEvent } from "./history.ts";
+import { beginHistory, isAhead, type ScalingHistory, withScaleEvent } from "./history.ts";
 
 const nowMs = 1_767_225_600_000;
 const second = 1000;
@@ -163,4 +163,11 @@ test("a life of decisions stays within the bounds, and ends at a steady recommen
     ),
     { numRuns: 60 },
   );
+});
+
+test("a history from before the clock was set back is ahead, and one of this instant is not", () => {
+  const history = beginHistory(5, nowMs);
+  expect(isAhead(history, nowMs)).toBe(false);
+  expect(isAhead(history, nowMs - 1)).toBe(true);
+  expect(isAhead(withScaleEvent(beginHistory(5, 0), "ups", { change: 1, atMs: nowMs }), nowMs - 1)).toBe(true);
 });

@@ -39,6 +39,14 @@ export function withScaleEvent(history: ScalingHistory, direction: "ups" | "down
   return { ...history, [direction]: appended(history[direction], event, policyPeriodMaxMs) };
 }
 
+/**
+ * True where the clock was ahead and has been set right: what it wrote then would count as recent
+ * for as long as it was ahead.
+ */
+export function isAhead({ recommendations, ups, downs }: ScalingHistory, nowMs: number): boolean {
+  return [...recommendations, ...ups, ...downs].some(({ atMs }) => atMs > nowMs);
+}
+
 /** The longest period of a policy that validation admits. */
 const policyPeriodMaxMs = 1_800_000;
 
