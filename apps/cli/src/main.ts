@@ -6,21 +6,18 @@ import { InvalidSpec, Refused } from "@kintsugi/lab";
 import { Command as Program, CommanderError } from "commander";
 import { commands } from "./command-list.ts";
 import { AlreadyTold, CommandError, type CommandContext, type Runner } from "./base/command.ts";
+import { followInterruption } from "./base/interruption.ts";
 import { readConfig } from "./config.ts";
 import { createTerminal } from "./output/terminal.ts";
 
-/** Exit codes: 0 done, 1 could not be done, 2 the command line is wrong, 130 interrupted. */
-const exitCode = { failed: 1, usage: 2, interrupted: 130 } as const;
+/** Exit codes: 0 done, 1 could not be done, 2 the command line is wrong; signals have a shell's. */
+const exitCode = { failed: 1, usage: 2 } as const;
 
 const expectedErrors = [CommandError, InvalidSpec, Refused, ConnectionError, InvalidKubeconfig, UnusableDirectory];
 
-endWithReader(process.stdout);
+for (const output of [process.stdout, process.stderr]) endWithReader(output);
 const config = readConfig();
-const interrupt = new AbortController();
-process.once("SIGINT", () => {
-  interrupt.abort(new CommandError("interrupted"));
-  process.once("SIGINT", () => process.exit(exitCode.interrupted));
-});
+const interruption = followInterruption(process, (code) => process.exit(code));
 
 const program = new Program("kintsugi")
   .description("Real clusters on this host that mend themselves before your eyes")
@@ -40,7 +37,7 @@ const run: Runner =
         { clock: systemClock, stdout: process.stdout, stderr: process.stderr },
         { colour: config.colour, quiet: program.opts()["quiet"] === true },
       ),
-      signal: interrupt.signal,
+      signal: interruption.signal,
     };
     await work(context, ...args);
   };
@@ -54,7 +51,13 @@ program.parseAsync(process.argv).catch((error: unknown) => {
 
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
-  if (interrupt.signal.aborted) return exitCode.interrupted;
+  const interrupted = interruption.exitCode();
+  if (interrupted !== undefined) {
+    // A command may have a word about what it leaves behind.
+    if (error instanceof CommandError && error !== interruption.signal.reason)
+      process.stderr.write(`${error.message}\n`);
+    return interrupted;
+  }
   if (error instanceof AlreadyTold) return error.exitCode;
   const { message, stack } = error as Error;
   process.stderr.write(`${isExpected(error) ? `ERROR: ${message}` : `ERROR: ${stack ?? message}`}\n`);

@@ -67,7 +67,9 @@ export interface TimerProfile {
   hpaCpuInitializationPeriodMs: number;
   /** `--horizontal-pod-autoscaler-initial-readiness-delay`. */
   hpaInitialReadinessDelayMs: number;
-  /** Nodes and pods have to be unchanged for this long before a pod moves (`--rebalance-settle`). */
+  /**
+   * Nodes and pods have to be unchanged for this long before a pod moves (`--rebalance-settle`).
+   */
   rebalanceSettleMs: number;
   /** The least time between two moves of one owner (`--rebalance-cooldown`). */
   rebalanceCooldownMs: number;

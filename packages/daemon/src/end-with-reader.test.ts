@@ -2,8 +2,8 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { endWithReader } from "./end-with-reader.ts";
 
-function outputThatFailsWith(code: string) {
-  const output = new EventEmitter();
+function outputThatFailsWith(code: string, isTTY = false) {
+  const output = Object.assign(new EventEmitter(), { isTTY });
   const exits: number[] = [];
   endWithReader(output, (exit) => exits.push(exit));
   const fail = () => output.emit("error", Object.assign(new Error(`${code}: write`), { code }));
@@ -20,4 +20,11 @@ test("what cannot be written for another reason is not passed over", () => {
   const { exits, fail } = outputThatFailsWith("ENOSPC");
   expect(fail).toThrow("ENOSPC: write");
   expect(exits).toEqual([]);
+});
+
+test("a terminal that has gone leaves the program its time to end, and a file that fails so does not", () => {
+  const { exits, fail } = outputThatFailsWith("EIO", true);
+  fail();
+  expect(exits).toEqual([]);
+  expect(outputThatFailsWith("EIO").fail).toThrow("EIO: write");
 });

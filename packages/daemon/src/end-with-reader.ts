@@ -7,10 +7,15 @@ const brokenPipeExitCode = 141;
 
 /**
  * Ends the process when its output is not read any more, as with `kintsugi timeline | head`. An
- * output that fails otherwise (a full disk) ends it with the error.
+ * output that fails otherwise (a full disk) ends it with the error. A terminal that has gone is
+ * passed over: the process gets SIGHUP for that, and may have work to end.
  */
-export function endWithReader(output: EventEmitter, exit = (code: number): void => process.exit(code)): void {
+export function endWithReader(
+  output: EventEmitter & { readonly isTTY?: boolean },
+  exit = (code: number): void => process.exit(code),
+): void {
   output.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EIO" && output.isTTY === true) return;
     if (error.code !== "EPIPE") throw error;
     exit(brokenPipeExitCode);
   });

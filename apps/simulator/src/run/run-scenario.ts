@@ -159,7 +159,7 @@ class Run {
     await this.#pass(durationMs);
     if (mode === "safety") this.#observer?.end();
     this.#plan.end();
-    // In a life that is broken no time passes, so that its clients do not end either.
+    // No time passes in a broken life, so that its clients do not end either.
     const earlier = this.#broken();
     await this.#load?.end(this.#cluster.client, (ms) => this.#pass(ms));
     const broken = earlier ?? this.#broken() ?? this.#historyFailure();

@@ -110,8 +110,8 @@ test("a DaemonSet is settled when each node that is not lost has one pod, and th
     ...aPodOf({ kind: "DaemonSet", uid: "set" }, name),
     spec: { nodeName, containers: [] },
   });
-  const at = (present: Pod[], lost: string[] = []) => ({
-    all: present,
+  const at = (present: Pod[], lost: string[] = [], remains: Pod[] = []) => ({
+    all: [...present, ...remains],
     present,
     nodes: ["n1", "n2"],
     lostNodes: new Set(lost),
@@ -123,7 +123,11 @@ test("a DaemonSet is settled when each node that is not lost has one pod, and th
     "daemon set agent has two pods on n1",
   ]);
   expect(daemonSetWorkload.unsettled(set(2, 1), at([on("n1"), on("n2")]))[0]).toContain("daemon set agent reports");
-  expect(daemonSetWorkload.unsettled(set(1), at([on("n1")], ["n2"]))[0]).toContain("daemon set agent reports");
+  expect(daemonSetWorkload.unsettled(set(1), at([on("n1")], ["n2"], [on("n2")]))[0]).toContain(
+    "daemon set agent reports",
+  );
+  // A user has forced the daemon from the lost node, whose taint keeps a new one away.
+  expect(daemonSetWorkload.unsettled(set(1), at([on("n1")], ["n2"]))).toEqual([]);
 });
 
 test("a ReplicationController is settled when its status counts its active pods", () => {

@@ -6,7 +6,7 @@ import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove
 
 /** The pods are read, the record is written, and the eviction is on its way. */
 const decisionMs = 10_000;
-/** In calm nothing of that waits for an answer that is lost. */
+/** Nothing of that waits for a lost answer in calm. */
 const decisionInCalmMs = 3_000;
 const calmMs = 30_000;
 
