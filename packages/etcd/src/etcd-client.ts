@@ -1,0 +1,191 @@
+import { strict as assert } from "node:assert";
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  Metadata,
+  type MethodDefinition,
+  type ServiceDefinition,
+  type ServiceError,
+  status,
+} from "@grpc/grpc-js";
+import type { Clock } from "@kintsugi/clock";
+import { LogUnreachable } from "@kintsugi/store";
+import { kvService, watchService, type WatchResponse } from "./etcd-proto.ts";
+
+/** PEM of the authority of etcd's members, and of the client's own certificate. */
+export interface EtcdTls {
+  readonly ca: Buffer;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export interface EtcdClientOptions {
+  /** Addresses as `host:port`, the nearest first. */
+  endpoints: readonly string[];
+  /** Absent: no TLS, for an etcd on the loopback interface. */
+  tls?: EtcdTls | undefined;
+}
+
+/**
+ * A call that takes longer is tried at another member: a leader is replaced within 1 to 2 s, and a
+ * follower answers nothing meanwhile.
+ */
+const callTimeoutMs = 2_000;
+/** A transaction has at most 1.5 MiB, but a page of a read has up to 500 objects of that size. */
+const messageBytesMax = 2 ** 30;
+
+/** The outcomes that another member, or the same one a little later, may turn into an answer. */
+const passing: ReadonlySet<status> = new Set([
+  status.CANCELLED,
+  status.UNKNOWN,
+  status.DEADLINE_EXCEEDED,
+  status.RESOURCE_EXHAUSTED,
+  status.ABORTED,
+  status.INTERNAL,
+  status.UNAVAILABLE,
+]);
+
+/** The connections to the members of one etcd; calls go to one of them as long as it answers. */
+export class EtcdClient {
+  readonly #clock: Clock;
+  readonly #clients: readonly Client[];
+  #current = 0;
+
+  constructor(clock: Clock, { endpoints, tls }: EtcdClientOptions) {
+    assert(endpoints.length > 0, "an etcd has members");
+    this.#clock = clock;
+    const secured: ChannelCredentials =
+      tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca, tls.key, tls.cert);
+    this.#clients = endpoints.map(
+      (endpoint) =>
+        new Client(endpoint, secured, {
+          "grpc.max_receive_message_length": messageBytesMax,
+          "grpc.max_send_message_length": messageBytesMax,
+          "grpc.initial_reconnect_backoff_ms": 100,
+          "grpc.max_reconnect_backoff_ms": 1_000,
+          // A connection whose other end is gone without a word is found dead within 15 s. etcd
+          // refuses pings that come oftener than every 5 s.
+          "grpc.keepalive_time_ms": 10_000,
+          "grpc.keepalive_timeout_ms": 5_000,
+          "grpc.enable_http_proxy": 0,
+          "grpc.use_local_subchannel_pool": 1,
+        }),
+    );
+  }
+
+  /**
+   * One request of the service KV, one answer.
+   * @throws LogUnreachable when no answer came: the call may have had its effect.
+   */
+  call<Response>(name: "Range" | "Txn" | "Compact", request: object): Promise<Response> {
+    const { path, requestSerialize, responseDeserialize } = definitionOf(kvService, name);
+    const member = this.#current;
+    return new Promise((resolve, reject) => {
+      const call = this.#clientAt(member).makeUnaryRequest<object, object>(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        needsLeader(),
+        (error: ServiceError | null, response?: object) => {
+          timer.cancel();
+          if (!error) {
+            resolve(response as Response);
+            return;
+          }
+          if (!passing.has(error.code)) {
+            reject(new Error(`etcd refuses ${name}: ${error.details}`, { cause: error }));
+            return;
+          }
+          this.#leave(member);
+          reject(new LogUnreachable(`etcd does not answer ${name}: ${error.details}`, { cause: error }));
+        },
+      );
+      const timer = this.#clock.after(callTimeoutMs, () => call.cancel());
+    });
+  }
+
+  /**
+   * Watches until the returned function is called. `ended` is called once, when the member or the
+   * connection ends the watch.
+   */
+  watch(create: object, on: { response(response: WatchResponse): void; ended(reason: string): void }): () => void {
+    const { path, requestSerialize, responseDeserialize } = definitionOf(watchService, "Watch");
+    const member = this.#current;
+    const call: ClientDuplexStream<object, object> = this.#clientAt(member).makeBidiStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      needsLeader(),
+    );
+    let isOver = false;
+    const end = (reason: string): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#leave(member);
+      call.cancel();
+      on.ended(reason);
+    };
+    call.on("data", (response: WatchResponse) => {
+      if (isOver) return;
+      if (response.canceled && response.compactRevision === "0") end(response.cancelReason);
+      else on.response(response);
+    });
+    call.on("error", (error: ServiceError) => end(error.details));
+    call.on("end", () => end("the member ended the watch"));
+    call.write({ createRequest: create });
+    return () => {
+      isOver = true;
+      call.cancel();
+    };
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.close();
+  }
+
+  #clientAt(member: number): Client {
+    const client = this.#clients[member];
+    assert(client, `there is a member ${member}`);
+    return client;
+  }
+
+  /** The next call goes to the next member; calls that failed together leave their member once. */
+  #leave(member: number): void {
+    if (this.#current === member) this.#current = (member + 1) % this.#clients.length;
+  }
+}
+
+/** A member without a leader refuses such calls, and ends such watches, instead of being silent. */
+function needsLeader(): Metadata {
+  const metadata = new Metadata();
+  metadata.set("hasleader", "true");
+  return metadata;
+}
+
+function definitionOf(service: ServiceDefinition, name: string): MethodDefinition<object, object> {
+  const definition = service[name];
+  assert(definition, `the service has a call ${name}`);
+  return definition;
+}
+
+/**
+ * Reads the values of `--etcd-servers`: URLs, all http or all https.
+ * @throws Error with a sentence.
+ */
+export function readEtcdEndpoints(urls: readonly string[]): { endpoints: string[]; isSecure: boolean } {
+  const parsed = urls.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isUrl = url !== undefined && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
+    if (!isUrl) throw new Error(`${JSON.stringify(text)} is not a URL like https://192.0.2.10:2379`);
+    return url;
+  });
+  const isSecure = parsed[0]?.protocol === "https:";
+  if (parsed.some(({ protocol }) => (protocol === "https:") !== isSecure)) {
+    throw new Error("all servers of an etcd have to be http, or all https");
+  }
+  const defaultPort = isSecure ? "443" : "80";
+  return { endpoints: parsed.map(({ hostname, port }) => `${hostname}:${port === "" ? defaultPort : port}`), isSecure };
+}

@@ -1,0 +1,264 @@
+import type { Clock } from "@kintsugi/clock";
+import type {
+  BatchLimits,
+  Entry,
+  LogCommit,
+  LogFollower,
+  LoggedChange,
+  LogHead,
+  LogMark,
+  LogPosition,
+  ReplicatedLog,
+} from "@kintsugi/store";
+import type { EtcdClient } from "./etcd-client.ts";
+import type { KeyValue, RangeResponse, TxnResponse, WatchResponse } from "./etcd-proto.ts";
+import {
+  decodeDeletedValue,
+  decodeHead,
+  decodeMark,
+  decodeObjectValue,
+  encodeDeletedValue,
+  encodeHead,
+  encodeMark,
+  encodeObjectValue,
+  Layout,
+} from "./layout.ts";
+
+export interface EtcdLogOptions {
+  /** Keys of the log begin with this and a slash. */
+  prefix: string;
+}
+
+/**
+ * etcd takes 128 operations in a transaction (`--max-txn-ops`), of which head and mark are two, and
+ * 1.5 MiB in a request (`--max-request-bytes`), where keys and indexes come on top of the objects.
+ */
+const limits: BatchLimits = { operationsMax: 124, bytesMax: 1.4 * 2 ** 20, isKeyOnce: true };
+/** Objects of one page: at some 4 KiB each it has 2 MiB. */
+const pageLength = 500;
+/** Compaction looks at this many marks; one is made every minute at most. */
+const marksMax = 1_000;
+/** A watch that ended is opened again after this long. */
+const rewatchDelayMs = 200;
+
+/** The log that replicas of a store share, in etcd. */
+export class EtcdLog implements ReplicatedLog {
+  readonly limits = limits;
+  readonly #client: EtcdClient;
+  readonly #clock: Clock;
+  readonly #layout: Layout;
+  readonly #stops = new Set<() => void>();
+
+  constructor(deps: { client: EtcdClient; clock: Clock }, options: EtcdLogOptions) {
+    this.#client = deps.client;
+    this.#clock = deps.clock;
+    this.#layout = new Layout(options.prefix);
+  }
+
+  async begin(first: LogHead, mark: LogMark): Promise<LogHead> {
+    const { head } = this.#layout;
+    // A key without a revision of its creation is not there.
+    const { succeeded, responses } = await this.#client.call<TxnResponse>("Txn", {
+      compare: [{ result: "EQUAL", target: "CREATE", key: head }],
+      success: [put(this.#layout.mark(mark.atMs), encodeMark(mark)), put(head, encodeHead(first))],
+      failure: [{ requestRange: { key: head } }],
+    });
+    if (succeeded) return first;
+    return headOf(responses[0]?.responseRange ?? undefined);
+  }
+
+  async markAt(atMs: number): Promise<{ mark: LogMark; position: LogPosition }> {
+    const { marks } = this.#layout;
+    const until = { key: marks.key, rangeEnd: this.#layout.mark(Math.floor(atMs) + 1) };
+    const newest = await this.#range({ ...until, limit: 1, sortOrder: "DESCEND" });
+    const [found] = newest.kvs.length > 0 ? newest.kvs : (await this.#range({ ...marks, limit: 1 })).kvs;
+    if (found === undefined)
+      throw new Error("the store in etcd has no mark: a key of it was deleted; restore a snapshot");
+    return { mark: decodeMark(found.value), position: found.modRevision };
+  }
+
+  async *entriesAt(position: LogPosition): AsyncGenerator<readonly Entry[]> {
+    const { objects } = this.#layout;
+    for (let { key } = objects; ;) {
+      const { kvs, more } = await this.#range({
+        key,
+        rangeEnd: objects.rangeEnd,
+        revision: position,
+        limit: pageLength,
+      });
+      yield kvs.map((kv) => decodeObjectValue(this.#layout.parse(kv.key).name, kv.value));
+      const last = kvs.at(-1);
+      if (!more || last === undefined) return;
+      key = Buffer.concat([last.key, Buffer.from([0])]);
+    }
+  }
+
+  follow(position: LogPosition, follower: LogFollower): () => void {
+    const reader = new CommitReader(this.#layout, follower);
+    let isStopped = false;
+    let cancel = (): void => {};
+    let from = BigInt(position) + 1n;
+    const open = (): void => {
+      reader.reset();
+      const stopWatch = this.#client.watch(
+        { ...this.#layout.all, startRevision: String(from), fragment: true },
+        {
+          response: (response) => {
+            if (isStopped) return;
+            if (response.canceled) {
+              stop();
+              const lost = `the history behind etcd's revision ${from} was compacted away, up to ${response.compactRevision}`;
+              follower.failed(new Error(lost));
+              return;
+            }
+            try {
+              from = reader.read(response) ?? from;
+            } catch (error) {
+              stop();
+              follower.failed(error as Error);
+            }
+          },
+          ended: () => {
+            const timer = this.#clock.after(rewatchDelayMs, open);
+            cancel = () => timer.cancel();
+          },
+        },
+      );
+      cancel = stopWatch;
+    };
+    const stop = (): void => {
+      isStopped = true;
+      cancel();
+      this.#stops.delete(stop);
+    };
+    this.#stops.add(stop);
+    open();
+    return stop;
+  }
+
+  async head(): Promise<LogHead> {
+    return headOf(await this.#range({ key: this.#layout.head }));
+  }
+
+  async append(expected: LogHead, { head, changes, mark }: LogCommit): Promise<LogPosition | undefined> {
+    const key = this.#layout.head;
+    const { succeeded, header } = await this.#client.call<TxnResponse>("Txn", {
+      compare: [{ result: "EQUAL", target: "VALUE", key, value: encodeHead(expected) }],
+      success: [
+        ...changes.flatMap((change) => this.#operationsOf(change)),
+        ...(mark === undefined ? [] : [put(this.#layout.mark(mark.atMs), encodeMark(mark))]),
+        // The head comes last, and so does its event: then the commit is whole.
+        put(key, encodeHead(head)),
+      ],
+    });
+    return succeeded ? (header?.revision ?? "0") : undefined;
+  }
+
+  isFull(): boolean {
+    return false;
+  }
+
+  async compact(revision: number): Promise<{ removed: number }> {
+    const { kvs } = await this.#range({ ...this.#layout.marks, limit: marksMax });
+    const kept = kvs.findLast(({ value }) => decodeMark(value).revision <= revision);
+    if (kept === undefined) return { removed: 0 };
+    const mark = decodeMark(kept.value);
+    // The position itself can still be read, and followed from.
+    await this.#client.call("Compact", { revision: kept.modRevision }).catch((error: unknown) => {
+      // Another server has compacted as far already.
+      if (!/required revision has been compacted/.test((error as Error).message)) throw error;
+    });
+    const { responses } = await this.#client.call<TxnResponse>("Txn", {
+      success: [
+        { requestDeleteRange: this.#layout.deletedUpTo(mark.revision) },
+        { requestDeleteRange: { key: this.#layout.marks.key, rangeEnd: kept.key } },
+      ],
+    });
+    const removed = responses.map(({ responseDeleteRange }) => Number(responseDeleteRange?.deleted ?? 0));
+    return { removed: removed.reduce((sum, each) => sum + each, 0) };
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    this.#client.close();
+  }
+
+  #range(request: object): Promise<RangeResponse> {
+    return this.#client.call<RangeResponse>("Range", request);
+  }
+
+  #operationsOf(change: LoggedChange): object[] {
+    const key = this.#layout.object(change.key);
+    if (change.type === "put") return [put(key, encodeObjectValue(change))];
+    return [{ requestDeleteRange: { key } }, put(this.#layout.deleted(change.revision), encodeDeletedValue(change))];
+  }
+}
+
+/** Makes commits of a watch's events. The parts of one come together, or in fragments. */
+class CommitReader {
+  readonly #layout: Layout;
+  readonly #follower: LogFollower;
+  #changes: LoggedChange[] = [];
+  #mark: LogMark | undefined;
+
+  constructor(layout: Layout, follower: LogFollower) {
+    this.#layout = layout;
+    this.#follower = follower;
+  }
+
+  /** A watch that is opened again begins with a whole commit. */
+  reset(): void {
+    this.#changes = [];
+    this.#mark = undefined;
+  }
+
+  /**
+   * Returns the revision from which to go on; undefined when no commit ended.
+   * @throws Error for values that are not the log's.
+   */
+  read({ events }: WatchResponse): bigint | undefined {
+    let next: bigint | undefined;
+    for (const { type, kv } of events) {
+      // An object that is removed has its final state under x; other removals are a compaction's.
+      if (kv === null || type === "DELETE") continue;
+      if (this.#take(kv)) next = BigInt(kv.modRevision) + 1n;
+    }
+    return next;
+  }
+
+  /** Returns true when the commit is whole. */
+  #take(kv: KeyValue): boolean {
+    const { form, name } = this.#layout.parse(kv.key);
+    switch (form) {
+      case "o":
+        this.#changes.push({ type: "put", ...decodeObjectValue(name, kv.value) });
+        return false;
+      case "x":
+        this.#changes.push({ type: "delete", ...decodeDeletedValue(Number(name), kv.value) });
+        return false;
+      case "t":
+        this.#mark = decodeMark(kv.value);
+        return false;
+      case "head": {
+        const changes = this.#changes.sort((a, b) => a.revision - b.revision);
+        const commit = { head: decodeHead(kv.value), changes, mark: this.#mark };
+        this.reset();
+        this.#follower.commit(commit, kv.modRevision);
+        return true;
+      }
+      case undefined:
+        throw new Error(`etcd has the key ${kv.key.toString()} under the store's prefix: choose another --etcd-prefix`);
+    }
+  }
+}
+
+/** @throws Error when the key is not there. */
+function headOf(range: RangeResponse | undefined): LogHead {
+  const found = range?.kvs[0];
+  if (found === undefined) throw new Error("the store in etcd has no head: it was deleted; restore a snapshot");
+  return decodeHead(found.value);
+}
+
+function put(key: Buffer, value: Buffer): object {
+  return { requestPut: { key, value } };
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findProgram } from "@kintsugi/lab";
+import { freePort } from "../free-port.ts";
+import { endWithThis, eventually } from "../run-program.ts";
+
+export const etcdProgram = findProgram("etcd", process.env["PATH"] ?? "");
+
+/** Real etcd members on loopback, each with a directory of its own. */
+export interface EtcdProcesses extends AsyncDisposable {
+  /** The addresses of the members' clients, as `host:port`. */
+  readonly endpoints: readonly string[];
+  /** Sends kill -9 to a member. */
+  kill(member: number): Promise<void>;
+  /** Starts a killed member again with its data. */
+  start(member: number): Promise<void>;
+}
+
+interface Member {
+  readonly name: string;
+  readonly clientPort: number;
+  readonly peerUrl: string;
+  child: ChildProcess | undefined;
+}
+
+export async function startEtcd(memberCount: number): Promise<EtcdProcesses> {
+  if (etcdProgram === undefined) throw new Error("there is no etcd; on Debian: apt-get install etcd-server");
+  const program = etcdProgram;
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-etcd-"));
+  const members: Member[] = [];
+  for (let i = 0; i < memberCount; i++) {
+    const [clientPort, peerPort] = [await freePort(), await freePort()];
+    members.push({ name: `m${i}`, clientPort, peerUrl: `http://127.0.0.1:${peerPort}`, child: undefined });
+  }
+  const cluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(",");
+  const logOf = ({ name }: Member) => join(directory, `${name}.log`);
+  const launch = (member: Member): void => {
+    const client = `http://127.0.0.1:${member.clientPort}`;
+    const output = openSync(logOf(member), "a");
+    member.child = spawn(
+      program,
+      [
+        `--name=${member.name}`,
+        `--data-dir=${join(directory, member.name)}`,
+        "--logger=zap",
+        `--listen-client-urls=${client}`,
+        `--advertise-client-urls=${client}`,
+        `--listen-peer-urls=${member.peerUrl}`,
+        `--initial-advertise-peer-urls=${member.peerUrl}`,
+        `--initial-cluster=${cluster}`,
+      ],
+      { stdio: ["ignore", output, output] },
+    );
+    endWithThis(member.child);
+  };
+  const serving = (member: Member) =>
+    eventually(`etcd ${member.name} serves`, async () => {
+      const response = await fetch(`http://127.0.0.1:${member.clientPort}/health`);
+      const { health } = (await response.json()) as { health: string };
+      if (health !== "true") throw new Error(readFileSync(logOf(member), "utf8").slice(-2000));
+      return true;
+    });
+  const memberAt = (index: number): Member => {
+    const member = members[index];
+    if (member === undefined) throw new Error(`there is no member ${index}`);
+    return member;
+  };
+  const kill = async ({ child }: Member): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await ended;
+  };
+  for (const member of members) launch(member);
+  for (const member of members) await serving(member);
+  return {
+    endpoints: members.map(({ clientPort }) => `127.0.0.1:${clientPort}`),
+    kill: (index) => kill(memberAt(index)),
+    start: async (index) => {
+      launch(memberAt(index));
+      await serving(memberAt(index));
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const member of members) await kill(member);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
