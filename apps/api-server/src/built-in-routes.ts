@@ -2,6 +2,7 @@ import type { Metrics } from "@kintsugi/api";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
+import { createComponentStatusRoute } from "./health/component-status-route.ts";
 import { createHealthRoute } from "./health/health-route.ts";
 import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
 import type { Readiness } from "./health/readiness.ts";
@@ -44,6 +45,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       ...createReviewsRoutes(context),
       ...createMetricsApiRoutes(context, scraper),
       createBindingsRoute(context),
+      createComponentStatusRoute(context),
       createTimelineRoute(journal),
       createSnapshotRoute(context.store),
       createBusCredentialsRoute(deps.busCredentials),

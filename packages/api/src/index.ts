@@ -398,3 +398,4 @@ export * as schemaTypes from "./schema/types.ts";
 export * from "./kinds/networking/networking.ts";
 export * from "./kinds/storage/storage.ts";
 export * from "./kinds/node/node-kinds.ts";
+export * from "./kinds/core/component-status/component-statuses.ts";

@@ -72,7 +72,11 @@ describe("what is recorded", () => {
       responseStatus: { metadata: {}, code: 201 },
       requestReceivedTimestamp: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
       stageTimestamp: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
-      annotations: { "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" },
+      annotations: {
+        "authorization.k8s.io/decision": "allow",
+        "authorization.k8s.io/reason": "",
+        "pod-security.kubernetes.io/enforce-policy": "privileged:latest",
+      },
     });
   });
 
@@ -267,5 +271,20 @@ describe("the log", () => {
     expect(named.headers["audit-id"]).toBe("mine-1");
     const odd = await audited.server.get(podsPath, { headers: { "audit-id": "x".repeat(65) } });
     expect(odd.headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+test("the Pod Security Standards record their level, and what violates the one that is only recorded", async () => {
+  await using audited = await startAudited("rules: [{ level: Metadata }]");
+  const { server, file } = audited;
+  const labels = { "pod-security.kubernetes.io/enforce": "baseline", "pod-security.kubernetes.io/audit": "restricted" };
+  await server.patch("/api/v1/namespaces/default", { metadata: { labels } });
+  const answer = await server.post(podsPath, aPod("web"));
+  expect([answer.status, answer.headers["warning"]]).toEqual([201, undefined]);
+  expect(file.events.at(-1).annotations).toMatchObject({
+    "pod-security.kubernetes.io/enforce-policy": "baseline:latest",
+    "pod-security.kubernetes.io/audit-violations": expect.stringMatching(
+      /^would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false/,
+    ),
   });
 });

@@ -1,6 +1,4 @@
 import {
-  apiVersionOf,
-  type Kind,
   type Node,
   type NodeMetrics,
   nodeMetrics,
@@ -13,8 +11,6 @@ import {
   type ResourceType,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
-import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
-import { negotiate } from "../http/negotiate.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readSelection } from "../request/selection.ts";
 import { decodeEntry } from "../resources/encoding.ts";
@@ -23,8 +19,7 @@ import type { Resource } from "../resources/resource.ts";
 import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import type { ServerContext } from "../server-context.ts";
 import { kubeletTargetOf } from "../kubelet/kubelet-target.ts";
-import { converterOf } from "../table/table-converter.ts";
-import { objectWriterFor } from "../answers/object-writer.ts";
+import { answeredObjects } from "../answers/answered-objects.ts";
 import type { NodeSamples } from "./resource-samples.ts";
 import { nodeUsage, podUsage } from "./usage-objects.ts";
 import type { UsageScraper } from "./usage-scraper.ts";
@@ -51,7 +46,9 @@ export function createMetricsApiRoutes(
     const observeAll = kind.type.resource === nodeMetrics.resource ? nodesUsage : podsUsage;
     const read: BuiltInHandler = async (request, info) => {
       const call: UsageCall = { context, scraper, info, signal: request.signal };
-      return answer(kind, call, { items: await observeAll(call), accept: request.headers["accept"] });
+      const items = await observeAll(call);
+      const { name } = info;
+      return answeredObjects(kind, { items, name, accept: request.headers["accept"], nowMs: context.clock.nowMs() });
     };
     return { type: kind.type, verbs: { get: read, list: read } };
   });
@@ -100,23 +97,4 @@ async function observe(call: UsageCall, nodeNames: ReadonlySet<string>): Promise
     return entry ? (kubeletTargetOf(name, decodeEntry(entry) as Node) ?? []) : [];
   });
   return scraper.observe(targets, signal);
-}
-
-/** @throws ApiError NotFound for a single object of which no usage is known. */
-function answer(
-  { type, table }: Kind,
-  { info, context }: UsageCall,
-  { items, accept }: { items: readonly UsageObject[]; accept: string | undefined },
-): ApiResponse {
-  const [only] = items;
-  if (info.name !== "" && only === undefined) throw notFound(type, info.name);
-  const form = negotiate(accept);
-  if (form.as === "Table") {
-    const writer = objectWriterFor({ table: converterOf(table) }, form, () => context.clock.nowMs());
-    return jsonResponse(200, { ...writer.header(), metadata: {}, rows: items.map((item) => writer.item(item)) });
-  }
-  const apiVersion = apiVersionOf(type);
-  if (info.name !== "") return jsonResponse(200, { ...only, apiVersion });
-  const served = items.map((item) => ({ ...item, apiVersion }));
-  return jsonResponse(200, { kind: `${type.kind}List`, apiVersion, metadata: {}, items: served });
 }

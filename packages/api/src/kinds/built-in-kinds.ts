@@ -24,6 +24,7 @@ import { horizontalPodAutoscalerV1Kind } from "./autoscaling/horizontal-pod-auto
 import { horizontalPodAutoscalerKind } from "./autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler-kind.ts";
 import { leaseKind } from "./coordination/lease/lease-kind.ts";
 import { bindingKind } from "./core/binding/binding-kind.ts";
+import { componentStatusKind } from "./core/component-status/component-status-kind.ts";
 import { configMapKind } from "./core/config-map/config-map-kind.ts";
 import { endpointsKind } from "./core/endpoints/endpoints-kind.ts";
 import { eventKind } from "./core/event/event-kind.ts";
@@ -65,6 +66,7 @@ import {
  * names kinds does not load this.
  */
 export const builtInKinds: readonly Kind[] = [
+  componentStatusKind,
   configMapKind,
   endpointsKind,
   eventKind,

@@ -26,7 +26,13 @@ import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import { detailOf, violationsOf } from "./evaluate-pod.ts";
 import { judgeNamespace } from "./judge-namespace.ts";
 import type { PodLike } from "./pod-check.ts";
-import { formatLevel, isSameLevel, type NamespacePolicy, policyOfLabels } from "./pod-security-policy.ts";
+import {
+  formatLevel,
+  isSameLevel,
+  type LevelVersion,
+  type NamespacePolicy,
+  policyOfLabels,
+} from "./pod-security-policy.ts";
 
 interface PodSecurityDeps {
   store: Pick<Store, "list">;
@@ -100,7 +106,7 @@ function isExempt({ namespace, user }: AdmissionRequest, { exemptions }: PodSecu
 }
 
 function judgePod(
-  { subresource, operation, object, before, name, warnings }: AdmissionRequest,
+  { subresource, operation, object, before, name, warnings, trail }: AdmissionRequest,
   policy: NamespacePolicy,
   settings: PodSecuritySettings,
 ): ApiError | undefined {
@@ -110,35 +116,46 @@ function judgePod(
   if (operation === "update" && old?.spec !== undefined && !isSignificant(pod.spec, old.spec)) return undefined;
   const like = { metadata: pod.metadata, spec: pod.spec };
   if (isExemptClass(like, settings)) return undefined;
+  trail?.annotate("pod-security.kubernetes.io/enforce-policy", formatLevel(policy.enforce));
+  recordViolations(trail, like, policy);
   const violations = violationsOf(like, policy.enforce);
   if (violations.length > 0) {
     const because = `violates PodSecurity ${JSON.stringify(formatLevel(policy.enforce))}: ${detailOf(violations)}`;
     return forbidden(pods, pod.metadata.name ?? name, because);
   }
-  if (!isSameLevel(policy.warn, policy.enforce)) warn(warnings, warningsOf(like, policy));
+  if (!isSameLevel(policy.warn, policy.enforce)) warn(warnings, wouldViolate(like, policy.warn));
   return undefined;
 }
 
 /** A template is not refused: the pods that its controller makes are. */
 function judgeTemplate(
-  { subresource, object, resource, warnings }: AdmissionRequest,
+  { subresource, object, resource, warnings, trail }: AdmissionRequest,
   policy: NamespacePolicy,
   settings: PodSecuritySettings,
 ): undefined {
-  if (subresource !== "" || object === undefined || policy.warn.level === "privileged") return;
+  if (subresource !== "" || object === undefined) return;
+  if (policy.warn.level === "privileged" && policy.audit.level === "privileged") return;
   const { type } = resource;
   const find = templates.find(([each]) => each.resource === type.resource && each.group === type.group)?.[1];
   const template = find?.(object);
   if (template?.spec === undefined) return;
   const like = { metadata: template.metadata ?? {}, spec: template.spec };
-  if (!isExemptClass(like, settings)) warn(warnings, warningsOf(like, policy));
+  if (isExemptClass(like, settings)) return;
+  recordViolations(trail, like, policy);
+  warn(warnings, wouldViolate(like, policy.warn));
 }
 
 function isExemptClass({ spec }: PodLike, { exemptions }: PodSecuritySettings): boolean {
   return exemptions.runtimeClasses.includes(spec.runtimeClassName ?? "");
 }
 
-function warningsOf(pod: PodLike, { warn: level }: NamespacePolicy): string[] {
+function recordViolations(trail: AdmissionRequest["trail"], pod: PodLike, { audit }: NamespacePolicy): void {
+  if (trail === undefined) return;
+  const [text] = wouldViolate(pod, audit);
+  if (text !== undefined) trail.annotate("pod-security.kubernetes.io/audit-violations", text);
+}
+
+function wouldViolate(pod: PodLike, level: LevelVersion): string[] {
   const violations = violationsOf(pod, level);
   if (violations.length === 0) return [];
   return [`would violate PodSecurity ${JSON.stringify(formatLevel(level))}: ${detailOf(violations)}`];
