@@ -21,6 +21,16 @@ export function boolOf(expr: Expr, value: boolean): Expr {
   return withKind(expr, { case: "constExpr", value: constant } as unknown as ExprKind);
 }
 
+export function intOf(expr: Expr, value: number): Expr {
+  const constant = { $typeName: "cel.expr.Constant", constantKind: { case: "int64Value", value: BigInt(value) } };
+  return withKind(expr, { case: "constExpr", value: constant } as unknown as ExprKind);
+}
+
+export function stringOf(expr: Expr, value: string): Expr {
+  const constant = { $typeName: "cel.expr.Constant", constantKind: { case: "stringValue", value } };
+  return withKind(expr, { case: "constExpr", value: constant } as unknown as ExprKind);
+}
+
 export function identOf(expr: Expr, name: string): Expr {
   return withKind(expr, {
     case: "identExpr",

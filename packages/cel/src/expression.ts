@@ -2,15 +2,24 @@ import { celEnv, isCelError, parse, plan } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
 import type { Expr } from "./expr.ts";
 import { kubernetesFunctions } from "./library/functions.ts";
-import { type CelBudget, withBudget } from "./meter.ts";
+import { type CelBudget, type CelWorld, withBudget } from "./meter.ts";
 import { withoutOptionalSyntax } from "./optional-syntax.ts";
+import type { StaticType } from "./check/cel-types.ts";
+import { checkTypes } from "./check/check-expression.ts";
+import { faultText } from "./check/fault-text.ts";
+import { withMacros } from "./macros.ts";
 import { metered } from "./rewrite.ts";
 
 /** A compiled expression. */
 export interface CelExpression {
   /** The syntax tree as it was written. */
   readonly expr: Expr;
-  evaluate(variables: Readonly<Record<string, unknown>>, budget: CelBudget): CelOutcome;
+  /**
+   * Infers the type of the value from the types of the variables; faults are texts of upstream's
+   * library, with line and column.
+   */
+  check(variables: Readonly<Record<string, StaticType>>): { type: StaticType; faults: readonly string[] };
+  evaluate(variables: Readonly<Record<string, unknown>>, budget: CelBudget, world?: CelWorld): CelOutcome;
 }
 
 export type CelOutcome =
@@ -27,13 +36,26 @@ export function compileCel(text: string): CelExpression {
   if (text.length > expressionLengthMax) {
     throw new Error(`expression is longer than ${expressionLengthMax} characters`);
   }
-  const parsed = parse(withoutOptionalSyntax(text));
+  const written = withoutOptionalSyntax(text);
+  const parsed = parse(written);
   if (parsed.expr === undefined) throw new Error("expression is empty");
-  const planned = plan(environment(), { ...parsed, expr: metered(parsed.expr) } as typeof parsed);
+  const expr = withMacros(parsed.expr);
+  const planned = plan(environment(), { ...parsed, expr: metered(expr) } as typeof parsed);
   return {
-    expr: parsed.expr,
-    evaluate: (variables, budget) => withBudget(budget, () => outcomeOf(() => planned(variables as never), budget)),
+    expr,
+    check: (variables) => checkAs(expr, variables, { text: written, positions: parsed.sourceInfo?.positions ?? {} }),
+    evaluate: (variables, budget, world = {}) =>
+      withBudget(budget, world, () => withoutTraces(() => outcomeOf(() => planned(variables as never), budget))),
   };
+}
+
+function checkAs(
+  expr: Expr,
+  variables: Readonly<Record<string, StaticType>>,
+  source: { text: string; positions: Readonly<Record<string, number>> },
+): { type: StaticType; faults: string[] } {
+  const { type, faults } = checkTypes(expr, variables);
+  return { type, faults: faults.map((fault) => faultText(fault, source)) };
 }
 
 function outcomeOf(evaluate: () => unknown, budget: CelBudget): CelOutcome {
@@ -45,7 +67,29 @@ function outcomeOf(evaluate: () => unknown, budget: CelBudget): CelOutcome {
     return { outcome: "error", message: error instanceof Error ? error.message : String(error) };
   }
   if (budget.costLeft < 0) return { outcome: "tooCostly" };
-  return isCelError(value) ? { outcome: "error", message: value.message } : { outcome: "value", value };
+  return isCelError(value) ? { outcome: "error", message: worded(value.message) } : { outcome: "value", value };
+}
+
+/** Upstream's library has other words, which users search for. */
+function worded(message: string): string {
+  return message
+    .replace(/^field not found: /, "no such key: ")
+    .replace(/^\w+ (?:divide|modulus) by zero$/, "division by zero")
+    .replace(/^index (-?\d+) out of bounds .*$/, "index out of bounds: $1");
+}
+
+/**
+ * A loop may meet as many errors as it has turns, and the library makes an Error of each, whose
+ * trace is never read.
+ */
+function withoutTraces<T>(evaluate: () => T): T {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return evaluate();
+  } finally {
+    Error.stackTraceLimit = before;
+  }
 }
 
 type Environment = ReturnType<typeof celEnv>;

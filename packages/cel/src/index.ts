@@ -1,4 +1,10 @@
+export { childrenOf } from "./check/children.ts";
+export { syntaxFaultText } from "./check/fault-text.ts";
+export { patchTypeFaults } from "./check/patch-types.ts";
 export { compileCel, type CelExpression, type CelOutcome } from "./expression.ts";
 export type { Expr } from "./expr.ts";
+export { celToJson } from "./library/patches.ts";
 export { optionalOf } from "./library/optionals.ts";
-export type { CelBudget } from "./meter.ts";
+export { celAuthorizer } from "./library/authorizer.ts";
+export type { CelBudget, CelWorld } from "./meter.ts";
+export { dyn, listOfType, mapOfType, objectWith, type StaticType, typeNamed, typeText } from "./check/cel-types.ts";

@@ -3,16 +3,43 @@ export interface CelBudget {
   costLeft: number;
 }
 
+/** The world of an evaluation, beside its variables. */
+export interface CelWorld {
+  /** Decides what `authorizer` is asked; absent where expressions have none. */
+  authorize?(check: CelAuthorization): { allowed: boolean; reason: string };
+}
+
+/** An action that an expression asks about. */
+export interface CelAuthorization {
+  /** The account in place of the one that sent the request, as namespace and name. */
+  readonly serviceAccount: { readonly namespace: string; readonly name: string } | undefined;
+  readonly verb: string;
+  /** The path of a request that is about no resource; "" for one that is. */
+  readonly path: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly fieldSelector: string;
+  readonly labelSelector: string;
+}
+
+interface Running {
+  readonly budget: CelBudget;
+  readonly world: CelWorld;
+}
+
 /**
- * The budget of the running evaluation. Evaluations are synchronous, so at most one runs at any
- * moment; the functions of an expression know nothing else to charge.
+ * The running evaluation. Evaluations are synchronous, so at most one runs at any moment; the
+ * functions of an expression know nothing else to charge.
  */
-let running: CelBudget = { costLeft: 0 };
+let running: Running = { budget: { costLeft: 0 }, world: {} };
 
 /** Runs an evaluation at the cost of `budget`. */
-export function withBudget<T>(budget: CelBudget, evaluate: () => T): T {
+export function withBudget<T>(budget: CelBudget, world: CelWorld, evaluate: () => T): T {
   const before = running;
-  running = budget;
+  running = { budget, world };
   try {
     return evaluate();
   } finally {
@@ -22,6 +49,14 @@ export function withBudget<T>(budget: CelBudget, evaluate: () => T): T {
 
 /** Charges the running evaluation; returns false when its budget is used up. */
 export function spend(cost: number): boolean {
-  running.costLeft -= cost;
-  return running.costLeft >= 0;
+  const { budget } = running;
+  budget.costLeft -= cost;
+  return budget.costLeft >= 0;
+}
+
+/** @throws Error when the running evaluation may not ask. */
+export function authorizeNow(check: CelAuthorization): { allowed: boolean; reason: string } {
+  const { world } = running;
+  if (world.authorize === undefined) throw new Error("no such overload: there is no authorizer");
+  return world.authorize(check);
 }

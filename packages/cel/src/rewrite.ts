@@ -1,11 +1,22 @@
-import { boolOf, type Call, callOf, type Comprehension, emptyListOf, type Expr, identOf, withKind } from "./expr.ts";
+import {
+  boolOf,
+  type Call,
+  callOf,
+  type Comprehension,
+  emptyListOf,
+  type Expr,
+  identOf,
+  intOf,
+  stringOf,
+  withKind,
+} from "./expr.ts";
 
 /** Functions that the rewritten expression calls; no expression of a client can name them. */
 export const tick = "@tick";
 export const charge = "@charge";
 
 /** Names that are no variables: their functions are called `math.greatest`. */
-const namespaces = new Set(["optional", "math", "ip", "cidr"]);
+const namespaces = new Set(["optional", "math", "ip", "cidr", "jsonpatch", "sets", "format"]);
 
 /** Functions whose work grows with their arguments. */
 const linear = new Set([
@@ -55,8 +66,14 @@ export function metered(expr: Expr): Expr {
         value: { ...exprKind.value, elements: exprKind.value.elements.map(metered) },
       });
     case "structExpr": {
-      const entries = exprKind.value.entries.map((entry) => ({ ...entry, value: entry.value && metered(entry.value) }));
-      return withKind(expr, { case: "structExpr", value: { ...exprKind.value, entries } as typeof exprKind.value });
+      // A patch's Object{spec: …} is a map of its fields; its names have been checked before.
+      const entries = exprKind.value.entries.map(({ keyKind, ...entry }) => ({
+        ...entry,
+        keyKind: keyKind.case === "fieldKey" ? { case: "mapKey", value: stringOf(expr, keyKind.value) } : keyKind,
+        value: entry.value && metered(entry.value),
+      }));
+      const value = { ...exprKind.value, messageName: "", entries } as unknown as typeof exprKind.value;
+      return withKind(expr, { case: "structExpr", value });
     }
     default:
       return expr;
@@ -66,14 +83,39 @@ export function metered(expr: Expr): Expr {
 function meteredLoop(expr: Expr, loop: Comprehension): Comprehension {
   const part = (inner: Expr | undefined) => inner && metered(inner);
   const condition = part(loop.loopCondition) ?? boolOf(expr, true);
+  const turn = intOf(expr, Math.max(1, Math.ceil(stepsOf(loop.loopStep) / 2)));
   return {
     ...loop,
     iterRange: part(loop.iterRange),
     accuInit: part(loop.accuInit),
-    loopCondition: callOf(expr, "_?_:_", [callOf(expr, tick, []), condition, boolOf(expr, false)]),
+    loopCondition: callOf(expr, "_?_:_", [callOf(expr, tick, [turn]), condition, boolOf(expr, false)]),
     loopStep: part(loop.loopStep),
     result: part(loop.result),
   } as Comprehension;
+}
+
+/**
+ * Counts the names, selections and calls of a turn, each of which costs upstream one. Loops inside
+ * pay by themselves. A turn costs half of them, because `&&`, `||` and `?:` leave parts out.
+ */
+function stepsOf(expr: Expr | undefined): number {
+  const kind = expr?.exprKind;
+  switch (kind?.case) {
+    case "identExpr":
+      return 1;
+    case "selectExpr":
+      return 1 + stepsOf(kind.value.operand);
+    case "callExpr":
+      return [kind.value.target, ...kind.value.args].reduce((sum, part) => sum + stepsOf(part), 1);
+    case "listExpr":
+      return kind.value.elements.reduce((sum, part) => sum + stepsOf(part), 1);
+    case "structExpr":
+      return kind.value.entries.reduce((sum, { value }) => sum + stepsOf(value), 1);
+    case "comprehensionExpr":
+      return 1 + stepsOf(kind.value.iterRange);
+    default:
+      return 0;
+  }
 }
 
 function meteredCall(expr: Expr, call: Call): Expr {

@@ -23,6 +23,8 @@ function indexIn(list: Iterable<unknown>, value: unknown, fromEnd: boolean): big
 }
 
 export const listFunctions = [
+  // The library's own result is a chain of lists, through which a loop goes again at each turn.
+  celFunc("_+_", [LIST, LIST], LIST, (a, b) => [...a, ...b] as never),
   celMethod("isSorted", LIST, [], BOOL, function () {
     const items = ordered(this);
     return items.every((item, index) => index === 0 || (items[index - 1] as Ordered) <= item);

@@ -1,5 +1,5 @@
-import { celFunc, celMap, celMethod, CelScalar, isCelMap, mapType } from "@bufbuild/cel";
-import { optionalSelect } from "../optional-syntax.ts";
+import { celFunc, celMap, celMethod, CelScalar, isCelList, isCelMap, mapType } from "@bufbuild/cel";
+import { optionalIndex, optionalSelect } from "../optional-syntax.ts";
 
 const { BOOL, DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
@@ -20,8 +20,13 @@ export function optionalOf(value: unknown): unknown {
   return value === undefined ? none() : some(value);
 }
 
-function isOptional(value: unknown): value is Optional {
+export function isOptional(value: unknown): value is Optional {
   return isCelMap(value) && (value.has(mark) || value.has(`${mark}.none`));
+}
+
+/** The value of an optional; undefined where it has none. */
+export function optionalValue(value: Optional): unknown {
+  return hasValue(value) ? value.get(mark) : undefined;
 }
 
 function hasValue(value: Optional): boolean {
@@ -38,15 +43,27 @@ function isZero(value: unknown): boolean {
   return typeof value === "object" && "size" in value && value.size === 0;
 }
 
+/** The value of an optional, or a value that is none; undefined for an empty optional. */
+function unwrapped(value: unknown): unknown {
+  return isOptional(value) ? optionalValue(value) : value;
+}
+
 /** Selects a member of an object, or of an optional object. */
 function select(target: unknown, name: string): Optional {
-  const object = isOptional(target) ? (hasValue(target) ? target.get(mark) : undefined) : target;
+  const object = unwrapped(target);
   return isCelMap(object) && object.has(name) ? some(object.get(name)) : none();
 }
 
 export const optionalFunctions = [
   celMethod(optionalSelect, OBJECT, [STRING], DYN, function (name) {
     return select(this, name) as never;
+  }),
+  celMethod(optionalIndex, DYN, [DYN], DYN, function (index) {
+    const whole = unwrapped(this);
+    if (isCelMap(whole)) return (whole.has(index as never) ? some(whole.get(index as never)) : none()) as never;
+    if (!isCelList(whole)) return none() as never;
+    const at = Number(index);
+    return (at >= 0 && at < whole.size ? some(whole.get(at)) : none()) as never;
   }),
   celFunc("optional.of", [DYN], DYN, (value) => some(value) as never),
   celFunc("optional.none", [], DYN, () => none() as never),

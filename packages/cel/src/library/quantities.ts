@@ -1,5 +1,6 @@
 import { celFunc, celMap, celMethod, CelScalar, mapType } from "@bufbuild/cel";
 import { canonicalQuantity, isQuantity, parseQuantity } from "@kintsugi/api";
+import { compareSemvers } from "./semvers.ts";
 
 const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
@@ -25,18 +26,25 @@ function amountOf(value: unknown): bigint {
   return typeof value === "bigint" ? value * nanosPerUnit : nanosOf(value);
 }
 
+/** Semantic versions have methods of the same names. */
+function compared(left: unknown, right: unknown): number {
+  const versions = compareSemvers(left, right);
+  if (versions !== undefined) return versions;
+  const [a, b] = [nanosOf(left), nanosOf(right)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 export const quantityFunctions = [
   celFunc("quantity", [STRING], DYN, (text) => quantityOf(parseQuantity(canonicalQuantity(text)).nanos) as never),
   celFunc("isQuantity", [STRING], BOOL, (text) => isQuantity(text)),
   celMethod("isGreaterThan", OBJECT, [OBJECT], BOOL, function (other) {
-    return nanosOf(this) > nanosOf(other);
+    return compared(this, other) > 0;
   }),
   celMethod("isLessThan", OBJECT, [OBJECT], BOOL, function (other) {
-    return nanosOf(this) < nanosOf(other);
+    return compared(this, other) < 0;
   }),
   celMethod("compareTo", OBJECT, [OBJECT], INT, function (other) {
-    const [left, right] = [nanosOf(this), nanosOf(other)];
-    return left < right ? -1n : left > right ? 1n : 0n;
+    return BigInt(compared(this, other));
   }),
   celMethod("add", OBJECT, [DYN], DYN, function (other) {
     return quantityOf(nanosOf(this) + amountOf(other)) as never;

@@ -45,7 +45,7 @@ const characterCost = 0.1;
 const plain = { type: undefined, size: 1 };
 /** Names that stand before functions, and types that are values. */
 const known = new Set(
-  "cel optional math ip cidr int uint double bool string bytes list map null_type type dyn".split(" "),
+  "cel optional math ip cidr sets format int uint double bool string bytes list map null_type type dyn".split(" "),
 );
 
 /** The functions and methods that expressions may call, beside operators. */
@@ -58,6 +58,9 @@ const functions = new Set(
     "getEscapedPath getQuery quantity isQuantity isGreaterThan isLessThan compareTo add sub sign isInteger asInteger",
     "asApproximateFloat ip isIP cidr isCIDR family isUnspecified isLoopback isLinkLocalUnicast isLinkLocalMulticast",
     "isGlobalUnicast containsIP containsCIDR prefixLength of none ofNonZeroValue hasValue value orValue or optionalField",
+    "optionalElement equivalent intersects semver isSemver major minor patch named validate dns1123Label",
+    "dns1123Subdomain dns1035Label qualifiedName dns1123LabelPrefix dns1123SubdomainPrefix dns1035LabelPrefix",
+    "labelValue uri uuid byte date datetime",
   ].flatMap((line) => line.split(" ")),
 );
 
@@ -125,6 +128,8 @@ class Inspector {
     const parts = [...(target === undefined ? [] : [target]), ...args].map((part) => this.inspect(part, scope));
     const [first = { ...plain, cost: 0 }, second = { ...plain, cost: 0 }] = parts;
     const cost = sumOf(parts) + callCost(name, first.size, second.size);
+    // Each turn of a macro with two variables sees one pair.
+    if (name === "@pairs") return { ...plain, cost, size: first.size };
     if (name === "_[_]") return { ...sized(elementOf(first.type)), cost };
     if (name === "_?_:_") return { ...plain, cost, size: Math.max(second.size, parts[2]?.size ?? 1) };
     if (name === "_+_") return { ...plain, cost, size: first.size + second.size };

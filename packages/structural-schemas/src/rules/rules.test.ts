@@ -141,8 +141,8 @@ describe("a definition's rules are refused", () => {
     ],
     [
       "a function that is not there",
-      { rule: "semver('1.0.0').major() > 0" },
-      "undeclared reference to 'semver' (in container '')",
+      { rule: "version('1.0.0').major() > 0" },
+      "undeclared reference to 'version' (in container '')",
     ],
     ["a field of an item", { rule: "self.keyed.all(x, x.w > 1)" }, "undefined field 'w'"],
     ["metadata beyond names", { rule: "self.metadata.name == 'a'" }, "undefined field 'metadata'"],

@@ -1,0 +1,36 @@
+import { celFunc, CelScalar, isCelList, isCelMap } from "@bufbuild/cel";
+import { isOptional, optionalValue } from "./optionals.ts";
+
+const { STRING } = CelScalar;
+
+/** The function of upstream's library for JSON patches. */
+export const patchFunctions = [
+  celFunc("jsonpatch.escapeKey", [STRING], STRING, (key) => key.replaceAll("~", "~0").replaceAll("/", "~1")),
+];
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Values in one another; a result with more is no part of an object. */
+const depthMax = 100;
+
+/**
+ * Converts a result to JSON. Members whose value is an empty optional are left out.
+ * @throws Error when a part of it has no form in JSON.
+ */
+export function celToJson(value: unknown, depth = 0): Json {
+  if (depth > depthMax) throw new Error("the value is nested too deeply");
+  if (typeof value === "bigint") return Number(value);
+  if (value === null || typeof value === "boolean" || typeof value === "number" || typeof value === "string") {
+    return value;
+  }
+  if (isOptional(value)) return celToJson(optionalValue(value) ?? null, depth + 1);
+  if (isCelList(value)) return [...value].map((item) => celToJson(item, depth + 1));
+  if (!isCelMap(value)) throw new Error("the value has a type that JSON does not have");
+  const members: [string, Json][] = [];
+  for (const [key, member] of value) {
+    if (isOptional(member) && optionalValue(member) === undefined) continue;
+    if (typeof key !== "string") throw new Error("the value has a key that is no text");
+    members.push([key, celToJson(member, depth + 1)]);
+  }
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,38 @@
+import { celFunc, type CelList, CelScalar, isCelList, listType } from "@bufbuild/cel";
+import { spend } from "../meter.ts";
+
+const { BOOL, DYN } = CelScalar;
+const LIST = listType(DYN);
+
+/** A value as a text by which equal ones are found; a number is one, whatever its type. */
+function keyOf(value: unknown): string {
+  if (typeof value === "bigint" || typeof value === "number") return `n${Number(value)}`;
+  if (typeof value === "string") return `s${JSON.stringify(value)}`;
+  if (isCelList(value)) return `[${[...value].map(keyOf).join()}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (!(Symbol.iterator in value)) throw new Error("no such overload: items cannot be compared");
+  const members = [...(value as Iterable<[unknown, unknown]>)].map(([key, member]) => `${keyOf(key)}:${keyOf(member)}`);
+  return `{${members.toSorted().join()}}`;
+}
+
+function setOf(list: CelList): Set<string> {
+  if (!spend(list.size)) throw new Error("the expression costs more than its budget");
+  return new Set([...list].map(keyOf));
+}
+
+function holdsAll(whole: ReadonlySet<string>, part: ReadonlySet<string>): boolean {
+  return [...part].every((key) => whole.has(key));
+}
+
+/** Upstream's library of lists as sets. */
+export const setFunctions = [
+  celFunc("sets.contains", [LIST, LIST], BOOL, (a, b) => holdsAll(setOf(a), setOf(b))),
+  celFunc("sets.equivalent", [LIST, LIST], BOOL, (a, b) => {
+    const [left, right] = [setOf(a), setOf(b)];
+    return left.size === right.size && holdsAll(left, right);
+  }),
+  celFunc("sets.intersects", [LIST, LIST], BOOL, (a, b) => {
+    const left = setOf(a);
+    return [...setOf(b)].some((key) => left.has(key));
+  }),
+];
