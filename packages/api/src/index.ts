@@ -128,14 +128,7 @@ export {
   systemCriticalPriority,
   systemPriorityClasses,
 } from "./kinds/scheduling/priority-class/priority-class.ts";
-export type { MutatingWebhookConfiguration } from "./kinds/admissionregistration/mutating-webhook-configuration/mutating-webhook-configuration.ts";
-export type { ValidatingWebhookConfiguration } from "./kinds/admissionregistration/validating-webhook-configuration/validating-webhook-configuration.ts";
-export type {
-  MutatingWebhook,
-  RuleWithOperations,
-  Webhook,
-  WebhookClientConfig,
-} from "./kinds/admissionregistration/webhooks/webhook.ts";
+export type { ExpressionSet } from "./kinds/expression-set.ts";
 export { nodeIsWanted, nodeTermMatches } from "./kinds/core/pod/rules/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/core/pod/rules/pod-references.ts";
 export { configAnnotations, isMirrorPod } from "./kinds/core/pod/rules/static-pod.ts";
@@ -173,6 +166,7 @@ export { fnv1a32 } from "./values/fnv.ts";
 export { scaledCount } from "./values/int-or-percent.ts";
 export { canonicalJson, type JsonObject, type JsonValue, sameJson, sameJsonExcept } from "./values/json.ts";
 export { oncePer } from "./values/once-per.ts";
+export type { LabelSelector } from "./meta/label-selector-type.ts";
 export { parseLabelSelector, SelectorError } from "./meta/label-selector-parser.ts";
 export {
   formatSelector,
@@ -350,8 +344,6 @@ export * from "./kinds/core/pod/pod-kind.ts";
 export * from "./kinds/core/service/service-kind.ts";
 export * from "./kinds/core/service-account/service-account-kind.ts";
 export * from "./kinds/core/endpoints/endpoints-kind.ts";
-export * from "./kinds/admissionregistration/mutating-webhook-configuration/mutating-webhook-configuration-type.ts";
-export * from "./kinds/admissionregistration/validating-webhook-configuration/validating-webhook-configuration-type.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-type.ts";
 export * from "./kinds/authentication/token-request/token-request-type.ts";
 export * from "./kinds/authentication/token-review/token-review-type.ts";
@@ -395,6 +387,7 @@ export { formatHumanDuration } from "./table/human-duration.ts";
 /** The words of which schemas are made, for kinds that are not compiled in. */
 export * as schemaFields from "./schema/fields.ts";
 export * as schemaTypes from "./schema/types.ts";
+export * from "./kinds/admissionregistration/admissionregistration.ts";
 export * from "./kinds/networking/networking.ts";
 export * from "./kinds/storage/storage.ts";
 export * from "./kinds/node/node-kinds.ts";

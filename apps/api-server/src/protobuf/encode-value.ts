@@ -34,28 +34,52 @@ function writeFields(writer: Writer, object: JsonObject, type: ObjectDescription
     if (value === undefined || value === null || field?.protoNumber === undefined) continue;
     if (field.protoEmbedded === undefined) writeField(writer, field.protoNumber, { value, type: field.type });
   }
-  for (const [fieldNumber, inline] of embeddedOf(type)) {
-    const members = inline.filter(({ name }) => (object[name] ?? null) !== null);
-    if (members.length === 0) continue;
+  writeInline(writer, object, embeddedOf(type));
+}
+
+/** A message whose fields JSON has inline; it may contain others. */
+interface InlineMessage {
+  readonly fields: FieldDescription[];
+  readonly messages: Map<number, InlineMessage>;
+}
+
+function writeInline(writer: Writer, object: JsonObject, messages: ReadonlyMap<number, InlineMessage>): void {
+  for (const [fieldNumber, message] of messages) {
+    if (!hasMembers(message, object)) continue;
     bytesField(writer, fieldNumber).fork();
-    for (const { name, protoNumber = 0, type: of } of members) {
-      writeField(writer, protoNumber, { value: object[name] as JsonValue, type: of });
+    for (const { name, protoNumber = 0, type } of message.fields) {
+      const value = object[name] ?? null;
+      if (value !== null) writeField(writer, protoNumber, { value, type });
     }
+    writeInline(writer, object, message.messages);
     writer.ldelim();
   }
 }
 
+function hasMembers({ fields, messages }: InlineMessage, object: JsonObject): boolean {
+  return (
+    fields.some(({ name }) => (object[name] ?? null) !== null) ||
+    [...messages.values()].some((message) => hasMembers(message, object))
+  );
+}
+
 /** The fields that JSON has inline and protobuf in a message of their own, by its number. */
-const embeddedOf = oncePer((type: ObjectDescription): ReadonlyMap<number, readonly FieldDescription[]> => {
-  const embedded = new Map<number, FieldDescription[]>();
+const embeddedOf = oncePer((type: ObjectDescription): ReadonlyMap<number, InlineMessage> => {
+  const root = new Map<number, InlineMessage>();
   for (const field of type.fields.values()) {
-    if (field.protoEmbedded === undefined || field.protoNumber === undefined) continue;
-    const inline = embedded.get(field.protoEmbedded);
-    if (inline === undefined) embedded.set(field.protoEmbedded, [field]);
-    else inline.push(field);
+    const { protoNumber, protoEmbedded, protoEmbeddedIn } = field;
+    if (protoEmbedded === undefined || protoNumber === undefined) continue;
+    const outer = protoEmbeddedIn === undefined ? root : messageAt(root, protoEmbeddedIn).messages;
+    messageAt(outer, protoEmbedded).fields.push(field);
   }
-  return embedded;
+  return root;
 });
+
+function messageAt(messages: Map<number, InlineMessage>, at: number): InlineMessage {
+  let message = messages.get(at);
+  if (message === undefined) messages.set(at, (message = { fields: [], messages: new Map() }));
+  return message;
+}
 
 interface TypedValue {
   value: JsonValue;

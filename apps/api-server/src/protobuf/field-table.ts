@@ -11,19 +11,20 @@ export const fieldTableOf: (type: ObjectDescription) => FieldTable = oncePer(mak
 
 function makeTable(type: ObjectDescription): FieldTable {
   const table = new Map<number, FieldEntry>();
-  const embedded = new Map<number, Map<number, FieldEntry>>();
   for (const field of type.fields.values()) {
-    if (field.protoNumber === undefined) {
-      continue;
-    }
-    if (field.protoEmbedded === undefined) {
-      table.set(field.protoNumber, field);
-      continue;
-    }
-    const inline = embedded.get(field.protoEmbedded) ?? new Map<number, FieldEntry>();
-    inline.set(field.protoNumber, field);
-    embedded.set(field.protoEmbedded, inline);
-    table.set(field.protoEmbedded, { embedded: inline });
+    if (field.protoNumber === undefined) continue;
+    const outer = field.protoEmbeddedIn === undefined ? table : inlineAt(table, field.protoEmbeddedIn);
+    const inner = field.protoEmbedded === undefined ? outer : inlineAt(outer, field.protoEmbedded);
+    inner.set(field.protoNumber, field);
   }
   return table;
+}
+
+/** The fields of the embedded message at this number. */
+function inlineAt(table: Map<number, FieldEntry>, at: number): Map<number, FieldEntry> {
+  const entry = table.get(at);
+  if (entry !== undefined && "embedded" in entry) return entry.embedded as Map<number, FieldEntry>;
+  const embedded = new Map<number, FieldEntry>();
+  table.set(at, { embedded });
+  return embedded;
 }

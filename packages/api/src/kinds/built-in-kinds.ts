@@ -1,4 +1,16 @@
+import {
+  mutatingAdmissionPolicyBindingKind,
+  mutatingAdmissionPolicyBindingV1alpha1Kind,
+  mutatingAdmissionPolicyBindingV1beta1Kind,
+} from "./admissionregistration/mutating-admission-policy-binding/mutating-admission-policy-binding-kinds.ts";
+import {
+  mutatingAdmissionPolicyKind,
+  mutatingAdmissionPolicyV1alpha1Kind,
+  mutatingAdmissionPolicyV1beta1Kind,
+} from "./admissionregistration/mutating-admission-policy/mutating-admission-policy-kinds.ts";
 import { mutatingWebhookConfigurationKind } from "./admissionregistration/mutating-webhook-configuration/mutating-webhook-configuration-kind.ts";
+import { validatingAdmissionPolicyBindingKind } from "./admissionregistration/validating-admission-policy-binding/validating-admission-policy-binding-kind.ts";
+import { validatingAdmissionPolicyKind } from "./admissionregistration/validating-admission-policy/validating-admission-policy-kind.ts";
 import { validatingWebhookConfigurationKind } from "./admissionregistration/validating-webhook-configuration/validating-webhook-configuration-kind.ts";
 import { controllerRevisionKind } from "./apps/controller-revision/controller-revision-kind.ts";
 import { daemonSetKind } from "./apps/daemon-set/daemon-set-kind.ts";
@@ -106,8 +118,16 @@ export const builtInKinds: readonly Kind[] = [
   clusterRoleKind,
   roleBindingKind,
   roleKind,
+  mutatingAdmissionPolicyBindingKind,
+  mutatingAdmissionPolicyKind,
   mutatingWebhookConfigurationKind,
+  validatingAdmissionPolicyBindingKind,
+  validatingAdmissionPolicyKind,
   validatingWebhookConfigurationKind,
+  mutatingAdmissionPolicyBindingV1beta1Kind,
+  mutatingAdmissionPolicyV1beta1Kind,
+  mutatingAdmissionPolicyBindingV1alpha1Kind,
+  mutatingAdmissionPolicyV1alpha1Kind,
   priorityClassKind,
   csiDriverKind,
   csiNodeKind,

@@ -3,6 +3,7 @@ import type { ValidationIssue } from "../validation/faults.ts";
 import type { CustomResourceDefinition } from "./apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { CertificateSigningRequestSpec } from "./certificates/certificate-signing-request/certificate-signing-request.ts";
 import type { Service } from "./core/service/service.ts";
+import type { ExpressionSet } from "./expression-set.ts";
 
 /**
  * The API server's handling of one kind's objects. Each part is optional: without any, a kind is
@@ -78,6 +79,8 @@ export interface PrepareContext {
     definition: CustomResourceDefinition,
     before: CustomResourceDefinition | undefined,
   ): readonly ValidationIssue[];
+  /** Faults of CEL expressions about requests: those that cannot be compiled. */
+  checkExpressions(expressions: ExpressionSet): readonly ValidationIssue[];
   /** Explains why a request for a certificate cannot be understood; undefined when it can. */
   explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined;
 }

@@ -73,6 +73,8 @@ export interface FieldDescription {
   readonly protoNumber?: number;
   /** The field stands inside an embedded message at this number. */
   readonly protoEmbedded?: number;
+  /** That message stands inside another embedded message, at this number. */
+  readonly protoEmbeddedIn?: number;
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
   readonly listType?: string;
@@ -125,7 +127,7 @@ function describeFields(schema: z.ZodObject): ReadonlyMap<string, FieldDescripti
 const descriptions = new WeakMap<z.ZodType, TypeDescription>();
 
 function describeField(name: string, schema: z.ZodType): FieldDescription {
-  const { required, protoNumber, protoEmbedded, description } = (schema.meta() ?? {
+  const { required, protoNumber, protoEmbedded, protoEmbeddedIn, description } = (schema.meta() ?? {
     required: false,
   }) as unknown as FieldMeta;
   const inner = unwrap(schema);
@@ -136,6 +138,7 @@ function describeField(name: string, schema: z.ZodType): FieldDescription {
     required,
     ...(protoNumber !== undefined && { protoNumber }),
     ...(protoEmbedded !== undefined && { protoEmbedded }),
+    ...(protoEmbeddedIn !== undefined && { protoEmbeddedIn }),
     ...(patchStrategy !== undefined && { patchStrategy }),
     ...(patchMergeKey !== undefined && { patchMergeKey }),
     ...(listType !== undefined && { listType }),

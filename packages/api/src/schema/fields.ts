@@ -16,6 +16,8 @@ export interface FieldMeta {
   protoNumber: number | undefined;
   /** The field stands in an embedded protobuf message at this number, while JSON has it inline. */
   protoEmbedded?: number;
+  /** The embedded message stands in another embedded message, at this number. */
+  protoEmbeddedIn?: number;
   required: boolean;
   description?: string | undefined;
 }
@@ -111,11 +113,16 @@ export function always<T extends z.ZodType>(protoNumber: number | undefined, typ
 
 /**
  * Fields that are inline in JSON but stand in an embedded message at `protoEmbedded` in protobuf.
+ * Embedded fields may be embedded once more.
  */
 export function embedded<Shape extends Record<string, z.ZodType>>(protoEmbedded: number, shape: Shape): Shape {
   const fields = Object.entries(shape).map(([name, schema]) => {
-    const meta = schema.meta();
-    return [name, schema.meta({ ...meta, protoEmbedded })];
+    const meta = (schema.meta() ?? {}) as Partial<FieldMeta>;
+    const place =
+      meta.protoEmbedded === undefined
+        ? { protoEmbedded }
+        : { protoEmbedded: meta.protoEmbedded, protoEmbeddedIn: protoEmbedded };
+    return [name, schema.meta({ ...meta, ...place })];
   });
   return Object.fromEntries(fields) as Shape;
 }

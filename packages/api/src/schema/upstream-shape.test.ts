@@ -36,8 +36,8 @@ test("every served kind has a described schema", () => {
 
 test("protobuf numbers are unique within a message and its embedded message", () => {
   const repeated = [...types.values()].flatMap((type) => {
-    const numbers = [...type.fields.values()].flatMap(({ protoNumber, protoEmbedded }) =>
-      protoNumber === undefined ? [] : [`${protoEmbedded ?? 0}/${protoNumber}`],
+    const numbers = [...type.fields.values()].flatMap(({ protoNumber, protoEmbedded, protoEmbeddedIn }) =>
+      protoNumber === undefined ? [] : [`${protoEmbeddedIn ?? 0}/${protoEmbedded ?? 0}/${protoNumber}`],
     );
     return numbers.length === new Set(numbers).size ? [] : [type.name];
   });

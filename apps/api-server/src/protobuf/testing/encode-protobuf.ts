@@ -36,21 +36,28 @@ function writeObject(writer: Writer, object: JsonObject, type: TypeDescription):
   if (type.type !== "object") {
     throw new Error("not an object type");
   }
-  const embedded = new Map<number, Writer>();
+  const embedded = new Map<string, Writer>();
+  const writerAt = (path: string): Writer => {
+    let found = embedded.get(path);
+    if (found === undefined) embedded.set(path, (found = protobuf.Writer.create()));
+    return found;
+  };
   for (const [member, value] of Object.entries(object)) {
     const field = type.fields.get(member);
     if (field?.protoNumber === undefined) {
       throw new Error(`${type.name} has no field ${member} in protobuf`);
     }
-    const target =
-      field.protoEmbedded === undefined ? writer : (embedded.get(field.protoEmbedded) ?? protobuf.Writer.create());
-    if (field.protoEmbedded !== undefined) {
-      embedded.set(field.protoEmbedded, target);
-    }
+    const { protoEmbedded, protoEmbeddedIn } = field;
+    if (protoEmbeddedIn !== undefined) writerAt(String(protoEmbeddedIn));
+    const path = protoEmbeddedIn === undefined ? String(protoEmbedded) : `${protoEmbeddedIn}/${protoEmbedded}`;
+    const target = protoEmbedded === undefined ? writer : writerAt(path);
     writeField(target, field.protoNumber, { value, type: field.type });
   }
-  for (const [fieldNumber, inline] of embedded) {
-    writer.uint32(tag(fieldNumber, 2)).bytes(inline.finish());
+  // The inner ones are finished first.
+  for (const [path, inline] of [...embedded].toSorted(([a], [b]) => b.split("/").length - a.split("/").length)) {
+    const [last = "", ...outer] = path.split("/").toReversed();
+    const target = outer.length === 0 ? writer : writerAt(outer.join("/"));
+    target.uint32(tag(Number(last), 2)).bytes(inline.finish());
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Faults } from "../../../validation/faults.ts";
 import { defineKind } from "../../define-kind.ts";
+import { webhookExpressionStrategy } from "../policies/policy-expressions.ts";
 import { setWebhookDefaults } from "../webhooks/webhook-defaults.ts";
 import { webhookTable } from "../webhooks/webhook-table.ts";
 import { validateWebhooks } from "../webhooks/webhook-validation.ts";
@@ -16,7 +17,7 @@ export const mutatingWebhookConfigurationKind = defineKind<MutatingWebhookConfig
     }
   },
   validation: { validate },
-  strategy: { generation: "content" },
+  strategy: { generation: "content", ...webhookExpressionStrategy() },
   table: webhookTable,
 });
 

@@ -1,4 +1,5 @@
 import { defineKind } from "../../define-kind.ts";
+import { webhookExpressionStrategy } from "../policies/policy-expressions.ts";
 import { setWebhookDefaults } from "../webhooks/webhook-defaults.ts";
 import { webhookTable } from "../webhooks/webhook-table.ts";
 import { validateWebhooks } from "../webhooks/webhook-validation.ts";
@@ -10,6 +11,6 @@ export const validatingWebhookConfigurationKind = defineKind<ValidatingWebhookCo
   schema: ValidatingWebhookConfiguration,
   defaults: ({ webhooks }) => webhooks?.forEach(setWebhookDefaults),
   validation: { validate: ({ webhooks = [] }, faults) => validateWebhooks(webhooks, faults) },
-  strategy: { generation: "content" },
+  strategy: { generation: "content", ...webhookExpressionStrategy() },
   table: webhookTable,
 });

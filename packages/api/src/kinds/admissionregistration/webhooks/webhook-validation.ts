@@ -1,7 +1,9 @@
 import type { Faults } from "../../../validation/faults.ts";
 import { validateLabelSelector } from "../../../validation/labels.ts";
-import { checkLabel1035, checkPortNumber, checkQualifiedName, checkSubdomain1123 } from "../../../values/names.ts";
-import type { RuleWithOperations, Webhook, WebhookClientConfig } from "./webhook.ts";
+import { checkLabel1035, checkPortNumber, checkSubdomain1123 } from "../../../values/names.ts";
+import { validateMatchConditions } from "./match-conditions.ts";
+import { supported, validateRule } from "./rule-validation.ts";
+import type { Webhook, WebhookClientConfig } from "./webhook.ts";
 
 /**
  * The versions of AdmissionReview that the API server sends. Upstream still sends v1beta1 as well,
@@ -9,14 +11,9 @@ import type { RuleWithOperations, Webhook, WebhookClientConfig } from "./webhook
  */
 const admissionReviewVersions: readonly string[] = ["v1"];
 
-/** Upstream's limit on the conditions of one webhook. */
-const matchConditionsMax = 64;
-
 const failurePolicies = ["Fail", "Ignore"];
 const matchPolicies = ["Equivalent", "Exact"];
 const sideEffectClasses = ["None", "NoneOnDryRun"];
-const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-const scopes = ["*", "Cluster", "Namespaced"];
 
 /** The rules are those of pkg/apis/admissionregistration/validation. */
 export function validateWebhooks(webhooks: readonly Webhook[], faults: Faults): void {
@@ -49,11 +46,6 @@ function validateWebhook(webhook: Webhook, path: string, faults: Faults): void {
   validateMatchConditions(webhook.matchConditions ?? [], `${path}.matchConditions`, faults);
 }
 
-/** Reports a word that is none of `words`. */
-function supported(faults: Faults, path: string, [value, words]: [string | undefined, readonly string[]]): void {
-  if (value !== undefined && !words.includes(value)) faults.notSupported(path, value, words);
-}
-
 /** Upstream's IsFullyQualifiedName. */
 function validateName(name: string, path: string, faults: Faults): void {
   if (name === "") return faults.required(path);
@@ -74,63 +66,6 @@ function validateReviewVersions(versions: readonly string[], path: string, fault
   }
   if (!admissionReviewVersions.some((version) => seen.has(version))) {
     faults.invalid(path, versions, `must include at least one of ${accepted}`);
-  }
-}
-
-function validateRule(rule: RuleWithOperations, path: string, faults: Faults): void {
-  const { operations: asked = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
-  nonEmpty(faults, `${path}.operations`, [asked, "operations"]);
-  for (const [index, operation] of asked.entries()) {
-    supported(faults, `${path}.operations[${index}]`, [operation, operations]);
-  }
-  nonEmpty(faults, `${path}.apiGroups`, [apiGroups, "API groups"]);
-  nonEmpty(faults, `${path}.apiVersions`, [apiVersions, "API versions"]);
-  for (const [index, version] of apiVersions.entries()) {
-    if (version === "") faults.required(`${path}.apiVersions[${index}]`);
-  }
-  validateResources(resources, `${path}.resources`, faults);
-  supported(faults, `${path}.scope`, [scope, scopes]);
-}
-
-/** A list needs an item, and nothing stands beside a wildcard. */
-function nonEmpty(faults: Faults, path: string, [list, noun]: [readonly string[], string]): void {
-  if (list.length === 0) faults.required(path);
-  if (list.length > 1 && list.includes("*")) {
-    faults.invalid(path, list, `if '*' is present, must not specify other ${noun}`);
-  }
-}
-
-function validateResources(resources: readonly string[], path: string, faults: Faults): void {
-  if (resources.length === 0) faults.required(path);
-  const wholeResources = new Set<string>();
-  const wholeSubresources = new Set<string>();
-  let hasPlainResource = false;
-  for (const [index, text] of resources.entries()) {
-    const at = `${path}[${index}]`;
-    if (text === "") {
-      faults.required(at);
-      continue;
-    }
-    const slash = text.indexOf("/");
-    if (slash < 0) {
-      hasPlainResource = text !== "*";
-      continue;
-    }
-    const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)];
-    if (wholeResources.has(resource)) {
-      faults.invalid(at, text, `if '${resource}/*' is present, must not specify ${text}`);
-    }
-    if (wholeSubresources.has(subresource)) {
-      faults.invalid(at, text, `if '*/${subresource}' is present, must not specify ${text}`);
-    }
-    if (subresource === "*") wholeResources.add(resource);
-    if (resource === "*") wholeSubresources.add(subresource);
-  }
-  if (resources.length > 1 && resources.includes("*/*")) {
-    faults.invalid(path, resources, "if '*/*' is present, must not specify other resources");
-  }
-  if (resources.includes("*") && hasPlainResource) {
-    faults.invalid(path, resources, "if '*' is present, must not specify other resources without subresources");
   }
 }
 
@@ -182,23 +117,5 @@ function validateServicePath(text: string, path: string, faults: Faults): void {
       const problems = checkSubdomain1123(segment).map((problem) => `segment[${index}]: ${problem}`);
       faults.invalidEach(path, text, problems);
     }
-  }
-}
-
-function validateMatchConditions(
-  conditions: NonNullable<Webhook["matchConditions"]>,
-  path: string,
-  faults: Faults,
-): void {
-  if (conditions.length > matchConditionsMax) return faults.tooMany(path, conditions.length, matchConditionsMax);
-  const names = new Set<string>();
-  for (const [index, { name, expression }] of conditions.entries()) {
-    if (expression.trim() === "") faults.required(`${path}[${index}].expression`);
-    // A webhook that is called for more than its author wanted would be worse than a refusal.
-    else faults.forbidden(`${path}[${index}].expression`, "expressions of webhooks are not supported");
-    if (name === "") faults.required(`${path}[${index}].name`);
-    else faults.invalidEach(`${path}[${index}].name`, name, checkQualifiedName(name));
-    if (name !== "" && names.has(name)) faults.duplicate(`${path}[${index}].name`, name);
-    names.add(name);
   }
 }

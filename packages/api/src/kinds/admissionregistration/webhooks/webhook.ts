@@ -29,30 +29,33 @@ export const WebhookClientConfig = object(
 );
 export type WebhookClientConfig = z.infer<typeof WebhookClientConfig>;
 
+/** The fields of a rule, which the rules of policies have too. */
+export const ruleFields = () => ({
+  operations: field(
+    1,
+    atomicList(oneOf("*", "CREATE", "UPDATE", "DELETE", "CONNECT")),
+    "Operations are CREATE, UPDATE, DELETE, CONNECT, or * for all of them.",
+  ),
+  ...embedded(2, {
+    apiGroups: field(1, atomicList(text), "The resources belong to these API groups, or to any for *."),
+    apiVersions: field(2, atomicList(text), "The resources have these API versions, or any for *."),
+    resources: field(3, atomicList(text), "Resources, and subresources such as pods/log, */scale, pods/* or */*."),
+    scope: field(
+      4,
+      oneOf("*", "Cluster", "Namespaced"),
+      "The scope is Cluster, Namespaced or *, the default, which is both.",
+    ),
+  }),
+});
+
 export const RuleWithOperations = object(
   "io.k8s.api.admissionregistration.v1.RuleWithOperations",
   "The rule selects requests by operation and resource.",
-  () => ({
-    operations: field(
-      1,
-      atomicList(oneOf("*", "CREATE", "UPDATE", "DELETE", "CONNECT")),
-      "Operations are CREATE, UPDATE, DELETE, CONNECT, or * for all of them.",
-    ),
-    ...embedded(2, {
-      apiGroups: field(1, atomicList(text), "The resources belong to these API groups, or to any for *."),
-      apiVersions: field(2, atomicList(text), "The resources have these API versions, or any for *."),
-      resources: field(3, atomicList(text), "Resources, and subresources such as pods/log, */scale, pods/* or */*."),
-      scope: field(
-        4,
-        oneOf("*", "Cluster", "Namespaced"),
-        "The scope is Cluster, Namespaced or *, the default, which is both.",
-      ),
-    }),
-  }),
+  ruleFields,
 );
 export type RuleWithOperations = z.infer<typeof RuleWithOperations>;
 
-const MatchCondition = object(
+export const MatchCondition = object(
   "io.k8s.api.admissionregistration.v1.MatchCondition",
   "The condition is an expression that a request must fulfil.",
   () => ({
@@ -60,6 +63,7 @@ const MatchCondition = object(
     expression: required(2, text, "The CEL expression is true for requests that are sent."),
   }),
 );
+export type MatchCondition = z.infer<typeof MatchCondition>;
 
 /** The fields that both types of webhooks have under the same number. */
 const common = () => ({
