@@ -33,6 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/simulation": ["api", "client", "clock", "cri", "store", "watch-stream", "yaml-text"],
   "apps/api-server": [
     "api",
+    "cel",
     "clock",
     "pki",
     "rules",
@@ -161,7 +162,16 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "comparison",
     "shrink",
   ],
-  "packages/cel": ["meter.ts", "expr.ts", "optional-syntax.ts", "rewrite.ts", "library", "expression.ts"],
+  "packages/cel": [
+    "meter.ts",
+    "expr.ts",
+    "optional-syntax.ts",
+    "macros.ts",
+    "rewrite.ts",
+    "library",
+    "check",
+    "expression.ts",
+  ],
   "packages/structural-schemas": ["json.ts", "schema-parts.ts", "open-fields.ts", "values", "paths", "rules", "checks"],
   "packages/store": [
     "object-key.ts",

@@ -30,6 +30,8 @@ export interface AdmissionRequest {
   readonly warnings: string[];
   /** The record of the request; absent where nothing is recorded. */
   readonly trail?: AuditTrail | undefined;
+  /** Set where the server itself writes objects that it cannot be without. */
+  readonly isServers?: true;
   readonly reader: Pick<StoreReader, "find">;
 }
 
@@ -53,8 +55,16 @@ export interface AdmissionStep {
   /** Upstream's name of the plugin. */
   readonly name: string;
   readonly handles: Handled;
+  /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
+  concerns?(target: AdmissionTarget): boolean;
   /** Changes `request.object`. @throws ApiError when it refuses. */
   mutate?(request: AdmissionRequest): void;
+  /**
+   * Takes the place of `mutate` for a step that makes another object, which has to pass
+   * `pass.adopt`; undefined where the object stays.
+   * @throws ApiError when it refuses.
+   */
+  replace?(request: AdmissionRequest, pass: MutationPass): KubeObject | undefined;
   validate?(request: AdmissionRequest): ApiError | undefined;
   /** Judges the request once more where its write is decided, after all validating steps. */
   readonly atCommit?: CommitJudge;

@@ -23,6 +23,9 @@ import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
 import { storageInUse } from "./storage-in-use.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { createEquivalents } from "./matching/equivalents.ts";
+import { mutatingPolicies } from "./policies/mutating-policies.ts";
+import { validatingPolicies } from "./policies/validating-policies.ts";
 import type { WebhookCaller } from "./webhooks/webhook-caller.ts";
 import { WebhookDirectory } from "./webhooks/webhook-directory.ts";
 import { mutatingWebhooks, validatingWebhooks } from "./webhooks/webhook-steps.ts";
@@ -44,6 +47,7 @@ export interface AdmissionDeps {
  * each create's own transaction.
  */
 export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AnyAdmissionStep[] {
+  const policies = { ...deps, equivalents: createEquivalents(deps.registry) };
   const webhooks = { ...deps, directory: new WebhookDirectory(deps), caller: deps.webhookCaller };
   return [
     namespaceLifecycle,
@@ -61,9 +65,11 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     runtimeClass,
     ...certificateSteps(deps.authorizer),
     defaultIngressClass(deps),
+    mutatingPolicies(policies),
     mutatingWebhooks(webhooks),
     // Upstream sets the requestor after admission: a webhook can name no other.
     certificateRequestor,
+    validatingPolicies(policies),
     validatingWebhooks(webhooks),
     resourceQuota(deps.quotas),
     serviceAllocation(deps.allocator),

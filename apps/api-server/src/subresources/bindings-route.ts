@@ -16,7 +16,15 @@ export function createBindingsRoute(context: ServerContext): BuiltInResource {
         const form = negotiate(request.headers["accept"], offers.posted);
         const resource = context.registry.get(pods);
         const deadlineMs = context.clock.monotonicMs() + context.options.requestTimeoutMs;
-        return createBinding(context, { request, info, user, resource, form, warnings: [], deadlineMs });
+        return createBinding(context, {
+          request,
+          info,
+          user,
+          resource,
+          form,
+          warnings: [],
+          deadlineMs,
+        });
       },
     },
   };

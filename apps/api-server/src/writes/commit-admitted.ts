@@ -92,7 +92,7 @@ export function commitAdmitted<R>(
 
 /** Runs the synchronous steps around `settle`. @throws ApiError */
 export function admitNow<W extends Admissible>({ admission }: ServerContext, planned: W): W {
-  admission.mutate(planned.request);
+  planned.request = admission.mutate(planned.request, (left) => planned.adopt(left));
   planned.settle();
   admission.validate(planned.request);
   return planned;

@@ -1,6 +1,7 @@
 import type { PrepareContext } from "@kintsugi/api";
 import { checkSchemas } from "@kintsugi/structural-schemas";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
+import { checkAdmissionExpressions } from "../admission/expressions/check-expressions.ts";
 import { pathNotFound } from "../http/refusals.ts";
 import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
@@ -75,7 +76,14 @@ export async function commit<R>(
 }
 
 export function prepareContext({ clock, options, allocator }: ServerContext): PrepareContext {
-  return { nowMs: clock.nowMs(), options, allocator, explainSigningRequest, checkDefinition: checkSchemas };
+  return {
+    nowMs: clock.nowMs(),
+    options,
+    allocator,
+    explainSigningRequest,
+    checkDefinition: checkSchemas,
+    checkExpressions: checkAdmissionExpressions,
+  };
 }
 
 /**

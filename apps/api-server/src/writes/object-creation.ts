@@ -52,6 +52,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
       requested: call.resource.type,
       warnings: call.warnings,
       trail: call.request.trail,
+      ...(call.isServers === true && { isServers: true }),
       resource,
       subresource: "",
       namespace: call.info.namespace,

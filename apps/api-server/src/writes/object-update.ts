@@ -71,6 +71,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
       requested: call.resource.type,
       warnings: call.warnings,
       trail: call.request.trail,
+      ...(call.isServers === true && { isServers: true }),
       resource,
       subresource: call.info.subresource,
       namespace: call.info.namespace,

@@ -9,15 +9,19 @@ import type {
   AnyAdmissionStep,
   AsyncAdmissionStep,
 } from "../admission.ts";
-import { AdmissionMetrics, type AdmissionType } from "./admission-metrics.ts";
+import { AdmissionMetrics, type AdmissionType, type Timing } from "./admission-metrics.ts";
 import { createStepFinder, isAsync, type TimedStep } from "./step-lists.ts";
 
 /**
  * All steps, as one. Where no asynchronous step handles a request, only the first two are called.
  */
 export interface Admission {
-  /** Runs the synchronous mutating steps. @throws ApiError of the first step that refuses. */
-  mutate(request: AdmissionRequest): void;
+  /**
+   * Runs the synchronous mutating steps, and returns the request with the object that they leave;
+   * `adopt` turns a replaced object into one of the kind.
+   * @throws ApiError of the first step that refuses.
+   */
+  mutate(request: AdmissionRequest, adopt: (object: KubeObject) => KubeObject): AdmissionRequest;
   /** Runs the synchronous validating steps. @throws ApiError of the first step that refuses. */
   validate(request: AdmissionRequest): void;
   /**
@@ -56,30 +60,14 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
   const metrics = new AdmissionMetrics(deps.metrics);
   const find = createStepFinder(metrics, steps);
   const ofType = { admit: metrics.ofStep("admit"), validate: metrics.ofStep("validate") };
-  const runSync = (request: AdmissionRequest, type: AdmissionType): void => {
-    const list = find(request)[type];
-    if (list.length === 0) return;
-    const startedMs = clock.monotonicMs();
-    let doneMs = startedMs;
-    let refusal: ApiError | undefined;
-    for (const { step, timing } of list) {
-      if (isAsync(step)) continue;
-      const stepStartedMs = doneMs;
-      refusal = type === "admit" ? mutateOrRefuse(step, request) : step.validate?.(request);
-      doneMs = clock.monotonicMs();
-      timing(request.operation, refusal !== undefined, (doneMs - stepStartedMs) / 1000);
-      if (refusal !== undefined) break;
-    }
-    ofType[type](request.operation, refusal !== undefined, (doneMs - startedMs) / 1000);
-    if (refusal !== undefined) throw refusal;
-  };
+  const runSync = createSyncRunner({ clock, find, ofType });
   /** Runs `apply` for each step until one rejects, and times each and all of them. */
   const runAsync = async (
     request: AdmissionRequest,
     type: AdmissionType,
     apply: (step: AnyAdmissionStep) => Promise<void>,
   ): Promise<void> => {
-    const list = find(request)[type].filter(({ step }) => !isAsync(step) || step.concerns?.(request) !== false);
+    const list = find(request)[type].filter(({ step }) => step.concerns?.(request) !== false);
     if (list.length === 0) return;
     const startedMs = clock.monotonicMs();
     let rejected = true;
@@ -91,17 +79,22 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
     }
   };
   return {
-    mutate: (request) => runSync(request, "admit"),
-    validate: (request) => runSync(request, "validate"),
+    mutate: (first, adopt) => mutateNow(first, adopt, runSync),
+    validate: (request) => runSync(request, "validate", (step) => step.validate?.(request)),
     judge: (request, reader) => judgeAtCommit(find(request).atCommit, { clock, request, reader }),
     isAsync: (target) => find(target).async.some((step) => step.concerns?.(target) !== false),
     mutateAsync: async (first, signal, adopt) => {
       let request = first;
       const reinvocation = { isSecond: false, isWanted: false };
       const apply = async (step: AnyAdmissionStep) => {
-        if (!isAsync(step)) return step.mutate?.(request);
-        // A copy, because a step that is given up may still write to its object.
         const pass = { reinvocation, adopt: (left: KubeObject) => adoptOrFail(step, left, adopt) };
+        if (!isAsync(step)) {
+          step.mutate?.(request);
+          const left = step.replace?.(request, pass);
+          if (left !== undefined) request = { ...request, object: left };
+          return;
+        }
+        // A copy, because a step that is given up may still write to its object.
         const own = { ...request, object: structuredClone(request.object) };
         const work = (stop: AbortSignal) => step.mutateAsync?.(own, stop, pass);
         const changed = await inTime(deps, { step, doing: "mutation", signal }, work);
@@ -126,6 +119,62 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
   };
 }
 
+type RunSync = (
+  request: AdmissionRequest,
+  type: AdmissionType,
+  apply: (step: AdmissionStep) => ApiError | undefined,
+) => void;
+
+/** Runs `apply` for each step until one refuses, and times each and all of them. */
+function createSyncRunner({
+  clock,
+  find,
+  ofType,
+}: {
+  clock: Clock;
+  find: ReturnType<typeof createStepFinder>;
+  ofType: Readonly<Record<AdmissionType, Timing>>;
+}): RunSync {
+  return (request, type, apply) => {
+    const list = find(request)[type];
+    if (list.length === 0) return;
+    const startedMs = clock.monotonicMs();
+    let doneMs = startedMs;
+    let refusal: ApiError | undefined;
+    for (const { step, timing } of list) {
+      if (isAsync(step) || step.concerns?.(request) === false) continue;
+      const stepStartedMs = doneMs;
+      refusal = apply(step);
+      doneMs = clock.monotonicMs();
+      timing(request.operation, refusal !== undefined, (doneMs - stepStartedMs) / 1000);
+      if (refusal !== undefined) break;
+    }
+    ofType[type](request.operation, refusal !== undefined, (doneMs - startedMs) / 1000);
+    if (refusal !== undefined) throw refusal;
+  };
+}
+
+/** Runs the synchronous mutating steps, a second time where one asks for that. */
+function mutateNow(
+  first: AdmissionRequest,
+  adopt: (object: KubeObject) => KubeObject,
+  runSync: RunSync,
+): AdmissionRequest {
+  let request = first;
+  const pass = { reinvocation: { isSecond: false, isWanted: false }, adopt };
+  const apply = (step: AdmissionStep) =>
+    orRefusal(() => {
+      step.mutate?.(request);
+      const object = step.replace?.(request, pass);
+      if (object !== undefined) request = { ...request, object };
+    });
+  runSync(first, "admit", apply);
+  if (!pass.reinvocation.isWanted) return request;
+  pass.reinvocation.isSecond = true;
+  runSync(first, "admit", apply);
+  return request;
+}
+
 /** @throws ApiError of the first step that refuses. */
 function judgeAtCommit(
   list: readonly TimedStep[],
@@ -142,9 +191,9 @@ function judgeAtCommit(
 }
 
 /** A refusal that a step throws counts like one that it returns. */
-function mutateOrRefuse(step: { mutate?(request: AdmissionRequest): void }, request: AdmissionRequest) {
+function orRefusal(run: () => void): ApiError | undefined {
   try {
-    step.mutate?.(request);
+    run();
     return undefined;
   } catch (error) {
     if (isApiError(error)) return error;
@@ -171,7 +220,7 @@ async function runTimed(
  * Upstream answers with 500 as well when a webhook's patch leaves something that cannot be read.
  */
 function adoptOrFail(
-  step: AsyncAdmissionStep,
+  step: AnyAdmissionStep,
   object: KubeObject,
   adopt: (object: KubeObject) => KubeObject,
 ): KubeObject {
@@ -182,7 +231,7 @@ function adoptOrFail(
   }
 }
 
-function failed({ name }: AsyncAdmissionStep, error: unknown): ApiError {
+function failed({ name }: AnyAdmissionStep, error: unknown): ApiError {
   const text = error instanceof Error ? error.message : String(error);
   return internalError(`admission plugin ${JSON.stringify(name)} failed: ${text}`, error);
 }

@@ -62,7 +62,7 @@ export function isAsync(step: AnyAdmissionStep): step is AsyncAdmissionStep {
   return "timeoutMs" in step;
 }
 
-const doing = { admit: ["mutate", "mutateAsync"], validate: ["validate", "validateAsync"] } as const;
+const doing = { admit: ["mutate", "replace", "mutateAsync"], validate: ["validate", "validateAsync"] } as const;
 
 function doesType(step: AnyAdmissionStep, type: AdmissionType): boolean {
   return doing[type].some((method) => method in step);

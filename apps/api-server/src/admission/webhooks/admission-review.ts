@@ -1,65 +1,23 @@
 import { ApiError, type StatusDetails, statusCodeByReason, type StatusReason } from "@kintsugi/api";
 import * as z from "zod";
-import type { KubeObject, Resource } from "../../resources/resource.ts";
+import type { Resource } from "../../resources/resource.ts";
 import type { AdmissionRequest } from "../admission.ts";
-import { shownAs } from "./find-invocation.ts";
+import { describeRequest } from "../expressions/describe-request.ts";
+import { shownAs } from "../matching/shown-object.ts";
 
 const apiVersion = "admission.k8s.io/v1";
 const kind = "AdmissionReview";
 
-const optionsKinds = {
-  create: "CreateOptions",
-  update: "UpdateOptions",
-  delete: "DeleteOptions",
-  connect: undefined,
-} as const;
-
 /** Describes a request to a webhook. */
 export function reviewOf(request: AdmissionRequest, shown: { uid: string; resource: Resource }): object {
-  const { operation, subresource, name, namespace, user, dryRun, object, before } = request;
+  const { subresource, object, before } = request;
   const [newObject, oldObject] = [object, before].map((each) => shownAs(shown.resource, each, subresource));
-  const optionsKind = optionsKinds[operation];
-  const options = { kind: optionsKind, apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}) };
-  const requested = request.requested;
+  const described = describeRequest(request, shown.resource);
   return {
     kind,
     apiVersion,
-    request: {
-      uid: shown.uid,
-      kind: kindOf(shown.resource.type, newObject),
-      resource: resourceOf(shown.resource.type),
-      ...(subresource === "" ? {} : { subResource: subresource }),
-      requestKind: kindOf(requested, subresource === "" || subresource === "status" ? undefined : newObject),
-      requestResource: resourceOf(requested),
-      ...(subresource === "" ? {} : { requestSubResource: subresource }),
-      ...(name === "" ? {} : { name }),
-      ...(namespace === "" ? {} : { namespace }),
-      operation: operation.toUpperCase(),
-      userInfo: {
-        username: user.name,
-        ...(user.uid === undefined ? {} : { uid: user.uid }),
-        groups: user.groups,
-        ...(user.extra === undefined ? {} : { extra: user.extra }),
-      },
-      object: newObject ?? null,
-      oldObject: oldObject ?? null,
-      dryRun,
-      options: optionsKind === undefined ? null : options,
-    },
+    request: { uid: shown.uid, ...described, object: newObject ?? null, oldObject: oldObject ?? null },
   };
-}
-
-function resourceOf({ group, version, resource }: Resource["type"]) {
-  return { group, version, resource };
-}
-
-/** The body of a subresource has a kind of its own. */
-function kindOf(type: Resource["type"], object: KubeObject | undefined) {
-  const [, group = "", version = type.version] = /^(?:(.*)\/)?([^/]*)$/.exec(object?.apiVersion ?? "") ?? [];
-  if (object?.kind === undefined || object.kind === type.kind) {
-    return { group: type.group, version: type.version, kind: type.kind };
-  }
-  return { group, version, kind: object.kind };
 }
 
 const Cause = z.object({

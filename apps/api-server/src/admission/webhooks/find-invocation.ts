@@ -1,8 +1,13 @@
-import type { KubeObject, Resource } from "../../resources/resource.ts";
-import { perGeneration, type Registry } from "../../resources/registry.ts";
+import { forbidden } from "@kintsugi/api";
+import type { Authorizer } from "../../authorization/authorization.ts";
+import type { Resource } from "../../resources/resource.ts";
+import type { Registry } from "../../resources/registry.ts";
 import type { AdmissionRequest, AdmissionTarget } from "../admission.ts";
+import { matchesConditions } from "../expressions/match-conditions.ts";
+import { RequestValues, worldOf } from "../expressions/request-values.ts";
+import { candidatesOf, createEquivalents } from "../matching/equivalents.ts";
+import { isExempt, ruleMatches, selectorsMatch } from "../matching/rules.ts";
 import type { CompiledWebhook } from "./webhook-directory.ts";
-import { isExempt, ruleMatches, selectorsMatch } from "./webhook-rules.ts";
 
 /** One call of a webhook: the request as one of its rules knows it. */
 export interface Invocation {
@@ -14,21 +19,16 @@ export interface Invocation {
 export interface InvocationFinder {
   /** Reports whether any webhook may be called, before the object is known. */
   concerns(webhooks: readonly CompiledWebhook[], target: AdmissionTarget): boolean;
-  /** Finds how a request is shown to a webhook; undefined when it is not. @throws ApiError */
+  /**
+   * Finds how a request is shown to a webhook; undefined when it is not.
+   * @throws ApiError Forbidden when a condition of the webhook cannot be evaluated.
+   */
   find(webhook: CompiledWebhook, request: AdmissionRequest): Invocation | undefined;
 }
 
-export function createInvocationFinder(registry: Registry): InvocationFinder {
-  const byStoreName = perGeneration(registry, () => new Map<string, readonly Resource[]>());
-  /** All representations of a stored resource: upstream's equivalents. */
-  const equivalents = ({ storeName }: Resource): readonly Resource[] => {
-    const known = byStoreName();
-    let list = known.get(storeName);
-    if (list === undefined) {
-      known.set(storeName, (list = registry.resources.filter((each) => each.storeName === storeName)));
-    }
-    return list;
-  };
+export function createInvocationFinder(deps: { registry: Registry; authorizer: Authorizer }): InvocationFinder {
+  const { registry, authorizer } = deps;
+  const equivalents = createEquivalents(registry);
   const matches = ({ webhook }: CompiledWebhook, { type }: Resource, target: AdmissionTarget) =>
     (webhook.rules ?? []).some((rule) =>
       ruleMatches(rule, { operation: target.operation, type, subresource: target.subresource }),
@@ -40,25 +40,26 @@ export function createInvocationFinder(registry: Registry): InvocationFinder {
       webhooks.some((webhook) => equivalents(target.resource).some((resource) => matches(webhook, resource, target))),
     find: (webhook, request) => {
       if (isExempt(request.resource.type)) return undefined;
-      const all = equivalents(request.resource);
-      const requested = all.find(({ type }) => type === request.requested) ?? request.resource;
-      const candidates = webhook.webhook.matchPolicy === "Exact" ? [requested] : [requested, ...all];
+      const candidates = candidatesOf(request, webhook.webhook.matchPolicy, equivalents);
       const resource = candidates.find((each) => matches(webhook, each, request));
-      return resource !== undefined && selectorsMatch(webhook, request) ? { webhook, resource } : undefined;
+      if (resource === undefined || !selectorsMatch(webhook, request)) return undefined;
+      return fulfilsConditions(webhook, { request, resource, authorizer }) ? { webhook, resource } : undefined;
     },
   };
 }
 
-/** Only the object itself has versions; the bodies of other subresources have one form each. */
-const versioned = new Set(["", "status", "scale"]);
-
-/** Shows a stored object as the webhook knows it. */
-export function shownAs(resource: Resource, object: KubeObject | undefined, subresource: string) {
-  if (object === undefined || resource.view === undefined || !versioned.has(subresource)) return object;
-  return resource.view.fromStored(object);
-}
-
-/** Turns what a webhook left into the stored representation. */
-export function storedFrom(resource: Resource, object: KubeObject, subresource: string): KubeObject {
-  return resource.view === undefined || !versioned.has(subresource) ? object : resource.view.toStored(object);
+/** @throws ApiError Forbidden when a condition fails and the webhook fails closed. */
+function fulfilsConditions(
+  { conditions, webhook }: CompiledWebhook,
+  { request, resource, authorizer }: { request: AdmissionRequest; resource: Resource; authorizer: Authorizer },
+): boolean {
+  if (conditions.length === 0) return true;
+  const values = new RequestValues(request, resource);
+  const result = matchesConditions(
+    conditions,
+    { variables: values, world: worldOf(authorizer, request) },
+    webhook.failurePolicy,
+  );
+  if ("error" in result) throw forbidden(request.requested, request.name, result.error);
+  return result.matches;
 }

@@ -3,8 +3,6 @@ import {
   type MutatingWebhookConfiguration,
   mutatingWebhookConfigurations,
   type ResourceType,
-  type Selector,
-  toSelector,
   type ValidatingWebhookConfiguration,
   validatingWebhookConfigurations,
   type Webhook,
@@ -12,17 +10,17 @@ import {
 import type { Store } from "@kintsugi/store";
 import { decodeEntry } from "../../resources/encoding.ts";
 import { storePrefix } from "../../resources/keys.ts";
+import { type CompiledCondition, compileConditions } from "../expressions/match-conditions.ts";
+import { type CompiledSelectors, compileSelectors } from "../matching/rules.ts";
 
 export type WebhookType = "mutating" | "validating";
 
-/** A webhook of a configuration, with its selectors read. */
-export interface CompiledWebhook {
+/** A webhook of a configuration, with its selectors read and its conditions compiled. */
+export interface CompiledWebhook extends CompiledSelectors {
   /** Unique among all webhooks of all configurations. */
   readonly id: string;
   readonly webhook: Webhook;
-  /** Absent where it selects everything. */
-  readonly namespaceSelector: Selector | undefined;
-  readonly objectSelector: Selector | undefined;
+  readonly conditions: readonly CompiledCondition[];
   /** True where a later change of the object calls the webhook again. */
   readonly isReinvoked: boolean;
 }
@@ -74,14 +72,8 @@ function compile(id: string, webhook: Webhook): CompiledWebhook {
   return {
     id,
     webhook,
-    namespaceSelector: selectorOf(webhook.namespaceSelector),
-    objectSelector: selectorOf(webhook.objectSelector),
+    ...compileSelectors(webhook),
+    conditions: compileConditions(webhook.matchConditions),
     isReinvoked: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded",
   };
-}
-
-/** A selector that selects everything is left out: no labels need to be looked up for it. */
-function selectorOf(selector: Webhook["namespaceSelector"]): Selector | undefined {
-  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
-  return Object.keys(matchLabels).length + matchExpressions.length === 0 ? undefined : toSelector(selector);
 }

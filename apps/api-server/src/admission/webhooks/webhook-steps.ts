@@ -1,16 +1,20 @@
 import { type ApiError, internalError, sameJson } from "@kintsugi/api";
+import type { Authorizer } from "../../authorization/authorization.ts";
 import type { JsonObject } from "../../json.ts";
 import { applyJsonPatch } from "../../patch/index.ts";
 import type { KubeObject } from "../../resources/resource.ts";
 import type { Registry } from "../../resources/registry.ts";
 import type { AdmissionRequest, AsyncAdmissionStep, MutationPass } from "../admission.ts";
-import { createInvocationFinder, type Invocation, shownAs, storedFrom } from "./find-invocation.ts";
+import { ReinvocationState } from "../chain/reinvocation-state.ts";
+import { shownAs, storedFrom } from "../matching/shown-object.ts";
+import { createInvocationFinder, type Invocation } from "./find-invocation.ts";
 import type { WebhookCaller } from "./webhook-caller.ts";
 import type { WebhookDirectory } from "./webhook-directory.ts";
 
 interface WebhookStepDeps {
   directory: WebhookDirectory;
   registry: Registry;
+  authorizer: Authorizer;
   caller: WebhookCaller;
 }
 
@@ -23,8 +27,9 @@ const everyOperation = ["create", "update", "delete", "connect"] as const;
 const stepTimeoutMs = 60_000;
 
 /** Upstream's MutatingAdmissionWebhook: one webhook after the other. */
-export function mutatingWebhooks({ directory, registry, caller }: WebhookStepDeps): AsyncAdmissionStep {
-  const finder = createInvocationFinder(registry);
+export function mutatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
+  const { directory, caller } = deps;
+  const finder = createInvocationFinder(deps);
   const states = new WeakMap<MutationPass["reinvocation"], ReinvocationState>();
   return {
     name: "MutatingAdmissionWebhook",
@@ -60,28 +65,6 @@ export function mutatingWebhooks({ directory, registry, caller }: WebhookStepDep
   };
 }
 
-/** Upstream's webhookReinvokeContext: which webhooks are called in the second pass. */
-class ReinvocationState {
-  /** The object that the webhooks left. */
-  output: KubeObject | undefined;
-  #invoked = new Set<string>();
-  readonly #reinvoked = new Set<string>();
-
-  addInvoked(id: string): void {
-    this.#invoked.add(id);
-  }
-
-  /** The object has changed after all webhooks that were called so far. */
-  requireReinvocation(): void {
-    for (const id of this.#invoked) this.#reinvoked.add(id);
-    this.#invoked = new Set();
-  }
-
-  takes(id: string): boolean {
-    return this.#reinvoked.has(id);
-  }
-}
-
 /** @throws ApiError when the patch does not fit, or there is nothing to patch. */
 function patched({ webhook, resource }: Invocation, request: AdmissionRequest, patch: unknown): KubeObject {
   const { object, subresource } = request;
@@ -106,8 +89,9 @@ function patchFault(error: unknown): string {
 }
 
 /** Upstream's ValidatingAdmissionWebhook: all webhooks at the same time. */
-export function validatingWebhooks({ directory, registry, caller }: WebhookStepDeps): AsyncAdmissionStep {
-  const finder = createInvocationFinder(registry);
+export function validatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
+  const { directory, caller } = deps;
+  const finder = createInvocationFinder(deps);
   return {
     name: "ValidatingAdmissionWebhook",
     handles: { operations: everyOperation },

@@ -1,15 +1,23 @@
-import { matchesLabels, namespaces, notFound, type ResourceType, type RuleWithOperations } from "@kintsugi/api";
+import {
+  type LabelSelector,
+  matchesLabels,
+  namespaces,
+  notFound,
+  type ResourceType,
+  type RuleWithOperations,
+  type Selector,
+  toSelector,
+} from "@kintsugi/api";
 import { decodeEntry } from "../../resources/encoding.ts";
 import { storeKey } from "../../resources/keys.ts";
 import type { AdmissionRequest } from "../admission.ts";
-import type { CompiledWebhook } from "./webhook-directory.ts";
 
-type AskedResource = Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
+type RuledResource = Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
 
 /** The parts of a request that rules read. */
 interface RuledRequest {
   readonly operation: AdmissionRequest["operation"];
-  readonly type: AskedResource;
+  readonly type: RuledResource;
   readonly subresource: string;
 }
 
@@ -49,15 +57,35 @@ function resourceMatches(text: string, resource: string, subresource: string): b
   return (first === "*" || first === resource) && (second === "*" || second === subresource);
 }
 
-/**
- * Compares the selectors of a webhook with the labels of the request's namespace and object.
- * @throws ApiError NotFound when the namespace is missing.
- */
-export function selectorsMatch(webhook: CompiledWebhook, request: AdmissionRequest): boolean {
-  return namespaceMatches(webhook, request) && objectMatches(webhook, request);
+/** Selectors of namespaces and objects; absent where they select everything. */
+export interface CompiledSelectors {
+  readonly namespaceSelector: Selector | undefined;
+  readonly objectSelector: Selector | undefined;
 }
 
-function namespaceMatches({ namespaceSelector }: CompiledWebhook, request: AdmissionRequest): boolean {
+/** A selector that selects everything is left out: no labels need to be looked up for it. */
+export function compileSelectors(of: {
+  namespaceSelector?: LabelSelector | undefined;
+  objectSelector?: LabelSelector | undefined;
+}): CompiledSelectors {
+  return { namespaceSelector: selectorOf(of.namespaceSelector), objectSelector: selectorOf(of.objectSelector) };
+}
+
+function selectorOf(selector: LabelSelector | undefined): Selector | undefined {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  return Object.keys(matchLabels).length + matchExpressions.length === 0 ? undefined : toSelector(selector);
+}
+
+/**
+ * Compares the selectors of a webhook or policy with the labels of the request's namespace and
+ * object.
+ * @throws ApiError NotFound when the namespace is missing.
+ */
+export function selectorsMatch(selectors: CompiledSelectors, request: AdmissionRequest): boolean {
+  return namespaceMatches(selectors, request) && objectMatches(selectors, request);
+}
+
+function namespaceMatches({ namespaceSelector }: CompiledSelectors, request: AdmissionRequest): boolean {
   if (namespaceSelector === undefined) return true;
   const { operation, resource, subresource, namespace, object, reader } = request;
   const { group, resource: plural } = resource.type;
@@ -73,7 +101,7 @@ function namespaceMatches({ namespaceSelector }: CompiledWebhook, request: Admis
   return matchesLabels(namespaceSelector, decodeEntry(entry).metadata.labels ?? {});
 }
 
-function objectMatches({ objectSelector }: CompiledWebhook, { object, before }: AdmissionRequest): boolean {
+function objectMatches({ objectSelector }: CompiledSelectors, { object, before }: AdmissionRequest): boolean {
   if (objectSelector === undefined) return true;
   return [object, before].some(
     (each) => each !== undefined && matchesLabels(objectSelector, each.metadata.labels ?? {}),

@@ -1,0 +1,55 @@
+import { dyn, listOfType, mapOfType, objectWith, type StaticType, typeNamed } from "@kintsugi/cel";
+
+const [text, int, bool] = [typeNamed("string"), typeNamed("int"), typeNamed("bool")];
+const time = typeNamed("google.protobuf.Timestamp");
+
+const kind = objectWith("kubernetes.GroupVersionKind", { group: text, version: text, kind: text });
+const resource = objectWith("kubernetes.GroupVersionResource", { group: text, version: text, resource: text });
+
+/** Upstream's BuildRequestType: AdmissionRequest without the objects. */
+export const requestType = objectWith("kubernetes.AdmissionRequest", {
+  kind,
+  resource,
+  subResource: text,
+  requestKind: kind,
+  requestResource: resource,
+  requestSubResource: text,
+  name: text,
+  namespace: text,
+  operation: text,
+  userInfo: objectWith("kubernetes.UserInfo", {
+    username: text,
+    uid: text,
+    groups: listOfType(text),
+    extra: mapOfType(text, listOfType(text)),
+  }),
+  dryRun: bool,
+  options: dyn,
+});
+
+/** Upstream's BuildNamespaceType. */
+export const namespaceType = objectWith("kubernetes.Namespace", {
+  metadata: objectWith("kubernetes.NamespaceMetadata", {
+    name: text,
+    generateName: text,
+    namespace: text,
+    labels: mapOfType(text, text),
+    annotations: mapOfType(text, text),
+    UID: text,
+    uid: text,
+    creationTimestamp: time,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: time,
+    generation: int,
+    resourceVersion: text,
+    finalizers: listOfType(text),
+  }),
+  spec: objectWith("kubernetes.NamespaceSpec", { finalizers: listOfType(text) }),
+  status: objectWith("kubernetes.NamespaceStatus", { phase: text }),
+});
+
+const resourceCheck = typeNamed("kubernetes.authorization.ResourceCheck");
+/** `authorizer.requestResource` is a variable of its own upstream; here it is a field. */
+export const authorizerType: StaticType = objectWith("kubernetes.authorization.Authorizer", {
+  requestResource: resourceCheck,
+});

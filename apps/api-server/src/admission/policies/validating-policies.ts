@@ -1,0 +1,130 @@
+import { ApiError, forbidden, statusCodeByReason, type StatusReason } from "@kintsugi/api";
+import type { KubeObject, Resource } from "../../resources/resource.ts";
+import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
+import { policyCostMax } from "../expressions/compiled-expression.ts";
+import { RequestValues, worldOf } from "../expressions/request-values.ts";
+import { isExempt } from "../matching/rules.ts";
+import { judgeRequest } from "./judge-request.ts";
+import { applicationsOf, type PolicyStepDeps } from "./policy-applications.ts";
+import {
+  type CompiledBinding,
+  type CompiledValidatingPolicy,
+  PolicyDirectory,
+  validatingPolicyKinds,
+} from "./policy-directory.ts";
+import { PolicyScope } from "./policy-scope.ts";
+
+const everyOperation = ["create", "update", "delete", "connect"] as const;
+
+/** Upstream's ValidatingAdmissionPolicy; synchronous, because all that it reads is in memory. */
+export function validatingPolicies(deps: PolicyStepDeps): AdmissionStep {
+  const directory = new PolicyDirectory(deps, validatingPolicyKinds);
+  return {
+    name: "ValidatingAdmissionPolicy",
+    handles: { operations: everyOperation },
+    concerns: (target) => directory.concerns(target),
+    validate: (request) =>
+      request.isServers === true || isExempt(request.resource.type)
+        ? undefined
+        : new Judgement(deps, request).judge(directory.list()),
+  };
+}
+
+interface Denial {
+  readonly policy: string;
+  readonly binding: string | undefined;
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** One request before all policies. */
+class Judgement {
+  readonly #deps: PolicyStepDeps;
+  readonly #request: AdmissionRequest;
+  readonly #denials: Denial[] = [];
+  readonly #values = new Map<Resource, RequestValues>();
+
+  constructor(deps: PolicyStepDeps, request: AdmissionRequest) {
+    this.#deps = deps;
+    this.#request = request;
+  }
+
+  judge(policies: readonly CompiledValidatingPolicy[]): ApiError | undefined {
+    for (const policy of policies) this.#judgeBy(policy);
+    const [first] = this.#denials;
+    return first === undefined ? undefined : refusalOf(this.#request, first);
+  }
+
+  #judgeBy(policy: CompiledValidatingPolicy): void {
+    const annotations = new Map<string, string[]>();
+    for (const application of applicationsOf(this.#deps, policy, this.#request)) {
+      const { binding, failure } = application;
+      if (failure === undefined) this.#judgeWith(policy, application.binding, { ...application, annotations });
+      else if (policy.failurePolicy !== "Ignore") {
+        this.#denials.push({ policy: policy.name, binding: binding?.name, message: failure, reason: "" });
+      }
+    }
+    for (const [key, values] of annotations) this.#annotate(`${policy.name}/${key}`, values.join(", "));
+  }
+
+  #judgeWith(
+    policy: CompiledValidatingPolicy,
+    binding: CompiledBinding,
+    by: { resource: Resource; param: KubeObject | undefined; annotations: Map<string, string[]> },
+  ): void {
+    const scope = new PolicyScope({
+      values: this.#valuesOf(by.resource),
+      world: worldOf(this.#deps.authorizer, this.#request),
+      params: by.param,
+      variables: policy.variables,
+      cost: { left: policyCostMax },
+    });
+    const { decisions, annotations, annotationErrors } = judgeRequest(policy, scope);
+    for (const [index, decision] of decisions.entries()) {
+      if (!decision.admits) this.#enact(policy, binding, { index, ...decision });
+    }
+    for (const { key, value } of annotations) {
+      const values = by.annotations.get(key) ?? [];
+      // Several sets of parameters may have the same value.
+      if (!values.includes(value)) by.annotations.set(key, [...values, value]);
+    }
+    for (const message of annotationErrors) {
+      this.#denials.push({ policy: policy.name, binding: binding.name, message, reason: "" });
+    }
+  }
+
+  #enact(
+    { name: policy }: CompiledValidatingPolicy,
+    { name: binding, actions }: CompiledBinding,
+    { index, message, reason }: { index: number; message: string; reason: string },
+  ): void {
+    if (actions.includes("Deny")) this.#denials.push({ policy, binding, message, reason });
+    if (actions.includes("Audit")) {
+      const failure = { message, policy, binding, expressionIndex: index, validationActions: actions };
+      this.#annotate("validation.policy.admission.k8s.io/validation_failure", JSON.stringify([failure]));
+    }
+    if (!actions.includes("Warn")) return;
+    const text = `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${binding}': ${message}`;
+    const { warnings } = this.#request;
+    if (!warnings.includes(text)) warnings.push(text);
+  }
+
+  #annotate(key: string, value: string): void {
+    this.#request.trail?.annotate(key, value);
+  }
+
+  #valuesOf(resource: Resource): RequestValues {
+    let values = this.#values.get(resource);
+    if (values === undefined) this.#values.set(resource, (values = new RequestValues(this.#request, resource)));
+    return values;
+  }
+}
+
+function refusalOf({ requested, name }: AdmissionRequest, { policy, binding, message, reason }: Denial): ApiError {
+  const by = binding === undefined ? "" : ` with binding '${binding}'`;
+  const text = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
+  const { message: whole, details } = forbidden(requested, name, text);
+  const known: StatusReason =
+    reason !== "" && Object.hasOwn(statusCodeByReason, reason) ? (reason as StatusReason) : "Invalid";
+  return new ApiError(known, whole, { details: { ...details, causes: [{ message: text }] } });
+}
