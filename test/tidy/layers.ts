@@ -240,6 +240,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     // Work that no request causes.
     "bootstrap",
     "custom-resources",
+    "aggregation",
     "loops",
     // The way of a request through all of these.
     "handler",

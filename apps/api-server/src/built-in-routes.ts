@@ -1,4 +1,5 @@
 import type { Metrics } from "@kintsugi/api";
+import type { Aggregation } from "./aggregation/aggregation.ts";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
@@ -6,7 +7,7 @@ import { createComponentStatusRoute } from "./health/component-status-route.ts";
 import { createHealthRoute } from "./health/health-route.ts";
 import { createMetricsRoute, type MetricsExposition } from "./health/metrics-route.ts";
 import type { Readiness } from "./health/readiness.ts";
-import { createOpenApi, createOpenApiRoute } from "./openapi/index.ts";
+import { createOpenApiMaker, createOpenApiRoute } from "./openapi/index.ts";
 import { perGeneration } from "./resources/registry.ts";
 import { createReviewsRoutes } from "./reviews/reviews-route.ts";
 import type { BuiltInRoutes } from "./routes.ts";
@@ -24,6 +25,8 @@ export interface BuiltInRouteDeps {
   context: ServerContext;
   metrics: Metrics;
   journal: Journal;
+  /** Other API servers, whose groups discovery and OpenAPI list as well. */
+  aggregation: Pick<Aggregation, "directory" | "documents">;
   readiness: Readiness;
   /** The metrics API has usage to answer with only if there is a scraper. */
   scraper: UsageScraper | undefined;
@@ -36,8 +39,16 @@ export interface BuiltInRouteDeps {
 
 /** Everything that the server answers without having stored it. */
 export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
-  const { context, journal, scraper } = deps;
+  const { context, journal, scraper, aggregation } = deps;
   const { registry } = context;
+  const { directory, documents } = aggregation;
+  // Each of the numbers only grows, so their sum changes with each of them.
+  const shown = {
+    get generation() {
+      return registry.generation + directory.generation + documents.generation;
+    },
+  };
+  const createOpenApi = createOpenApiMaker();
   const livez = { ping: () => {} };
   const readyz = { ...livez, "poststarthook/bootstrap": () => deps.readiness.check() };
   return {
@@ -52,8 +63,8 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
     ],
     paths: [
       createHealthRoute({ livez, readyz }, deps.metrics),
-      createDiscoveryRoute(perGeneration(registry, () => createDiscovery(registry.served))),
-      createOpenApiRoute(perGeneration(registry, () => createOpenApi(registry.served))),
+      createDiscoveryRoute(perGeneration(shown, () => createDiscovery(registry.served, documents.versions(directory)))),
+      createOpenApiRoute(perGeneration(shown, () => createOpenApi(registry.served, documents.openApi(directory)))),
       createIssuerDiscoveryRoute(deps.issuer),
       createMetricsRoute(deps.exposition, deps.prepareMetrics),
     ],

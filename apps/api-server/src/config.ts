@@ -23,6 +23,7 @@ export interface ApiServerConfig {
   clientCaFile: string;
   kubelet: KubeletClientConfig | undefined;
   bus: BusConfig | undefined;
+  frontProxy: FrontProxyConfig | undefined;
   clusterName: string;
   serviceAccounts: ServiceAccountConfig | undefined;
   tokenLifeMaxMs: number;
@@ -48,6 +49,14 @@ interface KubeletClientConfig {
   certFile: string;
   keyFile: string;
   caFile: string;
+}
+
+/** The certificate by which other API servers know this one, and its authority. */
+interface FrontProxyConfig {
+  certFile: string;
+  keyFile: string;
+  caFile: string;
+  allowedNames: readonly string[];
 }
 
 /** The key that signs tokens of service accounts, and the audiences of the tokens. */
@@ -112,6 +121,23 @@ const flags = {
   "kubelet-certificate-authority": flag.path({
     help: "Certificate authority of the kubelets, PEM",
     example: "/etc/kintsugi/pki/ca.crt",
+  }),
+  "proxy-client-cert-file": flag.path({
+    help: "Client certificate by which other API servers know this one, PEM; without it they trust none of its headers",
+    example: "/etc/kintsugi/pki/front-proxy-client.crt",
+  }),
+  "proxy-client-key-file": flag.path({
+    help: "Private key of the certificate, PEM",
+    example: "/etc/kintsugi/pki/front-proxy-client.key",
+  }),
+  "requestheader-client-ca-file": flag.path({
+    help: "Certificate authority of that certificate, PEM, which other API servers read from the cluster; never that of clients",
+    example: "/etc/kintsugi/pki/front-proxy-ca.crt",
+    key: "requestheaderClientCAFile",
+  }),
+  "requestheader-allowed-names": flag.list({
+    help: "Common names that the certificate may have",
+    fallback: ["front-proxy-client"],
   }),
   "nats-server": flag.list({
     help: "NATS servers that receive change events; without them clients watch over HTTP",
@@ -209,6 +235,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     clientCaFile: given["client-ca-file"],
     kubelet: kubeletConfig(given),
     bus: busConfig(given),
+    frontProxy: frontProxyConfig(given),
     clusterName: given["cluster-name"],
     serviceAccounts: serviceAccountConfig(given),
     tokenLifeMaxMs: tokenLifeMaxMs(given),
@@ -258,6 +285,22 @@ function kubeletConfig(given: Given): KubeletClientConfig | undefined {
   if (files.every((file) => file === undefined)) return undefined;
   throw new FlagError(
     "--kubelet-client-certificate, --kubelet-client-key and --kubelet-certificate-authority go together",
+  );
+}
+
+function frontProxyConfig(given: Given): FrontProxyConfig | undefined {
+  const files = [
+    given["proxy-client-cert-file"],
+    given["proxy-client-key-file"],
+    given["requestheader-client-ca-file"],
+  ] as const;
+  const [certFile, keyFile, caFile] = files;
+  if (certFile !== undefined && keyFile !== undefined && caFile !== undefined) {
+    return { certFile, keyFile, caFile, allowedNames: given["requestheader-allowed-names"] };
+  }
+  if (files.every((file) => file === undefined)) return undefined;
+  throw new FlagError(
+    "--proxy-client-cert-file, --proxy-client-key-file and --requestheader-client-ca-file go together",
   );
 }
 

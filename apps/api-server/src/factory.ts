@@ -10,6 +10,8 @@ import {
 import type { Clock, Random } from "@kintsugi/clock";
 import type { CommittedChange, Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
+import { type Aggregation, createAggregation } from "./aggregation/aggregation.ts";
+import type { ClientCertificate } from "./aggregation/remote-caller.ts";
 import type { Auditor } from "./audit/auditor.ts";
 import { findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
 import type { AnyAdmissionStep } from "./admission/admission.ts";
@@ -86,6 +88,8 @@ export interface ApiServerDeps {
   kubeletDialer?: KubeletDialer;
   /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
   backendDialer?: BackendDialer;
+  /** The certificate by which other API servers know this one; without it they trust no headers. */
+  frontProxy?: () => ClientCertificate;
   /** Calls webhooks; without it each call of one fails. */
   webhookTransport?: WebhookTransport;
   /** Records requests; without it nothing is recorded. */
@@ -125,15 +129,22 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const definitions = new ServedDefinitions({ registry, log: deps.log });
   definitions.load(deps.store);
   const definitionLoop = new DefinitionLoop(context);
-  followStore(context, { journal, relay, observers: [definitions, definitionLoop] });
+  const aggregation = createAggregation({
+    context,
+    clock: deps.clock,
+    dialer: deps.backendDialer,
+    frontProxy: deps.frontProxy,
+  });
+  followStore(context, { journal, relay, observers: [definitions, definitionLoop, aggregation] });
   return {
-    handle: createHandle(deps, context, { journal, readiness, subresources }),
+    handle: createHandle(deps, context, { journal, readiness, subresources, aggregation }),
     kinds: registry,
     ready: readiness.reached,
     run: async (signal) => {
       await ensureObjects(context, systemNamespaces);
       if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
       await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
+      await aggregation.ensure();
       readiness.reach();
       const { advertised } = context.options;
       try {
@@ -145,6 +156,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => runScrubber({ ...context, metrics: deps.metrics }, context.options, stop),
             (stop) => journal.run(stop),
             (stop) => definitionLoop.run(stop),
+            ...aggregation.loops,
             ...(advertised === undefined
               ? []
               : [(stop: AbortSignal) => runKubernetesService(context, advertised, stop)]),
@@ -210,10 +222,11 @@ interface ServerParts {
   journal: Journal;
   readiness: Readiness;
   subresources: readonly Subresource[];
+  aggregation: Aggregation;
 }
 
 function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
-  const { journal, readiness, subresources } = parts;
+  const { journal, readiness, subresources, aggregation } = parts;
   const { clock, log, registry, authorizer, options } = context;
   const limit = new InFlightLimit(options);
   const bodies = new BodyMemory();
@@ -225,6 +238,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     context,
     metrics: deps.metrics,
     journal,
+    aggregation,
     readiness,
     scraper,
     busCredentials: deps.busCredentials,
@@ -235,7 +249,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
       return stateMetrics();
     },
   });
-  const routes = createRoutes({ context, subresources, builtIn });
+  const routes = createRoutes({ context, subresources, builtIn, aggregated: aggregation.route });
   const findBootstrap = findBootstrapToken(context);
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
   const { auditor } = deps;

@@ -1,5 +1,8 @@
 import { builtInKinds, silentMetrics, tokenReviews, usageKinds } from "@kintsugi/api";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { MemoryStore } from "@kintsugi/store/testing";
 import { describe, expect, test } from "vitest";
+import { createAggregation } from "./aggregation/aggregation.ts";
 import { builtInRoutes } from "./built-in-routes.ts";
 import { createReadiness } from "./health/readiness.ts";
 import { createRegistry } from "./resources/registry.ts";
@@ -26,11 +29,12 @@ const registry = createRegistry([...builtInKinds, ...usageKinds], createSubresou
  */
 function allRoutes(): Route[] {
   // The table only names the routes here; none of their handlers is called.
-  const context = { registry, store: {} } as unknown as ServerContext;
+  const context = { registry, store: new MemoryStore({ clock: new VirtualClock() }) } as unknown as ServerContext;
   const { resources } = builtInRoutes({
     context,
     metrics: silentMetrics,
     journal: {} as Journal,
+    aggregation: createAggregation({ context, clock: new VirtualClock(), dialer: undefined, frontProxy: undefined }),
     readiness: createReadiness(),
     scraper: {} as UsageScraper,
     issuer: undefined,

@@ -1,5 +1,6 @@
 import { badRequest, type KindVerb, methodNotSupported, type ResourceType } from "@kintsugi/api";
 import { protobufAnswer } from "./answers/protobuf-answer.ts";
+import type { AggregatedRoute } from "./aggregation/aggregated-route.ts";
 import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
 import type { Routes } from "./handler/api-handler.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
@@ -36,6 +37,8 @@ export interface RouteDeps {
   context: ServerContext;
   subresources: readonly Subresource[];
   builtIn: BuiltInRoutes;
+  /** Passes on the requests that are other servers' to answer. */
+  aggregated: AggregatedRoute;
 }
 
 /** Everything that is answered without being stored. */
@@ -49,6 +52,8 @@ export function createRoutes(deps: RouteDeps): Routes {
   const subresources = new Map(deps.subresources.map((subresource) => [subresource.name, subresource]));
   const builtInByPath = new Map(builtIn.resources.map((resource) => [resourcePath(resource.type), resource]));
   return (request, info, user) => {
+    const passedOn = deps.aggregated(request, info, user);
+    if (passedOn !== undefined) return passedOn;
     if (info.rest.length > 0) throw pathNotFound();
     if (!info.isResource) return answerPath(builtIn.paths, { request, info, user });
     const resource = context.registry.find(info.group, info.version, info.resource);

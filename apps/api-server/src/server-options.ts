@@ -20,6 +20,8 @@ export interface ServerOptions {
    * such Service.
    */
   advertised: AdvertisedAddress | undefined;
+  /** The certificates by which other API servers know this one and its clients. */
+  extensionAuthentication: ExtensionAuthentication | undefined;
   /**
    * The longest life of a service account's token (`--service-account-max-token-expiration`); 0 for
    * no limit.
@@ -85,6 +87,7 @@ export const defaultServerOptions: ServerOptions = {
   defaultUnreachableTolerationSeconds: 300,
   serviceClusterIpRange: "10.96.0.0/16",
   advertised: undefined,
+  extensionAuthentication: undefined,
   tokenLifeMaxMs: 48 * 60 * 60 * 1000,
   readsInFlightMax: 400,
   writesInFlightMax: 200,
@@ -94,6 +97,14 @@ export const defaultServerOptions: ServerOptions = {
   scrubIntervalMs: 60 * 60 * 1000,
   podSecurity: defaultPodSecurity,
 };
+
+/** The content of the ConfigMap extension-apiserver-authentication. */
+export interface ExtensionAuthentication {
+  /** The authority of clients, PEM. */
+  readonly clientCa: string;
+  /** The authority of the front proxy's certificate, PEM, and the names that it may have. */
+  readonly requestHeader: { readonly ca: string; readonly allowedNames: readonly string[] } | undefined;
+}
 
 /** The address of this server inside the cluster. */
 export interface AdvertisedAddress {

@@ -13,6 +13,7 @@ import {
   readServerTls,
   type ServerTls,
 } from "@kintsugi/daemon";
+import type { ClientCertificate } from "./aggregation/remote-caller.ts";
 import { advertisedAddress } from "./advertised-address.ts";
 import { kubernetesServiceIp } from "./loops/kubernetes-service.ts";
 import { warnOfUnnamedService } from "./unnamed-service.ts";
@@ -62,6 +63,7 @@ export async function startApiServer(
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
   const kubelets = await openKubeletDialer(config, { log, dialsMax });
+  const frontProxy = await openFrontProxy(config, log);
   const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
   const server = createApiServer(
     {
@@ -78,15 +80,17 @@ export async function startApiServer(
       webhookTransport: createWebhookHttpsTransport({ refused: refusedAddresses(ownAddresses(config, advertised)) }),
       ...(auditor === undefined ? {} : { auditor }),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
+      ...(frontProxy === undefined ? {} : { frontProxy: frontProxy.identity }),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
-    { ...config, advertised, podSecurity },
+    { ...config, advertised, podSecurity, extensionAuthentication: await extensionAuthentication(config) },
   );
   const certificateSeen = createCertificateMetrics(metrics);
   const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
   return [
     ...(bus === undefined ? [] : [bus]),
     ...(kubelets === undefined ? [] : [kubelets.follow]),
+    ...(frontProxy === undefined ? [] : [frontProxy.follow]),
     serving.follow,
     {
       name: "api-server",
@@ -218,6 +222,40 @@ async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOp
   if (serviceAccounts === undefined) return undefined;
   const { signingKeyFile, issuer, audiences, keysUri } = serviceAccounts;
   return { signingKey: createPrivateKey(await readFile(signingKeyFile)), issuer, audiences, keysUri };
+}
+
+/** The certificate for other API servers, which is read again when its file changes. */
+async function openFrontProxy(
+  { frontProxy }: ApiServerConfig,
+  log: Logger,
+): Promise<{ identity: () => ClientCertificate; follow: Loop } | undefined> {
+  if (frontProxy === undefined) return undefined;
+  const { certFile, keyFile, caFile } = frontProxy;
+  const read = () => readServerTls({ certFile, keyFile, clientCaFile: caFile });
+  const initial = await read();
+  let current = initial;
+  const follow = followFiles(
+    { clock: systemClock, log },
+    {
+      what: "front proxy client certificate",
+      files: [certFile, keyFile, caFile],
+      initial,
+      read,
+      apply: (next) => (current = next),
+    },
+  );
+  return { identity: () => ({ cert: current.cert, key: current.key }), follow };
+}
+
+/** The authorities that other API servers read from the cluster. */
+async function extensionAuthentication({
+  clientCaFile,
+  frontProxy,
+}: ApiServerConfig): Promise<ServerOptions["extensionAuthentication"]> {
+  const clientCa = await readFile(clientCaFile, "utf8");
+  if (frontProxy === undefined) return { clientCa, requestHeader: undefined };
+  const { caFile, allowedNames } = frontProxy;
+  return { clientCa, requestHeader: { ca: await readFile(caFile, "utf8"), allowedNames } };
 }
 
 /** Reaches kubelets with a certificate that is read again when its file changes. */

@@ -15,6 +15,8 @@ export {
   definitionFinalizer,
 } from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-kind.ts";
 export type { JsonSchema, ValidationRule } from "./kinds/apiextensions/custom-resource-definition/json-schema-props.ts";
+export { apiServices } from "./kinds/apiregistration/api-service/api-service-type.ts";
+export type { APIService, APIServiceCondition } from "./kinds/apiregistration/api-service/api-service.ts";
 export { customResourceDefinitions } from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-type.ts";
 export type { StoredForm } from "./kinds/define-kind.ts";
 export type { KindValidation } from "./validation/kind-validation.ts";

@@ -19,14 +19,40 @@ export interface DiscoveryDocuments {
   aggregated(root: "api" | "apis", version: "v2" | "v2beta1"): unknown;
 }
 
+/** A resource or subresource as an APIResourceList has it. */
+export interface PlainResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly singularName?: string;
+  readonly namespaced?: boolean;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs?: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+/** A version of a group that another server serves. */
+export interface RemoteVersion {
+  readonly group: string;
+  readonly version: string;
+  /** False while its server does not answer: the resources are those that it last had. */
+  readonly isCurrent: boolean;
+  readonly resources: readonly PlainResource[];
+}
+
 interface GroupVersion {
   group: string;
   version: string;
   resources: ServedResource[];
+  remote?: RemoteVersion;
 }
 
-export function createDiscovery(served: readonly ServedResource[]): DiscoveryDocuments {
-  const versions = groupVersions(served);
+export function createDiscovery(
+  served: readonly ServedResource[],
+  remotes: readonly RemoteVersion[] = [],
+): DiscoveryDocuments {
+  const versions = groupVersions(served, remotes);
   const groupNames = [...new Set(versions.map(({ group }) => group))].filter((group) => group !== "");
   const groupOf = (name: string) =>
     apiGroup(
@@ -39,7 +65,8 @@ export function createDiscovery(served: readonly ServedResource[]): DiscoveryDoc
     group: (name) => (groupNames.includes(name) ? { kind: "APIGroup", apiVersion: "v1", ...groupOf(name) } : undefined),
     resources: (group, version) => {
       const found = versions.find((candidate) => candidate.group === group && candidate.version === version);
-      return found === undefined ? undefined : resourceList(found);
+      // The other server answers for its own.
+      return found === undefined || found.remote !== undefined ? undefined : resourceList(found);
     },
     aggregated: (root, version) => ({
       kind: "APIGroupDiscoveryList",
@@ -53,7 +80,7 @@ export function createDiscovery(served: readonly ServedResource[]): DiscoveryDoc
   };
 }
 
-function groupVersions(served: readonly ServedResource[]): GroupVersion[] {
+function groupVersions(served: readonly ServedResource[], remotes: readonly RemoteVersion[]): GroupVersion[] {
   const found = new Map<string, GroupVersion>();
   for (const resource of served) {
     const { group, version } = resource.type;
@@ -62,8 +89,14 @@ function groupVersions(served: readonly ServedResource[]): GroupVersion[] {
     known.resources.push(resource);
     found.set(key, known);
   }
+  for (const remote of remotes) {
+    const { group, version } = remote;
+    found.set(apiVersionOf(remote), { group, version, resources: [], remote });
+  }
   // Groups stay in their order; the newest version of each stands first, which clients prefer.
-  return [...found.values()].toSorted((a, b) => (a.group === b.group ? compareVersions(a.version, b.version) : 0));
+  const places = new Map([...new Set([...found.values()].map(({ group }) => group))].map((group, at) => [group, at]));
+  const placeOf = ({ group }: GroupVersion) => places.get(group) ?? 0;
+  return [...found.values()].toSorted((a, b) => placeOf(a) - placeOf(b) || compareVersions(a.version, b.version));
 }
 
 function apiGroup(name: string, versions: readonly GroupVersion[]) {
@@ -107,8 +140,42 @@ function plainSubresource({ type }: ServedResource, subresource: ServedSubresour
   };
 }
 
-function aggregatedVersion({ version, resources }: GroupVersion) {
-  return { version, freshness: "Current", resources: resources.map(aggregatedResource) };
+function aggregatedVersion({ version, resources, remote }: GroupVersion) {
+  if (remote === undefined) return { version, freshness: "Current", resources: resources.map(aggregatedResource) };
+  const own = remote.resources.filter(({ name }) => !name.includes("/"));
+  return {
+    version,
+    freshness: remote.isCurrent ? "Current" : "Stale",
+    resources: own.map((resource) => aggregatedRemote(resource, remote)),
+  };
+}
+
+function aggregatedRemote(resource: PlainResource, remote: RemoteVersion) {
+  const { name, singularName = "", namespaced = false, verbs = [], shortNames = [], categories = [] } = resource;
+  const kindOf = ({ group = remote.group, version = remote.version, kind }: PlainResource) => ({
+    group,
+    version,
+    kind,
+  });
+  const below = remote.resources.filter((each) => each.name.startsWith(`${name}/`));
+  return {
+    resource: name,
+    responseKind: kindOf(resource),
+    scope: namespaced ? "Namespaced" : "Cluster",
+    singularResource: singularName,
+    verbs,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(below.length > 0
+      ? {
+          subresources: below.map((each) => ({
+            subresource: each.name.slice(name.length + 1),
+            responseKind: kindOf(each),
+            verbs: each.verbs ?? [],
+          })),
+        }
+      : {}),
+  };
 }
 
 function aggregatedResource({ type, verbs, subresources }: ServedResource) {

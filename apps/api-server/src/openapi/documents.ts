@@ -16,4 +16,8 @@ export interface OpenApiDocuments {
   v2(accept: string | undefined): OpenApiDocument;
 }
 
-export type CreateOpenApi = (resources: readonly ServedResource[]) => OpenApiDocuments;
+/** Makes the documents of the served kinds, and of other servers by their path. */
+export type CreateOpenApi = (
+  resources: readonly ServedResource[],
+  remotes?: ReadonlyMap<string, OpenApiDocument>,
+) => OpenApiDocuments;

@@ -1,2 +1,2 @@
-export { createOpenApi } from "./open-api-documents.ts";
+export { createOpenApiMaker } from "./open-api-documents.ts";
 export { createOpenApiRoute } from "./open-api-route.ts";

@@ -7,11 +7,11 @@ import type { JsonObject } from "../json.ts";
 import { createRegistry } from "../resources/registry.ts";
 import { createSubresources } from "../subresources/subresource-table.ts";
 import { TestServer } from "../testing/test-server.ts";
-import { createOpenApi } from "./index.ts";
+import { createOpenApiMaker } from "./index.ts";
 
 const createServed = () => createRegistry(builtInKinds, createSubresources({})).served;
 const served = createServed();
-const create: CreateOpenApi = createOpenApi;
+const create: CreateOpenApi = createOpenApiMaker();
 const documents = create(served);
 const swaggerProtobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
@@ -154,7 +154,7 @@ describe("OpenAPI 2", () => {
 
 describe("the documents", () => {
   test("are the same however often they are made", () => {
-    const again = createOpenApi(createServed());
+    const again = createOpenApiMaker()(createServed());
     expect(again.index().etag).toBe(documents.index().etag);
     expect(again.v2(swaggerProtobuf).etag).toBe(documents.v2(swaggerProtobuf).etag);
     expect(documents.v3("api/v1")).toBe(documents.v3("api/v1"));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { serverVersion } from "../discovery/version.ts";
 import type { JsonObject } from "../json.ts";
-import type { OpenApiDocument, OpenApiDocuments } from "./documents.ts";
+import type { CreateOpenApi, OpenApiDocument, OpenApiDocuments } from "./documents.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
 import { documentV2 } from "./document-v2.ts";
 import { type DocumentInfo, documentV3 } from "./document-v3.ts";
@@ -12,12 +12,39 @@ const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
 const info: DocumentInfo = { version: serverVersion.gitVersion };
 
-/** Describes the served kinds. Every document is made when it is first requested, and kept. */
-export function createOpenApi(resources: readonly ServedResource[]): OpenApiDocuments {
-  const byPath = groupByPath(resources);
-  const versions = new Map(
-    [...byPath].map(([path, served]) => [path, lazily(() => asJson(documentV3(served, info)))] as const),
-  );
+interface KeptVersion {
+  served: readonly ServedResource[];
+  document: () => OpenApiDocument;
+}
+
+/**
+ * Describes the served kinds. Every document is made when it is first requested, and kept; the
+ * document of a version stays when kinds of other versions come and go.
+ */
+export function createOpenApiMaker(): CreateOpenApi {
+  let kept = new Map<string, KeptVersion>();
+  return (resources, remotes = new Map()) => {
+    const before = kept;
+    kept = new Map();
+    for (const [path, served] of groupByPath(resources)) {
+      const known = before.get(path);
+      const isKnown = known !== undefined && isSameList(known.served, served);
+      kept.set(path, isKnown ? known : { served, document: lazily(() => asJson(documentV3(served, info))) });
+    }
+    const versions = new Map([...kept].map(([path, { document }]) => [path, document] as const));
+    for (const [path, document] of remotes) versions.set(path, () => document);
+    return createOpenApi(resources, versions);
+  };
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+function createOpenApi(
+  resources: readonly ServedResource[],
+  versions: ReadonlyMap<string, () => OpenApiDocument>,
+): OpenApiDocuments {
   const index = lazily(() => asJson(indexOf(versions)));
   const swagger = lazily(() => documentV2(resources, info));
   const swaggerJson = lazily(() => asJson(swagger()));
@@ -33,7 +60,9 @@ function groupByPath(resources: readonly ServedResource[]): Map<string, ServedRe
   const groups = new Map<string, ServedResource[]>();
   for (const resource of resources) {
     const path = basePathOf(resource.type);
-    groups.set(path, [...(groups.get(path) ?? []), resource]);
+    const group = groups.get(path);
+    if (group === undefined) groups.set(path, [resource]);
+    else group.push(resource);
   }
   return groups;
 }

@@ -7,13 +7,28 @@ export interface BackendTarget {
   /** An address, never a name: nothing is resolved. */
   address: string;
   port: number;
+  /** Without it the server's certificate is not verified, and none is presented. */
+  tls?: BackendTls;
+}
+
+/** The way in which two servers know each other. */
+export interface BackendTls {
+  /** The name that the server's certificate has. */
+  serverName: string;
+  /** Authorities of the server's certificate, PEM; undefined for those of the machine. */
+  ca: string | undefined;
+  /** True where the server's certificate is not verified. */
+  insecure: boolean;
+  /** The certificate and key that this server presents, PEM. */
+  identity: { readonly cert: string; readonly key: string } | undefined;
 }
 
 export interface BackendRequest {
   method: string;
   /** The path with its query, as it stands on the request line. */
   path: string;
-  headers: Readonly<Record<string, string>>;
+  /** A list stands for a header that is sent once for each of its values. */
+  headers: Readonly<Record<string, string | string[]>>;
   body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }
 

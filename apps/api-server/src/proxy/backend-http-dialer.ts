@@ -86,7 +86,7 @@ async function writeBody(outgoing: ClientRequest, { body }: BackendRequest): Pro
 }
 
 function open(target: BackendTarget, { method, path, headers: given, body }: BackendRequest): ClientRequest {
-  const headers: Record<string, string> = { ...given };
+  const headers: Record<string, string | string[]> = { ...given };
   if (body instanceof Uint8Array) headers["content-length"] = String(body.byteLength);
   // Node would write a body of unknown length behind a DELETE without any frame.
   else if (body !== undefined && headers["content-length"] === undefined) headers["transfer-encoding"] = "chunked";
@@ -102,8 +102,17 @@ function open(target: BackendTarget, { method, path, headers: given, body }: Bac
     maxHeaderSize: headerBytesMax,
   };
   if (target.scheme === "http") return httpRequest(options);
+  const { tls } = target;
   // A server is known by its address, which stands in no certificate.
-  return httpsRequest({ ...options, rejectUnauthorized: false, servername: "" });
+  if (tls === undefined) return httpsRequest({ ...options, rejectUnauthorized: false, servername: "" });
+  const { ca, identity, insecure, serverName } = tls;
+  return httpsRequest({
+    ...options,
+    ...identity,
+    ...(ca === undefined ? {} : { ca }),
+    rejectUnauthorized: !insecure,
+    servername: serverName,
+  });
 }
 
 /**

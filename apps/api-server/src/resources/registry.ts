@@ -73,7 +73,7 @@ export function createRegistry(kinds: readonly Kind[], subresources: readonly Su
   const known = new Map(subresources.map((subresource) => [subresource.name, subresource]));
   const listeners: ((removed: Resource, isReplaced: boolean) => void)[] = [];
   let generation = 1;
-  let index = indexOf(kinds, known, new Map());
+  let index = indexOf(kinds, known, { byKind: new Map(), servedByKind: new Map() });
   const change = ({ remove, add }: KindChange): void => {
     const gone = new Set(remove.map(pathOf));
     const left = index.kinds.filter(({ type }) => !gone.has(pathOf(type)));
@@ -83,7 +83,7 @@ export function createRegistry(kinds: readonly Kind[], subresources: readonly Su
     }
     const before = index.byPath;
     // A kind that stays keeps its resource: watches and encoders are filed by it.
-    index = indexOf([...left, ...add], known, index.byKind);
+    index = indexOf([...left, ...add], known, index);
     generation++;
     for (const path of gone) {
       const removed = before.get(path);
@@ -128,7 +128,7 @@ interface KindChange {
 }
 
 /** Makes something of the served kinds when it is first used after a change of them. */
-export function perGeneration<T>(registry: Registry, make: () => T): () => T {
+export function perGeneration<T>(registry: Pick<Registry, "generation">, make: () => T): () => T {
   let made: { generation: number; value: T } | undefined;
   return () => {
     if (made?.generation !== registry.generation) made = { generation: registry.generation, value: make() };
@@ -139,6 +139,7 @@ export function perGeneration<T>(registry: Registry, make: () => T): () => T {
 interface Index {
   kinds: readonly Kind[];
   byKind: ReadonlyMap<Kind, Resource>;
+  servedByKind: ReadonlyMap<Kind, ServedResource>;
   resources: readonly Resource[];
   served: readonly ServedResource[];
   byPath: ReadonlyMap<string, Resource>;
@@ -151,14 +152,14 @@ interface Index {
 function indexOf(
   kinds: readonly Kind[],
   subresources: ReadonlyMap<string, SubresourceDescription>,
-  earlier: ReadonlyMap<Kind, Resource>,
+  earlier: Pick<Index, "byKind" | "servedByKind">,
 ): Index {
   assertDistinct(kinds);
   const byKind = new Map<Kind, Resource>();
   const stored = kinds.filter(({ answered }) => answered !== true);
   const views = stored.filter(({ view }) => view !== undefined);
   const originals = stored.filter(({ view }) => view === undefined);
-  for (const kind of originals) byKind.set(kind, earlier.get(kind) ?? resourceOf(kind, subresources));
+  for (const kind of originals) byKind.set(kind, earlier.byKind.get(kind) ?? resourceOf(kind, subresources));
   // The first of several versions that are stored in one place stands for all.
   const byStore = new Map(
     originals.toReversed().map((kind) => [storeResource(kind.type), byKind.get(kind) as Resource]),
@@ -166,16 +167,22 @@ function indexOf(
   for (const kind of views) {
     const of = byStore.get(storeResource(kind.view?.of ?? kind.type));
     if (of === undefined) throw new Error(`${pathOf(kind.type)} is a view of a kind that is not served`);
-    byKind.set(kind, earlier.get(kind) ?? viewOf(kind, of, subresources));
+    byKind.set(kind, earlier.byKind.get(kind) ?? viewOf(kind, of, subresources));
   }
   const resources = stored.map((kind) => byKind.get(kind) as Resource);
-  const served = kinds.map((kind) => servedResource(kind, namedSubresources(kind, subresources).values()));
+  const servedByKind = new Map(
+    kinds.map((kind) => [
+      kind,
+      earlier.servedByKind.get(kind) ?? servedResource(kind, namedSubresources(kind, subresources).values()),
+    ]),
+  );
   const bodies = [...subresources.values()].flatMap(({ body }) => (body !== undefined && "type" in body ? [body] : []));
   return {
     kinds,
     byKind,
     resources,
-    served,
+    servedByKind,
+    served: [...servedByKind.values()],
     byPath: new Map(resources.map((resource) => [pathOf(resource.type), resource])),
     byNames: new Map(resources.map((resource) => [namesOf(resource.type), resource])),
     byStore,

@@ -29,6 +29,7 @@ import {
 } from "./authorization/access-review/access-review-kinds.ts";
 import { selfSubjectRulesReviewKind } from "./authorization/rules-review/rules-review-kind.ts";
 import { cronJobKind } from "./batch/cron-job/cron-job-kind.ts";
+import { apiServiceKind } from "./apiregistration/api-service/api-service-kind.ts";
 import { customResourceDefinitionKind } from "./apiextensions/custom-resource-definition/custom-resource-definition-kind.ts";
 import { jobKind } from "./batch/job/job-kind.ts";
 import { certificateSigningRequestKind } from "./certificates/certificate-signing-request/certificate-signing-request-kind.ts";
@@ -107,6 +108,7 @@ export const builtInKinds: readonly Kind[] = [
   leaseKind,
   certificateSigningRequestKind,
   customResourceDefinitionKind,
+  apiServiceKind,
   endpointSliceKind,
   eventsV1EventKind,
   ingressClassKind,

@@ -98,6 +98,18 @@ export function withApiNames(
 export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
   await ensureCertificates(deps, certificateRequests(spec), directory);
   await ensureServiceAccountKey(directory);
+  await ensureFrontProxy(deps, directory);
+}
+
+/**
+ * Makes the authority and the certificate by which other API servers know the API server, under
+ * kubeadm's names. The authority signs nothing else: whatever it has signed may speak for any user.
+ */
+export async function ensureFrontProxy(deps: PkiDeps, directory: string): Promise<void> {
+  const authority = await ensureAuthority(deps, directory, "front-proxy-ca");
+  const request: CertificateRequest = { commonName: "front-proxy-client", usages: ["client"] };
+  if (holdsWhatIsAsked(deps, identityFiles(directory, "front-proxy-client"), request)) return;
+  await writePair(directory, "front-proxy-client", await authority.issue(request));
 }
 
 /** The key that signs the tokens of service accounts, under kubeadm's name for it. */
@@ -177,14 +189,14 @@ export function identityFiles(directory: string, name: string): IdentityFiles {
   };
 }
 
-async function ensureAuthority(deps: PkiDeps, directory: string): Promise<Authority> {
-  const { certFile, keyFile } = identityFiles(directory, "ca");
+async function ensureAuthority(deps: PkiDeps, directory: string, name = "ca"): Promise<Authority> {
+  const { certFile, keyFile } = identityFiles(directory, name);
   if (existsSync(keyFile)) {
     const [certificate, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
     return openAuthority(deps, { certificate, key });
   }
-  const authority = await createAuthority(deps, "kubernetes");
-  await writePair(directory, "ca", authority);
+  const authority = await createAuthority(deps, name === "ca" ? "kubernetes" : name);
+  await writePair(directory, name, authority);
   return authority;
 }
 

@@ -53,6 +53,7 @@ export function apiServerComponent(layout: ClusterLayout): Component {
   const { gateway, serviceNetwork } = clusterAddresses(spec);
   const serving = identityFiles(paths.pki, "api-server");
   const kubeletClient = identityFiles(paths.pki, "api-server-kubelet-client");
+  const frontProxy = identityFiles(paths.pki, "front-proxy-client");
   return {
     id: "api-server",
     command: [
@@ -67,6 +68,9 @@ export function apiServerComponent(layout: ClusterLayout): Component {
         "kubelet-client-certificate": kubeletClient.certFile,
         "kubelet-client-key": kubeletClient.keyFile,
         "kubelet-certificate-authority": serving.caFile,
+        "proxy-client-cert-file": frontProxy.certFile,
+        "proxy-client-key-file": frontProxy.keyFile,
+        "requestheader-client-ca-file": identityFiles(paths.pki, "front-proxy-ca").certFile,
         "nats-server": `tls://${gateway}:${controlPorts.nats}`,
         "nats-ca-file": serving.caFile,
         "nats-account-seed-file": join(paths.pki, "nats-account.seed"),

@@ -7,6 +7,7 @@ import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 //
 //   every one             tls.crt tls.key ca.crt
 //   api-server            kubelet-client.crt kubelet-client.key nats-account.seed
+//                         front-proxy-client.crt front-proxy-client.key front-proxy-ca.crt
 //   nats                  nats.conf
 //   scheduler, controller-manager, node-N: kubeconfig
 //

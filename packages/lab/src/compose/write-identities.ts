@@ -7,7 +7,9 @@ import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import type { PkiDeps } from "@kintsugi/pki";
 import {
   ensureCertificates,
+  ensureFrontProxy,
   ensureServiceAccountKey,
+  identityFiles,
   identityKubeconfig,
   readIdentity,
   serviceAccountKeyFile,
@@ -47,14 +49,19 @@ export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOpt
   const requests = composedCertificateRequests(spec, apiNames);
   await ensureCertificates(deps, requests, authorityDirectory);
   await ensureServiceAccountKey(authorityDirectory);
+  await ensureFrontProxy(deps, authorityDirectory);
   const seeds = await ensureSeeds(authorityDirectory);
   const kubeletClient = await readIdentity(authorityDirectory, "api-server-kubelet-client");
+  const frontProxy = await readIdentity(authorityDirectory, "front-proxy-client");
   const extras: Record<string, Record<string, string>> = {
     "api-server": {
       "nats-account.seed": seeds.accountSeed,
       "sa.key": await readFile(serviceAccountKeyFile(authorityDirectory), "utf8"),
       "kubelet-client.crt": kubeletClient.cert,
       "kubelet-client.key": kubeletClient.key,
+      "front-proxy-client.crt": frontProxy.cert,
+      "front-proxy-client.key": frontProxy.key,
+      "front-proxy-ca.crt": await readFile(identityFiles(authorityDirectory, "front-proxy-ca").certFile, "utf8"),
     },
     nats: {
       "nats.conf": natsServerConfig({

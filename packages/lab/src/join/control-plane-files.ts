@@ -9,6 +9,7 @@ import { writeWhole } from "../cluster/write-whole.ts";
 import {
   controlPlaneRequests,
   ensureCertificates,
+  ensureFrontProxy,
   ensureServiceAccountKey,
   identityFiles,
   identityKubeconfig,
@@ -46,6 +47,7 @@ export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlan
   const pki = join(directory, "pki");
   await ensureCertificates(deps, requestsFor(options), pki);
   await ensureServiceAccountKey(pki);
+  await ensureFrontProxy(deps, pki);
   const seeds = await ensureSeeds(pki);
   const nats = {
     host: address,
@@ -92,6 +94,9 @@ function configurations(options: ControlPlaneOptions): Record<string, Record<str
       kubeletClientCertificate: "pki/api-server-kubelet-client.crt",
       kubeletClientKey: "pki/api-server-kubelet-client.key",
       kubeletCertificateAuthority: "pki/ca.crt",
+      proxyClientCertFile: "pki/front-proxy-client.crt",
+      proxyClientKeyFile: "pki/front-proxy-client.key",
+      requestheaderClientCAFile: "pki/front-proxy-ca.crt",
       natsServer: [`tls://${address}:${controlPorts.nats}`],
       natsCAFile: "pki/ca.crt",
       natsAccountSeedFile: "pki/nats-account.seed",

@@ -1,0 +1,189 @@
+import {
+  type APIService,
+  type APIServiceCondition,
+  apiServices,
+  type Endpoints,
+  endpoints,
+  findCondition,
+  isApiError,
+  type Service,
+  services,
+  withCondition,
+} from "@kintsugi/api";
+import type { Timer } from "@kintsugi/clock";
+import type { CommittedChange } from "@kintsugi/store";
+import { serverCall } from "../bootstrap/ensure-objects.ts";
+import type { PlainResource } from "../discovery/discovery.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { parseStoreKey, storeKey, storeResource } from "../resources/keys.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import type { ServerContext } from "../server-context.ts";
+import { update } from "../verbs/update.ts";
+import { failedDiscovery, passed, planAvailability } from "./plan-availability.ts";
+import { fetchRemote, type RemoteCallerDeps, targetOf, urlOf } from "./remote-caller.ts";
+import type { RemoteDocuments } from "./remote-documents.ts";
+import type { RemoteService, ServiceDirectory } from "./service-directory.ts";
+
+/** Services that are checked at the same time; upstream has as many workers. */
+const checksAtOnce = 5;
+/** A server that answers is asked again after this long; upstream's resync. */
+const passedIntervalMs = 30_000;
+/** One that does not answer is asked again after this long. */
+const failedIntervalMs = 5_000;
+
+type Condition = Omit<APIServiceCondition, "lastTransitionTime">;
+
+interface LoopDeps extends RemoteCallerDeps {
+  readonly context: ServerContext;
+  readonly directory: ServiceDirectory;
+  readonly documents: RemoteDocuments;
+}
+
+/**
+ * Checks the servers that are registered for other groups, writes the condition Available, and
+ * keeps the documents that they answer with.
+ */
+export class AvailabilityLoop {
+  readonly #deps: LoopDeps;
+  /** Each registered service is due at most once. */
+  readonly #due = new Set<string>();
+  readonly #timers = new Map<string, Timer>();
+  #wake: (() => void) | undefined;
+
+  constructor(deps: LoopDeps) {
+    this.#deps = deps;
+  }
+
+  /** Checks services that changed, and those whose Service or endpoints did. */
+  observe(changes: readonly CommittedChange[], changedServices: readonly string[]): void {
+    for (const name of changedServices) this.#add(name);
+    const remotes = this.#deps.directory.remotes();
+    if (remotes.length === 0) return;
+    for (const { resource, entry } of changes) {
+      if (resource !== storeResource(services) && resource !== storeResource(endpoints)) continue;
+      const { namespace, name } = parseStoreKey(entry.key);
+      for (const { name: due, service } of remotes) {
+        if (service.namespace === namespace && service.name === name) this.#add(due);
+      }
+    }
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (const { name } of this.#deps.directory.remotes()) this.#add(name);
+    while (!signal.aborted) {
+      const names = [...this.#due].slice(0, checksAtOnce);
+      if (names.length === 0) await this.#sleep(signal);
+      for (const name of names) this.#due.delete(name);
+      await Promise.all(names.map((name) => this.#handle(name, signal)));
+    }
+    for (const timer of this.#timers.values()) timer.cancel();
+  }
+
+  #add(name: string): void {
+    this.#due.add(name);
+    this.#wake?.();
+  }
+
+  #sleep(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#wake = undefined;
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#wake = done;
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+
+  async #handle(name: string, signal: AbortSignal): Promise<void> {
+    const { directory, documents, clock, context } = this.#deps;
+    this.#timers.get(name)?.cancel();
+    this.#timers.delete(name);
+    const remote = directory.remotes().find((each) => each.name === name);
+    if (remote === undefined) return documents.remove(name);
+    let isPassed = false;
+    try {
+      const condition = await this.#check(remote, signal);
+      isPassed = condition.status === "True";
+      if (!signal.aborted) await this.#write(name, remote.uid, condition);
+    } catch (error) {
+      // A conflict means a newer object, which is due already.
+      if (!signal.aborted && !isApiError(error, "Conflict")) {
+        context.log.warn("APIService not checked", { name, error });
+      }
+    }
+    if (signal.aborted || !directory.has(name)) return;
+    const intervalMs = isPassed ? passedIntervalMs : failedIntervalMs;
+    this.#timers.set(
+      name,
+      clock.after(intervalMs, () => this.#add(name)),
+    );
+  }
+
+  async #check(remote: RemoteService, signal: AbortSignal): Promise<Condition> {
+    const { namespace, name } = remote.service;
+    const unavailable = planAvailability(remote, {
+      service: this.#find<Service>(storeKey(services, namespace, name)),
+      endpoints: this.#find<Endpoints>(storeKey(endpoints, namespace, name)),
+    });
+    if (unavailable !== undefined) return unavailable;
+    const path = `/apis/${remote.group}/${remote.version}`;
+    let url = path;
+    try {
+      url = urlOf(targetOf(this.#deps, remote), path);
+      const answer = await fetchRemote(this.#deps, remote, { path, accept: "application/json", signal });
+      if (answer.status < 200 || answer.status > 299) throw new Error(`bad status from ${url}: ${answer.status}`);
+      const resources = resourcesIn(answer.body);
+      this.#deps.documents.put(remote, { resources, openApi: await this.#openApi(remote, signal) });
+      return passed;
+    } catch (error) {
+      return failedDiscovery(url, (error as Error).message);
+    }
+  }
+
+  /** A server without this document is available all the same. */
+  async #openApi(remote: RemoteService, signal: AbortSignal): Promise<Buffer | undefined> {
+    const path = `/openapi/v3/apis/${remote.group}/${remote.version}`;
+    try {
+      const answer = await fetchRemote(this.#deps, remote, { path, accept: "application/json", signal });
+      if (answer.status !== 200) return undefined;
+      JSON.parse(answer.body.toString("utf8"));
+      return answer.body;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #find<T extends KubeObject>(key: string): T | undefined {
+    const entry = this.#deps.context.store.find(key);
+    return entry === undefined ? undefined : (decodeEntry(entry) as T);
+  }
+
+  async #write(name: string, uid: string, condition: Condition): Promise<void> {
+    const { context } = this.#deps;
+    const object = this.#find<APIService & KubeObject>(storeKey(apiServices, "", name));
+    if (object === undefined || object.metadata.uid !== uid) return;
+    const before = findCondition(object.status?.conditions, "Available");
+    const isSame =
+      before?.status === condition.status && before.reason === condition.reason && before.message === condition.message;
+    if (isSame) return;
+    const conditions = withCondition(object.status?.conditions, condition, context.clock.nowMs());
+    const next = { ...object, status: { ...object.status, conditions } };
+    const resource = context.registry.get(apiServices);
+    await update(context, serverCall(context, resource, { method: "PUT", object: next, subresource: "status" }));
+  }
+}
+
+/** One version has so many resources at most; a longer list is cut. */
+const resourcesMax = 2_000;
+
+/** @throws Error for an answer that is no list of resources. */
+function resourcesIn(body: Buffer): PlainResource[] {
+  const list = JSON.parse(body.toString("utf8")) as { resources?: unknown };
+  if (!Array.isArray(list.resources)) throw new Error("the answer is no APIResourceList");
+  return list.resources.slice(0, resourcesMax).flatMap((each: unknown) => {
+    const { name, kind } = (each ?? {}) as Partial<PlainResource>;
+    return typeof name === "string" && typeof kind === "string" ? [each as PlainResource] : [];
+  });
+}

@@ -1,0 +1,85 @@
+import { apiServices } from "@kintsugi/api";
+import type { CommittedChange } from "@kintsugi/store";
+import { ensureObject } from "../bootstrap/ensure-objects.ts";
+import { decodeEntry, encodeObject } from "../resources/encoding.ts";
+import { storeKey } from "../resources/keys.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import type { ServerContext } from "../server-context.ts";
+import { localServices, managedLabel } from "./local-services.ts";
+import type { ServiceDirectory } from "./service-directory.ts";
+
+/** A write that failed is tried again after this long. */
+const retryMs = 5_000;
+
+/**
+ * Keeps the APIServices of custom kinds: one for each version that is served, and none when it is
+ * served no more. One that a client registered for another server stays.
+ */
+export class RegistrationLoop {
+  readonly #context: ServerContext;
+  readonly #directory: ServiceDirectory;
+  #seen = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(context: ServerContext, directory: ServiceDirectory) {
+    this.#context = context;
+    this.#directory = directory;
+  }
+
+  /** Wakes the loop where the served kinds have changed, or an APIService is gone. */
+  observe(_changes: readonly CommittedChange[], changedServices: readonly string[]): void {
+    const isGone = changedServices.some((name) => !this.#directory.has(name));
+    if (isGone || this.#seen !== this.#context.registry.generation) this.#wake?.();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#seen = this.#context.registry.generation;
+      const isDone = await this.#sync(signal);
+      if (this.#seen === this.#context.registry.generation) await this.#sleep(signal, isDone);
+    }
+  }
+
+  async #sync(signal: AbortSignal): Promise<boolean> {
+    try {
+      const custom = this.#context.registry.served.filter(({ isCustom }) => isCustom);
+      const wanted = new Map(localServices(custom).map((service) => [service.metadata.name ?? "", service]));
+      for (const [name, service] of wanted) {
+        if (signal.aborted) return true;
+        if (!this.#directory.has(name)) await ensureObject(this.#context, service as unknown as KubeObject);
+      }
+      for (const name of this.#directory.managed("true")) {
+        if (!wanted.has(name) && !signal.aborted) await this.#delete(name);
+      }
+      return true;
+    } catch (error) {
+      if (!signal.aborted)
+        this.#context.log.warn("the APIServices of custom kinds are not as they should be", { error });
+      return false;
+    }
+  }
+
+  async #delete(name: string): Promise<void> {
+    await this.#context.store.update(storeKey(apiServices, "", name), (current) => {
+      if (current === undefined) return { keep: true, result: undefined };
+      const object = decodeEntry(current);
+      // A client may have taken it over.
+      if (object.metadata.labels?.[managedLabel] !== "true") return { keep: true, result: undefined };
+      return { delete: encodeObject(object), index: current.index, result: undefined };
+    });
+  }
+
+  #sleep(signal: AbortSignal, isDone: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = isDone ? undefined : this.#context.clock.after(retryMs, () => this.#wake?.());
+      const done = () => {
+        timer?.cancel();
+        this.#wake = undefined;
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#wake = done;
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+}
