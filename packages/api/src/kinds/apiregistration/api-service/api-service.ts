@@ -1,10 +1,13 @@
 import type { z } from "zod";
 import { ObjectMeta } from "../../../meta/object-meta.ts";
-import { always, field, kind, object, required } from "../../../schema/fields.ts";
+import { always, field, kind, object, required, type TypeMeta } from "../../../schema/fields.ts";
 import { bool, bytes, int32, keyedList, text, time } from "../../../schema/types.ts";
 import { conditionStatus } from "../../../schema/words.ts";
 
 const group = "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1";
+
+/** Upstream's OpenAPI has these bytes as a list that is replaced whole. */
+const authorities = bytes.meta({ format: "byte", listType: "atomic" } satisfies TypeMeta);
 
 const ServiceReference = object(`${group}.ServiceReference`, "The reference names a Service.", () => ({
   namespace: field(1, text, "The Service is in this namespace."),
@@ -26,7 +29,7 @@ const APIServiceSpec = object(
     ),
     caBundle: field(
       5,
-      bytes,
+      authorities,
       "Authorities that sign the server's certificate, in PEM; the default is the machine's authorities.",
     ),
     groupPriorityMinimum: required(
