@@ -5,7 +5,7 @@ import type { BackendRequest, BackendResponse } from "../proxy/backend-dialer.ts
 import { requestHeaders, responseHeaders } from "../proxy/forwarded-headers.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { identityHeaders, type RemoteCallerDeps, targetOf } from "./remote-caller.ts";
-import type { RemoteService, ServiceDirectory } from "./service-directory.ts";
+import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts";
 
 /**
  * Requests to other servers at once. Each holds two sockets, and one server that hangs must leave
@@ -24,7 +24,7 @@ export type AggregatedRoute = (
   user: UserInfo,
 ) => Promise<ApiResponse> | undefined;
 
-export function createAggregatedRoute(deps: RemoteCallerDeps & { directory: ServiceDirectory }): AggregatedRoute {
+export function createAggregatedRoute(deps: RemoteCallerDeps & { directory: ApiServiceDirectory }): AggregatedRoute {
   let requests = 0;
   return (request, { segments }, user) => {
     const [root, group = "", version = ""] = segments;

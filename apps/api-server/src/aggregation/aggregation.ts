@@ -11,7 +11,7 @@ import { localServices, managedLabel } from "./local-services.ts";
 import { RegistrationLoop } from "./registration-loop.ts";
 import type { ClientCertificate } from "./remote-caller.ts";
 import { RemoteDocuments } from "./remote-documents.ts";
-import { ServiceDirectory } from "./service-directory.ts";
+import { ApiServiceDirectory } from "./service-directory.ts";
 
 export interface AggregationDeps {
   readonly context: ServerContext;
@@ -23,7 +23,7 @@ export interface AggregationDeps {
 /** Other API servers behind this one. */
 export interface Aggregation {
   readonly route: AggregatedRoute;
-  readonly directory: ServiceDirectory;
+  readonly directory: ApiServiceDirectory;
   readonly documents: RemoteDocuments;
   /** Applies committed changes, before their writers are answered. */
   observe(changes: readonly CommittedChange[]): void;
@@ -34,7 +34,7 @@ export interface Aggregation {
 
 export function createAggregation(deps: AggregationDeps): Aggregation {
   const { context } = deps;
-  const directory = new ServiceDirectory(managedLabel);
+  const directory = new ApiServiceDirectory(managedLabel);
   directory.load(context.store);
   const documents = new RemoteDocuments();
   const availability = new AvailabilityLoop({ ...deps, directory, documents });

@@ -22,7 +22,7 @@ import { update } from "../verbs/update.ts";
 import { failedDiscovery, passed, planAvailability } from "./plan-availability.ts";
 import { fetchRemote, type RemoteCallerDeps, targetOf, urlOf } from "./remote-caller.ts";
 import type { RemoteDocuments } from "./remote-documents.ts";
-import type { RemoteService, ServiceDirectory } from "./service-directory.ts";
+import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts";
 
 /** Services that are checked at the same time; upstream has as many workers. */
 const checksAtOnce = 5;
@@ -35,7 +35,7 @@ type Condition = Omit<APIServiceCondition, "lastTransitionTime">;
 
 interface LoopDeps extends RemoteCallerDeps {
   readonly context: ServerContext;
-  readonly directory: ServiceDirectory;
+  readonly directory: ApiServiceDirectory;
   readonly documents: RemoteDocuments;
 }
 

@@ -6,7 +6,7 @@ import { storeKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { localServices, managedLabel } from "./local-services.ts";
-import type { ServiceDirectory } from "./service-directory.ts";
+import type { ApiServiceDirectory } from "./service-directory.ts";
 
 /** A write that failed is tried again after this long. */
 const retryMs = 5_000;
@@ -17,11 +17,11 @@ const retryMs = 5_000;
  */
 export class RegistrationLoop {
   readonly #context: ServerContext;
-  readonly #directory: ServiceDirectory;
+  readonly #directory: ApiServiceDirectory;
   #seen = 0;
   #wake: (() => void) | undefined;
 
-  constructor(context: ServerContext, directory: ServiceDirectory) {
+  constructor(context: ServerContext, directory: ApiServiceDirectory) {
     this.#context = context;
     this.#directory = directory;
   }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { apiVersionOf } from "@kintsugi/api";
 import type { PlainResource, RemoteVersion } from "../discovery/discovery.ts";
 import type { OpenApiDocument } from "../openapi/documents.ts";
-import type { RemoteService, ServiceDirectory } from "./service-directory.ts";
+import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts";
 
 interface KnownDocuments {
   readonly resources: readonly PlainResource[];
@@ -38,7 +38,7 @@ export class RemoteDocuments {
   }
 
   /** The versions of other servers as discovery shows them; one that is away is stale. */
-  versions(directory: ServiceDirectory): RemoteVersion[] {
+  versions(directory: ApiServiceDirectory): RemoteVersion[] {
     return directory.remotes().map(({ name, group, version, isAvailable }) => ({
       group,
       version,
@@ -48,7 +48,7 @@ export class RemoteDocuments {
   }
 
   /** The documents of OpenAPI 3 by their path: "apis/example.com/v1". */
-  openApi(directory: ServiceDirectory): Map<string, OpenApiDocument> {
+  openApi(directory: ApiServiceDirectory): Map<string, OpenApiDocument> {
     return new Map(
       directory.remotes().flatMap((remote) => {
         const document = this.#known.get(remote.name)?.openApi;

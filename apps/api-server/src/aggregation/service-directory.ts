@@ -17,7 +17,7 @@ export interface RemoteService {
 }
 
 /** The registered APIServices by their names: it follows the store. */
-export class ServiceDirectory {
+export class ApiServiceDirectory {
   readonly #names = new Map<string, string | undefined>();
   readonly #remotes = new Map<string, RemoteService>();
   readonly #managedLabel: string;

@@ -7,7 +7,9 @@ export interface BackendTarget {
   /** An address, never a name: nothing is resolved. */
   address: string;
   port: number;
-  /** Without it the server's certificate is not verified, and none is presented. */
+  /**
+   * The server's certificate is not verified, and none is presented, where this is absent.
+   */
   tls?: BackendTls;
 }
 

@@ -16,7 +16,7 @@ export const serviceName = "v1alpha1.wardle.example.com";
 
 const verbs = ["create", "get", "list", "watch"];
 
-/** What the extension server lists of itself. */
+/** The extension server's list of its resources. */
 export const resourceList = {
   kind: "APIResourceList",
   apiVersion: "v1",
