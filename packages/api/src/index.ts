@@ -15,8 +15,6 @@ export {
   definitionFinalizer,
 } from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-kind.ts";
 export type { JsonSchema, ValidationRule } from "./kinds/apiextensions/custom-resource-definition/json-schema-props.ts";
-export { apiServices } from "./kinds/apiregistration/api-service/api-service-type.ts";
-export type { APIService, APIServiceCondition } from "./kinds/apiregistration/api-service/api-service.ts";
 export { customResourceDefinitions } from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-type.ts";
 export type { StoredForm } from "./kinds/define-kind.ts";
 export type { KindValidation } from "./validation/kind-validation.ts";
@@ -390,6 +388,7 @@ export { formatHumanDuration } from "./table/human-duration.ts";
 export * as schemaFields from "./schema/fields.ts";
 export * as schemaTypes from "./schema/types.ts";
 export * from "./kinds/admissionregistration/admissionregistration.ts";
+export * from "./kinds/apiregistration/apiregistration.ts";
 export * from "./kinds/networking/networking.ts";
 export * from "./kinds/storage/storage.ts";
 export * from "./kinds/node/node-kinds.ts";

@@ -60,6 +60,6 @@ export function localServices(served: readonly Pick<ServedResource, "type" | "is
 }
 
 /** "v1.apps"; the legacy group's name is "v1.". */
-export function serviceNameOf({ group, version }: { group: string; version: string }): string {
+function serviceNameOf({ group, version }: { group: string; version: string }): string {
   return `${version}.${group}`;
 }

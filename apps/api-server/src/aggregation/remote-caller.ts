@@ -36,7 +36,7 @@ const aggregator: UserInfo = { name: "system:kube-aggregator", groups: ["system:
 const checkTimeoutMs = 6_000;
 
 /** Documents of OpenAPI of large servers have 2 MB; answers of this size are kept. */
-export const remoteAnswerBytesMax = 8 * 1024 * 1024;
+const remoteAnswerBytesMax = 8 * 1024 * 1024;
 
 /**
  * The server of a remote service, as it is dialled now: an endpoint of its Service, known by the

@@ -14,7 +14,7 @@ export interface BackendTarget {
 }
 
 /** The way in which two servers know each other. */
-export interface BackendTls {
+interface BackendTls {
   /** The name that the server's certificate has. */
   serverName: string;
   /** Authorities of the server's certificate, PEM; undefined for those of the machine. */
