@@ -25,6 +25,7 @@ import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
 import { builtInRoutes } from "./built-in-routes.ts";
 import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
+import { WebhookConversions } from "./custom-resources/conversion/webhook-conversions.ts";
 import { DefinitionLoop } from "./custom-resources/definition-loop.ts";
 import { ServedDefinitions } from "./custom-resources/served-definitions.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
@@ -195,6 +196,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
       ),
       ...(deps.admissionSteps ?? []),
     ]),
+    conversions: createConversions(deps, options),
     waitingRequests: new WaitingRequests({ clock }, options),
     hub: new WatchHub(),
     commitDurations: new CommitDurations(metrics),
@@ -214,6 +216,18 @@ function createWebhookCaller(deps: ApiServerDeps, options: ServerOptions): Webho
       locateService: ({ namespace, name, port }) => locateService(deps, { namespace, name: `https:${name}:${port}` }),
     },
     // One webhook that hangs leaves the other half of all writes to those that it does not see.
+    { callsMax: Math.max(1, Math.floor(options.writesInFlightMax / 2)) },
+  );
+}
+
+function createConversions(deps: ApiServerDeps, options: ServerOptions): WebhookConversions {
+  return new WebhookConversions(
+    {
+      ...deps,
+      transport: deps.webhookTransport,
+      locateService: ({ namespace, name, port }) => locateService(deps, { namespace, name: `https:${name}:${port}` }),
+    },
+    // A webhook that hangs leaves the other half to requests that need no conversion.
     { callsMax: Math.max(1, Math.floor(options.writesInFlightMax / 2)) },
   );
 }

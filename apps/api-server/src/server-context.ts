@@ -6,6 +6,7 @@ import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
 import type { QuotaBook } from "./quota/quota-book.ts";
+import type { Conversions } from "./resources/conversions.ts";
 import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
@@ -26,6 +27,7 @@ export interface ServerContext {
   readonly quotas: QuotaBook;
   readonly admission: Admission;
   readonly waitingRequests: WaitingRequests;
+  readonly conversions: Conversions;
   readonly hub: WatchHub;
   readonly commitDurations: CommitDurations;
   readonly encoders: EncoderPool;

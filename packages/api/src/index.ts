@@ -290,7 +290,7 @@ export {
   type TimelineSource,
 } from "./timeline/merge-timeline.ts";
 export { collectFaults, type FaultReason, Faults, type ValidationIssue } from "./validation/faults.ts";
-export { validateCustomMetaUpdate, validateObjectMeta, validateObjectMetaUpdate } from "./validation/object-meta.ts";
+export * from "./validation/object-meta.ts";
 export { shortened, shownValue } from "./errors/shown.ts";
 export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
 export { validateBinding, validatePodTemplate } from "./kinds/core/pod/validation/pod.ts";

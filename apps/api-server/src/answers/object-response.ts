@@ -3,18 +3,32 @@ import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
+import { type Conversions, oneToServed } from "../resources/conversions.ts";
 import { bytesAs, decodeAs } from "../resources/view.ts";
 import { objectWriterFor } from "./object-writer.ts";
 
 /** The part of a server's context that an answer needs: a Table shows ages. */
 interface AnswerContext {
   readonly clock: Pick<Clock, "nowMs">;
+  readonly conversions: Conversions;
 }
 
 /**
  * Answers with an entry: its stored bytes, unless the request accepts only another representation.
  */
 export function entryResponse(
+  context: AnswerContext,
+  call: ResourceCall,
+  options: { status: number; entry: Entry },
+): ApiResponse | Promise<ApiResponse> {
+  const { entry, status } = options;
+  const { signal } = call.request;
+  const served = oneToServed(context.conversions, call.resource, { entry, signal });
+  if (served instanceof Promise) return served.then((each) => servedResponse(context, call, { status, entry: each }));
+  return servedResponse(context, call, { status, entry: served });
+}
+
+function servedResponse(
   context: AnswerContext,
   call: ResourceCall,
   options: { status: number; entry: Entry },

@@ -31,9 +31,11 @@ export function storedFormOf(
   const stored = apiVersionOf({ group: type.group, version: storage });
   // Nothing else can have been stored while the definition is as it was made.
   const isFirst = (metadata.generation ?? 1) === 1 && (status?.storedVersions ?? []).length <= 1;
-  const converts = spec.conversion?.strategy === "Webhook";
+  const webhook = spec.conversion?.strategy === "Webhook" ? spec.conversion.webhook : undefined;
+  const converts = webhook !== undefined;
   return {
     definition: { name: metadata.name ?? "", uid: metadata.uid ?? "" },
+    ...(webhook !== undefined && { conversion: { definition: metadata.name ?? "", own, stored, webhook } }),
     isServed: isFirst && own === stored && !hasDefaults(schema),
     read: (object) => {
       assertConvertible(object.apiVersion ?? own, own, { type, converts });
@@ -51,8 +53,8 @@ export function storedFormOf(
 }
 
 /**
- * No webhook is called here, so an object that needs one for its conversion is neither shown in a
- * wrong form nor lost. @throws ApiError InternalError
+ * An object that needs a webhook for its conversion has been converted before it comes here; one
+ * that was not is neither shown in a wrong form nor lost. @throws ApiError InternalError
  */
 function assertConvertible(
   from: string,
@@ -61,5 +63,5 @@ function assertConvertible(
 ): void {
   if (from === to || !converts) return;
   const what = `conversion webhook for ${from}, Kind=${type.kind} failed`;
-  throw new ApiError("InternalError", `${what}: this server does not call conversion webhooks`);
+  throw new ApiError("InternalError", `${what}: the object was not converted`);
 }

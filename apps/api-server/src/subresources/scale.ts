@@ -22,6 +22,7 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { assertNotForced, readApplyOptions, readWriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
+import { oneToServed } from "../resources/conversions.ts";
 import { decodeStored } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commitAdmitted } from "../writes/commit-admitted.ts";
@@ -34,10 +35,10 @@ import { toParentEntries, toScaleEntries } from "./scale-entries.ts";
 
 const decodable = { type: scaleType, schema: ScaleSchema, description: describeSchema(ScaleSchema) };
 
-export function getScale(context: ServerContext, call: ResourceCall): ApiResponse {
+export async function getScale(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const entry = context.store.find(storeKey(call.resource.type, call.info.namespace, call.info.name));
   if (entry === undefined) throw notFound(call.resource.type, call.info.name);
-  return jsonResponse(200, scaleOf(call.resource, decodeStored(call.resource, entry)));
+  return scaleResponse(context, call, entry);
 }
 
 /** PUT or PATCH of the scale: changes spec.replicas of its parent. */
@@ -130,7 +131,16 @@ async function commitScale(context: ServerContext, wanted: WantedUpdate): Promis
       return new ObjectUpdate(context, wanted, { current, reader });
     },
   });
-  return jsonResponse(200, scaleOf(resource, decodeStored(resource, entry as Entry)));
+  return scaleResponse(context, wanted.call, entry as Entry);
+}
+
+async function scaleResponse(
+  { conversions }: ServerContext,
+  { resource, request }: ResourceCall,
+  entry: Entry,
+): Promise<ApiResponse> {
+  const served = await oneToServed(conversions, resource, { entry, signal: request.signal });
+  return jsonResponse(200, scaleOf(resource, decodeStored(resource, served)));
 }
 
 /**

@@ -47,7 +47,8 @@ export async function deleteCollection(context: ServerContext, call: ResourceCal
   const { type } = call.resource;
   const metadata = { resourceVersion: String(context.store.revision()) };
   const opening = JSON.stringify({ kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata }).slice(0, -1);
-  const items = deleted.flatMap((entry, i) =>
+  const shown = await context.conversions.toServed(call.resource, deleted, call.request.signal);
+  const items = shown.flatMap((entry, i) =>
     (i === 0 ? [] : [comma]).concat(Buffer.from(bytesAs(call.resource, entry))),
   );
   return bytesResponse(200, Buffer.concat([Buffer.from(`${opening},"items":[`), ...items, Buffer.from("]}\n")]));

@@ -7,7 +7,7 @@ import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { entryResponse } from "../answers/object-response.ts";
 
-export function get(context: ServerContext, call: ResourceCall): ApiResponse {
+export function get(context: ServerContext, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const { info, resource } = call;
   readFreshness(info.query, context.store.revision());
   const entry = context.store.find(storeKey(storedResource(resource).type, info.namespace, info.name));

@@ -20,9 +20,11 @@ export interface ListPage {
   remaining: number | undefined;
 }
 
-export function list(context: ServerContext, call: ResourceCall): ApiResponse {
+export function list(context: ServerContext, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const selection = readSelection(call.info, call.resource);
   const page = readPage(context.store, call.info.query, selection);
+  const entries = context.conversions.toServed(call.resource, page.entries, call.request.signal);
+  if (entries instanceof Promise) return entries.then((each) => writeList(context, call, { ...page, entries: each }));
   return writeList(context, call, page);
 }
 

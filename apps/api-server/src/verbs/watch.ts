@@ -8,9 +8,11 @@ import { isTrue } from "../request/request-info.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { parseResourceVersion } from "../request/resource-version.ts";
 import { readSelection, type Selection } from "../request/selection.ts";
+import { isConverted } from "../resources/conversions.ts";
 import { storeResource } from "../resources/keys.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
+import { asStored, convertedEvents } from "../watch/converted-events.ts";
 import type { EventEncoder } from "../watch/event-encoder.ts";
 import { ChangeFrames } from "../watch/hub.ts";
 import { Watcher } from "../watch/watcher.ts";
@@ -27,7 +29,11 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const { query } = call.info;
   const resource = storedResource(call.resource);
   const selection = readSelection(call.info, call.resource);
-  const encoder = context.encoders.encoderFor(call.resource, call.form);
+  const formEncoder = context.encoders.encoderFor(call.resource, call.form);
+  const needsConversion = isConverted(call.resource);
+  const encoder = needsConversion
+    ? context.encoders.encoderFor(asStored(call.resource), { as: "object" })
+    : formEncoder;
   const start = readStart(query, context.store.revision());
   const timeoutMs = readTimeoutMs(context, query);
   const bookmarks = isTrue(query.get("allowWatchBookmarks"));
@@ -39,7 +45,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
     const revision = start.at === "revision" ? start.revision : 0;
     const status = toStatus(expiredWatch(String(revision), error.message));
     // A watch from a revision that is gone still begins; its only event reports that.
-    return { status: 200, headers: streamHeaders(call), body: single(encoder.error(status)) };
+    return { status: 200, headers: streamHeaders(call), body: single(formEncoder.error(status)) };
   }
   const name = storeResource(resource.type);
   const releases: (() => unknown)[] = [];
@@ -58,7 +64,15 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const { signal } = call.request;
   if (signal.aborted) watcher.end();
   else releases.push(onAbort(signal, () => watcher.end()));
-  return { status: 200, headers: streamHeaders(call), body: watcher };
+  const body = needsConversion
+    ? convertedEvents(watcher, {
+        resource: call.resource,
+        encoder: formEncoder,
+        conversions: context.conversions,
+        signal,
+      })
+    : watcher;
+  return { status: 200, headers: streamHeaders(call), body };
 }
 
 function streamHeaders({ form }: ResourceCall): Record<string, string> {

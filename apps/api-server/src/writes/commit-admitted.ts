@@ -1,10 +1,11 @@
-import { conflict } from "@kintsugi/api";
+import { conflict, sameJson } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import type { AdmissionOperation } from "../admission/chain/admission-metrics.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { parseStoreKey } from "../resources/keys.ts";
-import type { KubeObject } from "../resources/resource.ts";
+import { isConverted, oneToServed } from "../resources/conversions.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type CommitTarget, type Decision } from "./commit.ts";
 
@@ -68,6 +69,7 @@ type Handled = Pick<AdmittedWrite<unknown>, "call" | "target" | "operations" | "
 /** True where asynchronous steps handle the write, as far as is known before its object is read. */
 export function isAdmittedAsync({ admission }: ServerContext, write: Handled): boolean {
   const { call, target, operations, subresource } = write;
+  if (isConverted(target.resource)) return true;
   if (call.isServers === true) return false;
   return operations.some((operation) => admission.isAsync({ operation, resource: target.resource, subresource }));
 }
@@ -117,19 +119,61 @@ function commitAfterWaiting<R>(
       // A body that is read again has the same warnings again.
       call.warnings.length = warned;
       const seen = context.store.find(target.key);
-      const planned = write.begin(seen, context.store);
+      const planned = write.begin(await served(context, { resource: target.resource, seen, signal }), context.store);
       await admitWaiting(context, planned, signal);
-      const { result, entry } = await commit<R | typeof changed>(context, target, (current, reader) => {
-        const isSame = current?.revision === seen?.revision;
-        if (!isSame && write.createsOnly !== true) return { action: "keep", result: changed };
-        // Such steps decide by the store's state, which may have changed as well.
-        context.admission.validate({ ...planned.request, reader });
-        return planned.decide(current, reader);
-      });
+      const converted = await storedForm(context, { planned, resource: target.resource, signal });
+      const { result, entry } = await commit<R | typeof changed>(
+        context,
+        { ...target, ...converted },
+        (current, reader) => {
+          const isSame = current?.revision === seen?.revision;
+          if (!isSame && write.createsOnly !== true) return { action: "keep", result: changed };
+          // Such steps decide by the store's state, which may have changed as well.
+          context.admission.validate({ ...planned.request, reader });
+          return planned.decide(current, reader);
+        },
+      );
       if (result !== changed) return { result, entry };
     }
     throw conflict(target.resource.type, parseStoreKey(target.key).name);
   });
+}
+
+/** Returns the stored object in the version of the request. @throws ApiError */
+function served(
+  { conversions }: ServerContext,
+  { resource, seen, signal }: { resource: Resource; seen: Entry | undefined; signal: AbortSignal },
+): Entry | undefined | Promise<Entry> {
+  return seen === undefined ? undefined : oneToServed(conversions, resource, { entry: seen, signal });
+}
+
+/**
+ * Converts the object that the write would leave, before the write's batch: there only its
+ * metadata may still differ. @throws ApiError
+ */
+async function storedForm(
+  { conversions }: ServerContext,
+  from: { planned: Admissible; resource: Resource; signal: AbortSignal },
+): Promise<Pick<CommitTarget, "stored">> {
+  const { planned, resource, signal } = from;
+  const conversion = resource.kind.storedForm?.conversion;
+  if (conversion === undefined || conversion.own === conversion.stored) return {};
+  // A delete has no object but the one before it.
+  const object = planned.request.object ?? planned.request.before;
+  if (object === undefined) return {};
+  const { metadata: sent } = object;
+  const converted = await conversions.toStored(resource, structuredClone(object), signal);
+  const { labels, annotations } = converted.metadata;
+  return {
+    stored: ({ metadata }) => ({
+      ...converted,
+      metadata: {
+        ...metadata,
+        ...(sameJson(labels, sent.labels) ? {} : { labels }),
+        ...(sameJson(annotations, sent.annotations) ? {} : { annotations }),
+      },
+    }),
+  };
 }
 
 /** Runs all steps around `settle`. @throws ApiError */

@@ -1,4 +1,4 @@
-import type { PrepareContext } from "@kintsugi/api";
+import type { ApiObject, PrepareContext } from "@kintsugi/api";
 import { checkSchemas } from "@kintsugi/structural-schemas";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
 import { checkAdmissionExpressions } from "../admission/expressions/check-expressions.ts";
@@ -24,6 +24,8 @@ export interface CommitTarget {
   /** The stored resource, not a view of it. */
   resource: Resource;
   dryRun?: boolean;
+  /** The form in which an object is stored that a webhook has converted. */
+  stored?: (object: KubeObject) => ApiObject;
   /** Leases and deletes are taken even when the disk is nearly full. */
   important?: boolean;
 }
@@ -50,6 +52,7 @@ export async function commit<R>(
       const change = toChange(decision, {
         resource: target.resource,
         prepare: prepareContext(context),
+        stored: target.stored,
       });
       if ("keep" in change || "refuse" in change) return change;
       if ("put" in change && decision.action === "put") {
@@ -98,10 +101,14 @@ function assertServed({ registry }: ServerContext, resource: Resource): void {
   if (uid === undefined || served?.kind.storedForm?.definition.uid !== uid) throw pathNotFound();
 }
 
-function toChange<R>(decision: Decision<R>, as: { resource: Resource; prepare: PrepareContext }): Change<R> {
+function toChange<R>(
+  decision: Decision<R>,
+  as: { resource: Resource; prepare: PrepareContext; stored: CommitTarget["stored"] },
+): Change<R> {
   if (decision.action === "keep") return { keep: true, result: decision.result };
   const { storedForm } = as.resource.kind;
-  const encoded = encodeObject(storedForm === undefined ? decision.object : storedForm.write(decision.object));
+  const stored = as.stored?.(decision.object) ?? storedForm?.write(decision.object) ?? decision.object;
+  const encoded = encodeObject(stored);
   const index = indexEntry(as.resource, decision.object, as.prepare);
   if (decision.action === "delete") return { delete: encoded, index, result: decision.result };
   return { put: encoded, index, result: decision.result };

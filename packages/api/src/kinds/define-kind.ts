@@ -3,6 +3,7 @@ import type { ApiObject } from "../meta/api-object.ts";
 import type { ObjectKey, ResourceType } from "../meta/resource-type.ts";
 import { describeObject, type ObjectDescription } from "../schema/describe-schema.ts";
 import type { KindTable } from "../table/columns.ts";
+import type { DefinitionWebhook } from "./apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { KindStrategy } from "./kind-strategy.ts";
 import type { KindValidation } from "../validation/kind-validation.ts";
 
@@ -94,10 +95,23 @@ export interface StoredForm<T extends ApiObject> {
   readonly definition: { readonly name: string; readonly uid: string };
   /** Set where every stored object is served as it is stored. */
   readonly isServed: boolean;
+  /** Set where a webhook converts between the versions; `read` and `write` convert nothing then. */
+  readonly conversion?: StoredConversion;
   /** Converts a stored object, which it may change, to one that is served. */
   read(stored: ApiObject): T;
   /** Converts an object to its stored form; the object itself stays as it is. */
   write(object: T): ApiObject;
+}
+
+/** The conversion of one version of a definition by a webhook. */
+interface StoredConversion {
+  /** The name of the definition. */
+  readonly definition: string;
+  /** The apiVersion in which objects are served. */
+  readonly own: string;
+  /** The apiVersion in which objects are stored from now on. */
+  readonly stored: string;
+  readonly webhook: DefinitionWebhook;
 }
 
 export interface KindView<T extends ApiObject> {

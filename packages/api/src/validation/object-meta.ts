@@ -94,6 +94,15 @@ function validateOwners(owners: readonly OwnerReference[], faults: Faults): void
   }
 }
 
+/** Validates labels and annotations alone, which a conversion may change. */
+export function validateObjectMetaLabels(
+  { labels, annotations }: { labels?: unknown; annotations?: unknown },
+  faults: Faults,
+): void {
+  validateLabels(labels as ObjectMeta["labels"], "metadata.labels", faults);
+  validateAnnotations(annotations as ObjectMeta["annotations"], "metadata.annotations", faults);
+}
+
 const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
 function validateFinalizers(finalizers: readonly string[], plainFinalizers: boolean, faults: Faults): void {

@@ -4,6 +4,7 @@ import type { AdmissionRequest } from "../admission.ts";
 import { denialOf, readVerdict, reviewOf, type ReviewVerdict } from "./admission-review.ts";
 import type { Invocation } from "./find-invocation.ts";
 import type { CompiledWebhook } from "./webhook-directory.ts";
+import { failureText, raced, statusText } from "./webhook-failures.ts";
 import { createWebhookMetrics, type WebhookOutcome } from "./webhook-metrics.ts";
 import type { WebhookTarget, WebhookTransport } from "./webhook-transport.ts";
 
@@ -167,35 +168,12 @@ function urlOf({ webhook: { clientConfig } }: CompiledWebhook, timeoutMs: number
   return `${base}?timeout=${timeoutMs / 1000}s`;
 }
 
-/** A transport that does not end by its signal is left behind. */
-function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stopListening = onAbort(signal, () => reject(signal.reason as Error));
-    if (signal.aborted) reject(signal.reason as Error);
-    work.then(resolve, reject).finally(stopListening);
-  });
-}
-
 function readAnswer(body: string, asked: { uid: string; mutating: boolean }): CallResult {
   try {
     return { called: true, verdict: readVerdict(body, asked) };
   } catch (error) {
     return { called: false, because: `received invalid webhook response: ${(error as Error).message}`, code: 503 };
   }
-}
-
-/** Upstream's client words the refusals of servers so. */
-function statusText({ status, body }: { status: number; body: string }): string {
-  if (status === 404) return "the server could not find the requested resource";
-  const shown = JSON.stringify(body.slice(0, 512).trim());
-  if (status >= 500) return `an error on the server (${shown}) has prevented the request from succeeding`;
-  return `the server responded with the status code ${status} but did not return more information`;
-}
-
-function failureText(error: unknown): string {
-  const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (code === "ECONNREFUSED") return `dial tcp ${address ?? ""}:${port ?? 0}: connect: connection refused`;
-  return message;
 }
 
 /** A warning becomes a header: control characters would end it. */

@@ -51,6 +51,8 @@ const WebhookConversion = object(
   }),
 );
 
+export type DefinitionWebhook = z.infer<typeof WebhookConversion>;
+
 const CustomResourceConversion = object(
   `${group}.CustomResourceConversion`,
   "The conversion describes how an object of one version becomes one of another.",

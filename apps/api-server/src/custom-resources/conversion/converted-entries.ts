@@ -1,0 +1,34 @@
+import type { Entry } from "@kintsugi/store";
+
+/** The entries of one version that are kept together have at most this many bytes. */
+const bytesMax = 16 * 1024 * 1024;
+
+/**
+ * Entries that were converted lately, so that the watches of one version share the calls for a
+ * change. A revision of an object never changes, so nothing is ever stale.
+ */
+export class ConvertedEntries {
+  readonly #kept = new Map<string, Entry>();
+  #bytes = 0;
+
+  find(entry: Entry): Entry | undefined {
+    return this.#kept.get(nameOf(entry));
+  }
+
+  /** Keeps an entry, and forgets the oldest ones where there is no room. */
+  put(entry: Entry, converted: Entry): void {
+    const name = nameOf(entry);
+    if (this.#kept.has(name)) return;
+    this.#kept.set(name, converted);
+    this.#bytes += converted.value.byteLength;
+    for (const [oldest, { value }] of this.#kept) {
+      if (this.#bytes <= bytesMax) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= value.byteLength;
+    }
+  }
+}
+
+function nameOf({ key, revision }: Entry): string {
+  return `${key}@${revision}`;
+}

@@ -1,0 +1,34 @@
+import type { ApiObject } from "@kintsugi/api";
+import type { Entry } from "@kintsugi/store";
+import type { KubeObject, Resource } from "./resource.ts";
+
+/** Converts objects between versions of kinds whose definition names a webhook. */
+export interface Conversions {
+  /**
+   * Returns the entries with each object in the version of `resource`: at once the same ones where
+   * nothing has to be converted, which is so for all other kinds.
+   * @throws ApiError InternalError when the webhook fails.
+   */
+  toServed(
+    resource: Resource,
+    entries: readonly Entry[],
+    signal: AbortSignal,
+  ): readonly Entry[] | Promise<readonly Entry[]>;
+  /** Returns the object in the version that is stored. @throws ApiError InternalError */
+  toStored(resource: Resource, object: KubeObject, signal: AbortSignal): Promise<ApiObject>;
+}
+
+/** Reports whether writes of a resource may wait for a conversion. */
+export function isConverted({ kind }: Pick<Resource, "kind">): boolean {
+  return kind.storedForm?.conversion !== undefined;
+}
+
+/** The same for one entry; `undefined` stays. */
+export function oneToServed(
+  conversions: Conversions,
+  resource: Resource,
+  { entry, signal }: { entry: Entry; signal: AbortSignal },
+): Entry | Promise<Entry> {
+  const converted = conversions.toServed(resource, [entry], signal);
+  return converted instanceof Promise ? converted.then(([first]) => first ?? entry) : (converted[0] ?? entry);
+}

@@ -1,0 +1,76 @@
+import { toStatus } from "@kintsugi/api";
+import type { Entry } from "@kintsugi/store";
+import { toApiError } from "../http/status.ts";
+import type { Conversions } from "../resources/conversions.ts";
+import { encodeObject, joinEncoded } from "../resources/encoding.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
+import type { EventEncoder } from "./event-encoder.ts";
+
+const stored = new WeakMap<Resource, Resource>();
+
+/** The resource with its objects as they are stored, whose events wait for their conversion. */
+export function asStored(resource: Resource): Resource {
+  const { storedForm } = resource.kind;
+  let made = stored.get(resource);
+  if (made === undefined && storedForm !== undefined) {
+    made = { ...resource, kind: { ...resource.kind, storedForm: { ...storedForm, isServed: true } } };
+    stored.set(resource, made);
+  }
+  return made ?? resource;
+}
+
+interface StoredEvent {
+  type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+  object: KubeObject;
+}
+
+/**
+ * Reads the lines of a watch of stored objects, and writes the same events with each object in the
+ * version of `resource`. A conversion that fails ends the watch with an error, as upstream.
+ */
+export async function* convertedEvents(
+  lines: AsyncIterable<Uint8Array>,
+  to: { resource: Resource; encoder: EventEncoder; conversions: Conversions; signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const { resource, encoder, conversions, signal } = to;
+  for await (const chunk of lines) {
+    // A chunk has whole lines.
+    const events = Buffer.from(chunk)
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as StoredEvent);
+    const frames: Uint8Array[] = [];
+    try {
+      const entries = await conversions.toServed(resource, events.filter(isOfObject).map(entryOf), signal);
+      let next = 0;
+      for (const event of events) {
+        if (isOfObject(event)) frames.push(encoder.event(event.type, entries[next++] as Entry));
+        else frames.push(frameOf(event, encoder));
+      }
+    } catch (error) {
+      const refusal = toApiError(error);
+      if (refusal === undefined) throw error;
+      yield encoder.error(toStatus(refusal));
+      return;
+    }
+    yield Buffer.concat(frames);
+  }
+}
+
+function isOfObject(event: StoredEvent): event is StoredEvent & { type: "ADDED" | "MODIFIED" | "DELETED" } {
+  return event.type !== "BOOKMARK" && event.type !== "ERROR";
+}
+
+function entryOf({ object }: StoredEvent): Entry {
+  const { uid = "", namespace = "", name = "", resourceVersion = "0" } = object.metadata;
+  const revision = Number(resourceVersion);
+  const value = joinEncoded(encodeObject(object), revision);
+  return { key: `${namespace}/${name}/${uid}`, revision, value, index: { uid } as Entry["index"] };
+}
+
+function frameOf({ type, object }: StoredEvent, encoder: EventEncoder): Uint8Array {
+  if (type === "ERROR") return encoder.error(object as unknown as ReturnType<typeof toStatus>);
+  const { resourceVersion = "0", annotations = {} } = object.metadata;
+  return encoder.bookmark(Number(resourceVersion), annotations["k8s.io/initial-events-end"] === "true");
+}
