@@ -52,3 +52,27 @@ describe("families that a cluster of IPv4 does not have", () => {
     }
   });
 });
+
+test("a Service that becomes an alias loses the addresses and ports that it had, and may get new ones", async () => {
+  await using server = await TestServer.start();
+  await server.post(path, aService({ type: "NodePort" }));
+  const { json: before } = await server.get(`${path}/web`);
+  expect(before.spec).toMatchObject({ clusterIP: /./, ports: [{ nodePort: /./ }] });
+  // Clients change the type of the object that they have read.
+  const alias = { ...before, spec: { ...before.spec, type: "ExternalName", externalName: "example.org" } };
+  const { status, json } = await server.put(`${path}/web`, alias);
+  expect({ status, message: json.message }).toEqual({ status: 200, message: undefined });
+  expect(Object.keys(json.spec)).not.toContain("clusterIP");
+  expect(json.spec).not.toMatchObject({ clusterIPs: /./ });
+  expect(json.spec.ports[0].nodePort).toBeUndefined();
+  const back = await server.put(`${path}/web`, {
+    ...json,
+    spec: { ...json.spec, type: "ClusterIP", externalName: "" },
+  });
+  expect(back.json.spec.clusterIP).toMatch(/^10\./);
+  // An address of its own stays a mistake.
+  const asked = { ...json, spec: { ...json.spec, clusterIPs: ["10.96.0.77"] } };
+  expect((await server.put(`${path}/web`, { ...asked, metadata: back.json.metadata })).json.message).toContain(
+    "may not be set for ExternalName services",
+  );
+});

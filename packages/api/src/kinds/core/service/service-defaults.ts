@@ -38,7 +38,7 @@ function namesTwoFamilies({ ipFamilies = [], clusterIPs = [] }: ServiceSpec): bo
   return ipFamilies.length === 2 || clusterIPs.length === 2;
 }
 
-function isExternallyAccessible(spec: ServiceSpec): boolean {
+export function isExternallyAccessible(spec: ServiceSpec): boolean {
   if (spec.type === "LoadBalancer" || spec.type === "NodePort") return true;
   return spec.type === "ClusterIP" && (spec.externalIPs ?? []).length > 0;
 }

@@ -1,10 +1,11 @@
+import { sameJson } from "../../../values/json.ts";
 import { checkLabel1035 } from "../../../values/names.ts";
 import { defineKind } from "../../define-kind.ts";
-import { setServiceDefaults } from "./service-defaults.ts";
+import { isExternallyAccessible, setServiceDefaults } from "./service-defaults.ts";
 import { serviceTable } from "./service-table.ts";
 import { services } from "./service-type.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
-import { Service } from "./service.ts";
+import { Service, type ServiceSpec } from "./service.ts";
 
 /** A field of the index that no selector may name: the node ports of a Service. */
 export const nodePortsField = "spec.ports.nodePort";
@@ -45,7 +46,10 @@ function nodePortsOf(service: Service): number[] {
 /** An update that leaves addresses and ports out means those that the service has. */
 function keepAddresses(service: Service, before: Service): void {
   const { spec } = service;
-  if (spec === undefined || spec.type === "ExternalName") return;
+  if (spec === undefined) return;
+  if (!isExternallyAccessible(spec) && spec.externalTrafficPolicy === before.spec?.externalTrafficPolicy)
+    delete spec.externalTrafficPolicy;
+  if (spec.type === "ExternalName") return dropAddresses(spec, before.spec ?? {});
   if ((spec.clusterIP ?? "") === "" && before.spec?.clusterIP !== undefined) {
     spec.clusterIP = before.spec.clusterIP;
     if (before.spec.clusterIPs !== undefined) spec.clusterIPs = before.spec.clusterIPs;
@@ -58,4 +62,16 @@ function keepAddresses(service: Service, before: Service): void {
       if (port.nodePort === old?.nodePort) delete port.nodePort;
     } else if ((port.nodePort ?? 0) === 0 && old?.nodePort !== undefined) port.nodePort = old.nodePort;
   }
+}
+
+/**
+ * A Service that becomes an alias has no addresses and ports of nodes any more. Clients change the
+ * type and send what they read otherwise; values that they changed too are left for validation
+ * (upstream: dropTypeDependentFields).
+ */
+function dropAddresses(spec: ServiceSpec, before: ServiceSpec): void {
+  const fields = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const;
+  for (const field of fields) if (sameJson(spec[field], before[field])) delete spec[field];
+  for (const port of spec.ports ?? [])
+    if (before.ports?.some(({ nodePort }) => nodePort === port.nodePort) === true) delete port.nodePort;
 }
