@@ -266,6 +266,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "own-node.ts",
     "proxy-metrics.ts",
     "rules-keeper.ts",
+    "policies",
     "trigger-times.ts",
     "proxy.ts",
     "health",

@@ -23,6 +23,7 @@ export interface ProxyConfig {
   minSyncPeriodMs: number;
   syncPeriodMs: number;
   masqueradeAll: boolean;
+  enforcesNetworkPolicies: boolean;
   /** Undefined: names are not answered here. */
   names: NamesOptions | undefined;
   logLevel: LogLevel;
@@ -71,6 +72,10 @@ const flags = {
     fallback: false,
     key: "nftables.masqueradeAll",
   }),
+  "enforce-network-policies": flag.boolean({
+    help: "Ours: let the pods of this node have only the traffic that NetworkPolicies allow",
+    fallback: true,
+  }),
   dns: flag.boolean({ help: "Ours: serve the DNS names of Services to this node's pods", fallback: true }),
   "dns-bind-address": flag.list({
     help: "Ours: addresses to serve DNS on, at port 53 (default: the node's InternalIP)",
@@ -101,6 +106,7 @@ export function readConfig(argv: readonly string[]): ProxyConfig {
     minSyncPeriodMs: given["nftables-min-sync-period"],
     syncPeriodMs: given["nftables-sync-period"],
     masqueradeAll: given["masquerade-all"],
+    enforcesNetworkPolicies: given["enforce-network-policies"],
     names: given.dns ? namesFrom(given) : undefined,
     logLevel: given["log-level"],
   };

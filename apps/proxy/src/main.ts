@@ -9,6 +9,7 @@ import { createProxy } from "./factory.ts";
 import { createNamesLoop } from "./names/names-loop.ts";
 import { createHealthzServer, createMetricsServer } from "./health/servers.ts";
 import { bridgeBypassesRules } from "./nft/bridge.ts";
+import { createPolicyLoop } from "./policies/policy-loop.ts";
 import { nftIn } from "./nft/system-nft.ts";
 
 /** Upstream's: the table is written whole this often. */
@@ -28,8 +29,9 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
     { service: `proxy ${config.nodeName}`, ca: access.ca ?? "" },
   );
   const { nodeName, minSyncPeriodMs, syncPeriodMs, masqueradeAll } = config;
+  const nft = nftIn(["nft"]);
   const proxy = createProxy(
-    { client, changes: bus.changes, clock, random, log, metrics, nft: nftIn(["nft"]), conntrack: systemConntrack(log) },
+    { client, changes: bus.changes, clock, random, log, metrics, nft, conntrack: systemConntrack(log) },
     {
       nodeName,
       minSyncPeriodMs,
@@ -47,6 +49,14 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
     bus,
     followFiles({ clock, log }, followed),
     { name: "proxy", run: (signal) => proxy.run(signal) },
+    ...(config.enforcesNetworkPolicies
+      ? [
+          createPolicyLoop(
+            { client, changes: bus.changes, clock, random, log, nft },
+            { nodeName, minSyncPeriodMs, fullSyncPeriodMs },
+          ),
+        ]
+      : []),
     ...(config.names === undefined ? [] : [createNamesLoop({ clock, random, log, metrics, proxy }, config.names)]),
   ];
 }

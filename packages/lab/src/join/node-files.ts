@@ -105,6 +105,8 @@ function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions):
     kind: "KubeProxyConfiguration",
     clientConnection: { kubeconfig: kubeconfigFile(directory) },
     hostnameOverride: nodeName,
+    // A node may not read all pods, which the rules are made of.
+    enforceNetworkPolicies: false,
     profile,
   };
 }

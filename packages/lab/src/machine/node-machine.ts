@@ -119,7 +119,13 @@ async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Compo
 
 /** The proxy runs with its node's identity: this machine has no other. */
 function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachineOptions): Component {
-  const flags = { kubeconfig: join(identityDirectory, "kubeconfig"), "hostname-override": nodeName, profile };
+  const flags = {
+    kubeconfig: join(identityDirectory, "kubeconfig"),
+    "hostname-override": nodeName,
+    // A node may not read all pods, which the rules are made of.
+    "enforce-network-policies": "false",
+    profile,
+  };
   return {
     id: "proxy",
     command: [...proxyCommand, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)],

@@ -85,6 +85,7 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("kintsugi:node-joiner", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-certificate-renewer", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),
+    clusterRoleBinding("kintsugi:network-policies", [userSubject("system:kube-proxy")]),
     ...ownControllerRoles.flatMap(controllerBinding),
     // Upstream leaves this to the cluster's installer; kubelets review it with every log and every
     // stream.

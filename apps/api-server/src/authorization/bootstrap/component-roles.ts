@@ -85,6 +85,12 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   // A machine that joined has its node's identity and no other: with that its proxy reads endpoints
   // like system:node-proxier, which a node may not.
   "kintsugi:node-proxier": [rule("list watch", "discovery.k8s.io", "endpointslices")],
+  // Proxies enforce NetworkPolicies by the addresses and labels of all pods. A machine that joined
+  // has its node's identity, which may not read those, and enforces none.
+  "kintsugi:network-policies": [
+    rule("list watch", "core", "pods namespaces"),
+    rule("list watch", "networking.k8s.io", "networkpolicies"),
+  ],
   // Collectors of metrics read the kubelet's port by this role.
   "kintsugi:node-metrics": [rule("get", "core", "nodes/metrics nodes/stats")],
 };

@@ -1,0 +1,215 @@
+import {
+  isPodTerminal,
+  type LabelSelector,
+  matchesLabels,
+  type Namespace,
+  type NetworkPolicy,
+  type NetworkPolicyPeer,
+  type NetworkPolicyPort,
+  type Pod,
+  selectsEverything,
+  toSelector,
+} from "@kintsugi/api";
+
+// A node enforces NetworkPolicies for its own pods, and has to know this of each:
+//
+//   policies of the pod's namespace that select it, with Ingress    → who may send to it
+//                                                    with Egress     → to whom it may send
+//
+// A pod that no policy selects for a direction is open in that direction. One that some do select
+// has what the rules of any of them allow, and nothing else. Both ends of a connection have to
+// allow it; each node judges the ends that are on it.
+
+export interface PolicyInput {
+  /** All policies of the cluster. */
+  readonly policies: readonly NetworkPolicy[];
+  /** All pods of the cluster: they are peers. */
+  readonly pods: readonly Pod[];
+  readonly namespaces: readonly Namespace[];
+  /** The node whose pods are judged. */
+  readonly nodeName: string;
+}
+
+/** Traffic that one rule of a policy allows; every member has to match. */
+export interface Allowance {
+  /** Undefined: every address. The addresses are sorted. */
+  readonly addresses?: readonly string[];
+  /** The allowed block, instead of addresses. */
+  readonly block?: { readonly cidr: string; readonly except: readonly string[] };
+  /** Undefined: every protocol and port. */
+  readonly port?: { readonly protocol: string; readonly from?: number; readonly to?: number };
+}
+
+export interface PolicyPlan {
+  /** The traffic that each judged pod of this node may receive, by the pod's address. */
+  readonly ingress: ReadonlyMap<string, readonly Allowance[]>;
+  /** The traffic that it may send. */
+  readonly egress: ReadonlyMap<string, readonly Allowance[]>;
+}
+
+type Direction = "Ingress" | "Egress";
+
+/** Plans what the pods of one node may receive and send. */
+export function planPolicies({ policies, pods, namespaces, nodeName }: PolicyInput): PolicyPlan {
+  const reachable = pods.filter((pod) => addressOf(pod) !== undefined);
+  const world = new World(reachable, namespaces);
+  const own = reachable.filter((pod) => pod.spec?.nodeName === nodeName);
+  const planFor = (direction: Direction) => {
+    const plan = new Map<string, readonly Allowance[]>();
+    for (const pod of own) {
+      const judging = policies.filter((policy) => selects(policy, pod, direction));
+      const address = addressOf(pod);
+      if (judging.length === 0 || address === undefined) continue;
+      plan.set(
+        address,
+        judging.flatMap((policy) => allowancesOf(policy, { direction, pod, world })),
+      );
+    }
+    return plan;
+  };
+  return { ingress: planFor("Ingress"), egress: planFor("Egress") };
+}
+
+/** IPv4 of a pod with an address of its own; pods on the host's network have their node's. */
+function addressOf(pod: Pod): string | undefined {
+  if (pod.spec?.hostNetwork === true || isPodTerminal(pod)) return undefined;
+  return pod.status?.podIP;
+}
+
+function selects({ metadata, spec }: NetworkPolicy, pod: Pod, direction: Direction): boolean {
+  if (metadata.namespace !== pod.metadata.namespace) return false;
+  const types = spec?.policyTypes ?? ["Ingress", ...(spec?.egress === undefined ? [] : ["Egress"])];
+  return types.includes(direction) && matches(spec?.podSelector, pod.metadata.labels);
+}
+
+/** An empty selector matches everything, as does one that is left out of a peer. */
+function matches(selector: LabelSelector | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {
+  return matchesLabels(selector === undefined ? selectsEverything : toSelector(selector), labels ?? {});
+}
+
+interface RuleContext {
+  direction: Direction;
+  /** The pod that is judged. */
+  pod: Pod;
+  world: World;
+}
+
+function allowancesOf(policy: NetworkPolicy, context: RuleContext): Allowance[] {
+  const rules =
+    context.direction === "Ingress"
+      ? (policy.spec?.ingress ?? []).map(({ from, ports }) => ({ peers: from, ports }))
+      : (policy.spec?.egress ?? []).map(({ to, ports }) => ({ peers: to, ports }));
+  return rules.flatMap(({ peers, ports }) => allowancesOfRule(policy, { peers, ports }, context));
+}
+
+interface Rule {
+  peers: readonly NetworkPolicyPeer[] | undefined;
+  ports: readonly NetworkPolicyPort[] | undefined;
+}
+
+/** No peers, or an empty list of them, are all; the same holds for ports. */
+function allowancesOfRule(policy: NetworkPolicy, { peers = [], ports = [] }: Rule, context: RuleContext): Allowance[] {
+  const namespace = policy.metadata.namespace ?? "";
+  const blocks = peers.flatMap(({ ipBlock }) => ipBlock ?? []).filter(({ cidr }) => !cidr.includes(":"));
+  const selecting = peers.filter(({ ipBlock }) => ipBlock === undefined);
+  const pods = context.world.peers(namespace, selecting);
+  const sources: Pick<Allowance, "addresses" | "block">[] = [
+    ...(peers.length === 0 ? [{}] : []),
+    ...(pods.length === 0 ? [] : [{ addresses: addressesOf(pods) }]),
+    ...blocks.map(({ cidr, except = [] }) => ({ block: { cidr, except } })),
+  ];
+  if (ports.length === 0) return sources;
+  return ports.flatMap((port) =>
+    typeof port.port === "string"
+      ? namedPort(port.port, { port, sources, pods: peers.length === 0 ? context.world.pods : pods, context })
+      : sources.map((source) => ({ ...source, port: numbersOf(port) })),
+  );
+}
+
+function numbersOf({ protocol = "TCP", port, endPort }: NetworkPolicyPort): NonNullable<Allowance["port"]> {
+  if (typeof port !== "number") return { protocol };
+  return { protocol, from: port, to: endPort ?? port };
+}
+
+/**
+ * A name means a port of the pod that receives: the judged one, or each of the peers. Addresses of
+ * a block that are no pods have no names.
+ */
+function namedPort(
+  name: string,
+  {
+    port: { protocol = "TCP" },
+    sources,
+    pods,
+    context,
+  }: {
+    port: NetworkPolicyPort;
+    sources: readonly Pick<Allowance, "addresses" | "block">[];
+    pods: readonly Pod[];
+    context: RuleContext;
+  },
+): Allowance[] {
+  if (context.direction === "Ingress")
+    return portsNamed(context.pod, name, protocol).flatMap((number) =>
+      sources.map((source) => ({ ...source, port: { protocol, from: number, to: number } })),
+    );
+  const byNumber = new Map<number, Pod[]>();
+  for (const pod of pods)
+    for (const number of portsNamed(pod, name, protocol)) byNumber.set(number, [...(byNumber.get(number) ?? []), pod]);
+  return [...byNumber].map(([number, receivers]) => ({
+    addresses: addressesOf(receivers),
+    port: { protocol, from: number, to: number },
+  }));
+}
+
+function portsNamed(pod: Pod, name: string, protocol: string): number[] {
+  const ports = (pod.spec?.containers ?? []).flatMap((container) => container.ports ?? []);
+  return ports
+    .filter((port) => port.name === name && (port.protocol ?? "TCP") === protocol)
+    .map(({ containerPort }) => containerPort);
+}
+
+function addressesOf(pods: readonly Pod[]): string[] {
+  return [...new Set(pods.map((pod) => addressOf(pod) ?? ""))].toSorted();
+}
+
+/** Finds peers; those of equal selectors are found once. */
+class World {
+  readonly pods: readonly Pod[];
+  readonly #byNamespace = new Map<string, Pod[]>();
+  readonly #namespaces: readonly Namespace[];
+  readonly #found = new Map<string, readonly Pod[]>();
+
+  constructor(pods: readonly Pod[], namespaces: readonly Namespace[]) {
+    this.pods = pods;
+    this.#namespaces = namespaces;
+    for (const pod of pods) {
+      const name = pod.metadata.namespace ?? "";
+      const known = this.#byNamespace.get(name);
+      if (known === undefined) this.#byNamespace.set(name, [pod]);
+      else known.push(pod);
+    }
+  }
+
+  /** The pods that any of the peers of a policy in this namespace selects. */
+  peers(namespace: string, peers: readonly NetworkPolicyPeer[]): readonly Pod[] {
+    const key = JSON.stringify([namespace, peers]);
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const found = [...new Set(peers.flatMap((peer) => this.#select(namespace, peer)))];
+    this.#found.set(key, found);
+    return found;
+  }
+
+  #select(namespace: string, { podSelector, namespaceSelector }: NetworkPolicyPeer): Pod[] {
+    const within =
+      namespaceSelector === undefined
+        ? [namespace]
+        : this.#namespaces
+            .filter(({ metadata }) => matches(namespaceSelector, metadata.labels))
+            .map(({ metadata }) => metadata.name ?? "");
+    return within
+      .flatMap((name) => this.#byNamespace.get(name) ?? [])
+      .filter((pod) => matches(podSelector, pod.metadata.labels));
+  }
+}

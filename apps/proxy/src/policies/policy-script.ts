@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import type { Allowance, PolicyPlan } from "./plan-policies.ts";
+
+// One table, which each change replaces whole. A packet from pod 10.1.0.2 to pod 10.1.0.3, both of
+// this node:
+//
+//   forward   an answer, or more of a connection that was judged: accepted
+//             ip saddr → egress-10.1.0.2: a rule that allows it returns, the last one drops
+//             ip daddr → ingress-10.1.0.3: the same
+//
+// The hook sees packets after the destination of a Service was chosen and before a source is
+// masqueraded, so that rules meet the addresses of pods. What the node itself sends to its pods is
+// not forwarded, and is never judged: upstream promises its kubelet's probes that.
+
+const policyTable = "kintsugi-network-policy";
+const table = `ip ${policyTable}`;
+
+/** Behind the rules of Services, which have priority 0. */
+const priority = 10;
+
+/** Writes the script that replaces the table; without a plan's pods it only removes it. */
+export function policyScript(plan: PolicyPlan): string {
+  const replaced = [`add table ${table}`, `delete table ${table}`];
+  if (plan.ingress.size === 0 && plan.egress.size === 0) return `${replaced.join("\n")}\n`;
+  const sets = new Sets();
+  const chains = [...chainsOf(plan, "egress", sets), ...chainsOf(plan, "ingress", sets)];
+  const lines = [
+    ...replaced,
+    `table ${table} {`,
+    ...sets.lines(),
+    ...chains,
+    ...dispatch(plan, "egress"),
+    ...dispatch(plan, "ingress"),
+    "  chain forward {",
+    `    type filter hook forward priority ${priority} ; policy accept ;`,
+    "    ct state established,related accept",
+    "    ip saddr vmap @egress-pods",
+    "    ip daddr vmap @ingress-pods",
+    "  }",
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+type Direction = "ingress" | "egress";
+
+function chainsOf(plan: PolicyPlan, direction: Direction, sets: Sets): string[] {
+  const peer = direction === "ingress" ? "saddr" : "daddr";
+  return [...plan[direction]].flatMap(([address, allowances]) => [
+    `  chain ${direction}-${address} {`,
+    // A pod reaches itself whatever its policies are, also by way of a Service.
+    `    ip ${peer} ${address} return`,
+    ...new Set(allowances.map((allowance) => `    ${conditionsOf(allowance, peer, sets)}return`)),
+    "    drop",
+    "  }",
+  ]);
+}
+
+/** A map of a base chain has an element for each judged pod. */
+function dispatch(plan: PolicyPlan, direction: Direction): string[] {
+  const elements = [...plan[direction].keys()].map((address) => `${address} : jump ${direction}-${address}`);
+  return [
+    `  map ${direction}-pods {`,
+    "    type ipv4_addr : verdict ;",
+    ...(elements.length === 0 ? [] : [`    elements = { ${elements.join(", ")} }`]),
+    "  }",
+  ];
+}
+
+function conditionsOf({ addresses, block, port }: Allowance, peer: string, sets: Sets): string {
+  const conditions: string[] = [];
+  if (addresses !== undefined) conditions.push(`ip ${peer} @${sets.nameOf(addresses)}`);
+  if (block !== undefined) {
+    conditions.push(`ip ${peer} ${block.cidr}`);
+    conditions.push(...block.except.map((range) => `ip ${peer} != ${range}`));
+  }
+  if (port !== undefined) conditions.push(portCondition(port));
+  return conditions.map((condition) => `${condition} `).join("");
+}
+
+function portCondition({ protocol, from, to }: NonNullable<Allowance["port"]>): string {
+  const name = protocol.toLowerCase();
+  if (from === undefined) return `meta l4proto ${name}`;
+  return `${name} dport ${to === undefined || to === from ? from : `${from}-${to}`}`;
+}
+
+/** Equal lists of peers share a set, because the rules of many pods name the same ones. */
+class Sets {
+  readonly #sets = new Map<string, readonly string[]>();
+
+  nameOf(addresses: readonly string[]): string {
+    const hash = createHash("sha256").update(addresses.join(",")).digest("hex").slice(0, 16);
+    const name = `peers-${hash}`;
+    this.#sets.set(name, addresses);
+    return name;
+  }
+
+  lines(): string[] {
+    return [...this.#sets].flatMap(([name, addresses]) => [
+      `  set ${name} {`,
+      "    type ipv4_addr ;",
+      `    elements = { ${addresses.join(", ")} }`,
+      "  }",
+    ]);
+  }
+}
