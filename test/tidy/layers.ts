@@ -60,6 +60,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
   "apps/csi-lab": ["api", "clock", "csi", "daemon", "lab"],
   "apps/cli": ["api", "client", "clock", "daemon", "explanation", "lab", "pki", "rebalance", "rules", "yaml-text"],
+  "apps/dashboard": ["api", "clock", "explanation"],
   "apps/simulator": [
     "api",
     "client",
@@ -286,6 +287,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "commands",
     "demo",
   ],
+  "apps/dashboard": ["model", "drawing", "data", "state", "views"],
   "apps/kubelet": [
     "base",
     "machine/files",
@@ -361,7 +363,13 @@ const behindDataDoor = {
 };
 
 /** Workspaces that web pages use too. */
-const inBrowsers: ReadonlySet<string> = new Set(["packages/api", "packages/rules", "packages/explanation"]);
+const inBrowsers: ReadonlySet<string> = new Set([
+  "packages/api",
+  "packages/rules",
+  "packages/scheduling",
+  "packages/explanation",
+  "apps/dashboard",
+]);
 
 /** Third-party clients that live behind one folder each. */
 const behindFolder: Readonly<Record<string, readonly string[]>> = {
@@ -376,6 +384,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "dns-packet": ["packages/dns/src/"],
   "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
+  "@xterm/xterm": ["apps/dashboard/src/views/terminal/"],
   re2js: ["packages/structural-schemas/src/values/", "packages/cel/src/library/"],
   "@bufbuild/cel": ["packages/cel/src/"],
 };

@@ -18,14 +18,15 @@ export function workspaces(): string[] {
   );
 }
 
-/** The TypeScript files below a folder of the repository, or those of another kind. */
+/** The TypeScript files below a folder of the repository, with those of views, or another kind's. */
 export function sourceFiles(folder: string, ending = ".ts"): SourceFile[] {
   const found: SourceFile[] = [];
+  const endings = ending === ".ts" ? [".ts", ".tsx"] : [ending];
   const visit = (directory: string) => {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       if (entry.isDirectory() && !isSkipped(entry.name)) visit(path);
-      else if (entry.isFile() && entry.name.endsWith(ending)) {
+      else if (entry.isFile() && endings.some((each) => entry.name.endsWith(each))) {
         found.push({ path: relative(repository, path), text: readFileSync(path, "utf8") });
       }
     }

@@ -57,7 +57,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       ...createMetricsApiRoutes(context, scraper),
       createBindingsRoute(context),
       createComponentStatusRoute(context),
-      createTimelineRoute(journal),
+      createTimelineRoute(journal, context),
       createSnapshotRoute(context.store),
       createBusCredentialsRoute(deps.busCredentials),
     ],

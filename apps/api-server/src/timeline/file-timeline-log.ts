@@ -1,6 +1,6 @@
 import { appendFile, readFile, rename, stat } from "node:fs/promises";
+import type { TimelineEntry } from "@kintsugi/api";
 import type { TimelineLog } from "./journal.ts";
-import type { TimelineEntry } from "./timeline-entry.ts";
 
 /**
  * A file this long is put aside as the older one of two; together they hold more than the journal

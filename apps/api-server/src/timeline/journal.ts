@@ -1,11 +1,17 @@
-import type { Logger, Node, Pod } from "@kintsugi/api";
+import {
+  type Logger,
+  type Node,
+  type ObservedChange,
+  planNodeEntries,
+  planPodEntries,
+  type Pod,
+  type TimelineEntry,
+} from "@kintsugi/api";
 import { type Clock, Waiter } from "@kintsugi/clock";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import { decodeEntry } from "../resources/encoding.ts";
 import { parseStoreKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
-import { type ObservedChange, planNodeEntries, planPodEntries } from "./plan-entries.ts";
-import type { TimelineEntry } from "./timeline-entry.ts";
 
 /**
  * Keeps the journal beyond the process; a line lost in a crash is a line missing in a picture, no
@@ -28,6 +34,16 @@ const pendingMax = 5_000;
  * itself.
  */
 const digestIntervalMs = 1_000;
+/** A follower is a page that people look at: a quarter of a second later is at once for them. */
+const followedIntervalMs = 250;
+
+/** A watch of the timeline. */
+export interface Follower {
+  /** Receives new entries in the order in which they were committed. */
+  push(entries: readonly TimelineEntry[]): void;
+  /** The server ends. */
+  end(): void;
+}
 
 interface Pending {
   change: CommittedChange;
@@ -43,6 +59,7 @@ export class Journal {
   #unwritten: TimelineEntry[] = [];
   #pending: Pending[] = [];
   readonly #waiter = new Waiter();
+  readonly #followers = new Set<Follower>();
 
   constructor(deps: { clock: Clock; log: Logger; file?: TimelineLog | undefined }) {
     this.#clock = deps.clock;
@@ -65,6 +82,13 @@ export class Journal {
     return this.#entries;
   }
 
+  /** Gives the follower all entries from now on, until the returned function is called. */
+  follow(follower: Follower): () => void {
+    this.#digest();
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
   /** Reads the file of an earlier process, then keeps it up until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#load();
@@ -72,7 +96,7 @@ export class Journal {
       try {
         // A cluster in which nothing happens wakes no loop.
         if (this.#pending.length === 0) await this.#waiter.wait(signal);
-        await this.#clock.sleep(digestIntervalMs, signal);
+        await this.#clock.sleep(this.#followers.size > 0 ? followedIntervalMs : digestIntervalMs, signal);
       } catch {
         break;
       }
@@ -80,6 +104,7 @@ export class Journal {
       await this.#write();
     }
     this.#digest();
+    for (const follower of this.#followers) follower.end();
     await this.#write();
   }
 
@@ -96,11 +121,10 @@ export class Journal {
     const pending = this.#pending;
     if (pending.length === 0) return;
     this.#pending = [];
-    for (const { change, timeMs } of pending) {
-      const made = timelineEntriesOf(change, timeMs);
-      this.#entries.push(...made);
-      if (this.#file !== undefined) this.#unwritten.push(...made);
-    }
+    const all = pending.flatMap(({ change, timeMs }) => timelineEntriesOf(change, timeMs));
+    for (const entry of all) this.#entries.push(entry);
+    if (this.#file !== undefined) for (const entry of all) this.#unwritten.push(entry);
+    if (all.length > 0) for (const follower of this.#followers) follower.push(all);
     // Cut in large steps, so that it does not happen with every change.
     if (this.#entries.length > entriesMax * 1.1) this.#entries = this.#entries.slice(-entriesMax);
   }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Node, Pod } from "@kintsugi/api";
+import { type Node, planNodeEntries, planPodEntries, type Pod, type TimelineEntry } from "@kintsugi/api";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
-import { planNodeEntries, planPodEntries } from "./plan-entries.ts";
-import type { TimelineEntry } from "./timeline-entry.ts";
 
 const told = (entries: readonly TimelineEntry[]) =>
   entries.map(({ what, detail }) => (detail === "" ? what : `${what} ${detail}`));
@@ -93,4 +91,43 @@ test("the timeline of a pod is served in order, and can be narrowed", async () =
   expect(told((await server.get(`${path}?node=n1&since=2026-01-01T00:00:05Z`)).json.items)[0]).toBe("bound n1");
   expect((await server.get(`${path}?since=yesterday`)).status).toBe(400);
   expect((await server.get(path, { user: { name: "alice", groups: [] } })).status).toBe(403);
+});
+
+describe("a watch of the timeline", () => {
+  const path = "/apis/kintsugi.dev/v1alpha1/timeline";
+
+  test("begins with the past and goes on with the filter's steps until its timeout", async () => {
+    await using server = await TestServer.start();
+    await server.post(podsPath, aPod("web"));
+    const watch = await server.watch(`${path}?watch=true&pod=web&timeoutSeconds=30`);
+    const next = async () => {
+      const event = await watch.next();
+      return event === undefined ? undefined : told([event.object as unknown as TimelineEntry])[0];
+    };
+    expect([await next(), await next()]).toEqual(["created", "phase Pending"]);
+    await server.post(podsPath, aPod("other"));
+    await server.post(`${podsPath}/web/binding`, { metadata: { name: "web" }, target: { name: "n1" } });
+    const bound = next();
+    await server.clock.advance(1_000);
+    expect(await bound).toBe("bound n1");
+    expect(await next()).toBe("condition PodScheduled=True");
+    const end = next();
+    await server.clock.advance(30_000);
+    expect(await end).toBeUndefined();
+  });
+
+  test("goes on behind a revision", async () => {
+    await using server = await TestServer.start();
+    const { json: created } = await server.post(podsPath, aPod("web"));
+    await server.post(`${podsPath}/web/binding`, { metadata: { name: "web" }, target: { name: "n1" } });
+    const watch = await server.watch(`${path}?watch=true&resourceVersion=${created.metadata.resourceVersion}`);
+    expect((await watch.next())?.object).toMatchObject({ what: "bound", detail: "n1" });
+  });
+
+  test("needs the right to watch, and a readable query", async () => {
+    await using server = await TestServer.start();
+    expect((await server.get(`${path}?watch=true`, { user: { name: "alice", groups: [] } })).status).toBe(403);
+    expect((await server.get(`${path}?watch=true&timeoutSeconds=soon`)).status).toBe(400);
+    expect((await server.get(`${path}?watch=true&resourceVersion=x`)).status).toBe(400);
+  });
 });

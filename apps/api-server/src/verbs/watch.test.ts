@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer, type WatchedEvent } from "../testing/test-server.ts";
-import { pendingBytesMax } from "../watch/watcher.ts";
+import { pendingBytesMax } from "../watch/frame-queue.ts";
 
 const told = (events: WatchedEvent[]) =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? ""}`.trim());

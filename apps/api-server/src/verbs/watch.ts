@@ -1,5 +1,5 @@
-import { badRequest, expiredWatch, invalid, tooLargeResourceVersion, toStatus } from "@kintsugi/api";
-import { jittered, onAbort } from "@kintsugi/clock";
+import { expiredWatch, invalid, tooLargeResourceVersion, toStatus } from "@kintsugi/api";
+import { onAbort } from "@kintsugi/clock";
 import { type Entry, RevisionExpired } from "@kintsugi/store";
 import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
 import { protobufContentType } from "../http/negotiate.ts";
@@ -15,6 +15,7 @@ import type { ServerContext } from "../server-context.ts";
 import { asStored, convertedEvents } from "../watch/converted-events.ts";
 import type { EventEncoder } from "../watch/event-encoder.ts";
 import { ChangeFrames } from "../watch/hub.ts";
+import { readWatchTimeoutMs } from "../watch/watch-timeout.ts";
 import { Watcher } from "../watch/watcher.ts";
 
 /** A quiet watch gets a bookmark at least this often, with the revision that it has reached. */
@@ -35,7 +36,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
     ? context.encoders.encoderFor(asStored(call.resource), { as: "object" })
     : formEncoder;
   const start = readStart(query, context.store.revision());
-  const timeoutMs = readTimeoutMs(context, query);
+  const timeoutMs = readWatchTimeoutMs(query, context.random, context.options);
   const bookmarks = isTrue(query.get("allowWatchBookmarks"));
   let initial: Iterable<Uint8Array>;
   try {
@@ -188,14 +189,6 @@ function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime):
   };
   let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick);
   return () => timer.cancel();
-}
-
-function readTimeoutMs(context: ServerContext, query: URLSearchParams): number {
-  const text = query.get("timeoutSeconds");
-  if (text === null || text === "" || text === "0")
-    return jittered(context.random, context.options.watchTimeoutMinMs, 1);
-  if (!/^\d{1,9}$/.test(text)) throw badRequest(`timeoutSeconds: ${JSON.stringify(text)} is not a number`);
-  return Number(text) * 1000;
 }
 
 async function* single(frame: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,8 @@ import type { FieldRoute, Selection } from "../request/selection.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 import { WatchHub } from "./hub.ts";
-import { pendingBytesMax, Watcher } from "./watcher.ts";
+import { pendingBytesMax } from "./frame-queue.ts";
+import { Watcher } from "./watcher.ts";
 
 const resource = "core/pods";
 const stored = { storeName: resource } as Resource;

@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import { invariant } from "./invariant.ts";
 import type { Namespace, Node } from "@kintsugi/api";
 import type { PodMatcher } from "./match-counts.ts";
 import { NodeIndex } from "./node-index.ts";
@@ -104,7 +104,7 @@ export class ClusterState implements Snapshot {
    * recorded.
    */
   nominate(pod: PodInfo, nodeName: string): void {
-    assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} but has a node already`);
+    invariant(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} but has a node already`);
     this.#nominations.put(pod, nodeName);
   }
 
@@ -112,7 +112,7 @@ export class ClusterState implements Snapshot {
   refreshNominated(pod: PodInfo): void {
     const nodeName = this.#nominations.nodeOf(pod.uid);
     if (nodeName === undefined) return;
-    assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} and has a node`);
+    invariant(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} and has a node`);
     this.#nominations.put(pod, nodeName);
   }
 
@@ -178,7 +178,7 @@ export class ClusterState implements Snapshot {
   }
 
   assume(pod: PodInfo, nodeName: string): void {
-    assert(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is assumed on ${nodeName} but has a node already`);
+    invariant(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is assumed on ${nodeName} but has a node already`);
     this.#nominations.remove(pod.uid);
     this.#assumed.set(pod.uid, pod);
     this.#place(pod, nodeName);
@@ -187,7 +187,7 @@ export class ClusterState implements Snapshot {
   /** Takes an assumption back. A pod that the informer has shown as bound meanwhile stays. */
   forget(uid: string): PodInfo | undefined {
     if (!this.#assumed.has(uid)) return undefined;
-    assert(this.#nodeOfPod.has(uid), `pod ${uid} is assumed, and no node keeps room for it`);
+    invariant(this.#nodeOfPod.has(uid), `pod ${uid} is assumed, and no node keeps room for it`);
     return this.removePod(uid);
   }
 
@@ -208,7 +208,7 @@ export class ClusterState implements Snapshot {
     const before = this.#nodeOfPod.get(pod.uid);
     if (before !== undefined && before !== nodeName) this.#takeOff(pod.uid, before);
     const info = this.#infoOf(nodeName);
-    assert(
+    invariant(
       info.has(pod.uid) === (before === nodeName),
       `pod ${pod.key} is put on ${nodeName}, and was on ${before ?? "none"}`,
     );
@@ -223,7 +223,7 @@ export class ClusterState implements Snapshot {
   #takeOff(uid: string, nodeName: string): PodInfo {
     const info = this.#infoOf(nodeName);
     const removed = info.remove(uid);
-    assert(removed !== undefined, `pod ${uid} is on ${nodeName}, which does not have it`);
+    invariant(removed !== undefined, `pod ${uid} is on ${nodeName}, which does not have it`);
     this.#index.podChanged(info, removed, -1);
     this.#dropIfEmpty(info);
     return removed;

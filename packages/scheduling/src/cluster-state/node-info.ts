@@ -1,4 +1,4 @@
-import { strict as assert } from "node:assert";
+import { invariant } from "./invariant.ts";
 import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
 import { addCount } from "./add-count.ts";
 import type { PodInfo } from "./pod-info.ts";
@@ -108,7 +108,7 @@ export class NodeInfo {
 
   #countOwner(ownerUid: string, by: number): void {
     const count = this.podsOfOwner(ownerUid) + by;
-    assert(count >= 0, `${this.name} has fewer than no pods of ${ownerUid}`);
+    invariant(count >= 0, `${this.name} has fewer than no pods of ${ownerUid}`);
     addCount(this.#podsByOwner, ownerUid, by);
   }
 }

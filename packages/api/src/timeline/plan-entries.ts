@@ -1,4 +1,5 @@
-import type { Node, Pod } from "@kintsugi/api";
+import type { Node } from "../kinds/core/node/node.ts";
+import type { Pod } from "../kinds/core/pod/pod.ts";
 import { planContainerSteps } from "./plan-container-steps.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 import type { Step } from "./plan-container-steps.ts";

@@ -1,4 +1,6 @@
-import { type ContainerState, type ContainerStatus, isTimestamp, parseTimestamp, type Pod } from "@kintsugi/api";
+import type { Pod } from "../kinds/core/pod/pod.ts";
+import type { ContainerState, ContainerStatus } from "../kinds/core/pod/status/container-status.ts";
+import { isTimestamp, parseTimestamp } from "../values/timestamp.ts";
 
 export interface Step {
   what: string;
