@@ -233,6 +233,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "subresources",
     "discovery",
     "openapi",
+    "dashboard",
     "timeline",
     "usage",
     "snapshot",

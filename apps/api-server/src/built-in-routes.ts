@@ -1,6 +1,7 @@
 import type { Metrics } from "@kintsugi/api";
 import type { Aggregation } from "./aggregation/aggregation.ts";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
+import { createDashboardRoute, type Dashboard } from "./dashboard/dashboard-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
 import { createDiscoveryRoute } from "./discovery/discovery-route.ts";
 import { createComponentStatusRoute } from "./health/component-status-route.ts";
@@ -33,6 +34,7 @@ export interface BuiltInRouteDeps {
   issuer: IssuerDocuments | undefined;
   busCredentials: BusCredentialIssuer | undefined;
   exposition: MetricsExposition | undefined;
+  dashboard: Dashboard | undefined;
   /** Sets the metrics that are measured only when they are read. */
   prepareMetrics: () => Promise<void>;
 }
@@ -67,6 +69,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       createOpenApiRoute(perGeneration(shown, () => createOpenApi(registry.served, documents.openApi(directory)))),
       createIssuerDiscoveryRoute(deps.issuer),
       createMetricsRoute(deps.exposition, deps.prepareMetrics),
+      ...(deps.dashboard === undefined ? [] : [createDashboardRoute(deps.dashboard, context.clock)]),
     ],
   };
 }

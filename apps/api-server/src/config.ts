@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { profileNames, profiles } from "@kintsugi/api";
+import { type ProfileName, profileNames, profiles } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   flag,
@@ -25,6 +25,9 @@ export interface ApiServerConfig {
   bus: BusConfig | undefined;
   frontProxy: FrontProxyConfig | undefined;
   clusterName: string;
+  profile: ProfileName;
+  /** Undefined: the dashboard that is installed beside the server. */
+  dashboardDirectory: string | undefined;
   serviceAccounts: ServiceAccountConfig | undefined;
   tokenLifeMaxMs: number;
   serviceClusterIpRange: string;
@@ -216,6 +219,11 @@ const flags = {
     help: "AdmissionConfiguration (apiserver.config.k8s.io/v1) with the configuration of the plugin PodSecurity",
     example: "/etc/kintsugi/admission.yaml",
   }),
+  "dashboard-dir": flag.path({
+    help: "Directory of the page below /dashboard/ (default: the one that is installed with this server)",
+    placeholder: "directory",
+    example: "/opt/kintsugi/apps/dashboard/bundle",
+  }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
@@ -237,6 +245,8 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     bus: busConfig(given),
     frontProxy: frontProxyConfig(given),
     clusterName: given["cluster-name"],
+    profile: given["profile"],
+    dashboardDirectory: given["dashboard-dir"],
     serviceAccounts: serviceAccountConfig(given),
     tokenLifeMaxMs: tokenLifeMaxMs(given),
     serviceClusterIpRange: given["service-cluster-ip-range"],

@@ -26,6 +26,7 @@ import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-name
 import { builtInRoutes } from "./built-in-routes.ts";
 import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
 import { WebhookConversions } from "./custom-resources/conversion/webhook-conversions.ts";
+import type { Dashboard } from "./dashboard/dashboard-route.ts";
 import { DefinitionLoop } from "./custom-resources/definition-loop.ts";
 import { ServedDefinitions } from "./custom-resources/served-definitions.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
@@ -95,6 +96,8 @@ export interface ApiServerDeps {
   webhookTransport?: WebhookTransport;
   /** Records requests; without it nothing is recorded. */
   auditor?: Auditor;
+  /** The page below /dashboard/; without it nothing is served there. */
+  dashboard?: Dashboard | undefined;
   /** Rules of admission besides the server's own, which come before them. */
   admissionSteps?: readonly AnyAdmissionStep[];
 }
@@ -257,6 +260,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     scraper,
     busCredentials: deps.busCredentials,
     exposition: deps.exposition,
+    dashboard: deps.dashboard,
     issuer: issuerOf(deps, options),
     prepareMetrics: () => {
       metrics.setInFlight(limit);

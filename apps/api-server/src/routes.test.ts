@@ -40,6 +40,7 @@ function allRoutes(): Route[] {
     issuer: undefined,
     busCredentials: undefined,
     exposition: undefined,
+    dashboard: undefined,
     prepareMetrics: () => Promise.resolve(),
   });
   const stored = registry.resources.flatMap(({ type, kind }) =>

@@ -2,6 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import {
@@ -34,6 +35,7 @@ import { readAdmissionConfiguration } from "./admission/pod-security/admission-c
 import { createWebhookHttpsTransport } from "./admission/webhooks/webhook-https-transport.ts";
 import { createKubeletTlsDialer, refusedAddresses } from "./kubelet/kubelet-tls-dialer.ts";
 import { type BusConnection, openBus } from "./bus/open-bus.ts";
+import { readDashboardFiles } from "./dashboard/read-dashboard-files.ts";
 import { createFileTimelineLog } from "./timeline/file-timeline-log.ts";
 import { ConnectionGuard } from "./transport/connections/connection-guard.ts";
 import { connectionLimits, shareDescriptors } from "./transport/connections/connection-limits.ts";
@@ -81,6 +83,7 @@ export async function startApiServer(
       ...(auditor === undefined ? {} : { auditor }),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(frontProxy === undefined ? {} : { frontProxy: frontProxy.identity }),
+      dashboard: await openDashboard(config, log),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
     { ...config, advertised, podSecurity, extensionAuthentication: await extensionAuthentication(config) },
@@ -139,6 +142,15 @@ function advertisedIn(
   };
   const address = advertisedAddress({ asked, bindAddresses, ofMachine });
   return address === undefined ? undefined : { address, port };
+}
+
+/** The page, from the flag's directory, or from its place beside an installed server. */
+async function openDashboard({ dashboardDirectory, clusterName, profile }: ApiServerConfig, log: Logger) {
+  const here = fileURLToPath(new URL(".", import.meta.url));
+  const places = [join(here, "dashboard"), join(here, "../../dashboard/bundle")];
+  const files = await readDashboardFiles(dashboardDirectory === undefined ? places : [dashboardDirectory]);
+  if (files === undefined) log.warn("no dashboard is installed: --dashboard-dir names its directory");
+  return files && { files, clusterName, profile };
 }
 
 /**

@@ -46,6 +46,7 @@ const allowed: [who: UserInfo, words: string, rest?: Partial<AuthorizationAttrib
   [aNodeUser("node-1"), "create buscredentials", { group: "kintsugi.dev" }],
   [aUser("system:serviceaccount:kube-system:replicaset-controller"), "create pods", { namespace: "default" }],
   [anybody, "get /version"],
+  [anybody, "get /dashboard/"],
   [anybody, "get /apis/apps/v1"],
   [anybody, "create selfsubjectaccessreviews", { group: "authorization.k8s.io" }],
   [anonymous, "get /readyz"],
@@ -67,6 +68,7 @@ const refused: [who: UserInfo, words: string, rest?: Partial<AuthorizationAttrib
   [anybody, "create buscredentials", { group: "kintsugi.dev" }],
   [anybody, "get /metrics"],
   [anonymous, "get /apis"],
+  [anonymous, "get /dashboard/"],
   [anonymous, "create selfsubjectaccessreviews", { group: "authorization.k8s.io" }],
 ];
 

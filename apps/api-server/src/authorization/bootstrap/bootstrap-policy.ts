@@ -9,6 +9,7 @@ import {
   aggregateToEditRules,
   aggregateToViewRules,
   basicUserRules,
+  dashboardRules,
   clusterAdminRules,
   discoveryRules,
   issuerDiscoveryRules,
@@ -50,6 +51,7 @@ function clusterRoles(): JsonObject[] {
     clusterRole("system:aggregate-to-edit", aggregateToEditRules, ["edit"]),
     clusterRole("system:aggregate-to-view", aggregateToViewRules, ["view"]),
     clusterRole("kintsugi:aggregate-to-view", timelineRules, ["view"]),
+    clusterRole("kintsugi:dashboard", dashboardRules),
     clusterRole("system:aggregated-metrics-reader", metricsReaderRules, ["view", "edit", "admin"]),
     clusterRole("system:basic-user", basicUserRules),
     clusterRole("system:discovery", discoveryRules),
@@ -82,6 +84,7 @@ function clusterRoleBindings(): JsonObject[] {
     // for older tools to find.
     clusterRoleBinding("system:node", []),
     clusterRoleBinding("system:node-bootstrapper", [groupSubject("system:bootstrappers")]),
+    clusterRoleBinding("kintsugi:dashboard", [groupSubject("system:authenticated")]),
     clusterRoleBinding("kintsugi:node-joiner", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:node-certificate-renewer", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),

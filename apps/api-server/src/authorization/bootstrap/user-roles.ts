@@ -96,5 +96,8 @@ export const monitoringRules: readonly PolicyRule[] = [
 /** metrics-server's role of that name. */
 export const metricsReaderRules: readonly PolicyRule[] = [rule(read, "metrics.k8s.io", "nodes pods")];
 
+/** Every user may load the page; it reads the cluster with the user's own rights. */
+export const dashboardRules: readonly PolicyRule[] = [urlRule("get", "/dashboard /dashboard/*")];
+
 /** The command line and the dashboard read the history of nodes and pods by this rule. */
 export const timelineRules: readonly PolicyRule[] = [rule(read, "kintsugi.dev", "timeline")];
