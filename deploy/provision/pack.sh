@@ -13,6 +13,10 @@ for app in api-server scheduler controller-manager kubelet proxy cli; do
   install -d "$tree/kintsugi/apps/$app/bundle"
   install -m 0644 "$bundle"/*.mjs "$bundle"/*.script.js "$bundle"/*.code-cache "$tree/kintsugi/apps/$app/bundle/"
 done
+# The page that the API server serves.
+[ -f "$repository/apps/dashboard/bundle/index.html" ] || { echo "apps/dashboard/bundle is not there: run \`npm run bundle\` first" >&2; exit 1; }
+install -d "$tree/kintsugi/apps/dashboard"
+cp -r "$repository/apps/dashboard/bundle" "$tree/kintsugi/apps/dashboard/bundle"
 (cd "$repository" && node tools/copy-native-modules.mjs "$tree/kintsugi")
 install -D -m 0755 "$repository/bin/kintsugi" "$tree/kintsugi/bin/kintsugi"
 echo '{ "name": "kintsugi", "private": true, "type": "module" }' > "$tree/kintsugi/package.json"

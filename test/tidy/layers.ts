@@ -285,6 +285,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "rebalance",
     "images",
     "topology",
+    "dashboard",
     "commands",
     "demo",
   ],
@@ -385,7 +386,6 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "dns-packet": ["packages/dns/src/"],
   "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
-  "@xterm/xterm": ["apps/dashboard/src/views/terminal/"],
   re2js: ["packages/structural-schemas/src/values/", "packages/cel/src/library/"],
   "@bufbuild/cel": ["packages/cel/src/"],
 };

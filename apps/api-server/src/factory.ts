@@ -67,6 +67,8 @@ import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
 
 export { type ServerOptions, timerOptions } from "./server-options.ts";
+export { createDashboardRoute } from "./dashboard/dashboard-route.ts";
+export { readDashboardFiles } from "./dashboard/read-dashboard-files.ts";
 export { timelineEntriesOf } from "./timeline/journal.ts";
 
 export interface ApiServerDeps {

@@ -1,4 +1,5 @@
 import type { Command } from "./base/command.ts";
+import { dashboard } from "./dashboard/dashboard-command.ts";
 import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   rebalance,
   timeline,
   explain,
+  dashboard,
   snapshot,
   init,
   token,

@@ -1,6 +1,47 @@
+import { profileNames, type ProfileName } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
 import { render } from "preact";
-import { signal } from "@preact/signals";
-import { explainObject, explainers } from "@kintsugi/explanation";
-const x = signal(0);
-(globalThis as any).x = { explainObject, explainers };
-render(<p>{x}</p>, document.getElementById("app")!);
+import { createApi, Refused } from "./data/api.ts";
+import { Cluster, type Settings } from "./state/cluster.ts";
+import { createPage, followSelection, readSelection } from "./state/page.ts";
+import { readCluster } from "./state/read-cluster.ts";
+import { App } from "./views/app.tsx";
+
+// oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
+const api = createApi((path, init) => fetch(path, init));
+const clock = systemClock;
+
+/** Clocks of browsers and servers that differ by less look the same to people. */
+const skewMsMin = 300;
+
+/** Another API server has no settings of the page, and Kubernetes' timers. */
+async function readSettings(): Promise<Settings> {
+  try {
+    const sentMs = clock.nowMs();
+    const answer = (await api.get("settings.json")) as { clusterName: string; profile: ProfileName; nowMs: number };
+    const skewMs = answer.nowMs - (sentMs + clock.nowMs()) / 2;
+    const profile = profileNames.includes(answer.profile) ? answer.profile : "kubernetes";
+    return { clusterName: answer.clusterName, profile, skewMs: Math.abs(skewMs) < skewMsMin ? 0 : skewMs };
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code === 0) throw error;
+    return { clusterName: location.host, profile: "kubernetes", skewMs: 0 };
+  }
+}
+
+const root = document.getElementById("app");
+if (root === null) throw new Error("the page has no place for its content");
+const settings = await readSettings();
+const namespace = new URLSearchParams(location.search).get("namespace") ?? "";
+const stop = new AbortController();
+const cluster = new Cluster({ nowMs: () => clock.nowMs() }, settings);
+const page = createPage({ cluster, api, clock });
+page.selected.value = readSelection(location.hash);
+followSelection(page, (hash) =>
+  history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash),
+);
+addEventListener("hashchange", () => (page.selected.value = readSelection(location.hash)));
+addEventListener("pagehide", () => stop.abort());
+document.title = `Kintsugi: ${settings.clusterName}`;
+root.replaceChildren();
+render(<App page={page} namespace={namespace} />, root);
+await Promise.all([page.run(stop.signal), readCluster({ api, clock }, { cluster, namespace }, stop.signal)]);

@@ -61,21 +61,15 @@ describe("the page", () => {
     "/dashboard/index.html/",
     "/dashboards/index.html",
     "/dashboard/%69ndex.html",
-    "/dashboard/assets%2fmain-1.js",
     "/api",
-  ])("has nothing at %s", (path) => {
-    const answered = () => ask(path);
-    try {
-      expect(answered()).toBeUndefined();
-    } catch (error) {
-      expect(error).toMatchObject({ reason: "BadRequest" });
-    }
-  });
+  ])("has nothing at %s", (path) => expect(ask(path)).toBeUndefined());
 
-  test.each(["/dashboard/../api-server", "/dashboard/%2e%2e/secret", "/dashboard//index.html"])(
-    "refuses the path %s",
-    (path) => expect(() => ask(path)).toThrow(),
-  );
+  test.each([
+    "/dashboard/../api-server",
+    "/dashboard/%2e%2e/secret",
+    "/dashboard//index.html",
+    "/dashboard/assets%2fmain-1.js",
+  ])("is reached by no path such as %s", (path) => expect(() => ask(path)).toThrow("path"));
 
   test("is read only", () => expect(() => ask("/dashboard/", { method: "POST" })).toThrow("does not allow"));
 });

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { untilAborted } from "@kintsugi/clock";
+import { findProgram } from "@kintsugi/lab";
+import { accessTo, kubeconfigOption } from "../base/cluster-access.ts";
+import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { parseCount } from "../base/option-values.ts";
+import { type LocalProxy, startLocalProxy } from "./local-proxy.ts";
+
+interface DashboardOptions {
+  name: string;
+  kubeconfig?: string;
+  port: number;
+  open: boolean;
+}
+
+/** Nobody guesses so many random bytes. */
+const tokenBytes = 24;
+
+export const dashboard: Command = {
+  declare(program, run) {
+    program
+      .command("dashboard")
+      .description("Serve the page that shows the cluster live, on loopback, with the kubeconfig's rights")
+      .option(...nameOption)
+      .option(...kubeconfigOption)
+      .option("--port <port>", "local port; 0 picks a free one", parseCount({ min: 0, max: 65_535 }), 0)
+      .option("--no-open", "only print the address")
+      .action(run((context, options: DashboardOptions) => serve(context, options)));
+  },
+};
+
+async function serve(context: CommandContext, options: DashboardOptions): Promise<void> {
+  const { random, terminal, signal } = context;
+  const access = await accessTo(options);
+  const token = Buffer.from(random.bytes(tokenBytes)).toString("base64url");
+  await using proxy = await listen(() => startLocalProxy(access, { port: options.port, token }), options.port);
+  terminal.out(`The dashboard of ${access.context} is at ${proxy.url}`);
+  terminal.out("The address holds this run's secret: it gives the rights of your kubeconfig. Ctrl-C ends it.");
+  if (options.open) openInBrowser(context, proxy.url);
+  await untilAborted(signal);
+}
+
+async function listen(start: () => Promise<LocalProxy>, port: number): Promise<LocalProxy> {
+  try {
+    return await start();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new CommandError(`port ${port} is taken: choose another with --port`);
+  }
+}
+
+/** Opens the address where a desktop runs; elsewhere the printed line has to do. */
+function openInBrowser({ config }: CommandContext, url: string): void {
+  const { DISPLAY, WAYLAND_DISPLAY } = config.inherited;
+  const program = findProgram("xdg-open", config.host.searchPath);
+  if (program === undefined || (DISPLAY === undefined && WAYLAND_DISPLAY === undefined)) return;
+  const child = spawn(program, [url], { stdio: "ignore", detached: true });
+  child.once("error", () => {});
+  child.unref();
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { judgeRequest } from "./judge-request.ts";
+
+const door = { port: 8011, token: "secret" };
+const host = "127.0.0.1:8011";
+const cookie = "other=1; kintsugi-dashboard-8011=secret";
+const judge = (target: string, headers: object = {}, method = "GET") =>
+  judgeRequest({ method, target, headers: { host, cookie, ...headers } }, door);
+
+describe("the local proxy", () => {
+  test("takes the token of its own address once, and keeps it in a cookie that no script reads", () => {
+    expect(judge("/?token=secret", { cookie: undefined })).toEqual({
+      is: "enter",
+      cookie: "kintsugi-dashboard-8011=secret; HttpOnly; SameSite=Strict; Path=/",
+    });
+    expect(judge("/?token=other", { cookie: undefined })).toMatchObject({ is: "refuse", status: 401 });
+  });
+
+  test.each(["/dashboard/", "/dashboard/assets/a.js", "/api/v1/pods?watch=true", "/apis/apps/v1/deployments"])(
+    "forwards %s",
+    (target) => expect(judge(target)).toEqual({ is: "forward" }),
+  );
+
+  test.each([
+    ["a name that an attacker's DNS leads here", { host: "evil.example:8011" }, 421],
+    ["no name", { host: undefined }, 421],
+    ["another port's name", { host: "127.0.0.1:80" }, 421],
+    ["another page's origin", { origin: "https://evil.example" }, 403],
+    ["an origin without a name", { origin: "null" }, 403],
+    ["another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["another port of this machine", { "sec-fetch-site": "same-site" }, 403],
+    ["no cookie", { cookie: undefined }, 401],
+    ["another run's cookie", { cookie: "kintsugi-dashboard-8011=secreT" }, 401],
+    ["another port's cookie", { cookie: "kintsugi-dashboard-8012=secret" }, 401],
+  ])("refuses %s", (_, headers, status) => {
+    expect(judge("/api/v1/pods", headers)).toMatchObject({ is: "refuse", status });
+  });
+
+  test("goes by localhost too, with the origin that belongs to it", () => {
+    const headers = { host: "localhost:8011", origin: "http://localhost:8011", "sec-fetch-site": "same-origin" };
+    expect(judge("/api/v1/pods", headers)).toEqual({ is: "forward" });
+  });
+
+  test.each([
+    "/",
+    "/metrics",
+    "/apiary",
+    "/api/v1/namespaces/default/pods/web/proxy/",
+    "/api/v1/namespaces/default/services/web/%70roxy/index.html",
+    "/api/v1/nodes/node-1/PROXY",
+    "/api/%",
+    "/dashboards/",
+  ])("serves nothing at %s", (target) => expect(judge(target)).toMatchObject({ is: "refuse", status: 404 }));
+
+  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", (method) => {
+    expect(judge("/api/v1/pods", {}, method)).toMatchObject({ is: "refuse", status: 405 });
+  });
+});

@@ -1,0 +1,87 @@
+import { timingSafeEqual } from "node:crypto";
+
+/** The parts of a browser's request on which the local proxy decides. */
+export interface BrowserRequest {
+  readonly method: string;
+  /** The path with its query, as on the request line. */
+  readonly target: string;
+  readonly headers: {
+    readonly host?: string | undefined;
+    readonly origin?: string | undefined;
+    readonly cookie?: string | undefined;
+    readonly "sec-fetch-site"?: string | string[] | undefined;
+  };
+}
+
+export type Judgement =
+  | { is: "forward" }
+  /** The address with the token, as the command prints it: the token moves into a cookie. */
+  | { is: "enter"; cookie: string }
+  | { is: "refuse"; status: number; because: string };
+
+export interface Door {
+  readonly port: number;
+  /** The secret of this run. */
+  readonly token: string;
+}
+
+/**
+ * Decides on a request to the local proxy, which answers with the credentials of a kubeconfig. Each
+ * page in the browser and each user of this machine can connect to it, so a request must name it by
+ * a loopback address (a name that an attacker's DNS leads here does not), must not come from
+ * another page, and must carry the token of this run.
+ */
+export function judgeRequest({ method, target, headers }: BrowserRequest, { port, token }: Door): Judgement {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const { host = "", origin, cookie = "" } = headers;
+  if (!hosts.includes(host)) return refuse(421, "the proxy is reached by its loopback address only");
+  if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "requests of other pages are refused");
+  const site = headers["sec-fetch-site"] ?? "none";
+  if (site !== "none" && site !== "same-origin") return refuse(403, "requests of other pages are refused");
+  if (method !== "GET" && method !== "HEAD") return refuse(405, "the page only reads");
+  const { pathname, searchParams } = new URL(target, `http://${host}`);
+  const given = searchParams.get("token");
+  if (pathname === "/" && given !== null) {
+    if (!isSame(given, token)) return refuse(401, "the token is of another run: use the address that was printed");
+    return { is: "enter", cookie: `${cookieName(port)}=${token}; HttpOnly; SameSite=Strict; Path=/` };
+  }
+  if (!cookiesOf(cookie, cookieName(port)).some((each) => isSame(each, token)))
+    return refuse(401, "open the address with the token that kintsugi dashboard printed");
+  return isServed(target) ? { is: "forward" } : refuse(404, "the proxy serves the page and the API only");
+}
+
+function refuse(status: number, because: string): Judgement {
+  return { is: "refuse", status, because };
+}
+
+/** Cookies do not know ports: two proxies of one machine need two names. */
+function cookieName(port: number): string {
+  return `kintsugi-dashboard-${port}`;
+}
+
+function cookiesOf(header: string, name: string): string[] {
+  return header
+    .split(";")
+    .map((each) => each.trim())
+    .filter((each) => each.startsWith(`${name}=`))
+    .map((each) => each.slice(name.length + 1));
+}
+
+function isSame(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/**
+ * The page and the API. What pods serve behind `proxy` is left out: a page of a pod would be of the
+ * same origin as the API, and could use it with the user's rights.
+ */
+function isServed(target: string): boolean {
+  const [path = ""] = target.split("?");
+  if (!/^\/(dashboard|api|apis)(\/|$)/.test(path)) return false;
+  try {
+    return !path.split("/").some((segment) => decodeURIComponent(segment).toLowerCase() === "proxy");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import type { ClusterAccess } from "@kintsugi/client";
+import { judgeRequest } from "./judge-request.ts";
+
+export interface LocalProxy extends AsyncDisposable {
+  /** The address to open, with the token of this run. */
+  readonly url: string;
+}
+
+/** A page has some ten requests open; more are other programs, or other tabs. */
+const connectionsMax = 128;
+/** Headers that belong to one connection, and those by which the browser identified itself here. */
+const ownHeaders = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "host",
+  "cookie",
+  "origin",
+  "referer",
+  "authorization",
+]);
+
+/**
+ * Serves the API of a cluster on loopback, with the kubeconfig's credentials, to the browser that
+ * has the token. @throws when the port is taken.
+ */
+export async function startLocalProxy(
+  access: ClusterAccess,
+  { port, token }: { port: number; token: string },
+): Promise<LocalProxy> {
+  const agent = new Agent({
+    keepAlive: true,
+    ...(access.ca === undefined ? {} : { ca: access.ca }),
+    ...(access.cert === undefined ? {} : { cert: access.cert }),
+    ...(access.key === undefined ? {} : { key: access.key }),
+    ...(access.serverName === undefined ? {} : { servername: access.serverName }),
+  });
+  const server = createServer((request, response) => {
+    const { port: own } = server.address() as AddressInfo;
+    const { method = "GET", url: target = "/", headers } = request;
+    const judged = judgeRequest({ method, target, headers }, { port: own, token });
+    switch (judged.is) {
+      case "enter":
+        response.writeHead(303, { location: "/dashboard/", "set-cookie": judged.cookie, "cache-control": "no-store" });
+        return response.end();
+      case "refuse":
+        return answer(response, judged.status, judged.because);
+      case "forward":
+        return void forward({ access, agent }, { request, response, target });
+    }
+  });
+  server.maxConnections = connectionsMax;
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?token=${token}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      agent.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, because: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
+  response.end(`${because}\n`);
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: string;
+}
+
+async function forward(
+  { access, agent }: { access: ClusterAccess; agent: Agent },
+  { request, response, target }: Exchange,
+): Promise<void> {
+  const base = new URL(access.server);
+  const outgoing = httpsRequest({
+    agent,
+    host: base.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: base.port === "" ? 443 : Number(base.port),
+    method: request.method,
+    path: `${base.pathname.replace(/\/$/, "")}${target}`,
+    headers: {
+      ...passedOn(request.headers),
+      host: base.host,
+      ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
+    },
+  });
+  response.once("close", () => outgoing.destroy());
+  outgoing.end();
+  try {
+    const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+    response.writeHead(incoming.statusCode ?? 502, {
+      ...passedOn(incoming.headers),
+      "x-content-type-options": "nosniff",
+    });
+    // A watch that has nothing to send yet has begun all the same.
+    response.flushHeaders();
+    await pipeline(incoming, response);
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else answer(response, 502, `the API server cannot be reached: ${(error as Error).message}`);
+  }
+}
+
+function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)));
+}

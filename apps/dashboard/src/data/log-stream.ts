@@ -1,0 +1,28 @@
+/** The logs of one container. */
+export interface LogSource {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** The run before the present one, instead of following the present one. */
+  readonly previous: boolean;
+}
+
+/** Lines of the past that are read at first; people who need more have the command. */
+const tailLines = 500;
+/** Characters that the page keeps; older lines are dropped, so that a tab does not grow. */
+const textMax = 512 * 1024;
+
+/** The path of a container's logs. */
+export function logPath({ namespace, pod, container, previous }: LogSource): string {
+  const query = new URLSearchParams({ container, tailLines: String(tailLines) });
+  query.set(previous ? "previous" : "follow", "true");
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log?${query.toString()}`;
+}
+
+/** Adds text at the end and drops whole lines at the beginning where there are too many. */
+export function appendLog(text: string, more: string): string {
+  const all = text + more;
+  if (all.length <= textMax) return all;
+  const cut = all.indexOf("\n", all.length - textMax);
+  return all.slice(cut < 0 ? all.length - textMax : cut + 1);
+}

@@ -1,0 +1,50 @@
+import type { Bar } from "../model/bar.ts";
+import type { Ghost } from "../model/ghosts.ts";
+import { lengthText } from "../model/words.ts";
+import { barY, headHeight, type PlacedLane } from "./layout.ts";
+import type { Frame } from "./paint.ts";
+import { xOf } from "./scale.ts";
+
+/** The places of what a frame shows. */
+interface Places {
+  readonly frame: Frame;
+  readonly laneOf: ReadonlyMap<string, PlacedLane>;
+  readonly barOf: ReadonlyMap<string, Bar>;
+}
+
+/** Draws a running timer from now to its end; it shrinks as now comes nearer. */
+export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, { frame, laneOf, barOf }: Places): void {
+  const place = placeOf(ghost, { frame, laneOf, barOf });
+  if (place === undefined) return;
+  const { scale, palette } = frame;
+  const endX = Math.min(scale.width - 4, xOf(scale, ghost.atMs));
+  const width = Math.max(3, endX - scale.nowX);
+  context.strokeStyle = palette.accent;
+  context.fillStyle = palette.accent;
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.strokeRect(scale.nowX + 0.5, place.y + 0.5, width, place.height - 1);
+  context.setLineDash([]);
+  context.globalAlpha = 0.12;
+  context.fillRect(scale.nowX, place.y, width, place.height);
+  context.globalAlpha = 1;
+  if (place.height < 10) return;
+  const left = ghost.atMs - scale.nowMs;
+  const text = `${ghost.timer}: ${left <= 0 ? "due" : lengthText(left)}`;
+  context.font = "11px system-ui, sans-serif";
+  context.fillStyle = palette.text;
+  const room = scale.width - scale.nowX - 10;
+  if (context.measureText(text).width <= room) context.fillText(text, scale.nowX + 6, place.y + place.height / 2 + 0.5);
+}
+
+function placeOf({ about }: Ghost, { frame, laneOf, barOf }: Places): { y: number; height: number } | undefined {
+  const { rowHeight } = frame.layout;
+  if (about.kind === "Node") {
+    const placed = laneOf.get(about.name);
+    return placed && { y: placed.topY + 2, height: headHeight - 4 };
+  }
+  const bar = about.kind === "Pod" ? barOf.get(`${about.namespace}/${about.name}`) : undefined;
+  const placed = bar && laneOf.get(bar.node);
+  if (bar === undefined || placed === undefined || !frame.shows(bar)) return undefined;
+  return { y: barY(placed, bar.row, rowHeight), height: rowHeight - (rowHeight >= 8 ? 2 : 1) };
+}

@@ -1,0 +1,255 @@
+import { type Bar, podKey, type Span } from "../model/bar.ts";
+import type { Replacement } from "../model/causes.ts";
+import type { Ghost } from "../model/ghosts.ts";
+import { clockText, nodeText } from "../model/words.ts";
+import { axisHeight, barY, headHeight, type Layout, lanesWithin, type PlacedLane } from "./layout.ts";
+import { paintGhost } from "./paint-ghost.ts";
+import type { Palette } from "./palette.ts";
+import { type Scale, ticksOf, timeAt, xOf } from "./scale.ts";
+
+/** One frame of the picture. */
+export interface Frame {
+  readonly layout: Layout;
+  readonly scale: Scale;
+  readonly palette: Palette;
+  /** The part of the picture that is scrolled away above. */
+  readonly scrollY: number;
+  readonly height: number;
+  readonly ghosts: readonly Ghost[];
+  readonly replacements: readonly Replacement[];
+  readonly shows: (bar: Bar) => boolean;
+  /** The bar that is selected or pointed at. */
+  readonly chosen: Bar | undefined;
+}
+
+type Context = CanvasRenderingContext2D;
+
+/** Lower rows have no room for a name. */
+const namedRowHeight = 12;
+const font = "12px system-ui, sans-serif";
+const smallFont = "11px system-ui, sans-serif";
+
+/** Draws a frame; what lies outside of the window costs nothing. */
+export function paint(context: Context, frame: Frame): void {
+  const { scale, scrollY, height, palette, layout } = frame;
+  context.clearRect(0, 0, scale.width, height);
+  context.save();
+  context.translate(0, -scrollY);
+  context.textBaseline = "middle";
+  const lanes = lanesWithin(layout, scrollY, scrollY + height);
+  paintGrid(context, frame);
+  for (const placed of lanes) paintLane(context, placed, frame);
+  for (const replacement of frame.replacements) paintCause(context, replacement, frame);
+  const laneOf = new Map(lanes.map((placed) => [placed.lane.node, placed]));
+  const barOf = livingBars(lanes);
+  for (const ghost of frame.ghosts) paintGhost(context, ghost, { frame, laneOf, barOf });
+  paintNow(context, frame);
+  context.restore();
+  paintAxis(context, frame, palette);
+}
+
+function livingBars(lanes: readonly PlacedLane[]): Map<string, Bar> {
+  const found = new Map<string, Bar>();
+  for (const { lane } of lanes) for (const bar of lane.bars) if (bar.toMs === undefined) found.set(podKey(bar), bar);
+  return found;
+}
+
+function paintGrid(context: Context, { scale, scrollY, height, palette }: Frame): void {
+  context.strokeStyle = palette.line;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const tick of ticksOf(scale)) {
+    const x = Math.round(xOf(scale, tick)) + 0.5;
+    context.moveTo(x, scrollY);
+    context.lineTo(x, scrollY + height);
+  }
+  context.stroke();
+}
+
+function paintAxis(context: Context, { scale }: Frame, palette: Palette): void {
+  context.fillStyle = palette.surface;
+  context.fillRect(0, 0, scale.width, axisHeight - 2);
+  context.font = smallFont;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (const tick of ticksOf(scale)) {
+    const x = xOf(scale, tick);
+    if (Math.abs(x - scale.nowX) < 64 || x < 30 || x > scale.width - 30) continue;
+    context.fillStyle = palette.muted;
+    context.fillText(clockText(tick), x, axisHeight / 2);
+  }
+  context.fillStyle = palette.accent;
+  context.font = `600 ${smallFont}`;
+  context.fillText(`now ${clockText(scale.nowMs)}`, scale.nowX, axisHeight / 2);
+  context.textAlign = "left";
+}
+
+function paintNow(context: Context, { scale, scrollY, height, palette }: Frame): void {
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(scale.nowX + 0.5, scrollY + axisHeight);
+  context.lineTo(scale.nowX + 0.5, scrollY + height);
+  context.stroke();
+}
+
+function paintLane(context: Context, placed: PlacedLane, frame: Frame): void {
+  const { lane, topY, height } = placed;
+  const { scale, palette } = frame;
+  lane.spans.forEach(({ fromMs, state, isCordoned, evicts }, i) => {
+    const fromX = Math.max(0, xOf(scale, fromMs));
+    const toX = Math.min(scale.nowX, xOf(scale, lane.spans[i + 1]?.fromMs ?? scale.nowMs));
+    if (toX <= fromX) return;
+    if (state === "silent" || state === "notReady") {
+      context.fillStyle = state === "silent" ? palette.silent : palette.notReady;
+      context.fillRect(fromX, topY, toX - fromX, height);
+    }
+    if (evicts || isCordoned) {
+      context.fillStyle = evicts ? palette.bad : palette.muted;
+      context.fillRect(fromX, topY, toX - fromX, 2);
+    }
+  });
+  const leftMs = timeAt(scale, 0);
+  for (const bar of lane.bars)
+    if ((bar.toMs ?? Infinity) >= leftMs && bar.fromMs <= scale.nowMs && frame.shows(bar))
+      paintBar(context, { bar, y: barY(placed, bar.row, frame.layout.rowHeight) }, frame);
+  paintLaneHead(context, placed, palette);
+}
+
+function paintLaneHead(context: Context, { lane, topY }: PlacedLane, palette: Palette): void {
+  const span = lane.spans.at(-1);
+  const state = span === undefined ? "" : nodeText(span.state);
+  const words = [
+    ...(state === "" || state === "ready" ? [] : [state]),
+    ...(span?.isCordoned === true ? ["cordoned"] : []),
+    ...(span?.evicts === true ? ["its pods have to go"] : []),
+  ];
+  const name = lane.node === "" ? "Waiting for a node" : lane.node;
+  context.font = `600 ${font}`;
+  context.fillStyle = palette.text;
+  context.fillText(name, 8, topY + headHeight / 2 + 1);
+  if (words.length === 0) return;
+  const x = 8 + context.measureText(name).width + 10;
+  context.font = font;
+  context.fillStyle = span?.state === "ready" ? palette.muted : palette.bad;
+  context.fillText(words.join(", "), x, topY + headHeight / 2 + 1);
+}
+
+function paintBar(context: Context, { bar, y }: { bar: Bar; y: number }, frame: Frame): void {
+  const { scale, palette, layout } = frame;
+  const gap = layout.rowHeight >= 8 ? 2 : 1;
+  const height = layout.rowHeight - gap;
+  bar.spans.forEach((span, i) => {
+    const toMs = bar.spans[i + 1]?.fromMs ?? bar.toMs ?? scale.nowMs;
+    const fromX = Math.max(-2, xOf(scale, span.fromMs));
+    const toX = xOf(scale, toMs);
+    if (toX >= 0) paintSpan(context, { span, fromX, width: Math.max(1, toX - fromX), y, height }, palette);
+  });
+  if (layout.rowHeight >= namedRowHeight) paintMarksAndName(context, { bar, y, height }, frame);
+  if (bar !== frame.chosen) return;
+  const fromX = Math.max(0, xOf(scale, bar.fromMs));
+  context.strokeStyle = palette.text;
+  context.lineWidth = 2;
+  context.strokeRect(fromX, y, Math.max(2, xOf(scale, bar.toMs ?? scale.nowMs) - fromX), height);
+}
+
+interface PlacedSpan {
+  readonly span: Span;
+  readonly fromX: number;
+  readonly width: number;
+  readonly y: number;
+  readonly height: number;
+}
+
+/** Shapes differ with the colours, for people who do not tell colours apart. */
+function paintSpan(context: Context, { span, fromX, width, y, height }: PlacedSpan, palette: Palette): void {
+  const colour = palette.states[span.state];
+  context.fillStyle = colour;
+  switch (span.state) {
+    case "ready":
+      return context.fillRect(fromX, y, width, height);
+    case "unready":
+    case "starting":
+    case "pending":
+    case "succeeded": {
+      const inset = Math.floor(height / 4);
+      return context.fillRect(fromX, y + inset, width, height - inset * 2);
+    }
+    case "waiting":
+      for (let x = fromX; x < fromX + width; x += 6)
+        context.fillRect(x, y + height / 4, Math.min(3, fromX + width - x), height / 2);
+      return;
+    case "terminating":
+    case "failed": {
+      context.fillRect(fromX, y + height - Math.max(2, height / 4), width, Math.max(2, height / 4));
+      context.globalAlpha = 0.25;
+      context.fillRect(fromX, y, width, height);
+      context.globalAlpha = 1;
+    }
+  }
+}
+
+function paintMarksAndName(
+  context: Context,
+  { bar, y, height }: { bar: Bar; y: number; height: number },
+  frame: Frame,
+) {
+  const { scale, palette } = frame;
+  for (const { atMs, is } of bar.marks) {
+    const x = xOf(scale, atMs);
+    if (x < 0 || is === "restarted") continue;
+    context.fillStyle = palette.bad;
+    context.beginPath();
+    context.moveTo(x - 4, y);
+    context.lineTo(x + 4, y);
+    context.lineTo(x, y + 7);
+    context.fill();
+  }
+  const fromX = Math.max(0, xOf(scale, bar.fromMs));
+  const toX = Math.min(scale.nowX, xOf(scale, bar.toMs ?? scale.nowMs));
+  context.font = smallFont;
+  const text = fitted(context, bar.name, toX - fromX - 12);
+  if (text === "") return;
+  // A plate under the name keeps it readable on each colour and pattern.
+  context.fillStyle = palette.surface;
+  context.globalAlpha = 0.8;
+  context.fillRect(fromX + 4, y + 1, context.measureText(text).width + 6, height - 2);
+  context.globalAlpha = 1;
+  context.fillStyle = palette.text;
+  context.fillText(text, fromX + 7, y + height / 2 + 0.5);
+}
+
+/** Cuts a name in its middle: the end of a pod's name is what differs. */
+function fitted(context: Context, text: string, width: number): string {
+  if (width < 40) return "";
+  if (context.measureText(text).width <= width) return text;
+  const letters = Math.floor(width / 7) - 1;
+  const tail = Math.min(6, Math.floor(letters / 2));
+  return letters < 6 ? "" : `${text.slice(0, letters - tail)}…${text.slice(-tail)}`;
+}
+
+/** Draws the line from a lost pod to the one that took its place. */
+function paintCause(context: Context, { lost, lostMs, next }: Replacement, frame: Frame): void {
+  const { scale, palette, layout } = frame;
+  const [from, to] = [lost, next].map((bar) => layout.lanes.find(({ lane }) => lane.node === bar.node));
+  if (from === undefined || to === undefined || !frame.shows(lost) || !frame.shows(next)) return;
+  const [fromX, toX] = [xOf(scale, lostMs), xOf(scale, next.fromMs)];
+  if (toX < 0 || layout.rowHeight < 8) return;
+  const middle = layout.rowHeight / 2;
+  const fromY = barY(from, lost.row, layout.rowHeight) + middle;
+  const toY = barY(to, next.row, layout.rowHeight) + middle;
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 1.25;
+  context.setLineDash([4, 3]);
+  context.beginPath();
+  context.moveTo(fromX, fromY);
+  context.bezierCurveTo(fromX - 24, fromY, toX - 24, toY, toX - 3, toY);
+  context.stroke();
+  context.setLineDash([]);
+  context.fillStyle = palette.accent;
+  context.beginPath();
+  context.moveTo(toX, toY);
+  context.lineTo(toX - 6, toY - 4);
+  context.lineTo(toX - 6, toY + 4);
+  context.fill();
+}

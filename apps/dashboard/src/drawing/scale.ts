@@ -1,0 +1,38 @@
+/** The relation of time and width: now stands still on the screen, and the past moves to the left. */
+export interface Scale {
+  readonly nowMs: number;
+  readonly nowX: number;
+  readonly width: number;
+  readonly msPerPixel: number;
+}
+
+/** The part of the width that is the past. */
+const pastShare = 0.72;
+
+export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: number; spanMs: number }): Scale {
+  const nowX = Math.round(width * pastShare);
+  return { nowMs, nowX, width, msPerPixel: spanMs / Math.max(1, nowX) };
+}
+
+export function xOf({ nowMs, nowX, msPerPixel }: Scale, atMs: number): number {
+  return nowX + (atMs - nowMs) / msPerPixel;
+}
+
+export function timeAt({ nowMs, nowX, msPerPixel }: Scale, x: number): number {
+  return nowMs + (x - nowX) * msPerPixel;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const stepsMs = [1, 2, 5, 10, 15, 30].map((n) => n * second).concat([1, 2, 5, 10, 15, 30, 60].map((n) => n * minute));
+/** Labels such as 13:04:05 need this much room. */
+const labelPixels = 76;
+
+/** Lists the times that the axis names, so that their labels do not touch. */
+export function ticksOf(scale: Scale): number[] {
+  const stepMs = stepsMs.find((each) => each / scale.msPerPixel >= labelPixels) ?? 60 * minute;
+  const ticks: number[] = [];
+  const lastMs = timeAt(scale, scale.width);
+  for (let atMs = Math.ceil(timeAt(scale, 0) / stepMs) * stepMs; atMs <= lastMs; atMs += stepMs) ticks.push(atMs);
+  return ticks;
+}

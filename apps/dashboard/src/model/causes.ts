@@ -1,0 +1,124 @@
+import type { TimerProfile } from "@kintsugi/api";
+import { type Bar, stateOf } from "./bar.ts";
+import type { Lane } from "./lane.ts";
+
+/** One pod took another's place. */
+export interface Replacement {
+  readonly lost: Bar;
+  readonly lostMs: number;
+  readonly next: Bar;
+}
+
+/** A successor comes within this time, or the workload had no need of one. */
+const successionMaxMs = 10 * 60_000;
+
+/**
+ * Pairs pods that were lost with the pods that came after them, within one workload and in order:
+ * the first loss with the first new pod behind it.
+ */
+export function replacementsIn(bars: readonly Bar[]): Replacement[] {
+  const births = bars.toSorted((a, b) => a.fromMs - b.fromMs);
+  const losses = bars
+    .flatMap((bar) => {
+      const lostMs = lossOf(bar);
+      return lostMs === undefined ? [] : [{ lost: bar, lostMs }];
+    })
+    .toSorted((a, b) => a.lostMs - b.lostMs);
+  const found: Replacement[] = [];
+  let from = 0;
+  for (const { lost, lostMs } of losses) {
+    while (births[from] !== undefined && (births[from] as Bar).fromMs < lostMs) from++;
+    const next = births[from];
+    if (next === undefined) break;
+    if (next === lost || next.fromMs - lostMs > successionMaxMs) continue;
+    found.push({ lost, lostMs, next });
+    from++;
+  }
+  return found;
+}
+
+/** The moment from which a pod needs a successor: its deletion or its failure. */
+function lossOf({ spans, toMs }: Bar): number | undefined {
+  return spans.find(({ state }) => state === "terminating" || state === "failed")?.fromMs ?? toMs;
+}
+
+/** One part of a recovery, and how much of it was a timer's by design. */
+export interface RecoveryStep {
+  readonly what: string;
+  readonly atMs: number;
+  /** The time since the step before; undefined for the first. */
+  readonly tookMs: number | undefined;
+  readonly timerMs: number;
+}
+
+/** The way from a silent node to pods that are ready elsewhere. */
+export interface Recovery {
+  readonly node: string;
+  readonly steps: readonly RecoveryStep[];
+  /** The last lost pod has a successor that is ready, or the node came back. */
+  readonly isOver: boolean;
+}
+
+/** Lists the recoveries from silent nodes, the newest first. */
+export function recoveriesOf(
+  lanes: readonly Lane[],
+  replacements: readonly Replacement[],
+  timers: Pick<TimerProfile, "defaultTolerationSeconds">,
+): Recovery[] {
+  return lanes
+    .flatMap((lane) =>
+      lane.spans.flatMap(({ state, fromMs }, i) => {
+        if (state !== "silent" || lane.spans[i - 1]?.state === "silent") return [];
+        const backMs = lane.spans.slice(i).find((span) => span.state === "ready")?.fromMs;
+        return [recoveryOf(lane.node, { fromMs, backMs }, { replacements, timers })];
+      }),
+    )
+    .toSorted((a, b) => (b.steps[0]?.atMs ?? 0) - (a.steps[0]?.atMs ?? 0));
+}
+
+function recoveryOf(
+  node: string,
+  { fromMs, backMs }: { fromMs: number; backMs: number | undefined },
+  known: { replacements: readonly Replacement[]; timers: Pick<TimerProfile, "defaultTolerationSeconds"> },
+): Recovery {
+  const own = known.replacements.filter(
+    ({ lost, lostMs }) => lost.node === node && lostMs >= fromMs && lostMs <= (backMs ?? Infinity),
+  );
+  const steps: RecoveryStep[] = [];
+  const add = (what: string, atMs: number | undefined, timerMs = 0) => {
+    if (atMs === undefined) return;
+    const before = steps.at(-1)?.atMs;
+    steps.push({ what, atMs, tookMs: before === undefined ? undefined : atMs - before, timerMs });
+  };
+  add(`${node} counted as silent`, fromMs);
+  add(deleted(own.length), firstOf(own.map(({ lostMs }) => lostMs)), known.timers.defaultTolerationSeconds * 1000);
+  add("successors were created", firstOf(own.map(({ next }) => next.fromMs)));
+  const readyMs = own.map(({ next }) => next.spans.find(({ state }) => state === "ready")?.fromMs);
+  const allReady = own.length > 0 && readyMs.every((each) => each !== undefined);
+  if (allReady) add("all successors were ready", Math.max(...(readyMs as number[])));
+  if (backMs !== undefined) add(`${node} came back`, backMs);
+  return { node, steps: steps.toSorted((a, b) => a.atMs - b.atMs), isOver: allReady || backMs !== undefined };
+}
+
+function deleted(pods: number): string {
+  return pods === 1 ? "its pod was deleted" : `its ${pods} pods were deleted`;
+}
+
+function firstOf(times: readonly number[]): number | undefined {
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Reports whether a node was silent at that time, or became so a moment later. */
+export function wasSilent({ spans }: Pick<Lane, "spans">, atMs: number): boolean {
+  const after = spans.filter(({ fromMs }) => fromMs <= atMs + markDelayMs).at(-1);
+  return after?.state === "silent";
+}
+
+/** The pods of a silent node are marked right after the node. */
+const markDelayMs = 2_000;
+
+/** Reports whether a bar shows trouble, for the filter of warnings. */
+export function isTroubled(bar: Bar): boolean {
+  const state = stateOf(bar);
+  return state === "waiting" || state === "failed" || state === "unready" || bar.marks.length > 0;
+}

@@ -1,0 +1,22 @@
+import type { Bar } from "./bar.ts";
+import { isTroubled } from "./causes.ts";
+import { workloadKey, type Workload } from "./owners.ts";
+
+/** The part of the cluster that is shown; "" shows all. */
+export interface Filter {
+  readonly namespace: string;
+  /** The key of a workload. */
+  readonly workload: string;
+  readonly node: string;
+  readonly onlyWarnings: boolean;
+}
+
+export const showAll: Filter = { namespace: "", workload: "", node: "", onlyWarnings: false };
+
+/** Reports whether the filter shows a bar. */
+export function shows(filter: Filter, bar: Bar, workloadOfBar: (bar: Bar) => Workload): boolean {
+  if (filter.namespace !== "" && bar.namespace !== filter.namespace) return false;
+  if (filter.node !== "" && bar.node !== filter.node) return false;
+  if (filter.onlyWarnings && !isTroubled(bar)) return false;
+  return filter.workload === "" || workloadKey(workloadOfBar(bar)) === filter.workload;
+}

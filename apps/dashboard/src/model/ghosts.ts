@@ -1,0 +1,83 @@
+import { findCondition, type Deployment, instantOf, type Job, type Node, type Pod } from "@kintsugi/api";
+import {
+  explainObject,
+  type ExplainedObject,
+  type ExplainedReason,
+  type TimerName,
+  type World,
+} from "@kintsugi/explanation";
+
+/** A timer that is running: its end is drawn ahead of now, and comes nearer. */
+export interface Ghost {
+  readonly about: ExplainedObject;
+  readonly timer: TimerName;
+  /** The beginning of the wait, where it is known. */
+  readonly sinceMs: number | undefined;
+  readonly atMs: number;
+  readonly because: string;
+  /** The sentence about the step that follows; "" where none is known. */
+  readonly next: string;
+}
+
+/** A crowd that restarts at once has a timer each; nobody reads more of them than this. */
+const explainedMax = 200;
+/** A timer that should have ended this long ago is shown as overdue, then no more. */
+const overdueShownMs = 60_000;
+
+/** Lists the running timers of a world, the next to end first. */
+export function ghostsOf(world: World): Ghost[] {
+  const { nodes = [], pods = [], deployments = [], jobs = [] } = world.objects;
+  const reasons = [
+    ...nodes.filter((node) => isTroubledNode(node)).map((node) => ["nodes", node] as const),
+    ...pods.filter(mayHaveTimer).map((pod) => ["pods", pod] as const),
+    ...deployments.filter(isRollingOut).map((deployment) => ["deployments", deployment] as const),
+    ...jobs.filter(isActive).map((job) => ["jobs", job] as const),
+  ]
+    .slice(0, explainedMax)
+    .flatMap(([resource, object]) => explainObject(resource, object as never, { world }).reasons);
+  const lateNodes = nodes.filter((node) => !isTroubledNode(node)).flatMap((node) => lateReasons(node, world));
+  const seen = new Set<string>();
+  return [...reasons, ...lateNodes]
+    .flatMap(ghostOf)
+    .filter(({ about, timer, atMs }) => {
+      // A workload repeats the reasons of its pods.
+      const key = `${about.kind}/${about.namespace}/${about.name}/${timer}`;
+      if (seen.has(key) || atMs < world.nowMs - overdueShownMs) return false;
+      seen.add(key);
+      return true;
+    })
+    .toSorted((a, b) => a.atMs - b.atMs);
+}
+
+function ghostOf({ about, due, since, because, next = "" }: ExplainedReason): Ghost[] {
+  const atMs = instantOf(due?.at);
+  if (due === undefined || atMs === undefined) return [];
+  return [{ about, timer: due.timer, sinceMs: instantOf(since), atMs, because, next }];
+}
+
+/** A silent kubelet is late before its node counts as silent; most are not, which is quick to see. */
+function lateReasons(node: Node, world: World): readonly ExplainedReason[] {
+  const lease = world.objects.leases?.find(({ metadata }) => metadata.name === node.metadata.name);
+  const renewedMs = instantOf(lease?.spec?.renewTime);
+  if (renewedMs === undefined || world.nowMs - renewedMs < world.timers.nodeLeaseRenewIntervalMs * 2) return [];
+  return explainObject("nodes", node, { world }).reasons;
+}
+
+function isTroubledNode({ status }: Node): boolean {
+  return findCondition(status?.conditions, "Ready")?.status !== "True";
+}
+
+function mayHaveTimer({ metadata, spec, status }: Pod): boolean {
+  if (metadata.deletionTimestamp !== undefined) return true;
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return false;
+  return (spec?.nodeName ?? "") !== "" && findCondition(status?.conditions, "Ready")?.status !== "True";
+}
+
+function isRollingOut({ spec, status }: Deployment): boolean {
+  const wanted = spec?.replicas ?? 1;
+  return (status?.updatedReplicas ?? 0) < wanted || (status?.availableReplicas ?? 0) < wanted;
+}
+
+function isActive({ status }: Job): boolean {
+  return status?.completionTime === undefined;
+}

@@ -1,0 +1,61 @@
+import type { Deployment, Pod, ReplicaSet, StatefulSet } from "@kintsugi/api";
+
+/** A workload as the page names it: the object whose pods come back. */
+export interface Workload {
+  /** "Deployment", "StatefulSet", …; "Pod" for a pod without an owner. */
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The key of a workload, and its label: "default/Deployment/web". */
+export function workloadKey({ namespace, kind, name }: Workload): string {
+  return `${namespace}/${kind}/${name}`;
+}
+
+/** The workload of a pod: its controller, or the Deployment of its ReplicaSet. */
+export function workloadOf(pod: Pod, findReplicaSet: (key: string) => ReplicaSet | undefined): Workload {
+  const { namespace = "", name = "", ownerReferences = [] } = pod.metadata;
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  if (owner === undefined) return { kind: "Pod", namespace, name };
+  if (owner.kind !== "ReplicaSet") return { kind: owner.kind, namespace, name: owner.name };
+  const deployment = findReplicaSet(`${namespace}/${owner.name}`)?.metadata.ownerReferences?.find(
+    ({ controller }) => controller === true,
+  );
+  if (deployment !== undefined) return { kind: deployment.kind, namespace, name: deployment.name };
+  const hash = pod.metadata.labels?.["pod-template-hash"];
+  const suffix = `-${hash ?? ""}`;
+  return hash !== undefined && owner.name.endsWith(suffix)
+    ? { kind: "Deployment", namespace, name: owner.name.slice(0, -suffix.length) }
+    : { kind: "ReplicaSet", namespace, name: owner.name };
+}
+
+/** Generated names end with five characters of this alphabet, which has no vowels. */
+const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/**
+ * The workload of a pod that is gone, by its name: those that generate names, and those that count.
+ * A name that fits no known workload is a pod of its own.
+ */
+export function workloadByName(
+  { namespace, name }: { namespace: string; name: string },
+  known: ReadonlyMap<string, Workload>,
+): Workload {
+  const parts = generatedSuffix.test(name) ? [name.replace(generatedSuffix, "")] : [];
+  const [set = ""] = parts;
+  const candidates = [
+    ...parts.flatMap((base) => ["ReplicaSet", "DaemonSet", "Job", "ReplicationController"].map((kind) => [kind, base])),
+    ["Deployment", set.replace(/-[bcdfghjklmnpqrstvwxz2456789]{1,10}$/, "")],
+    ["StatefulSet", name.replace(/-\d+$/, "")],
+  ];
+  for (const [kind = "", base = ""] of candidates) {
+    const found = known.get(workloadKey({ kind, namespace, name: base }));
+    if (found !== undefined) return found;
+  }
+  return { kind: "Pod", namespace, name };
+}
+
+/** The number of pods that a workload wants. Default 1. */
+export function wantedPods({ spec }: Pick<Deployment | ReplicaSet | StatefulSet, "spec">): number {
+  return spec?.replicas ?? 1;
+}

@@ -1,0 +1,8 @@
+/** Reports whether labels have all that a selector by equality wants; an empty one wants nothing. */
+export function matchesSelector(
+  selector: Readonly<Record<string, string>> | null | undefined,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  const wanted = Object.entries(selector ?? {});
+  return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
+}

@@ -1,0 +1,201 @@
+import {
+  instantOf,
+  type Node,
+  planNodeEntries,
+  planPodEntries,
+  type Pod,
+  type ProfileName,
+  profiles,
+  type ReplicaSet,
+  type TimelineEntry,
+  type TimerProfile,
+} from "@kintsugi/api";
+import type { KindsRead, World } from "@kintsugi/explanation";
+import { signal, type Signal } from "@preact/signals";
+import type { Refused } from "../data/api.ts";
+import type { Kind } from "../data/kinds.ts";
+import { type Bar, podKey } from "../model/bar.ts";
+import { workloadByName, workloadKey, workloadOf, type Workload } from "../model/owners.ts";
+import { stepsOfNode, stepsOfPod } from "../model/seed.ts";
+import { Story } from "../model/story.ts";
+
+/** The facts about the cluster that no object has. */
+export interface Settings {
+  readonly clusterName: string;
+  readonly profile: ProfileName;
+  /** The server's time minus the browser's. */
+  readonly skewMs: number;
+}
+
+type ObjectsByKey = { [K in Kind]?: ReadonlyMap<string, KindsRead[K]> };
+
+/** Kinds whose objects are the owners of pods. */
+const workloadKinds = {
+  deployments: "Deployment",
+  statefulsets: "StatefulSet",
+  daemonsets: "DaemonSet",
+  jobs: "Job",
+  replicasets: "ReplicaSet",
+  replicationcontrollers: "ReplicationController",
+} as const satisfies { readonly [K in Kind]?: string };
+
+/** Objects have the second of their creation, and steps the millisecond. */
+const creationFuzzMs = 1_000;
+
+/** Everything that the page knows of the cluster, and the picture that it makes of it. */
+export class Cluster {
+  readonly story = new Story();
+  readonly settings: Settings;
+  readonly timers: TimerProfile;
+  /** Counts the changes of objects; views that list objects depend on it. */
+  readonly version: Signal<number> = signal(0);
+  /** Kinds that cannot be read, with the reason. */
+  readonly problems: Signal<ReadonlyMap<Kind | "timeline", Refused>> = signal(new Map());
+  /**
+   * The steps come from the server's timeline; otherwise the page makes them of the changes that it
+   * sees.
+   */
+  hasTimeline = false;
+  readonly #nowMs: () => number;
+  readonly #objects: { [K in Kind]?: Map<string, KindsRead[K]> } = {};
+  readonly #workloads = new Map<string, Workload>();
+  /** The workload of each bar, as soon as it is certain. */
+  readonly #ofBar = new WeakMap<Bar, Workload>();
+
+  /** @param deps nowMs the browser's wall clock */
+  constructor(deps: { nowMs: () => number }, settings: Settings) {
+    this.#nowMs = deps.nowMs;
+    this.settings = settings;
+    this.timers = profiles[settings.profile];
+  }
+
+  /** The server's time. */
+  nowMs(): number {
+    return this.#nowMs() + this.settings.skewMs;
+  }
+
+  list<K extends Kind>(kind: K): KindsRead[K][] {
+    return [...((this.#objects as ObjectsByKey)[kind]?.values() ?? [])] as KindsRead[K][];
+  }
+
+  find<K extends Kind>(kind: K, key: { namespace: string; name: string }): KindsRead[K] | undefined {
+    return (this.#objects as ObjectsByKey)[kind]?.get(podKey(key)) as KindsRead[K] | undefined;
+  }
+
+  /** The objects as explanations need them. */
+  world(): World {
+    const kinds = Object.keys(this.#objects) as Kind[];
+    const objects = Object.fromEntries(kinds.map((kind) => [kind, this.list(kind)])) as World["objects"];
+    const hasAllPods = !this.problems.value.has("pods") && !this.problems.value.has("nodes");
+    return { objects, hasAllPods, timers: this.timers, nowMs: this.nowMs() };
+  }
+
+  applySteps(steps: readonly TimelineEntry[]): void {
+    for (const step of steps) this.story.apply(step);
+  }
+
+  replace<K extends Kind>(kind: K, items: readonly KindsRead[K][]): void {
+    const before = (this.#objects as ObjectsByKey)[kind] as ReadonlyMap<string, KindsRead[K]> | undefined;
+    const after = new Map(items.map((item) => [keyOf(item), item]));
+    (this.#objects as Record<Kind, unknown>)[kind] = after;
+    if (kind === "pods" || kind === "nodes") {
+      for (const item of items) this.#tell(kind, before?.get(keyOf(item)), item);
+      for (const [key, item] of before ?? []) if (!after.has(key)) this.#tell(kind, item, undefined);
+    }
+    this.#learnWorkloads(kind, items);
+    this.version.value++;
+  }
+
+  put<K extends Kind>(kind: K, item: KindsRead[K]): void {
+    const objects = ((this.#objects as Record<Kind, unknown>)[kind] ??= new Map()) as Map<string, KindsRead[K]>;
+    this.#tell(kind, objects.get(keyOf(item)), item);
+    objects.set(keyOf(item), item);
+    this.version.value++;
+  }
+
+  remove<K extends Kind>(kind: K, item: KindsRead[K]): void {
+    const objects = (this.#objects as Record<Kind, unknown>)[kind] as Map<string, KindsRead[K]> | undefined;
+    objects?.delete(keyOf(item));
+    this.#tell(kind, item, undefined);
+    this.version.value++;
+  }
+
+  /** Drops the objects that came first, so that the page does not grow. */
+  forgetOldest(kind: Kind, keptMax: number): void {
+    const objects = this.#objects[kind] as Map<string, unknown> | undefined;
+    for (const key of objects?.keys() ?? []) {
+      if ((objects?.size ?? 0) <= keptMax) return;
+      objects?.delete(key);
+    }
+  }
+
+  report(kind: Kind | "timeline", problem: Refused | undefined): void {
+    const { value } = this.problems;
+    if (problem === undefined ? !value.has(kind) : value.get(kind)?.message === problem.message) return;
+    const next = new Map(value);
+    if (problem === undefined) next.delete(kind);
+    else next.set(kind, problem);
+    this.problems.value = next;
+  }
+
+  /** The workload of a bar: of its pod while that is known, else by its name. */
+  workloadOfBar(bar: Bar): Workload {
+    const known = this.#ofBar.get(bar);
+    if (known !== undefined) return known;
+    const pod = bar.toMs === undefined ? this.find("pods", bar) : undefined;
+    if (pod === undefined) return workloadByName(bar, this.#workloads);
+    const workload = workloadOf(pod, (key) => (this.#objects as ObjectsByKey).replicasets?.get(key) as ReplicaSet);
+    // A ReplicaSet may be known before its Deployment is.
+    if (workload.kind !== "ReplicaSet") this.#ofBar.set(bar, workload);
+    return workload;
+  }
+
+  #learnWorkloads<K extends Kind>(kind: K, items: readonly KindsRead[K][]): void {
+    const own = (workloadKinds as { readonly [K in Kind]?: string })[kind];
+    if (own === undefined) return;
+    for (const { metadata } of items) {
+      const workload = { kind: own, namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" };
+      this.#workloads.set(workloadKey(workload), workload);
+    }
+  }
+
+  /** Makes steps of a change where the server's timeline does not; seeds what it does not reach. */
+  #tell<K extends Kind>(kind: K, before: KindsRead[K] | undefined, after: KindsRead[K] | undefined): void {
+    if (kind === "pods") this.#tellPod(before as Pod | undefined, after as Pod | undefined);
+    if (kind === "nodes") this.#tellNode(before as Node | undefined, after as Node | undefined);
+  }
+
+  #tellPod(before: Pod | undefined, after: Pod | undefined): void {
+    const pod = after ?? before;
+    if (pod === undefined) return;
+    const key = { namespace: pod.metadata.namespace ?? "", name: pod.metadata.name ?? "" };
+    const isKnown = this.story.find(key) !== undefined;
+    if (after !== undefined && before === undefined) {
+      const seeds = isKnown || (this.hasTimeline && this.#isYoung(pod)) ? [] : stepsOfPod(pod);
+      return this.applySteps(seeds);
+    }
+    if (this.hasTimeline) return;
+    this.applySteps(planPodEntries({ before, after, revision: 0, timeMs: this.nowMs() }));
+  }
+
+  #tellNode(before: Node | undefined, after: Node | undefined): void {
+    const node = after ?? before;
+    if (node === undefined) return;
+    if (after !== undefined && before === undefined) {
+      const isKnown = this.story.hasNode(node.metadata.name ?? "") || (this.hasTimeline && this.#isYoung(node));
+      return this.applySteps(isKnown ? [] : stepsOfNode(node));
+    }
+    if (this.hasTimeline) return;
+    this.applySteps(planNodeEntries({ before, after, revision: 0, timeMs: this.nowMs() }));
+  }
+
+  /** The timeline reaches back to the creation of an object that is newer than its last step. */
+  #isYoung({ metadata }: Pod | Node): boolean {
+    const lastMs = this.story.steps.at(-1)?.timeMs ?? Infinity;
+    return (instantOf(metadata.creationTimestamp) ?? 0) > lastMs - creationFuzzMs;
+  }
+}
+
+function keyOf({ metadata }: { metadata?: { namespace?: string | undefined; name?: string | undefined } | undefined }) {
+  return podKey({ namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" });
+}

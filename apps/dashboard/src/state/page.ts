@@ -1,0 +1,146 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { Clock } from "@kintsugi/clock";
+import type { Api } from "../data/api.ts";
+import { type Bar, podKey } from "../model/bar.ts";
+import { type Replacement, recoveriesOf, replacementsIn, wasSilent } from "../model/causes.ts";
+import type { Shown } from "../model/commands.ts";
+import { downtimeOf, type Downtime, withTimers } from "../model/downtime.ts";
+import { type Filter, showAll, shows } from "../model/filter.ts";
+import type { Ghost } from "../model/ghosts.ts";
+import { wantedPods, workloadKey, type Workload } from "../model/owners.ts";
+import { profiles } from "@kintsugi/api";
+import type { Cluster } from "./cluster.ts";
+
+export interface PageDeps {
+  readonly cluster: Cluster;
+  readonly api: Api;
+  readonly clock: Clock;
+}
+
+/** A row of the table of workloads. */
+export interface WorkloadRow {
+  readonly workload: Workload;
+  readonly wanted: number;
+  readonly downtime: Downtime;
+}
+
+/** Texts with countdowns change this often; the picture moves with every frame. */
+const tickMs = 250;
+/** Ghosts and tables are worked out this often. */
+const workOutMs = 500;
+
+/** The state of the page: what the user chose, and what follows from the cluster for it. */
+export type Page = ReturnType<typeof createPage>;
+
+export function createPage({ cluster, api, clock }: PageDeps) {
+  const nowMs = signal(cluster.nowMs());
+  const filter = signal<Filter>(showAll);
+  const selected = signal<Shown | undefined>(undefined);
+  const spanMs = signal(2 * 60_000);
+  const ghosts = signal<readonly Ghost[]>([]);
+  const replacements = signal<readonly Replacement[]>([]);
+  const rows = signal<readonly WorkloadRow[]>([]);
+  const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
+  const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
+
+  const workOut = (ghostsOf: ((world: ReturnType<Cluster["world"]>) => Ghost[]) | undefined) => {
+    if (ghostsOf !== undefined) ghosts.value = ghostsOf(cluster.world());
+    const byWorkload = groupByWorkload(cluster);
+    replacements.value = [...byWorkload.values()].flatMap(({ bars }) => replacementsIn(bars));
+    rows.value = rowsOf(cluster, byWorkload);
+  };
+
+  /** Runs until the signal aborts. Explanations come in a file of their own, behind the first paint. */
+  const run = async (stop: AbortSignal): Promise<void> => {
+    const { ghostsOf } = await import("../model/ghosts.ts");
+    let workedMs = -Infinity;
+    while (!stop.aborted) {
+      nowMs.value = cluster.nowMs();
+      const pauseMs = clock.monotonicMs() - workedMs;
+      if (pauseMs >= workOutMs) {
+        workOut(ghostsOf);
+        workedMs = clock.monotonicMs();
+      }
+      await clock.sleep(tickMs, stop).catch(() => {});
+    }
+  };
+  return {
+    cluster,
+    api,
+    clock,
+    nowMs,
+    filter,
+    selected,
+    spanMs,
+    ghosts,
+    replacements,
+    recoveries,
+    rows,
+    shownBar,
+    run,
+  };
+}
+
+/** Keeps the page's address in step with the selection, so that it can be shared. */
+export function followSelection(page: Page, write: (hash: string) => void): () => void {
+  return effect(() => {
+    const { value } = page.selected;
+    write(value === undefined ? "" : `#${[value.kind, value.namespace, value.name].map(encodeURIComponent).join("/")}`);
+  });
+}
+
+/** Reads what `followSelection` wrote; undefined for anything else. */
+export function readSelection(hash: string): Shown | undefined {
+  const parts = hash.replace(/^#/, "").split("/");
+  if (parts.length !== 3) return undefined;
+  try {
+    const [kind = "", namespace = "", name = ""] = parts.map(decodeURIComponent);
+    return kind === "" || name === "" ? undefined : { kind, namespace, name };
+  } catch {
+    return undefined;
+  }
+}
+
+interface Group {
+  readonly workload: Workload;
+  readonly bars: Bar[];
+}
+
+function groupByWorkload(cluster: Cluster): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const bar of cluster.story.bars()) {
+    if (bar.node === "") continue;
+    const workload = cluster.workloadOfBar(bar);
+    const key = workloadKey(workload);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { workload, bars: [bar] });
+    else group.bars.push(bar);
+  }
+  return groups;
+}
+
+function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>): WorkloadRow[] {
+  const nowMs = cluster.nowMs();
+  const laneOf = new Map(cluster.story.lanes.map((lane) => [lane.node, lane]));
+  const silent = (node: string, atMs: number) => {
+    const lane = laneOf.get(node);
+    return lane !== undefined && wasSilent(lane, atMs);
+  };
+  return [...groups.values()]
+    .filter(({ workload }) => workload.kind !== "Pod" && workload.kind !== "Job")
+    .map(({ workload, bars }) => {
+      const wanted = wantedOf(cluster, workload) ?? bars.filter(({ toMs }) => toMs === undefined).length;
+      const downtime = downtimeOf(bars, { wanted, nowMs, wasSilent: silent });
+      const timers = { own: cluster.timers, other: profiles.kubernetes, nowMs };
+      return { workload, wanted, downtime: { ...downtime, underKubernetesMs: withTimers(downtime.outages, timers) } };
+    })
+    .toSorted((a, b) => b.downtime.totalMs - a.downtime.totalMs || (podKey(a.workload) < podKey(b.workload) ? -1 : 1));
+}
+
+function wantedOf(cluster: Cluster, workload: Workload): number | undefined {
+  const kinds = { Deployment: "deployments", StatefulSet: "statefulsets", ReplicaSet: "replicasets" } as const;
+  const kind = (kinds as Readonly<Record<string, (typeof kinds)[keyof typeof kinds]>>)[workload.kind];
+  if (workload.kind === "DaemonSet") return cluster.find("daemonsets", workload)?.status?.desiredNumberScheduled;
+  const object = kind && cluster.find(kind, workload);
+  return object && wantedPods(object);
+}

@@ -1,0 +1,125 @@
+import type { ApiObject, TimelineEntry } from "@kintsugi/api";
+import type { KindsRead } from "@kintsugi/explanation";
+import { Refused } from "../data/api.ts";
+import { type FollowDeps, follow, poll, untilAborted } from "../data/follow.ts";
+import { type Kind, pathOf } from "../data/kinds.ts";
+import type { Cluster } from "./cluster.ts";
+
+const timelinePath = "/apis/kintsugi.dev/v1alpha1/timeline";
+/** Older steps are not drawn: the picture shows the last hour at most. */
+const historyMs = 60 * 60_000;
+
+/**
+ * Kinds that are watched. A browser opens six connections to a server without HTTP/2, which is what
+ * a local proxy is: these and the timeline leave two for everything else.
+ */
+const watched = ["pods", "nodes", "events"] as const satisfies readonly Kind[];
+
+const polled = [
+  "replicasets",
+  "deployments",
+  "statefulsets",
+  "daemonsets",
+  "jobs",
+  "services",
+  "endpointslices",
+  "poddisruptionbudgets",
+  "namespaces",
+] as const satisfies readonly Kind[];
+
+/** Lists of workloads are read this often; larger ones more seldom, by this much per object. */
+const [pollMs, pollMsPerItem] = [3_000, 5] as const;
+/** The namespace of the nodes' leases, which show how late a kubelet is. */
+const leaseNamespace = "kube-node-lease";
+const [leaseMs, leaseMsPerItem] = [1_000, 10] as const;
+/** Events that are kept; a cluster that is in trouble has more than anybody reads. */
+const eventsMax = 2_000;
+
+/**
+ * Reads the cluster with the user's rights until the signal aborts; `namespace` narrows it to one,
+ * for users who may not read them all.
+ */
+export async function readCluster(
+  deps: FollowDeps,
+  { cluster, namespace }: { cluster: Cluster; namespace: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await readTimeline(deps, { cluster, namespace }, signal);
+  const problemOf = (kind: Kind) => (problem: Refused | undefined) => cluster.report(kind, problem);
+  const watches = watched.map((kind) =>
+    follow<ApiObject>(
+      deps,
+      {
+        path: pathOf(kind, namespace),
+        receiver: {
+          onList: (items) => cluster.replace(kind, items as never),
+          onChange: (object) => {
+            cluster.put(kind, object as never);
+            if (kind === "events") cluster.forgetOldest("events", eventsMax);
+          },
+          onGone: (object) => cluster.remove(kind, object as never),
+          onProblem: problemOf(kind),
+        },
+      },
+      signal,
+    ),
+  );
+  const polls = polled.map((kind) =>
+    poll<KindsRead[typeof kind]>(
+      deps,
+      {
+        path: pathOf(kind, namespace),
+        intervalMs: (items) => pollMs + items * pollMsPerItem,
+        receiver: { onList: (items) => cluster.replace(kind, items as never), onProblem: problemOf(kind) },
+      },
+      signal,
+    ),
+  );
+  const leases = poll<KindsRead["leases"]>(
+    deps,
+    {
+      path: pathOf("leases", leaseNamespace),
+      intervalMs: (items) => leaseMs + items * leaseMsPerItem,
+      receiver: { onList: (items) => cluster.replace("leases", items), onProblem: problemOf("leases") },
+    },
+    signal,
+  );
+  await Promise.all([...watches, ...polls, leases, followTimeline(deps, { cluster, namespace }, signal)]);
+}
+
+/** Reads the past; a user without that right, or another API server, leaves it to the page. */
+async function readTimeline(
+  { api }: FollowDeps,
+  { cluster, namespace }: { cluster: Cluster; namespace: string },
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const since = Math.max(0, Math.floor(cluster.nowMs() - historyMs));
+    const { items } = (await api.get(`${timelinePath}?since=${since}`, signal)) as { items: TimelineEntry[] };
+    cluster.applySteps(
+      items.filter((step) => namespace === "" || step.kind === "Node" || step.namespace === namespace),
+    );
+    cluster.hasTimeline = true;
+  } catch (error) {
+    if (signal.aborted) return;
+    cluster.report("timeline", error instanceof Refused ? error : new Refused(0, String(error)));
+  }
+}
+
+async function followTimeline(
+  { api, clock }: FollowDeps,
+  { cluster, namespace }: { cluster: Cluster; namespace: string },
+  signal: AbortSignal,
+): Promise<void> {
+  if (!cluster.hasTimeline) return;
+  const work = async (worked: () => void) => {
+    const path = `${timelinePath}?watch=true&resourceVersion=${cluster.story.revision}`;
+    for await (const line of api.lines(path, signal)) {
+      worked();
+      const { object } = line as { object: TimelineEntry };
+      if (namespace === "" || object.kind === "Node" || object.namespace === namespace) cluster.applySteps([object]);
+    }
+    cluster.report("timeline", undefined);
+  };
+  await untilAborted(clock, { work, onProblem: (problem) => cluster.report("timeline", problem) }, signal);
+}

@@ -1,0 +1,21 @@
+import { useSignal } from "@preact/signals";
+
+/** A command line that does or shows the same, to be copied. */
+export function Command({ text }: { text: string }) {
+  const copied = useSignal(false);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => (copied.value = true),
+      // Without the right to use the clipboard the text can still be selected.
+      () => {},
+    );
+  };
+  return (
+    <div class="command">
+      <code>{text}</code>
+      <button type="button" onClick={copy} aria-label={`Copy ${text}`}>
+        {copied.value ? "copied" : "copy"}
+      </button>
+    </div>
+  );
+}

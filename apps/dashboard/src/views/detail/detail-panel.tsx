@@ -1,0 +1,138 @@
+import type { KindsRead } from "@kintsugi/explanation";
+import { signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Kind } from "../../data/kinds.ts";
+import { describeCommand, getCommand, type Shown } from "../../model/commands.ts";
+import type { Page } from "../../state/page.ts";
+import { Command } from "./command.tsx";
+import { EventList } from "./event-list.tsx";
+import { Logs } from "./logs.tsx";
+import { NodeFacts } from "./node-facts.tsx";
+import { PodFacts } from "./pod-facts.tsx";
+import { ServiceFacts } from "./service-facts.tsx";
+import { Why } from "./why.tsx";
+import { WorkloadFacts } from "./workload-facts.tsx";
+
+/** The plural names of the kinds that the panel finds. */
+const pluralOf: Readonly<Record<string, Kind>> = {
+  Pod: "pods",
+  Node: "nodes",
+  Deployment: "deployments",
+  StatefulSet: "statefulsets",
+  DaemonSet: "daemonsets",
+  ReplicaSet: "replicasets",
+  Job: "jobs",
+  Service: "services",
+};
+
+const tabs = ["Facts", "Why", "Events", "Logs"] as const;
+type Tab = (typeof tabs)[number];
+
+/** The tab stays while other objects are chosen. */
+const tab = signal<Tab>("Facts");
+
+/** Details of the chosen object, beside the picture. */
+export function DetailPanel({ page }: { page: Page }) {
+  const object = page.selected.value;
+  if (object === undefined) return null;
+  return <Panel key={`${object.kind}/${object.namespace}/${object.name}`} page={page} object={object} />;
+}
+
+function Panel({ page, object }: { page: Page; object: Shown }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  const opener = useSignal(document.activeElement);
+  const close = () => {
+    page.selected.value = undefined;
+    if (opener.value instanceof HTMLElement) opener.value.focus();
+  };
+  useEffect(() => title.current?.focus(), []);
+  const own = tabs.filter((each) => each !== "Logs" || object.kind === "Pod");
+  const shown = own.includes(tab.value) ? tab.value : "Facts";
+  return (
+    <div
+      class="detail"
+      role="dialog"
+      aria-labelledby="detail-title"
+      onKeyDown={(event) => event.key === "Escape" && close()}
+    >
+      <header>
+        <h2 id="detail-title" ref={title} tabIndex={-1}>
+          <span class="kind">{object.kind}</span> {object.name}
+          {object.namespace !== "" && <small> in {object.namespace}</small>}
+        </h2>
+        <button type="button" class="close" aria-label="Close" onClick={close}>
+          ×
+        </button>
+      </header>
+      <div role="tablist" aria-label="Details" onKeyDown={(event) => moveTab(event, own, shown)}>
+        {own.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`tab-${each}`}
+            aria-selected={each === shown}
+            aria-controls="detail-body"
+            tabIndex={each === shown ? 0 : -1}
+            onClick={() => (tab.value = each)}
+          >
+            {each}
+          </button>
+        ))}
+      </div>
+      <div class="body" id="detail-body" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
+        <Body page={page} object={object} tab={shown} />
+      </div>
+    </div>
+  );
+}
+
+/** Left and right choose the next tab, as in every list of tabs. */
+function moveTab(event: KeyboardEvent, own: readonly Tab[], shown: Tab): void {
+  const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+  if (by === 0) return;
+  event.preventDefault();
+  const next = own[(own.indexOf(shown) + by + own.length) % own.length] ?? "Facts";
+  tab.value = next;
+  document.getElementById(`tab-${next}`)?.focus();
+}
+
+function Body({ page, object, tab: shown }: { page: Page; object: Shown; tab: Tab }): ComponentChildren {
+  void page.cluster.version.value;
+  const plural = pluralOf[object.kind];
+  const found = plural === undefined ? undefined : page.cluster.find(plural, object);
+  switch (shown) {
+    case "Why":
+      return <Why page={page} object={object} found={found} />;
+    case "Events":
+      return <EventList page={page} object={object} />;
+    case "Logs":
+      return <Logs page={page} pod={object} />;
+    case "Facts":
+      return (
+        <>
+          {found === undefined ? (
+            <p class="calm">It is gone, or you may not read it. What it did is in the picture and in the list.</p>
+          ) : (
+            <Facts page={page} object={object} found={found} />
+          )}
+          <Command text={describeCommand(object)} />
+          <Command text={getCommand(object)} />
+        </>
+      );
+  }
+}
+
+function Facts({ page, object, found }: { page: Page; object: Shown; found: KindsRead[Kind] }): ComponentChildren {
+  switch (object.kind) {
+    case "Pod":
+      return <PodFacts page={page} pod={found as KindsRead["pods"]} />;
+    case "Node":
+      return <NodeFacts page={page} node={found as KindsRead["nodes"]} />;
+    case "Service":
+      return <ServiceFacts page={page} service={found as KindsRead["services"]} />;
+    default:
+      return <WorkloadFacts page={page} object={object} found={found as KindsRead["deployments"]} />;
+  }
+}

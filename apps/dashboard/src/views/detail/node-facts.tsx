@@ -1,0 +1,35 @@
+import type { Node } from "@kintsugi/api";
+import type { Page } from "../../state/page.ts";
+import { ObjectLink } from "../object-link.tsx";
+import { Conditions } from "./conditions.tsx";
+
+/** A node: what it offers, what keeps pods away, its pods. */
+export function NodeFacts({ page, node }: { page: Page; node: Node }) {
+  const { spec, status, metadata } = node;
+  const pods = page.cluster.list("pods").filter((pod) => pod.spec?.nodeName === metadata.name);
+  const taints = (spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
+  const { cpu = "", memory = "" } = status?.allocatable ?? {};
+  return (
+    <>
+      <dl>
+        <dt>Offers</dt>
+        <dd>
+          {String(cpu)} processors, {String(memory)} of memory
+        </dd>
+        <dt>Scheduling</dt>
+        <dd>{spec?.unschedulable === true ? "cordoned: it takes no new pods" : "it takes new pods"}</dd>
+        <dt>Taints</dt>
+        <dd>{taints.length === 0 ? "none" : taints.join(", ")}</dd>
+      </dl>
+      <h3>Pods</h3>
+      <ul class="plain">
+        {pods.map(({ metadata: { namespace = "", name = "" } }) => (
+          <li key={`${namespace}/${name}`}>
+            <ObjectLink page={page} object={{ kind: "Pod", namespace, name }} label={`${namespace}/${name}`} />
+          </li>
+        ))}
+      </ul>
+      <Conditions conditions={status?.conditions} />
+    </>
+  );
+}

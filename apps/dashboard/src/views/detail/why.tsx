@@ -1,0 +1,70 @@
+import type { Explanation, KindsRead } from "@kintsugi/explanation";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Kind } from "../../data/kinds.ts";
+import { explainCommand, type Shown } from "../../model/commands.ts";
+import { lengthText } from "../../model/words.ts";
+import { instantOf } from "@kintsugi/api";
+import type { Page } from "../../state/page.ts";
+import { Command } from "./command.tsx";
+
+interface WhyProps {
+  readonly page: Page;
+  readonly object: Shown;
+  readonly found: KindsRead[Kind] | undefined;
+}
+
+/** Why an object is as it is, what it waits for, and what would change that. */
+export function Why({ page, object, found }: WhyProps) {
+  const explanation = useSignal<Explanation | undefined>(undefined);
+  const version = page.cluster.version.value;
+  useEffect(() => {
+    void import("../../model/why.ts").then(({ explainedKind, whyOf }) => {
+      const kind = explainedKind(object.kind);
+      if (kind !== undefined && found !== undefined)
+        explanation.value = whyOf(kind, found as never, page.cluster.world());
+    });
+  }, [version, found, object, page, explanation]);
+  const { value } = explanation;
+  if (found === undefined) return <p class="calm">It is gone, so nothing about it waits any more.</p>;
+  if (value === undefined) return <p class="calm">The reasons are being worked out.</p>;
+  return (
+    <>
+      <p class="state">{value.state}</p>
+      {value.reasons.length === 0 && <p class="calm">It waits for nothing.</p>}
+      <ol class="reasons">
+        {value.reasons.map((reason, i) => (
+          <li key={`${reason.code} ${i}`}>
+            <p>{reason.because}</p>
+            {reason.details !== undefined && (
+              <ul>
+                {reason.details.map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+            )}
+            {reason.awaits !== undefined && <p>It waits for {reason.awaits}.</p>}
+            {reason.due !== undefined && <Due page={page} at={reason.due.at} timer={reason.due.timer} />}
+            {reason.next !== undefined && <p>{reason.next}</p>}
+            {(reason.remedies ?? []).map((remedy) => (
+              <div key={remedy.does} class="remedy">
+                {remedy.does}
+                {remedy.command !== undefined && <Command text={remedy.command} />}
+              </div>
+            ))}
+          </li>
+        ))}
+      </ol>
+      <Command text={explainCommand(object)} />
+    </>
+  );
+}
+
+function Due({ page, at, timer }: { page: Page; at: string; timer: string }) {
+  const leftMs = (instantOf(at) ?? 0) - page.nowMs.value;
+  return (
+    <p>
+      The {timer} {leftMs <= 0 ? "has ended." : `ends in ${lengthText(leftMs)}.`}
+    </p>
+  );
+}

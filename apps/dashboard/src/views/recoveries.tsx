@@ -1,0 +1,43 @@
+import { clockText, lengthText } from "../model/words.ts";
+import type { RecoveryStep } from "../model/causes.ts";
+import type { Page } from "../state/page.ts";
+
+const shownMax = 5;
+
+/** The way of each recovery, with the part of it that was a timer and the part that was work. */
+export function Recoveries({ page }: { page: Page }) {
+  const recoveries = page.recoveries.value.slice(0, shownMax);
+  if (recoveries.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="recoveries-title">
+      <h2 id="recoveries-title">Recoveries</h2>
+      {recoveries.map(({ node, steps, isOver }) => (
+        <article key={`${node} ${steps[0]?.atMs}`}>
+          <h3>
+            {node} <span class="muted">{isOver ? "is mended" : "is being mended"}</span>
+          </h3>
+          <ol class="steps">
+            {steps.map((step) => (
+              <li key={`${step.what} ${step.atMs}`}>
+                <time>{clockText(step.atMs)}</time> {step.what}
+                <Parts step={step} />
+              </li>
+            ))}
+          </ol>
+        </article>
+      ))}
+    </section>
+  );
+}
+
+function Parts({ step: { tookMs, timerMs } }: { step: RecoveryStep }) {
+  if (tookMs === undefined) return null;
+  const timer = Math.min(tookMs, timerMs);
+  return (
+    <span class="muted">
+      {" "}
+      after {lengthText(tookMs)}
+      {timer > 0 && ` (timer ${lengthText(timer)}, work ${lengthText(tookMs - timer)})`}
+    </span>
+  );
+}

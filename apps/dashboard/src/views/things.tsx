@@ -1,0 +1,71 @@
+import type { Bar } from "../model/bar.ts";
+import { stateOf } from "../model/bar.ts";
+import { nodeText, stateText } from "../model/words.ts";
+import type { Page } from "../state/page.ts";
+import { ObjectLink } from "./object-link.tsx";
+
+/** Longer lists are narrowed by the filters. */
+const podsMax = 200;
+
+/** Nodes and pods as a table: the picture for people who read or listen, and for the keyboard. */
+export function Things({ page }: { page: Page }) {
+  void page.nowMs.value;
+  const lanes = page.cluster.story.lanes.filter(
+    ({ node, bars }) =>
+      (node !== "" || bars.length > 0) && (page.filter.value.node === "" || page.filter.value.node === node),
+  );
+  const pods = lanes.flatMap((lane) => lane.bars.filter((bar) => bar.toMs === undefined && page.shownBar(bar)));
+  return (
+    <section class="card wide" aria-labelledby="things-title">
+      <h2 id="things-title">Nodes and pods</h2>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="things-title">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Object</th>
+              <th scope="col">State</th>
+              <th scope="col">Node</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lanes
+              .filter(({ node }) => node !== "")
+              .map(({ node, spans }) => (
+                <tr key={node}>
+                  <th scope="row">
+                    <ObjectLink page={page} object={{ kind: "Node", namespace: "", name: node }} />
+                  </th>
+                  <td>
+                    {nodeText(spans.at(-1)?.state ?? "ready")}
+                    {spans.at(-1)?.isCordoned === true && ", cordoned"}
+                  </td>
+                  <td />
+                </tr>
+              ))}
+            {pods.slice(0, podsMax).map((bar) => (
+              <PodRow key={bar.number} page={page} bar={bar} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {pods.length > podsMax && (
+        <p class="muted">and {pods.length - podsMax} more pods; choose a namespace or a node</p>
+      )}
+    </section>
+  );
+}
+
+function PodRow({ page, bar }: { page: Page; bar: Bar }) {
+  const { namespace, name, node } = bar;
+  return (
+    <tr>
+      <th scope="row">
+        <ObjectLink page={page} object={{ kind: "Pod", namespace, name }} label={`${namespace}/${name}`} />
+      </th>
+      <td>
+        <span class={`dot ${stateOf(bar)}`} aria-hidden="true" /> {stateText(stateOf(bar))}
+      </td>
+      <td>{node === "" ? "none yet" : node}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef } from "preact/hooks";
+import { stateText } from "../model/words.ts";
+import type { Page } from "../state/page.ts";
+import { Picture } from "./picture.ts";
+
+/** The picture of the cluster: a lane per node, a bar per pod, the past left of now, timers right. */
+export function Timeline({ page }: { page: Page }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const spacer = useRef<HTMLDivElement>(null);
+  const hint = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const parts = { canvas: canvas.current, scroller: scroller.current, spacer: spacer.current, hint: hint.current };
+    const { canvas: surface, scroller: window, spacer: filler, hint: label } = parts;
+    if (surface === null || window === null || filler === null || label === null) return undefined;
+    const picture = new Picture(page, { surface, window, filler, label });
+    picture.start();
+    return () => picture.stop();
+  }, [page]);
+  return (
+    <section class="picture" aria-labelledby="picture-title">
+      <h2 id="picture-title" class="unseen">
+        Picture of the cluster
+      </h2>
+      <div class="scroller" ref={scroller} tabIndex={0} role="region" aria-labelledby="picture-title">
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label="Lanes of nodes with bars of pods along the time. The table Nodes and pods and the list What happened hold the same."
+        />
+        <div class="spacer" ref={spacer} />
+      </div>
+      <div class="hint" ref={hint} aria-hidden="true" />
+      <Legend />
+    </section>
+  );
+}
+
+const legend = ["ready", "starting", "unready", "waiting", "terminating", "failed"] as const;
+
+function Legend() {
+  return (
+    <ul class="legend" aria-label="Legend">
+      {legend.map((state) => (
+        <li key={state}>
+          <span class={`dot ${state}`} aria-hidden="true" /> {stateText(state)}
+        </li>
+      ))}
+      <li>
+        <span class="dot ghost" aria-hidden="true" /> a timer that runs
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createDashboardRoute, readDashboardFiles } from "@kintsugi/api-server/factory";
+import { type CallerIdentity, createInProcessClient, type HandlerResponse } from "@kintsugi/client";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
+import { repository } from "../lab-cluster.ts";
+
+/** The real services in this process, with time that passes as it does for the browser. */
+export interface PacedCluster extends AsyncDisposable {
+  readonly cluster: VirtualCluster;
+  /** Serves the page and the API to a browser as that user; returns the page's address. */
+  serve(identity: CallerIdentity): Promise<string>;
+  /** Lets the cluster have lived for longer than the test takes. */
+  skip(ms: number): Promise<void>;
+}
+
+export const admin: CallerIdentity = { name: "admin", groups: ["system:masters", "system:authenticated"] };
+
+/** Time passes in steps of this. */
+const paceMs = 50;
+
+/** @throws when the page is not bundled. */
+export async function startPacedCluster({ nodes }: { nodes: number }): Promise<PacedCluster> {
+  const files = await readDashboardFiles([join(repository, "apps/dashboard/bundle")]);
+  if (files === undefined) throw new Error("the dashboard is not bundled: run `npm run bundle` first");
+  const cluster = await startVirtualCluster({ nodes, profile: "fast" });
+  const route = createDashboardRoute({ files, clusterName: "rehearsal", profile: "fast" }, cluster.clock);
+  const servers: ReturnType<typeof createServer>[] = [];
+  let pacing = Promise.resolve();
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    pacing = pacing.then(async () => {
+      const nowMs = performance.now();
+      const passedMs = Math.floor(nowMs - lastMs);
+      lastMs += passedMs;
+      await cluster.advance(passedMs);
+    });
+  }, paceMs);
+  return {
+    cluster,
+    async serve(identity) {
+      const server = createServer((request, response) => void answer({ cluster, route, identity }, request, response));
+      servers.push(server);
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/dashboard/`;
+    },
+    async skip(ms) {
+      pacing = pacing.then(() => cluster.advance(ms));
+      await pacing;
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await pacing;
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+      await cluster[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Served {
+  readonly cluster: VirtualCluster;
+  readonly route: ReturnType<typeof createDashboardRoute>;
+  readonly identity: CallerIdentity;
+}
+
+async function answer(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const { method = "GET", url = "/" } = request;
+  const headers = request.headers as Record<string, string>;
+  try {
+    const { status, headers: own, body } = await respond(served, { method, path: url, headers, signal: gone.signal });
+    response.writeHead(status, own);
+    response.flushHeaders();
+    if (body instanceof Uint8Array) response.end(body);
+    else await pipeline(body, response);
+  } catch {
+    response.destroy();
+  }
+}
+
+type Asked = { method: string; path: string; headers: Record<string, string>; signal: AbortSignal };
+
+async function respond({ cluster, route, identity }: Served, asked: Asked): Promise<HandlerResponse> {
+  const [path = ""] = asked.path.split("?");
+  const page = path.startsWith("/dashboard")
+    ? await route(asked, { method: asked.method, path } as Parameters<typeof route>[1], identity)
+    : undefined;
+  return page ?? cluster.server.handle({ ...asked, identity });
+}
+
+/** A client of that user, for tests that change the cluster. */
+export function clientOf({ cluster }: PacedCluster, identity: CallerIdentity) {
+  return createInProcessClient(
+    { handler: cluster.server, clock: cluster.clock, random: new SeededRandom(1) },
+    { identity },
+  );
+}
