@@ -1,16 +1,24 @@
-import { deployments } from "@kintsugi/api";
-import { aDeployment } from "@kintsugi/simulation";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { deployments, events, namespaces, pods, roleBindings } from "@kintsugi/api";
+import { aDeployment, aPod } from "@kintsugi/simulation";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
 import { admin, type PacedCluster, startPacedCluster } from "../support/dashboard/paced-cluster.ts";
+import { repository } from "../support/lab-cluster.ts";
 
 let cluster: PacedCluster;
 let browser: Browser;
+let url: string;
 
 beforeAll(async () => {
   [cluster, browser] = await Promise.all([startPacedCluster({ nodes: 3 }), startBrowser()]);
-  await cluster.cluster.during(cluster.cluster.client.create(deployments, aDeployment("web", 4)));
-  await cluster.skip(20_000);
+  url = await cluster.serve(admin);
+  await cluster.during((client) => client.create(deployments, aDeployment("web", 4)));
+  await cluster.during((client) => client.create(deployments, aDeployment("shop", 2)));
+  await cluster.skip(40_000);
 });
 
 afterAll(async () => {
@@ -18,18 +26,207 @@ afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });
 
+/** Keeps a picture for the documentation where the run is asked to; looks at nothing by itself. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  if (process.env["KINTSUGI_PICTURES"] === undefined) return;
+  const directory = join(repository, "docs/pictures");
+  await mkdir(directory, { recursive: true });
+  await page.screenshot({ path: join(directory, `dashboard-${name}.png`) });
+}
+
+/** Counts the colours of the picture: a canvas without any drawing has one. */
+function coloursOf(page: Page): Promise<number> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector("canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  })()`);
+}
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface AxeViolation {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
+
+/** Lists the serious faults that axe-core finds. */
+async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate<{ violations: AxeViolation[] }>("axe.run({ resultTypes: ['violations'] })");
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
 test("the page follows a node's death to its end", async () => {
-  const page = await browser.open(await cluster.serve(admin));
-  await page
+  const page = await browser.open(url);
+  const downtime = page.getByRole("region", { name: "Downtime" });
+  await downtime
     .getByRole("row", { name: /Deployment web/ })
     .getByText("4 of 4")
     .waitFor();
-  await page.waitForTimeout(3000);
-  await page.screenshot({ path: "/tmp/page-1.png" });
-  cluster.cluster.killNode("node-2");
-  for (let i = 0; i < 6; i++) {
-    await page.waitForTimeout(2500);
-    await page.screenshot({ path: `/tmp/page-kill-${i}.png`, fullPage: true });
-  }
+  expect(await page.getByText("No timer is running.").isVisible()).toBe(true);
+  const node = "node-2";
+  cluster.cluster.killNode(node);
+  const awaited = page.getByRole("region", { name: "What is awaited" });
+  await awaited.getByText("node grace period").first().waitFor();
+  await awaited.getByText("toleration").first().waitFor();
+  await awaited
+    .getByText(/Then: The pod is deleted/)
+    .first()
+    .waitFor();
+  expect(await coloursOf(page)).toBeGreaterThan(8);
+  await page.waitForTimeout(500);
+  await keepPicture(page, "death");
+  const recoveries = page.getByRole("region", { name: "Recoveries" });
+  await recoveries.getByText("is mended").waitFor();
+  await recoveries
+    .getByText(/pods? (was|were) deleted/)
+    .getByText(/timer 5\.0 s, work \d/)
+    .waitFor();
+  const row = downtime.getByRole("row", { name: /Deployment web/ });
+  await row.getByText("4 of 4").waitFor();
+  // The toleration of 300 s, and the time that Kintsugi itself took.
+  await row.getByText(/^5 min/).waitFor();
+  await page.waitForTimeout(500);
+  await keepPicture(page, "mended");
+  const dead = page.getByRole("region", { name: "Nodes and pods" }).getByRole("row", { name: /Node node-2/ });
+  await dead.getByText("silent").waitFor();
+  cluster.cluster.returnNode(node);
+  await dead.getByText("ready").waitFor();
+});
+
+describe("by keyboard", () => {
+  test("an object is opened, explained, and closed again", async () => {
+    const page = await browser.open(url);
+    const things = page.getByRole("region", { name: "Nodes and pods" });
+    const button = things.getByRole("button", { name: "Node node-1" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    const panel = page.getByRole("dialog", { name: "Node node-1" });
+    await panel.getByRole("heading", { name: "Conditions" }).waitFor();
+    await panel.getByText("kubectl describe node node-1").waitFor();
+    await panel.getByRole("tab", { name: "Facts" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await panel.getByRole("tab", { name: "Why" }).getAttribute("aria-selected")).toBe("true");
+    await panel.getByText("It waits for nothing.").waitFor();
+    await panel.getByText("kintsugi explain node node-1").waitFor();
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Node node-1");
+  });
+
+  test("filters narrow the page to a node and a workload", async () => {
+    const page = await browser.open(url);
+    const rows = page.getByRole("region", { name: "Nodes and pods" }).getByRole("row", { name: /Pod default/ });
+    await rows.first().waitFor();
+    await page.getByLabel("Workload").selectOption({ label: "shop (Deployment)" });
+    await expect.poll(() => rows.count()).toBe(2);
+    expect((await rows.allTextContents()).every((text) => text.includes("default/shop-"))).toBe(true);
+  });
+});
+
+describe("a pod that cannot start", () => {
+  const markup = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'&lt;`;
+
+  test("is explained, and its texts are shown as text", async () => {
+    const pod = aPod("stuck");
+    await cluster.during((client) =>
+      client.create(pods, { ...pod, spec: { ...pod.spec, nodeSelector: { disk: "fast" } } as typeof pod.spec }),
+    );
+    await cluster.during((client) =>
+      client.create(events, {
+        metadata: { name: "stuck.1", namespace: "default" },
+        involvedObject: { kind: "Pod", namespace: "default", name: "stuck" },
+        reason: markup,
+        message: markup,
+        type: "Warning",
+      }),
+    );
+    const page = await browser.open(`${url}#Pod/default/stuck`);
+    await page.route("**/log?*", (route) => route.fulfill({ body: `${markup}\n`, contentType: "text/plain" }));
+    const panel = page.getByRole("dialog", { name: "Pod stuck in default" });
+    await panel.getByRole("tab", { name: "Why" }).click();
+    await panel
+      .getByText(/is not chosen by the pod's nodeSelector/)
+      .first()
+      .waitFor();
+    await keepPicture(page, "why");
+    await panel.getByRole("tab", { name: "Events" }).click();
+    await panel.getByText(markup).first().waitFor();
+    await panel.getByRole("tab", { name: "Logs" }).click();
+    await expect.poll(() => panel.locator("pre").textContent()).toBe(`${markup}\n`);
+    await panel.getByText("kubectl -n default logs stuck -c main --follow").waitFor();
+    expect(await page.locator("img").count()).toBe(0);
+  });
+
+  test.each([
+    ["#Pod/default/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", "<img src=x onerror=alert(1)>"],
+    ["?namespace=%22%3E%3Cscript%3Ealert(1)%3C/script%3E#Node//n", "n"],
+  ])("is not found at the address %s, which stays text", async (address, name) => {
+    const page = await browser.open(url + address);
+    await page.getByRole("dialog").getByRole("heading").first().getByText(name, { exact: false }).waitFor();
+    expect(await page.locator("#app img, #app script").count()).toBe(0);
+  });
+});
+
+describe("a user without rights", () => {
+  const jane = { name: "jane", groups: ["system:authenticated"] };
+
+  test("gets the page, and only what RBAC gives", async () => {
+    await cluster.during((client) => client.create(namespaces, { metadata: { name: "team" } }));
+    await cluster.during((client) =>
+      client.create(deployments, { ...aDeployment("own", 1), metadata: { name: "own", namespace: "team" } }),
+    );
+    await cluster.during((client) =>
+      client.create(roleBindings, {
+        metadata: { name: "jane", namespace: "team" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+        subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "jane" }],
+      }),
+    );
+    const page = await browser.open(await cluster.serve(jane));
+    await page.getByText("You may not list the pods of all namespaces.").waitFor();
+    expect(await page.getByRole("row", { name: /Pod|Node node/ }).count()).toBe(0);
+    await page.getByRole("textbox", { name: "Namespace" }).fill("team");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page
+      .getByRole("row", { name: /Pod team\/own-/ })
+      .first()
+      .waitFor();
+    await page.getByText("The server's history cannot be read with your rights").waitFor();
+    expect(await page.getByText("default/").count()).toBe(0);
+  });
+});
+
+describe.each([
+  { name: "light", colorScheme: "light", width: 1280 },
+  { name: "dark", colorScheme: "dark", width: 1280 },
+  { name: "small", colorScheme: "light", width: 375 },
+] as const)("the page in $name", ({ name, colorScheme, width }) => {
+  test("has no serious fault for people with a keyboard or a screen reader", async () => {
+    const page = await browser.open(url, { colorScheme, width, height: width === 375 ? 812 : 900 });
+    await page
+      .getByRole("row", { name: /Pod default/ })
+      .first()
+      .waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    await keepPicture(page, name);
+    await page
+      .getByRole("region", { name: "Nodes and pods" })
+      .getByRole("button", { name: /Pod default\/web/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: "Containers" }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    await keepPicture(page, `${name}-pod`);
+  });
+});
+
+test("no page had an error, called another server, or ran a script that was shown as text", () => {
   expect(browser.faults).toEqual([]);
 });

@@ -18,7 +18,7 @@ export function workspaces(): string[] {
   );
 }
 
-/** The TypeScript files below a folder of the repository, with those of views, or another kind's. */
+/** The TypeScript files below a folder, also those of views, or files with another ending. */
 export function sourceFiles(folder: string, ending = ".ts"): SourceFile[] {
   const found: SourceFile[] = [];
   const endings = ending === ".ts" ? [".ts", ".tsx"] : [ending];

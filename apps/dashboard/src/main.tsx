@@ -1,9 +1,9 @@
 import { profileNames, type ProfileName } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { render } from "preact";
-import { createApi, Refused } from "./data/api.ts";
+import { createApi, RequestRefused } from "./data/api.ts";
 import { Cluster, type Settings } from "./state/cluster.ts";
-import { createPage, followSelection, readSelection } from "./state/page.ts";
+import { createPage, followSelection, readAddress } from "./state/page.ts";
 import { readCluster } from "./state/read-cluster.ts";
 import { App } from "./views/app.tsx";
 
@@ -23,7 +23,7 @@ async function readSettings(): Promise<Settings> {
     const profile = profileNames.includes(answer.profile) ? answer.profile : "kubernetes";
     return { clusterName: answer.clusterName, profile, skewMs: Math.abs(skewMs) < skewMsMin ? 0 : skewMs };
   } catch (error) {
-    if (!(error instanceof Refused) || error.code === 0) throw error;
+    if (!(error instanceof RequestRefused) || error.code === 0) throw error;
     return { clusterName: location.host, profile: "kubernetes", skewMs: 0 };
   }
 }
@@ -35,13 +35,34 @@ const namespace = new URLSearchParams(location.search).get("namespace") ?? "";
 const stop = new AbortController();
 const cluster = new Cluster({ nowMs: () => clock.nowMs() }, settings);
 const page = createPage({ cluster, api, clock });
-page.selected.value = readSelection(location.hash);
+page.selected.value = readAddress(location.hash);
 followSelection(page, (hash) =>
   history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash),
 );
-addEventListener("hashchange", () => (page.selected.value = readSelection(location.hash)));
+addEventListener("hashchange", () => (page.selected.value = readAddress(location.hash)));
 addEventListener("pagehide", () => stop.abort());
 document.title = `Kintsugi: ${settings.clusterName}`;
 root.replaceChildren();
 render(<App page={page} namespace={namespace} />, root);
-await Promise.all([page.run(stop.signal), readCluster({ api, clock }, { cluster, namespace }, stop.signal)]);
+
+/**
+ * A hidden page reads nothing: its connections are those that another tab of this browser needs,
+ * because a server without HTTP/2 gets six of all tabs together. It goes on where it stood.
+ */
+async function readWhileShown(): Promise<void> {
+  while (!stop.signal.aborted) {
+    const hidden = new AbortController();
+    const onChange = () => document.hidden && hidden.abort();
+    document.addEventListener("visibilitychange", onChange);
+    if (!document.hidden)
+      await readCluster({ api, clock }, { cluster, namespace }, AbortSignal.any([stop.signal, hidden.signal]));
+    document.removeEventListener("visibilitychange", onChange);
+    if (document.hidden) await nextChange();
+  }
+}
+
+function nextChange(): Promise<void> {
+  return new Promise((resolve) => document.addEventListener("visibilitychange", () => resolve(), { once: true }));
+}
+
+await Promise.all([page.run(stop.signal), readWhileShown()]);

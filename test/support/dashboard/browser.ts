@@ -5,7 +5,7 @@ import { type BrowserContextOptions, chromium, type Page } from "playwright-core
 
 /** Debian's Chromium, with a profile that is thrown away. */
 export interface Browser extends AsyncDisposable {
-  /** Opens a page, and fails the test for each error that it reports. */
+  /** Opens a page in place of the one before. */
   open(url: string, options?: OpenOptions): Promise<Page>;
   /** Errors of pages and requests to other servers since the browser started. */
   readonly faults: readonly string[];
@@ -39,6 +39,9 @@ export async function startBrowser(): Promise<Browser> {
   return {
     faults,
     async open(url, { width = 1280, height = 900, colorScheme = "light" } = {}) {
+      // Pages of one server share six connections, so that one that a failed test left would stop
+      // the next.
+      await Promise.all(context.pages().map((each) => each.close()));
       const page = await context.newPage();
       const { origin } = new URL(url);
       page.on("pageerror", (error) => faults.push(`error: ${error.message}`));

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createDashboardRoute, readDashboardFiles } from "@kintsugi/api-server/factory";
-import { type CallerIdentity, createInProcessClient, type HandlerResponse } from "@kintsugi/client";
-import { SeededRandom } from "@kintsugi/clock/testing";
+import type { CallerIdentity, Client, HandlerResponse } from "@kintsugi/client";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { repository } from "../lab-cluster.ts";
 
@@ -14,6 +13,8 @@ export interface PacedCluster extends AsyncDisposable {
   readonly cluster: VirtualCluster;
   /** Serves the page and the API to a browser as that user; returns the page's address. */
   serve(identity: CallerIdentity): Promise<string>;
+  /** Carries out a call with all rights. */
+  during<T>(call: (client: Client) => Promise<T>): Promise<T>;
   /** Lets the cluster have lived for longer than the test takes. */
   skip(ms: number): Promise<void>;
 }
@@ -49,6 +50,7 @@ export async function startPacedCluster({ nodes }: { nodes: number }): Promise<P
       await once(server, "listening");
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}/dashboard/`;
     },
+    during: (call) => call(cluster.client),
     async skip(ms) {
       pacing = pacing.then(() => cluster.advance(ms));
       await pacing;
@@ -95,12 +97,4 @@ async function respond({ cluster, route, identity }: Served, asked: Asked): Prom
     ? await route(asked, { method: asked.method, path } as Parameters<typeof route>[1], identity)
     : undefined;
   return page ?? cluster.server.handle({ ...asked, identity });
-}
-
-/** A client of that user, for tests that change the cluster. */
-export function clientOf({ cluster }: PacedCluster, identity: CallerIdentity) {
-  return createInProcessClient(
-    { handler: cluster.server, clock: cluster.clock, random: new SeededRandom(1) },
-    { identity },
-  );
 }

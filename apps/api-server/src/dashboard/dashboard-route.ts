@@ -23,12 +23,12 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page loads its own files and calls its own server, nothing else; no other page may frame it.
- * Shown text comes from whoever writes objects and logs, so no script or style stands in the page.
+ * The page loads its own files, and calls and posts to its own server only; no page may frame it.
+ * The page shows text of objects and logs, so that no script or style may stand in it.
  */
 const strictHeaders = {
   "content-security-policy":
-    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",

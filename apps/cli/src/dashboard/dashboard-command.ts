@@ -13,7 +13,7 @@ interface DashboardOptions {
   open: boolean;
 }
 
-/** Nobody guesses so many random bytes. */
+/** So many random bytes cannot be guessed. */
 const tokenBytes = 24;
 
 export const dashboard: Command = {

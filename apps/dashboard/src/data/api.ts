@@ -1,6 +1,6 @@
 /** A request that the server refused, with upstream's words; the code is 0 without an answer. */
-export class Refused extends Error {
-  override readonly name = "Refused";
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused";
   readonly code: number;
 
   constructor(code: number, message: string, options?: ErrorOptions) {
@@ -11,11 +11,11 @@ export class Refused extends Error {
 
 /** The Kubernetes API at the page's own origin, with the rights of the page's user. */
 export interface Api {
-  /** @throws Refused */
+  /** @throws RequestRefused */
   get(path: string, signal?: AbortSignal): Promise<unknown>;
-  /** Yields each line of an answer as it comes, parsed. @throws Refused */
+  /** Yields each line of an answer as it comes, parsed. @throws RequestRefused */
   lines(path: string, signal: AbortSignal): AsyncGenerator<unknown>;
-  /** Yields the text of an answer as it comes. @throws Refused */
+  /** Yields the text of an answer as it comes. @throws RequestRefused */
   text(path: string, signal: AbortSignal): AsyncGenerator<string>;
 }
 
@@ -37,10 +37,10 @@ export function createApi(send: Fetch): Api {
       });
     } catch (cause) {
       if (signal?.aborted === true) throw cause;
-      throw new Refused(0, "the server does not answer", { cause });
+      throw new RequestRefused(0, "the server does not answer", { cause });
     }
     if (response.ok) return response;
-    throw new Refused(response.status, await messageOf(response));
+    throw new RequestRefused(response.status, await messageOf(response));
   };
   async function* text(path: string, signal: AbortSignal): AsyncGenerator<string> {
     const { body } = await open(path, signal);
@@ -60,7 +60,7 @@ export function createApi(send: Fetch): Api {
       for await (const piece of text(path, signal)) {
         const parts = (rest + piece).split("\n");
         rest = parts.pop() ?? "";
-        if (rest.length > lineLengthMax) throw new Refused(0, "the server sends a line that does not end");
+        if (rest.length > lineLengthMax) throw new RequestRefused(0, "the server sends a line that does not end");
         for (const part of parts) if (part !== "") yield JSON.parse(part);
       }
     },

@@ -1,6 +1,6 @@
 import type { ApiObject } from "@kintsugi/api";
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
-import { type Api, Refused } from "./api.ts";
+import { type Api, RequestRefused } from "./api.ts";
 
 /** Receives the objects of one kind as they change. */
 export interface Receiver<T> {
@@ -9,7 +9,7 @@ export interface Receiver<T> {
   readonly onChange: (object: T) => void;
   readonly onGone: (object: T) => void;
   /** The reading failed; it is tried again. Called with undefined once it works. */
-  readonly onProblem: (problem: Refused | undefined) => void;
+  readonly onProblem: (problem: RequestRefused | undefined) => void;
 }
 
 export interface FollowDeps {
@@ -33,7 +33,7 @@ interface WatchAnswer<T> {
 }
 
 /** Lists, then watches, again and again until the signal aborts. */
-export async function follow<T extends ApiObject>(
+export async function followKind<T extends ApiObject>(
   deps: FollowDeps,
   { path, receiver }: { path: string; receiver: Receiver<T> },
   signal: AbortSignal,
@@ -60,7 +60,7 @@ export async function follow<T extends ApiObject>(
       }
     }
   };
-  await untilAborted(clock, { work, onProblem: receiver.onProblem }, signal);
+  await repeatUntilAborted(clock, { work, onProblem: receiver.onProblem }, signal);
 }
 
 interface PollOptions<T> {
@@ -85,24 +85,28 @@ export async function poll<T>(
       await deps.clock.sleep(intervalMs(items.length), signal);
     }
   };
-  await untilAborted(deps.clock, { work, onProblem: receiver.onProblem }, signal);
+  await repeatUntilAborted(deps.clock, { work, onProblem: receiver.onProblem }, signal);
 }
 
 interface Repeated {
   /** Calls `worked` as soon as it has succeeded, however it ends later. */
   readonly work: (worked: () => void) => Promise<void>;
-  readonly onProblem: (problem: Refused) => void;
+  readonly onProblem: (problem: RequestRefused) => void;
 }
 
 /** Repeats work until the signal aborts; after failures more and more seldom. */
-export async function untilAborted(clock: Clock, { work, onProblem }: Repeated, signal: AbortSignal): Promise<void> {
+export async function repeatUntilAborted(
+  clock: Clock,
+  { work, onProblem }: Repeated,
+  signal: AbortSignal,
+): Promise<void> {
   let failures = 1;
   while (!signal.aborted) {
     try {
       await work(() => (failures = 1));
     } catch (error) {
       if (signal.aborted) return;
-      onProblem(error instanceof Refused ? error : new Refused(0, String(error)));
+      onProblem(error instanceof RequestRefused ? error : new RequestRefused(0, String(error)));
       failures++;
     }
     await clock.sleep(backoffDelayMs(failures, backoff), signal).catch(() => {});

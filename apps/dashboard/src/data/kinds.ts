@@ -1,7 +1,7 @@
 import type { KindsRead } from "@kintsugi/explanation";
 
 /** The kinds that the page reads, by their plural names. */
-export type Kind = keyof KindsRead;
+export type ReadKind = keyof KindsRead;
 
 const core = "/api/v1";
 
@@ -10,7 +10,7 @@ interface KindPath {
   readonly isNamespaced: boolean;
 }
 
-const kindPaths: Readonly<Record<Kind, KindPath>> = {
+const kindPaths: Readonly<Record<ReadKind, KindPath>> = {
   pods: { group: core, isNamespaced: true },
   nodes: { group: core, isNamespaced: false },
   leases: { group: "/apis/coordination.k8s.io/v1", isNamespaced: true },
@@ -33,7 +33,7 @@ const kindPaths: Readonly<Record<Kind, KindPath>> = {
 };
 
 /** The path of all objects of a kind, in one namespace where the page is narrowed to one. */
-export function pathOf(kind: Kind, namespace: string): string {
+export function kindPath(kind: ReadKind, namespace: string): string {
   const { group, isNamespaced } = kindPaths[kind];
   return namespace === "" || !isNamespaced
     ? `${group}/${kind}`

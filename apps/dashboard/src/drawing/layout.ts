@@ -29,7 +29,7 @@ export function rowHeightFor(pods: number): number {
   return pods <= 1_000 ? 9 : 5;
 }
 
-/** Places lanes below each other; one without any bar and without a node's history takes no room. */
+/** Places lanes below each other; without waiting pods their lane takes no room. */
 export function layOut(lanes: readonly Lane[], rowHeight: number): Layout {
   let topY = axisHeight;
   const placed: PlacedLane[] = [];

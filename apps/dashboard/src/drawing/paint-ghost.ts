@@ -2,7 +2,7 @@ import type { Bar } from "../model/bar.ts";
 import type { Ghost } from "../model/ghosts.ts";
 import { lengthText } from "../model/words.ts";
 import { barY, headHeight, type PlacedLane } from "./layout.ts";
-import type { Frame } from "./paint.ts";
+import type { Frame } from "./frame.ts";
 import { xOf } from "./scale.ts";
 
 /** The places of what a frame shows. */

@@ -3,24 +3,10 @@ import type { Replacement } from "../model/causes.ts";
 import type { Ghost } from "../model/ghosts.ts";
 import { clockText, nodeText } from "../model/words.ts";
 import { axisHeight, barY, headHeight, type Layout, lanesWithin, type PlacedLane } from "./layout.ts";
+import type { Frame } from "./frame.ts";
 import { paintGhost } from "./paint-ghost.ts";
 import type { Palette } from "./palette.ts";
-import { type Scale, ticksOf, timeAt, xOf } from "./scale.ts";
-
-/** One frame of the picture. */
-export interface Frame {
-  readonly layout: Layout;
-  readonly scale: Scale;
-  readonly palette: Palette;
-  /** The part of the picture that is scrolled away above. */
-  readonly scrollY: number;
-  readonly height: number;
-  readonly ghosts: readonly Ghost[];
-  readonly replacements: readonly Replacement[];
-  readonly shows: (bar: Bar) => boolean;
-  /** The bar that is selected or pointed at. */
-  readonly chosen: Bar | undefined;
-}
+import { type TimeScale, ticksOf, timeAt, xOf } from "./scale.ts";
 
 type Context = CanvasRenderingContext2D;
 

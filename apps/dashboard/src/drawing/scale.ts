@@ -1,5 +1,5 @@
-/** The relation of time and width: now stands still on the screen, and the past moves to the left. */
-export interface Scale {
+/** The relation of time and width: now stands still, and the past moves to the left. */
+export interface TimeScale {
   readonly nowMs: number;
   readonly nowX: number;
   readonly width: number;
@@ -9,16 +9,16 @@ export interface Scale {
 /** The part of the width that is the past. */
 const pastShare = 0.72;
 
-export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: number; spanMs: number }): Scale {
+export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: number; spanMs: number }): TimeScale {
   const nowX = Math.round(width * pastShare);
   return { nowMs, nowX, width, msPerPixel: spanMs / Math.max(1, nowX) };
 }
 
-export function xOf({ nowMs, nowX, msPerPixel }: Scale, atMs: number): number {
+export function xOf({ nowMs, nowX, msPerPixel }: TimeScale, atMs: number): number {
   return nowX + (atMs - nowMs) / msPerPixel;
 }
 
-export function timeAt({ nowMs, nowX, msPerPixel }: Scale, x: number): number {
+export function timeAt({ nowMs, nowX, msPerPixel }: TimeScale, x: number): number {
   return nowMs + (x - nowX) * msPerPixel;
 }
 
@@ -29,7 +29,7 @@ const stepsMs = [1, 2, 5, 10, 15, 30].map((n) => n * second).concat([1, 2, 5, 10
 const labelPixels = 76;
 
 /** Lists the times that the axis names, so that their labels do not touch. */
-export function ticksOf(scale: Scale): number[] {
+export function ticksOf(scale: TimeScale): number[] {
   const stepMs = stepsMs.find((each) => each / scale.msPerPixel >= labelPixels) ?? 60 * minute;
   const ticks: number[] = [];
   const lastMs = timeAt(scale, scale.width);

@@ -11,7 +11,7 @@ export interface Outage {
 }
 
 /** The downtime of a workload. */
-export interface Downtime {
+export interface WorkloadDowntime {
   readonly outages: readonly Outage[];
   /** Milliseconds without enough ready pods, up to now. */
   readonly totalMs: number;
@@ -38,7 +38,7 @@ function readyTimes({ spans, toMs }: Bar): { fromMs: number; toMs: number }[] {
 export function downtimeOf(
   bars: readonly Bar[],
   { wanted, nowMs, wasSilent }: { wanted: number; nowMs: number; wasSilent: (node: string, atMs: number) => boolean },
-): Omit<Downtime, "underKubernetesMs"> {
+): Omit<WorkloadDowntime, "underKubernetesMs"> {
   const turns = bars
     .flatMap((bar) => readyTimes(bar).map((time) => ({ ...time, node: bar.node })))
     .flatMap(({ fromMs, toMs, node }) => [

@@ -1,9 +1,9 @@
 import type { Bar } from "./bar.ts";
 import { isTroubled } from "./causes.ts";
-import { workloadKey, type Workload } from "./owners.ts";
+import { workloadKey, type WorkloadRef } from "./owners.ts";
 
 /** The part of the cluster that is shown; "" shows all. */
-export interface Filter {
+export interface ShownPart {
   readonly namespace: string;
   /** The key of a workload. */
   readonly workload: string;
@@ -11,10 +11,10 @@ export interface Filter {
   readonly onlyWarnings: boolean;
 }
 
-export const showAll: Filter = { namespace: "", workload: "", node: "", onlyWarnings: false };
+export const showAll: ShownPart = { namespace: "", workload: "", node: "", onlyWarnings: false };
 
 /** Reports whether the filter shows a bar. */
-export function shows(filter: Filter, bar: Bar, workloadOfBar: (bar: Bar) => Workload): boolean {
+export function shows(filter: ShownPart, bar: Bar, workloadOfBar: (bar: Bar) => WorkloadRef): boolean {
   if (filter.namespace !== "" && bar.namespace !== filter.namespace) return false;
   if (filter.node !== "" && bar.node !== filter.node) return false;
   if (filter.onlyWarnings && !isTroubled(bar)) return false;

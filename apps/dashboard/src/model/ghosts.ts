@@ -19,7 +19,7 @@ export interface Ghost {
   readonly next: string;
 }
 
-/** A crowd that restarts at once has a timer each; nobody reads more of them than this. */
+/** A crowd that restarts at once has a timer each; people do not read more of them than this. */
 const explainedMax = 200;
 /** A timer that should have ended this long ago is shown as overdue, then no more. */
 const overdueShownMs = 60_000;
@@ -55,7 +55,7 @@ function ghostOf({ about, due, since, because, next = "" }: ExplainedReason): Gh
   return [{ about, timer: due.timer, sinceMs: instantOf(since), atMs, because, next }];
 }
 
-/** A silent kubelet is late before its node counts as silent; most are not, which is quick to see. */
+/** A kubelet is late before its node counts as silent; most are not, which is quick to see. */
 function lateReasons(node: Node, world: World): readonly ExplainedReason[] {
   const lease = world.objects.leases?.find(({ metadata }) => metadata.name === node.metadata.name);
   const renewedMs = instantOf(lease?.spec?.renewTime);

@@ -1,6 +1,6 @@
 import type { Bar } from "./bar.ts";
 
-export type NodeState = "ready" | "notReady" | "silent" | "gone";
+type NodeState = "ready" | "notReady" | "silent" | "gone";
 
 export interface NodeSpan {
   readonly fromMs: number;
@@ -14,7 +14,7 @@ export interface NodeSpan {
 export interface Lane {
   readonly node: string;
   readonly spans: readonly NodeSpan[];
-  /** In the order in which they began. */
+  /** Bars are in the order in which they began. */
   readonly bars: readonly Bar[];
   /** The number of rows that any bar has used; it never becomes smaller. */
   readonly rows: number;
@@ -28,7 +28,7 @@ const rowRestMs = 60_000;
 /** A kubelet runs at most some hundred pods; more rows are only used by pods that came and went. */
 const rowsMax = 500;
 
-/** Gives rows to bars: the topmost that has rested, else a new one, else the one that rested most. */
+/** Gives rows to bars: the topmost that has rested, else a new one, else the most rested. */
 export class Rows {
   /** The end of the last bar of each row; Infinity while one is there. */
   readonly #freeFromMs: number[] = [];

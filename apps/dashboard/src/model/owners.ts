@@ -1,7 +1,7 @@
 import type { Deployment, Pod, ReplicaSet, StatefulSet } from "@kintsugi/api";
 
 /** A workload as the page names it: the object whose pods come back. */
-export interface Workload {
+export interface WorkloadRef {
   /** "Deployment", "StatefulSet", …; "Pod" for a pod without an owner. */
   readonly kind: string;
   readonly namespace: string;
@@ -9,12 +9,12 @@ export interface Workload {
 }
 
 /** The key of a workload, and its label: "default/Deployment/web". */
-export function workloadKey({ namespace, kind, name }: Workload): string {
+export function workloadKey({ namespace, kind, name }: WorkloadRef): string {
   return `${namespace}/${kind}/${name}`;
 }
 
 /** The workload of a pod: its controller, or the Deployment of its ReplicaSet. */
-export function workloadOf(pod: Pod, findReplicaSet: (key: string) => ReplicaSet | undefined): Workload {
+export function workloadOf(pod: Pod, findReplicaSet: (key: string) => ReplicaSet | undefined): WorkloadRef {
   const { namespace = "", name = "", ownerReferences = [] } = pod.metadata;
   const owner = ownerReferences.find(({ controller }) => controller === true);
   if (owner === undefined) return { kind: "Pod", namespace, name };
@@ -39,8 +39,8 @@ const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
  */
 export function workloadByName(
   { namespace, name }: { namespace: string; name: string },
-  known: ReadonlyMap<string, Workload>,
-): Workload {
+  known: ReadonlyMap<string, WorkloadRef>,
+): WorkloadRef {
   const parts = generatedSuffix.test(name) ? [name.replace(generatedSuffix, "")] : [];
   const [set = ""] = parts;
   const candidates = [

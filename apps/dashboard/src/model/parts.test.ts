@@ -1,7 +1,7 @@
 import { formatTimestamp, type Node, type Pod, profiles } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { appendLog, logPath } from "../data/log-stream.ts";
-import { pathOf } from "../data/kinds.ts";
+import { kindPath } from "../data/kinds.ts";
 import { findAt, layOut } from "../drawing/layout.ts";
 import { scaleFor, ticksOf, timeAt, xOf } from "../drawing/scale.ts";
 import type { Bar } from "./bar.ts";
@@ -196,9 +196,9 @@ test("commands quote names that a shell would read as more", () => {
 });
 
 test("paths name one namespace where the page is narrowed to it, and nothing else", () => {
-  expect(pathOf("pods", "")).toBe("/api/v1/pods");
-  expect(pathOf("deployments", "a/../b")).toBe("/apis/apps/v1/namespaces/a%2F..%2Fb/deployments");
-  expect(pathOf("nodes", "a")).toBe("/api/v1/nodes");
+  expect(kindPath("pods", "")).toBe("/api/v1/pods");
+  expect(kindPath("deployments", "a/../b")).toBe("/apis/apps/v1/namespaces/a%2F..%2Fb/deployments");
+  expect(kindPath("nodes", "a")).toBe("/api/v1/nodes");
   expect(logPath({ namespace: "a", pod: "p", container: "c", previous: true })).toBe(
     "/api/v1/namespaces/a/pods/p/log?container=c&tailLines=500&previous=true",
   );

@@ -1,4 +1,4 @@
-/** Reports whether labels have all that a selector by equality wants; an empty one wants nothing. */
+/** Reports whether labels have all that a selector by equality wants; an empty one fits none. */
 export function matchesSelector(
   selector: Readonly<Record<string, string>> | null | undefined,
   labels: Readonly<Record<string, string>>,

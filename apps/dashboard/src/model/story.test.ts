@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Bar } from "./bar.ts";
 import { replacementsIn, recoveriesOf, wasSilent } from "./causes.ts";
 import { downtimeOf, withTimers } from "./downtime.ts";
-import { Story } from "./story.ts";
+import { ClusterStory } from "./story.ts";
 
 type Told = [atMs: number, object: string, what: string, detail?: string];
 
@@ -19,13 +19,13 @@ const stepsOf = (told: readonly Told[]): TimelineEntry[] =>
     return { timeMs, revision: i + 1, ...about, name, what, detail };
   });
 
-function storyOf(...told: Told[]): Story {
-  const story = new Story();
+function storyOf(...told: Told[]): ClusterStory {
+  const story = new ClusterStory();
   for (const step of stepsOf(told)) story.apply(step);
   return story;
 }
 
-const laneOf = (story: Story, node: string) => story.lanes.find((lane) => lane.node === node);
+const laneOf = (story: ClusterStory, node: string) => story.lanes.find((lane) => lane.node === node);
 const shape = ({ name, row, fromMs, toMs, spans }: Bar) => [
   name,
   row,

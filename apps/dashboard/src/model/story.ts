@@ -27,7 +27,7 @@ interface OwnLane extends Writable<Omit<Lane, "spans" | "bars" | "rows">> {
  * The picture of a cluster's history: lanes of nodes and bars of pods, made of the steps of its
  * timeline in the order in which they come. The same steps give the same picture.
  */
-export class Story {
+export class ClusterStory {
   readonly #lanes = new Map<string, OwnLane>();
   /** Bars of pods that are there, by namespace and name. */
   readonly #living = new Map<string, OwnBar>();

@@ -59,6 +59,6 @@ const stepWords: Readonly<Record<string, string>> = {
 };
 
 /** Writes a step of the timeline as the rest of a sentence about its object. */
-export function stepText({ what, detail }: { what: string; detail: string }): string {
+export function toldStep({ what, detail }: { what: string; detail: string }): string {
   return `${stepWords[what] ?? what} ${detail}`.trim();
 }

@@ -12,12 +12,12 @@ import {
 } from "@kintsugi/api";
 import type { KindsRead, World } from "@kintsugi/explanation";
 import { signal, type Signal } from "@preact/signals";
-import type { Refused } from "../data/api.ts";
-import type { Kind } from "../data/kinds.ts";
+import type { RequestRefused } from "../data/api.ts";
+import type { ReadKind } from "../data/kinds.ts";
 import { type Bar, podKey } from "../model/bar.ts";
-import { workloadByName, workloadKey, workloadOf, type Workload } from "../model/owners.ts";
+import { workloadByName, workloadKey, workloadOf, type WorkloadRef } from "../model/owners.ts";
 import { stepsOfNode, stepsOfPod } from "../model/seed.ts";
-import { Story } from "../model/story.ts";
+import { ClusterStory } from "../model/story.ts";
 
 /** The facts about the cluster that no object has. */
 export interface Settings {
@@ -27,7 +27,7 @@ export interface Settings {
   readonly skewMs: number;
 }
 
-type ObjectsByKey = { [K in Kind]?: ReadonlyMap<string, KindsRead[K]> };
+type ObjectsByKey = { [K in ReadKind]?: ReadonlyMap<string, KindsRead[K]> };
 
 /** Kinds whose objects are the owners of pods. */
 const workloadKinds = {
@@ -37,30 +37,30 @@ const workloadKinds = {
   jobs: "Job",
   replicasets: "ReplicaSet",
   replicationcontrollers: "ReplicationController",
-} as const satisfies { readonly [K in Kind]?: string };
+} as const satisfies { readonly [K in ReadKind]?: string };
 
 /** Objects have the second of their creation, and steps the millisecond. */
 const creationFuzzMs = 1_000;
 
 /** Everything that the page knows of the cluster, and the picture that it makes of it. */
 export class Cluster {
-  readonly story = new Story();
+  readonly story = new ClusterStory();
   readonly settings: Settings;
   readonly timers: TimerProfile;
   /** Counts the changes of objects; views that list objects depend on it. */
   readonly version: Signal<number> = signal(0);
   /** Kinds that cannot be read, with the reason. */
-  readonly problems: Signal<ReadonlyMap<Kind | "timeline", Refused>> = signal(new Map());
+  readonly problems: Signal<ReadonlyMap<ReadKind | "timeline", RequestRefused>> = signal(new Map());
   /**
    * The steps come from the server's timeline; otherwise the page makes them of the changes that it
    * sees.
    */
   hasTimeline = false;
   readonly #nowMs: () => number;
-  readonly #objects: { [K in Kind]?: Map<string, KindsRead[K]> } = {};
-  readonly #workloads = new Map<string, Workload>();
+  readonly #objects: { [K in ReadKind]?: Map<string, KindsRead[K]> } = {};
+  readonly #workloads = new Map<string, WorkloadRef>();
   /** The workload of each bar, as soon as it is certain. */
-  readonly #ofBar = new WeakMap<Bar, Workload>();
+  readonly #ofBar = new WeakMap<Bar, WorkloadRef>();
 
   /** @param deps nowMs the browser's wall clock */
   constructor(deps: { nowMs: () => number }, settings: Settings) {
@@ -74,17 +74,17 @@ export class Cluster {
     return this.#nowMs() + this.settings.skewMs;
   }
 
-  list<K extends Kind>(kind: K): KindsRead[K][] {
+  list<K extends ReadKind>(kind: K): KindsRead[K][] {
     return [...((this.#objects as ObjectsByKey)[kind]?.values() ?? [])] as KindsRead[K][];
   }
 
-  find<K extends Kind>(kind: K, key: { namespace: string; name: string }): KindsRead[K] | undefined {
+  find<K extends ReadKind>(kind: K, key: { namespace: string; name: string }): KindsRead[K] | undefined {
     return (this.#objects as ObjectsByKey)[kind]?.get(podKey(key)) as KindsRead[K] | undefined;
   }
 
   /** The objects as explanations need them. */
   world(): World {
-    const kinds = Object.keys(this.#objects) as Kind[];
+    const kinds = Object.keys(this.#objects) as ReadKind[];
     const objects = Object.fromEntries(kinds.map((kind) => [kind, this.list(kind)])) as World["objects"];
     const hasAllPods = !this.problems.value.has("pods") && !this.problems.value.has("nodes");
     return { objects, hasAllPods, timers: this.timers, nowMs: this.nowMs() };
@@ -94,10 +94,10 @@ export class Cluster {
     for (const step of steps) this.story.apply(step);
   }
 
-  replace<K extends Kind>(kind: K, items: readonly KindsRead[K][]): void {
+  replace<K extends ReadKind>(kind: K, items: readonly KindsRead[K][]): void {
     const before = (this.#objects as ObjectsByKey)[kind] as ReadonlyMap<string, KindsRead[K]> | undefined;
     const after = new Map(items.map((item) => [keyOf(item), item]));
-    (this.#objects as Record<Kind, unknown>)[kind] = after;
+    (this.#objects as Record<ReadKind, unknown>)[kind] = after;
     if (kind === "pods" || kind === "nodes") {
       for (const item of items) this.#tell(kind, before?.get(keyOf(item)), item);
       for (const [key, item] of before ?? []) if (!after.has(key)) this.#tell(kind, item, undefined);
@@ -106,22 +106,22 @@ export class Cluster {
     this.version.value++;
   }
 
-  put<K extends Kind>(kind: K, item: KindsRead[K]): void {
-    const objects = ((this.#objects as Record<Kind, unknown>)[kind] ??= new Map()) as Map<string, KindsRead[K]>;
+  put<K extends ReadKind>(kind: K, item: KindsRead[K]): void {
+    const objects = ((this.#objects as Record<ReadKind, unknown>)[kind] ??= new Map()) as Map<string, KindsRead[K]>;
     this.#tell(kind, objects.get(keyOf(item)), item);
     objects.set(keyOf(item), item);
     this.version.value++;
   }
 
-  remove<K extends Kind>(kind: K, item: KindsRead[K]): void {
-    const objects = (this.#objects as Record<Kind, unknown>)[kind] as Map<string, KindsRead[K]> | undefined;
+  remove<K extends ReadKind>(kind: K, item: KindsRead[K]): void {
+    const objects = (this.#objects as Record<ReadKind, unknown>)[kind] as Map<string, KindsRead[K]> | undefined;
     objects?.delete(keyOf(item));
     this.#tell(kind, item, undefined);
     this.version.value++;
   }
 
   /** Drops the objects that came first, so that the page does not grow. */
-  forgetOldest(kind: Kind, keptMax: number): void {
+  forgetOldest(kind: ReadKind, keptMax: number): void {
     const objects = this.#objects[kind] as Map<string, unknown> | undefined;
     for (const key of objects?.keys() ?? []) {
       if ((objects?.size ?? 0) <= keptMax) return;
@@ -129,7 +129,7 @@ export class Cluster {
     }
   }
 
-  report(kind: Kind | "timeline", problem: Refused | undefined): void {
+  report(kind: ReadKind | "timeline", problem: RequestRefused | undefined): void {
     const { value } = this.problems;
     if (problem === undefined ? !value.has(kind) : value.get(kind)?.message === problem.message) return;
     const next = new Map(value);
@@ -139,7 +139,7 @@ export class Cluster {
   }
 
   /** The workload of a bar: of its pod while that is known, else by its name. */
-  workloadOfBar(bar: Bar): Workload {
+  workloadOfBar(bar: Bar): WorkloadRef {
     const known = this.#ofBar.get(bar);
     if (known !== undefined) return known;
     const pod = bar.toMs === undefined ? this.find("pods", bar) : undefined;
@@ -150,8 +150,8 @@ export class Cluster {
     return workload;
   }
 
-  #learnWorkloads<K extends Kind>(kind: K, items: readonly KindsRead[K][]): void {
-    const own = (workloadKinds as { readonly [K in Kind]?: string })[kind];
+  #learnWorkloads<K extends ReadKind>(kind: K, items: readonly KindsRead[K][]): void {
+    const own = (workloadKinds as { readonly [K in ReadKind]?: string })[kind];
     if (own === undefined) return;
     for (const { metadata } of items) {
       const workload = { kind: own, namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" };
@@ -160,7 +160,7 @@ export class Cluster {
   }
 
   /** Makes steps of a change where the server's timeline does not; seeds what it does not reach. */
-  #tell<K extends Kind>(kind: K, before: KindsRead[K] | undefined, after: KindsRead[K] | undefined): void {
+  #tell<K extends ReadKind>(kind: K, before: KindsRead[K] | undefined, after: KindsRead[K] | undefined): void {
     if (kind === "pods") this.#tellPod(before as Pod | undefined, after as Pod | undefined);
     if (kind === "nodes") this.#tellNode(before as Node | undefined, after as Node | undefined);
   }

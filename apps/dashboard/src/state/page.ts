@@ -4,10 +4,10 @@ import type { Api } from "../data/api.ts";
 import { type Bar, podKey } from "../model/bar.ts";
 import { type Replacement, recoveriesOf, replacementsIn, wasSilent } from "../model/causes.ts";
 import type { Shown } from "../model/commands.ts";
-import { downtimeOf, type Downtime, withTimers } from "../model/downtime.ts";
-import { type Filter, showAll, shows } from "../model/filter.ts";
+import { downtimeOf, type WorkloadDowntime, withTimers } from "../model/downtime.ts";
+import { type ShownPart, showAll, shows } from "../model/filter.ts";
 import type { Ghost } from "../model/ghosts.ts";
-import { wantedPods, workloadKey, type Workload } from "../model/owners.ts";
+import { wantedPods, workloadKey, type WorkloadRef } from "../model/owners.ts";
 import { profiles } from "@kintsugi/api";
 import type { Cluster } from "./cluster.ts";
 
@@ -19,9 +19,9 @@ export interface PageDeps {
 
 /** A row of the table of workloads. */
 export interface WorkloadRow {
-  readonly workload: Workload;
+  readonly workload: WorkloadRef;
   readonly wanted: number;
-  readonly downtime: Downtime;
+  readonly downtime: WorkloadDowntime;
 }
 
 /** Texts with countdowns change this often; the picture moves with every frame. */
@@ -30,11 +30,11 @@ const tickMs = 250;
 const workOutMs = 500;
 
 /** The state of the page: what the user chose, and what follows from the cluster for it. */
-export type Page = ReturnType<typeof createPage>;
+export type DashboardPage = ReturnType<typeof createPage>;
 
 export function createPage({ cluster, api, clock }: PageDeps) {
   const nowMs = signal(cluster.nowMs());
-  const filter = signal<Filter>(showAll);
+  const filter = signal<ShownPart>(showAll);
   const selected = signal<Shown | undefined>(undefined);
   const spanMs = signal(2 * 60_000);
   const ghosts = signal<readonly Ghost[]>([]);
@@ -50,7 +50,7 @@ export function createPage({ cluster, api, clock }: PageDeps) {
     rows.value = rowsOf(cluster, byWorkload);
   };
 
-  /** Runs until the signal aborts. Explanations come in a file of their own, behind the first paint. */
+  /** Runs until the signal aborts. Explanations have a file of their own, behind the first paint. */
   const run = async (stop: AbortSignal): Promise<void> => {
     const { ghostsOf } = await import("../model/ghosts.ts");
     let workedMs = -Infinity;
@@ -82,7 +82,7 @@ export function createPage({ cluster, api, clock }: PageDeps) {
 }
 
 /** Keeps the page's address in step with the selection, so that it can be shared. */
-export function followSelection(page: Page, write: (hash: string) => void): () => void {
+export function followSelection(page: DashboardPage, write: (hash: string) => void): () => void {
   return effect(() => {
     const { value } = page.selected;
     write(value === undefined ? "" : `#${[value.kind, value.namespace, value.name].map(encodeURIComponent).join("/")}`);
@@ -90,7 +90,7 @@ export function followSelection(page: Page, write: (hash: string) => void): () =
 }
 
 /** Reads what `followSelection` wrote; undefined for anything else. */
-export function readSelection(hash: string): Shown | undefined {
+export function readAddress(hash: string): Shown | undefined {
   const parts = hash.replace(/^#/, "").split("/");
   if (parts.length !== 3) return undefined;
   try {
@@ -102,7 +102,7 @@ export function readSelection(hash: string): Shown | undefined {
 }
 
 interface Group {
-  readonly workload: Workload;
+  readonly workload: WorkloadRef;
   readonly bars: Bar[];
 }
 
@@ -137,7 +137,7 @@ function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>): WorkloadR
     .toSorted((a, b) => b.downtime.totalMs - a.downtime.totalMs || (podKey(a.workload) < podKey(b.workload) ? -1 : 1));
 }
 
-function wantedOf(cluster: Cluster, workload: Workload): number | undefined {
+function wantedOf(cluster: Cluster, workload: WorkloadRef): number | undefined {
   const kinds = { Deployment: "deployments", StatefulSet: "statefulsets", ReplicaSet: "replicasets" } as const;
   const kind = (kinds as Readonly<Record<string, (typeof kinds)[keyof typeof kinds]>>)[workload.kind];
   if (workload.kind === "DaemonSet") return cluster.find("daemonsets", workload)?.status?.desiredNumberScheduled;

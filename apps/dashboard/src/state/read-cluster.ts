@@ -1,8 +1,8 @@
 import type { ApiObject, TimelineEntry } from "@kintsugi/api";
 import type { KindsRead } from "@kintsugi/explanation";
-import { Refused } from "../data/api.ts";
-import { type FollowDeps, follow, poll, untilAborted } from "../data/follow.ts";
-import { type Kind, pathOf } from "../data/kinds.ts";
+import { RequestRefused } from "../data/api.ts";
+import { type FollowDeps, followKind, poll, repeatUntilAborted } from "../data/follow.ts";
+import { type ReadKind, kindPath } from "../data/kinds.ts";
 import type { Cluster } from "./cluster.ts";
 
 const timelinePath = "/apis/kintsugi.dev/v1alpha1/timeline";
@@ -13,7 +13,7 @@ const historyMs = 60 * 60_000;
  * Kinds that are watched. A browser opens six connections to a server without HTTP/2, which is what
  * a local proxy is: these and the timeline leave two for everything else.
  */
-const watched = ["pods", "nodes", "events"] as const satisfies readonly Kind[];
+const watched = ["pods", "nodes", "events"] as const satisfies readonly ReadKind[];
 
 const polled = [
   "replicasets",
@@ -25,7 +25,7 @@ const polled = [
   "endpointslices",
   "poddisruptionbudgets",
   "namespaces",
-] as const satisfies readonly Kind[];
+] as const satisfies readonly ReadKind[];
 
 /** Lists of workloads are read this often; larger ones more seldom, by this much per object. */
 const [pollMs, pollMsPerItem] = [3_000, 5] as const;
@@ -45,12 +45,12 @@ export async function readCluster(
   signal: AbortSignal,
 ): Promise<void> {
   await readTimeline(deps, { cluster, namespace }, signal);
-  const problemOf = (kind: Kind) => (problem: Refused | undefined) => cluster.report(kind, problem);
+  const problemOf = (kind: ReadKind) => (problem: RequestRefused | undefined) => cluster.report(kind, problem);
   const watches = watched.map((kind) =>
-    follow<ApiObject>(
+    followKind<ApiObject>(
       deps,
       {
-        path: pathOf(kind, namespace),
+        path: kindPath(kind, namespace),
         receiver: {
           onList: (items) => cluster.replace(kind, items as never),
           onChange: (object) => {
@@ -68,7 +68,7 @@ export async function readCluster(
     poll<KindsRead[typeof kind]>(
       deps,
       {
-        path: pathOf(kind, namespace),
+        path: kindPath(kind, namespace),
         intervalMs: (items) => pollMs + items * pollMsPerItem,
         receiver: { onList: (items) => cluster.replace(kind, items as never), onProblem: problemOf(kind) },
       },
@@ -78,7 +78,7 @@ export async function readCluster(
   const leases = poll<KindsRead["leases"]>(
     deps,
     {
-      path: pathOf("leases", leaseNamespace),
+      path: kindPath("leases", leaseNamespace),
       intervalMs: (items) => leaseMs + items * leaseMsPerItem,
       receiver: { onList: (items) => cluster.replace("leases", items), onProblem: problemOf("leases") },
     },
@@ -95,14 +95,17 @@ async function readTimeline(
 ): Promise<void> {
   try {
     const since = Math.max(0, Math.floor(cluster.nowMs() - historyMs));
-    const { items } = (await api.get(`${timelinePath}?since=${since}`, signal)) as { items: TimelineEntry[] };
+    const { items } = (await api.get(
+      `${timelinePath}?since=${since}&resourceVersion=${cluster.story.revision}`,
+      signal,
+    )) as { items: TimelineEntry[] };
     cluster.applySteps(
       items.filter((step) => namespace === "" || step.kind === "Node" || step.namespace === namespace),
     );
     cluster.hasTimeline = true;
   } catch (error) {
     if (signal.aborted) return;
-    cluster.report("timeline", error instanceof Refused ? error : new Refused(0, String(error)));
+    cluster.report("timeline", error instanceof RequestRefused ? error : new RequestRefused(0, String(error)));
   }
 }
 
@@ -121,5 +124,5 @@ async function followTimeline(
     }
     cluster.report("timeline", undefined);
   };
-  await untilAborted(clock, { work, onProblem: (problem) => cluster.report("timeline", problem) }, signal);
+  await repeatUntilAborted(clock, { work, onProblem: (problem) => cluster.report("timeline", problem) }, signal);
 }

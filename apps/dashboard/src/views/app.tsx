@@ -1,16 +1,16 @@
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 import { DetailPanel } from "./detail/detail-panel.tsx";
 import { Filters } from "./filters.tsx";
 import { Problems } from "./problems.tsx";
 import { Recoveries } from "./recoveries.tsx";
-import { Steps } from "./steps.tsx";
+import { StepList } from "./step-list.tsx";
 import { Things } from "./things.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Timers } from "./timers.tsx";
 import { Workloads } from "./workloads.tsx";
 
 /** The whole page. */
-export function App({ page, namespace }: { page: Page; namespace: string }) {
+export function App({ page, namespace }: { page: DashboardPage; namespace: string }) {
   const { settings } = page.cluster;
   return (
     <>
@@ -32,7 +32,7 @@ export function App({ page, namespace }: { page: Page; namespace: string }) {
             <Workloads page={page} />
           </div>
           <div class="stack">
-            <Steps page={page} />
+            <StepList page={page} />
           </div>
           <Things page={page} />
         </div>

@@ -1,4 +1,4 @@
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 import { workloadKey } from "../model/owners.ts";
 
 const spans = [
@@ -10,7 +10,7 @@ const spans = [
 ];
 
 /** The choice of the shown part of the cluster, and of the shown time. */
-export function Filters({ page, namespace }: { page: Page; namespace: string }) {
+export function Filters({ page, namespace }: { page: DashboardPage; namespace: string }) {
   const { filter, cluster, rows, spanMs } = page;
   void cluster.version.value;
   const namespaces = sorted(cluster.list("pods").map(({ metadata }) => metadata.namespace ?? ""));

@@ -1,11 +1,11 @@
 import { findAt, layOut, type Layout, rowHeightFor } from "../drawing/layout.ts";
 import { paint } from "../drawing/paint.ts";
 import { type Palette, readPalette } from "../drawing/palette.ts";
-import { type Scale, scaleFor, timeAt } from "../drawing/scale.ts";
+import { type TimeScale, scaleFor, timeAt } from "../drawing/scale.ts";
 import { type Bar, stateOf } from "../model/bar.ts";
 import type { Lane } from "../model/lane.ts";
 import { stateText } from "../model/words.ts";
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 
 /** People who want less motion get a picture a second. */
 const calmFrameMs = 1_000;
@@ -23,7 +23,7 @@ export interface PictureParts {
 
 /** Draws the cluster with every frame of the browser, from `start` to `stop`. */
 export class Picture {
-  readonly #page: Page;
+  readonly #page: DashboardPage;
   readonly #parts: PictureParts;
   readonly #context: CanvasRenderingContext2D | null;
   readonly #stop = new AbortController();
@@ -36,7 +36,7 @@ export class Picture {
   #height = 0;
   #handle = 0;
 
-  constructor(page: Page, parts: PictureParts) {
+  constructor(page: DashboardPage, parts: PictureParts) {
     this.#page = page;
     this.#parts = parts;
     this.#context = parts.surface.getContext("2d");
@@ -93,7 +93,7 @@ export class Picture {
     });
   }
 
-  #measure(): { scale: Scale; layout: Layout } {
+  #measure(): { scale: TimeScale; layout: Layout } {
     const { cluster, filter, spanMs } = this.#page;
     const { node: only } = filter.value;
     const lanes = cluster.story.lanes.filter(({ node }) => only === "" || node === only);

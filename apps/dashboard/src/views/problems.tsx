@@ -1,7 +1,7 @@
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 
 /** States what could not be read, and what the user can do about it. */
-export function Problems({ page, namespace }: { page: Page; namespace: string }) {
+export function Problems({ page, namespace }: { page: DashboardPage; namespace: string }) {
   const { value: problems } = page.cluster.problems;
   const pods = problems.get("pods");
   const others = [...problems].filter(([kind]) => kind !== "pods" && kind !== "timeline").map(([kind]) => kind);

@@ -1,11 +1,11 @@
 import { clockText, lengthText } from "../model/words.ts";
 import type { RecoveryStep } from "../model/causes.ts";
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 
 const shownMax = 5;
 
 /** The way of each recovery, with the part of it that was a timer and the part that was work. */
-export function Recoveries({ page }: { page: Page }) {
+export function Recoveries({ page }: { page: DashboardPage }) {
   const recoveries = page.recoveries.value.slice(0, shownMax);
   if (recoveries.length === 0) return null;
   return (

@@ -1,14 +1,14 @@
 import type { Bar } from "../model/bar.ts";
 import { stateOf } from "../model/bar.ts";
 import { nodeText, stateText } from "../model/words.ts";
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";
 
 /** Longer lists are narrowed by the filters. */
 const podsMax = 200;
 
 /** Nodes and pods as a table: the picture for people who read or listen, and for the keyboard. */
-export function Things({ page }: { page: Page }) {
+export function Things({ page }: { page: DashboardPage }) {
   void page.nowMs.value;
   const lanes = page.cluster.story.lanes.filter(
     ({ node, bars }) =>
@@ -55,7 +55,7 @@ export function Things({ page }: { page: Page }) {
   );
 }
 
-function PodRow({ page, bar }: { page: Page; bar: Bar }) {
+function PodRow({ page, bar }: { page: DashboardPage; bar: Bar }) {
   const { namespace, name, node } = bar;
   return (
     <tr>

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import { stateText } from "../model/words.ts";
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 import { Picture } from "./picture.ts";
 
-/** The picture of the cluster: a lane per node, a bar per pod, the past left of now, timers right. */
-export function Timeline({ page }: { page: Page }) {
+/** The picture: a lane per node, a bar per pod, the past left of now and timers right of it. */
+export function Timeline({ page }: { page: DashboardPage }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const spacer = useRef<HTMLDivElement>(null);

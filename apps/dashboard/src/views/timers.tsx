@@ -1,13 +1,13 @@
 import type { Ghost } from "../model/ghosts.ts";
 import { lengthText } from "../model/words.ts";
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";
 
 /** More are not read by anybody; the picture shows them all. */
 const shownMax = 12;
 
 /** The running timers: when each ends, and what happens then. */
-export function Timers({ page }: { page: Page }) {
+export function Timers({ page }: { page: DashboardPage }) {
   const ghosts = page.ghosts.value;
   return (
     <section class="card" aria-labelledby="timers-title">
@@ -27,7 +27,7 @@ export function Timers({ page }: { page: Page }) {
   );
 }
 
-function Timer({ page, ghost }: { page: Page; ghost: Ghost }) {
+function Timer({ page, ghost }: { page: DashboardPage; ghost: Ghost }) {
   const leftMs = ghost.atMs - page.nowMs.value;
   const wholeMs = ghost.sinceMs === undefined ? undefined : ghost.atMs - ghost.sinceMs;
   return (

@@ -1,13 +1,13 @@
 import { lengthText } from "../model/words.ts";
 import { workloadKey } from "../model/owners.ts";
-import type { Page } from "../state/page.ts";
+import type { DashboardPage } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";
 
 /** Workloads with the most downtime stand first; more are reached by the filters. */
 const shownMax = 30;
 
 /** The downtime of each workload, beside the time that Kubernetes' own timers would take. */
-export function Workloads({ page }: { page: Page }) {
+export function Workloads({ page }: { page: DashboardPage }) {
   const rows = page.rows.value;
   const isKubernetes = page.cluster.settings.profile === "kubernetes";
   return (

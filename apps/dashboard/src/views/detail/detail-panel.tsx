@@ -2,20 +2,20 @@ import type { KindsRead } from "@kintsugi/explanation";
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Kind } from "../../data/kinds.ts";
+import type { ReadKind } from "../../data/kinds.ts";
 import { describeCommand, getCommand, type Shown } from "../../model/commands.ts";
-import type { Page } from "../../state/page.ts";
-import { Command } from "./command.tsx";
+import type { DashboardPage } from "../../state/page.ts";
+import { CommandLine } from "./command-line.tsx";
 import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
-import { NodeFacts } from "./node-facts.tsx";
-import { PodFacts } from "./pod-facts.tsx";
-import { ServiceFacts } from "./service-facts.tsx";
+import { NodeDetails } from "./node-details.tsx";
+import { PodDetails } from "./pod-details.tsx";
+import { ServiceDetails } from "./service-details.tsx";
 import { Why } from "./why.tsx";
-import { WorkloadFacts } from "./workload-facts.tsx";
+import { WorkloadDetails } from "./workload-details.tsx";
 
 /** The plural names of the kinds that the panel finds. */
-const pluralOf: Readonly<Record<string, Kind>> = {
+const pluralOf: Readonly<Record<string, ReadKind>> = {
   Pod: "pods",
   Node: "nodes",
   Deployment: "deployments",
@@ -33,13 +33,13 @@ type Tab = (typeof tabs)[number];
 const tab = signal<Tab>("Facts");
 
 /** Details of the chosen object, beside the picture. */
-export function DetailPanel({ page }: { page: Page }) {
+export function DetailPanel({ page }: { page: DashboardPage }) {
   const object = page.selected.value;
   if (object === undefined) return null;
   return <Panel key={`${object.kind}/${object.namespace}/${object.name}`} page={page} object={object} />;
 }
 
-function Panel({ page, object }: { page: Page; object: Shown }) {
+function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
   const title = useRef<HTMLHeadingElement>(null);
   const opener = useSignal(document.activeElement);
   const close = () => {
@@ -98,7 +98,7 @@ function moveTab(event: KeyboardEvent, own: readonly Tab[], shown: Tab): void {
   document.getElementById(`tab-${next}`)?.focus();
 }
 
-function Body({ page, object, tab: shown }: { page: Page; object: Shown; tab: Tab }): ComponentChildren {
+function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown; tab: Tab }): ComponentChildren {
   void page.cluster.version.value;
   const plural = pluralOf[object.kind];
   const found = plural === undefined ? undefined : page.cluster.find(plural, object);
@@ -117,22 +117,30 @@ function Body({ page, object, tab: shown }: { page: Page; object: Shown; tab: Ta
           ) : (
             <Facts page={page} object={object} found={found} />
           )}
-          <Command text={describeCommand(object)} />
-          <Command text={getCommand(object)} />
+          <CommandLine text={describeCommand(object)} />
+          <CommandLine text={getCommand(object)} />
         </>
       );
   }
 }
 
-function Facts({ page, object, found }: { page: Page; object: Shown; found: KindsRead[Kind] }): ComponentChildren {
+function Facts({
+  page,
+  object,
+  found,
+}: {
+  page: DashboardPage;
+  object: Shown;
+  found: KindsRead[ReadKind];
+}): ComponentChildren {
   switch (object.kind) {
     case "Pod":
-      return <PodFacts page={page} pod={found as KindsRead["pods"]} />;
+      return <PodDetails page={page} pod={found as KindsRead["pods"]} />;
     case "Node":
-      return <NodeFacts page={page} node={found as KindsRead["nodes"]} />;
+      return <NodeDetails page={page} node={found as KindsRead["nodes"]} />;
     case "Service":
-      return <ServiceFacts page={page} service={found as KindsRead["services"]} />;
+      return <ServiceDetails page={page} service={found as KindsRead["services"]} />;
     default:
-      return <WorkloadFacts page={page} object={object} found={found as KindsRead["deployments"]} />;
+      return <WorkloadDetails page={page} object={object} found={found as KindsRead["deployments"]} />;
   }
 }

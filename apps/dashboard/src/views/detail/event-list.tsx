@@ -1,12 +1,12 @@
 import { type Event, instantOf } from "@kintsugi/api";
 import { clockText } from "../../model/words.ts";
 import type { Shown } from "../../model/commands.ts";
-import type { Page } from "../../state/page.ts";
+import type { DashboardPage } from "../../state/page.ts";
 
 const shownMax = 100;
 
 /** The events about an object, the newest first. */
-export function EventList({ page, object }: { page: Page; object: Shown }) {
+export function EventList({ page, object }: { page: DashboardPage; object: Shown }) {
   const events = page.cluster
     .list("events")
     .filter(

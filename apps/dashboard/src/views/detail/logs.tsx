@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Refused } from "../../data/api.ts";
+import { RequestRefused } from "../../data/api.ts";
 import { appendLog, logPath } from "../../data/log-stream.ts";
 import { logsCommand, type Shown } from "../../model/commands.ts";
-import type { Page } from "../../state/page.ts";
-import { Command } from "./command.tsx";
+import type { DashboardPage } from "../../state/page.ts";
+import { CommandLine } from "./command-line.tsx";
 
 /** The logs of a pod's container: followed, or those of the run before. */
-export function Logs({ page, pod }: { page: Page; pod: Shown }) {
+export function Logs({ page, pod }: { page: DashboardPage; pod: Shown }) {
   const found = page.cluster.find("pods", pod);
   const containers = [...(found?.spec?.initContainers ?? []), ...(found?.spec?.containers ?? [])].map(
     ({ name }) => name,
@@ -29,7 +29,7 @@ export function Logs({ page, pod }: { page: Page; pod: Shown }) {
       end.value = "The log ends here.";
     };
     read().catch((error: unknown) => {
-      if (!stop.signal.aborted) end.value = error instanceof Refused ? error.message : String(error);
+      if (!stop.signal.aborted) end.value = error instanceof RequestRefused ? error.message : String(error);
     });
     return () => stop.abort();
   }, [container, previous.value, pod.namespace, pod.name, page, text, end, previous]);
@@ -66,7 +66,7 @@ export function Logs({ page, pod }: { page: Page; pod: Shown }) {
         {text.value}
       </pre>
       {end.value !== "" && <p class="muted">{end.value}</p>}
-      <Command text={logsCommand(pod, { container, previous: previous.value })} />
+      <CommandLine text={logsCommand(pod, { container, previous: previous.value })} />
     </>
   );
 }

@@ -1,20 +1,20 @@
 import type { Explanation, KindsRead } from "@kintsugi/explanation";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Kind } from "../../data/kinds.ts";
+import type { ReadKind } from "../../data/kinds.ts";
 import { explainCommand, type Shown } from "../../model/commands.ts";
 import { lengthText } from "../../model/words.ts";
 import { instantOf } from "@kintsugi/api";
-import type { Page } from "../../state/page.ts";
-import { Command } from "./command.tsx";
+import type { DashboardPage } from "../../state/page.ts";
+import { CommandLine } from "./command-line.tsx";
 
 interface WhyProps {
-  readonly page: Page;
+  readonly page: DashboardPage;
   readonly object: Shown;
-  readonly found: KindsRead[Kind] | undefined;
+  readonly found: KindsRead[ReadKind] | undefined;
 }
 
-/** Why an object is as it is, what it waits for, and what would change that. */
+/** The reasons why an object is as it is, what it waits for, and what would change that. */
 export function Why({ page, object, found }: WhyProps) {
   const explanation = useSignal<Explanation | undefined>(undefined);
   const version = page.cluster.version.value;
@@ -49,18 +49,18 @@ export function Why({ page, object, found }: WhyProps) {
             {(reason.remedies ?? []).map((remedy) => (
               <div key={remedy.does} class="remedy">
                 {remedy.does}
-                {remedy.command !== undefined && <Command text={remedy.command} />}
+                {remedy.command !== undefined && <CommandLine text={remedy.command} />}
               </div>
             ))}
           </li>
         ))}
       </ol>
-      <Command text={explainCommand(object)} />
+      <CommandLine text={explainCommand(object)} />
     </>
   );
 }
 
-function Due({ page, at, timer }: { page: Page; at: string; timer: string }) {
+function Due({ page, at, timer }: { page: DashboardPage; at: string; timer: string }) {
   const leftMs = (instantOf(at) ?? 0) - page.nowMs.value;
   return (
     <p>

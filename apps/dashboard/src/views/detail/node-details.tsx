@@ -1,10 +1,10 @@
 import type { Node } from "@kintsugi/api";
-import type { Page } from "../../state/page.ts";
+import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
 /** A node: what it offers, what keeps pods away, its pods. */
-export function NodeFacts({ page, node }: { page: Page; node: Node }) {
+export function NodeDetails({ page, node }: { page: DashboardPage; node: Node }) {
   const { spec, status, metadata } = node;
   const pods = page.cluster.list("pods").filter((pod) => pod.spec?.nodeName === metadata.name);
   const taints = (spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);

@@ -1,9 +1,9 @@
 import type { Service } from "@kintsugi/api";
-import type { Page } from "../../state/page.ts";
+import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 
 /** A Service: its address, its ports, and the endpoints behind it. */
-export function ServiceFacts({ page, service }: { page: Page; service: Service }) {
+export function ServiceDetails({ page, service }: { page: DashboardPage; service: Service }) {
   const { metadata, spec } = service;
   const endpoints = page.cluster
     .list("endpointslices")

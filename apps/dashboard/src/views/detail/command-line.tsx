@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 
 /** A command line that does or shows the same, to be copied. */
-export function Command({ text }: { text: string }) {
+export function CommandLine({ text }: { text: string }) {
   const copied = useSignal(false);
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => (copied.value = true),
-      // Without the right to use the clipboard the text can still be selected.
+      // The text can still be selected where the clipboard may not be used.
       () => {},
     );
   };

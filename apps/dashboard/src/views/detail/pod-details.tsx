@@ -1,11 +1,11 @@
 import { type ContainerStory, containerStories, type Pod } from "@kintsugi/api";
 import { lengthText } from "../../model/words.ts";
-import type { Page } from "../../state/page.ts";
+import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
 /** A pod: its place, its containers with their last ends, its conditions. */
-export function PodFacts({ page, pod }: { page: Page; pod: Pod }) {
+export function PodDetails({ page, pod }: { page: DashboardPage; pod: Pod }) {
   const { spec, status, metadata } = pod;
   const node = spec?.nodeName ?? "";
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);

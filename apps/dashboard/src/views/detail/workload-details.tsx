@@ -2,12 +2,12 @@ import type { Deployment } from "@kintsugi/api";
 import { matchesSelector } from "../../model/selectors.ts";
 import type { Shown } from "../../model/commands.ts";
 import { workloadKey } from "../../model/owners.ts";
-import type { Page } from "../../state/page.ts";
+import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
 /** A workload: its numbers, its rollout, its budget, its Services and its pods. */
-export function WorkloadFacts({ page, object, found }: { page: Page; object: Shown; found: Deployment }) {
+export function WorkloadDetails({ page, object, found }: { page: DashboardPage; object: Shown; found: Deployment }) {
   const { cluster } = page;
   const { status } = found;
   const key = workloadKey(object);

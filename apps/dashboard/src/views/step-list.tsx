@@ -1,12 +1,12 @@
 import { isTelling } from "../model/telling.ts";
-import { clockText, stepText } from "../model/words.ts";
-import type { Page } from "../state/page.ts";
+import { clockText, toldStep } from "../model/words.ts";
+import type { DashboardPage } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";
 
 const shownMax = 60;
 
-/** What happened last, as a list: the same as the picture shows, for people who read or listen. */
-export function Steps({ page }: { page: Page }) {
+/** The last steps as a list: the same as the picture shows, for people who read or listen. */
+export function StepList({ page }: { page: DashboardPage }) {
   // The clock of the page renews the list.
   void page.nowMs.value;
   const { namespace, node } = page.filter.value;
@@ -28,7 +28,7 @@ export function Steps({ page }: { page: Page }) {
           <li key={`${step.revision} ${step.kind} ${step.name} ${step.what} ${step.detail} ${steps.length - i}`}>
             <time>{clockText(step.timeMs)}</time>
             <span>
-              <ObjectLink page={page} object={step} /> {stepText(step)}
+              <ObjectLink page={page} object={step} /> {toldStep(step)}
             </span>
           </li>
         ))}

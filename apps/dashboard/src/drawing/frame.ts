@@ -1,0 +1,21 @@
+import type { Bar } from "../model/bar.ts";
+import type { Replacement } from "../model/causes.ts";
+import type { Ghost } from "../model/ghosts.ts";
+import type { Layout } from "./layout.ts";
+import type { Palette } from "./palette.ts";
+import type { TimeScale } from "./scale.ts";
+
+/** One frame of the picture. */
+export interface Frame {
+  readonly layout: Layout;
+  readonly scale: TimeScale;
+  readonly palette: Palette;
+  /** The part of the picture that is scrolled away above. */
+  readonly scrollY: number;
+  readonly height: number;
+  readonly ghosts: readonly Ghost[];
+  readonly replacements: readonly Replacement[];
+  readonly shows: (bar: Bar) => boolean;
+  /** The bar that is selected or pointed at. */
+  readonly chosen: Bar | undefined;
+}
