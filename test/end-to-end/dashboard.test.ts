@@ -214,6 +214,13 @@ describe.each([
       .waitFor();
     expect(await axeFaults(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    // A page that is opened after the death finds the workloads of pods that are gone.
+    const downtime = page.getByRole("region", { name: "Downtime" });
+    await downtime
+      .getByRole("row", { name: /Deployment web/ })
+      .getByText(/^5 min/)
+      .waitFor();
+    expect(await downtime.getByText("ReplicaSet").count()).toBe(0);
     await keepPicture(page, name);
     await page
       .getByRole("region", { name: "Nodes and pods" })

@@ -154,8 +154,14 @@ export class Cluster {
     const own = (workloadKinds as { readonly [K in ReadKind]?: string })[kind];
     if (own === undefined) return;
     for (const { metadata } of items) {
-      const workload = { kind: own, namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" };
-      this.#workloads.set(workloadKey(workload), workload);
+      const { namespace = "", name = "", ownerReferences = [] } = metadata ?? {};
+      const itself = { kind: own, namespace, name };
+      // The pods of a Deployment have names of its ReplicaSets, and those of a CronJob of its Jobs.
+      const owner = ownerReferences.find(({ controller }) => controller === true);
+      this.#workloads.set(
+        workloadKey(itself),
+        owner === undefined ? itself : { kind: owner.kind, namespace, name: owner.name },
+      );
     }
   }
 
