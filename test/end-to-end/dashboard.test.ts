@@ -1,8 +1,8 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { deployments, events, namespaces, pods, roleBindings } from "@kintsugi/api";
 import { aDeployment, aPod } from "@kintsugi/simulation";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
@@ -43,8 +43,6 @@ function coloursOf(page: Page): Promise<number> {
   })()`);
 }
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 interface AxeViolation {
   id: string;
   impact: string;
@@ -53,7 +51,7 @@ interface AxeViolation {
 
 /** Lists the serious faults that axe-core finds. */
 async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const found = await page.evaluate<{ violations: AxeViolation[] }>("axe.run({ resultTypes: ['violations'] })");
   return found.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

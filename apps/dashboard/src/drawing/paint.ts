@@ -1,12 +1,11 @@
 import { type Bar, podKey, type Span } from "../model/bar.ts";
 import type { Replacement } from "../model/causes.ts";
-import type { Ghost } from "../model/ghosts.ts";
 import { clockText, nodeText } from "../model/words.ts";
-import { axisHeight, barY, headHeight, type Layout, lanesWithin, type PlacedLane } from "./layout.ts";
+import { axisHeight, barY, headHeight, lanesWithin, type PlacedLane } from "./layout.ts";
 import type { Frame } from "./frame.ts";
 import { paintGhost } from "./paint-ghost.ts";
 import type { Palette } from "./palette.ts";
-import { type TimeScale, ticksOf, timeAt, xOf } from "./scale.ts";
+import { ticksOf, timeAt, xOf } from "./scale.ts";
 
 type Context = CanvasRenderingContext2D;
 

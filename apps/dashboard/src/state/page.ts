@@ -50,7 +50,7 @@ export function createPage({ cluster, api, clock }: PageDeps) {
     rows.value = rowsOf(cluster, byWorkload);
   };
 
-  /** Runs until the signal aborts. Explanations have a file of their own, behind the first paint. */
+  /** Runs until the signal aborts; explanations are loaded behind the first paint. */
   const run = async (stop: AbortSignal): Promise<void> => {
     const { ghostsOf } = await import("../model/ghosts.ts");
     let workedMs = -Infinity;

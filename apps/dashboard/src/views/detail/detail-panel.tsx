@@ -8,11 +8,11 @@ import type { DashboardPage } from "../../state/page.ts";
 import { CommandLine } from "./command-line.tsx";
 import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
-import { NodeDetails } from "./node-details.tsx";
-import { PodDetails } from "./pod-details.tsx";
-import { ServiceDetails } from "./service-details.tsx";
+import { NodePanel } from "./node-panel.tsx";
+import { PodPanel } from "./pod-panel.tsx";
+import { ServicePanel } from "./service-panel.tsx";
 import { Why } from "./why.tsx";
-import { WorkloadDetails } from "./workload-details.tsx";
+import { WorkloadPanel } from "./workload-panel.tsx";
 
 /** The plural names of the kinds that the panel finds. */
 const pluralOf: Readonly<Record<string, ReadKind>> = {
@@ -135,12 +135,12 @@ function Facts({
 }): ComponentChildren {
   switch (object.kind) {
     case "Pod":
-      return <PodDetails page={page} pod={found as KindsRead["pods"]} />;
+      return <PodPanel page={page} pod={found as KindsRead["pods"]} />;
     case "Node":
-      return <NodeDetails page={page} node={found as KindsRead["nodes"]} />;
+      return <NodePanel page={page} node={found as KindsRead["nodes"]} />;
     case "Service":
-      return <ServiceDetails page={page} service={found as KindsRead["services"]} />;
+      return <ServicePanel page={page} service={found as KindsRead["services"]} />;
     default:
-      return <WorkloadDetails page={page} object={object} found={found as KindsRead["deployments"]} />;
+      return <WorkloadPanel page={page} object={object} found={found as KindsRead["deployments"]} />;
   }
 }

@@ -3,7 +3,7 @@ import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 
 /** A Service: its address, its ports, and the endpoints behind it. */
-export function ServiceDetails({ page, service }: { page: DashboardPage; service: Service }) {
+export function ServicePanel({ page, service }: { page: DashboardPage; service: Service }) {
   const { metadata, spec } = service;
   const endpoints = page.cluster
     .list("endpointslices")

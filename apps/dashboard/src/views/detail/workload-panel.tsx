@@ -7,7 +7,7 @@ import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
 /** A workload: its numbers, its rollout, its budget, its Services and its pods. */
-export function WorkloadDetails({ page, object, found }: { page: DashboardPage; object: Shown; found: Deployment }) {
+export function WorkloadPanel({ page, object, found }: { page: DashboardPage; object: Shown; found: Deployment }) {
   const { cluster } = page;
   const { status } = found;
   const key = workloadKey(object);

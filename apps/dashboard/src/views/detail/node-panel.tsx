@@ -4,7 +4,7 @@ import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
 /** A node: what it offers, what keeps pods away, its pods. */
-export function NodeDetails({ page, node }: { page: DashboardPage; node: Node }) {
+export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
   const { spec, status, metadata } = node;
   const pods = page.cluster.list("pods").filter((pod) => pod.spec?.nodeName === metadata.name);
   const taints = (spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);

@@ -5,7 +5,7 @@ import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
 
 /** A pod: its place, its containers with their last ends, its conditions. */
-export function PodDetails({ page, pod }: { page: DashboardPage; pod: Pod }) {
+export function PodPanel({ page, pod }: { page: DashboardPage; pod: Pod }) {
   const { spec, status, metadata } = pod;
   const node = spec?.nodeName ?? "";
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
