@@ -54,13 +54,7 @@ export async function startApiServer(
   const podSecurity = await openPodSecurity(config);
   const advertised = advertisedIn(config, log);
   const serving = await openServing(config, { log, advertised });
-  const store = await LevelStore.open({
-    directory: config.dataDir,
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
-  });
+  const store = await openStore(config, log);
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
@@ -142,6 +136,16 @@ function advertisedIn(
   };
   const address = advertisedAddress({ asked, bindAddresses, ofMachine });
   return address === undefined ? undefined : { address, port };
+}
+
+function openStore({ dataDir }: ApiServerConfig, log: Logger): Promise<LevelStore> {
+  return LevelStore.open({
+    directory: dataDir,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
+  });
 }
 
 /** The page, from the flag's directory, or from its place beside an installed server. */

@@ -4,7 +4,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { ClusterAccess } from "@kintsugi/client";
-import { judgeRequest } from "./judge-request.ts";
+import { judgeBrowserRequest } from "./judge-browser-request.ts";
 
 export interface LocalProxy extends AsyncDisposable {
   /** The address to open, with the token of this run. */
@@ -48,7 +48,7 @@ export async function startLocalProxy(
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
     const { method = "GET", url: target = "/", headers } = request;
-    const judged = judgeRequest({ method, target, headers }, { port: own, token });
+    const judged = judgeBrowserRequest({ method, target, headers }, { port: own, token });
     switch (judged.is) {
       case "enter":
         response.writeHead(303, { location: "/dashboard/", "set-cookie": judged.cookie, "cache-control": "no-store" });

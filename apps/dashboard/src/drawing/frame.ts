@@ -1,13 +1,13 @@
 import type { Bar } from "../model/bar.ts";
 import type { Replacement } from "../model/causes.ts";
 import type { Ghost } from "../model/ghosts.ts";
-import type { Layout } from "./layout.ts";
+import type { PictureLayout } from "./layout.ts";
 import type { Palette } from "./palette.ts";
 import type { TimeScale } from "./scale.ts";
 
 /** One frame of the picture. */
 export interface Frame {
-  readonly layout: Layout;
+  readonly layout: PictureLayout;
   readonly scale: TimeScale;
   readonly palette: Palette;
   /** The part of the picture that is scrolled away above. */

@@ -8,7 +8,7 @@ export interface PlacedLane {
   readonly height: number;
 }
 
-export interface Layout {
+export interface PictureLayout {
   readonly lanes: readonly PlacedLane[];
   readonly rowHeight: number;
   readonly height: number;
@@ -30,7 +30,7 @@ export function rowHeightFor(pods: number): number {
 }
 
 /** Places lanes below each other; without waiting pods their lane takes no room. */
-export function layOut(lanes: readonly Lane[], rowHeight: number): Layout {
+export function layOut(lanes: readonly Lane[], rowHeight: number): PictureLayout {
   let topY = axisHeight;
   const placed: PlacedLane[] = [];
   for (const lane of lanes) {
@@ -50,13 +50,13 @@ export function barY({ topY }: Pick<PlacedLane, "topY">, row: number, rowHeight:
 }
 
 /** Finds the lanes that a window of the picture shows. */
-export function lanesWithin({ lanes }: Layout, topY: number, bottomY: number): readonly PlacedLane[] {
+export function lanesWithin({ lanes }: PictureLayout, topY: number, bottomY: number): readonly PlacedLane[] {
   return lanes.filter((placed) => placed.topY + placed.height >= topY && placed.topY <= bottomY);
 }
 
 /** Finds the lane, and the bar if there is one, at a point of the picture. */
 export function findAt(
-  layout: Layout,
+  layout: PictureLayout,
   at: { y: number; timeMs: number },
 ): { lane: Lane; bar: Bar | undefined } | undefined {
   const placed = layout.lanes.find(({ topY, height }) => at.y >= topY && at.y < topY + height);

@@ -1,4 +1,4 @@
-import { findAt, layOut, type Layout, rowHeightFor } from "../drawing/layout.ts";
+import { findAt, layOut, type PictureLayout, rowHeightFor } from "../drawing/layout.ts";
 import { paint } from "../drawing/paint.ts";
 import { type Palette, readPalette } from "../drawing/palette.ts";
 import { type TimeScale, scaleFor, timeAt } from "../drawing/scale.ts";
@@ -93,7 +93,7 @@ export class Picture {
     });
   }
 
-  #measure(): { scale: TimeScale; layout: Layout } {
+  #measure(): { scale: TimeScale; layout: PictureLayout } {
     const { cluster, filter, spanMs } = this.#page;
     const { node: only } = filter.value;
     const lanes = cluster.story.lanes.filter(({ node }) => only === "" || node === only);

@@ -31,7 +31,7 @@ export interface Door {
  * a loopback address (a name that an attacker's DNS leads here does not), must not come from
  * another page, and must carry the token of this run.
  */
-export function judgeRequest({ method, target, headers }: BrowserRequest, { port, token }: Door): Judgement {
+export function judgeBrowserRequest({ method, target, headers }: BrowserRequest, { port, token }: Door): Judgement {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host = "", origin, cookie = "" } = headers;
   if (!hosts.includes(host)) return refuse(421, "the proxy is reached by its loopback address only");

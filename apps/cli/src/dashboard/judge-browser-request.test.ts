@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { judgeRequest } from "./judge-request.ts";
+import { judgeBrowserRequest } from "./judge-browser-request.ts";
 
 const door = { port: 8011, token: "secret" };
 const host = "127.0.0.1:8011";
 const cookie = "other=1; kintsugi-dashboard-8011=secret";
 const judge = (target: string, headers: object = {}, method = "GET") =>
-  judgeRequest({ method, target, headers: { host, cookie, ...headers } }, door);
+  judgeBrowserRequest({ method, target, headers: { host, cookie, ...headers } }, door);
 
 describe("the local proxy", () => {
   test("takes the token of its own address once, and keeps it in a cookie that no script reads", () => {
