@@ -81,6 +81,8 @@ export interface LabClusterOptions {
   profile?: string;
   /** Nodes have proxies: three more processes that most tests have no use for. Default false. */
   proxy?: boolean;
+  /** The cluster has a storage driver: a process on each node and two more. Default false. */
+  csi?: boolean;
   /** Further arguments of `up`. */
   args?: readonly string[];
 }
@@ -101,6 +103,7 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
     "--kubeconfig",
     kubeconfig,
     ...(options.proxy === true ? [] : ["--no-proxy"]),
+    ...(options.csi === true ? [] : ["--no-csi"]),
     ...(options.args ?? []),
   ];
   const result = await cluster.kintsugi("up", ...args);

@@ -50,6 +50,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "client",
     "clock",
     "controller",
+    "csi",
     "daemon",
     "watch-stream",
     "pki",
@@ -59,6 +60,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/kubelet": ["api", "client", "clock", "cri", "csi", "daemon", "dns", "rules", "streaming", "watch-stream"],
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
   "apps/csi-lab": ["api", "clock", "csi", "daemon", "lab"],
+  "apps/csi-controller": ["api", "client", "clock", "controller", "csi", "daemon", "rules"],
   "apps/cli": ["api", "client", "clock", "daemon", "explanation", "lab", "pki", "rebalance", "rules", "yaml-text"],
   "apps/dashboard": ["api", "clock", "explanation"],
   "apps/simulator": [
@@ -129,7 +131,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
   "packages/etcd": ["etcd-proto.ts", "layout.ts", "etcd-client.ts", "etcd-log.ts"],
-  "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "proto", "grpc", "cloud"],
+  "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "names.ts", "proto", "grpc", "cloud"],
   "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
   "packages/scheduling": ["cluster-state", "framework", "plugins", "decision", "preemption", "default-plugins.ts"],
   "packages/simulation": [
@@ -274,6 +276,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "health",
     "names",
   ],
+  "apps/csi-controller": ["capabilities.ts", "context.ts", "finalizers.ts", "rpc-text.ts", "provisioner", "attacher"],
   "apps/csi-lab": ["host", "node"],
   "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
   "apps/cli": [

@@ -57,6 +57,8 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     controllerManager: service("controller-manager"),
     kubelet: service("kubelet"),
     proxy: service("proxy"),
+    csiLab: service("csi-lab"),
+    csiController: service("csi-controller"),
     natsServer: host("nats-server"),
     containerd: host("containerd"),
   };

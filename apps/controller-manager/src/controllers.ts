@@ -1,3 +1,4 @@
+import { attachDetachController } from "./controllers/attach-detach/controller.ts";
 import { bootstrapTokenController } from "./controllers/bootstrap-tokens/controller.ts";
 import { certificateController } from "./controllers/certificates/controller.ts";
 import { daemonSetController } from "./controllers/daemon-set/controller.ts";
@@ -52,6 +53,7 @@ export const controllers = [
   endpointsController,
   endpointSliceController,
   persistentVolumeBinderController,
+  attachDetachController,
   ephemeralVolumeController,
   pvcProtectionController,
   pvProtectionController,

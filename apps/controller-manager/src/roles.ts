@@ -1,3 +1,4 @@
+import { attachDetachRole } from "./controllers/attach-detach/role.ts";
 import { bootstrapSignerRole, tokenCleanerRole } from "./controllers/bootstrap-tokens/role.ts";
 import { certificateRole } from "./controllers/certificates/role.ts";
 import { daemonSetRole } from "./controllers/daemon-set/role.ts";
@@ -50,6 +51,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   cronJobRole,
   namespaceRole,
   persistentVolumeBinderRole,
+  attachDetachRole,
   ephemeralVolumeRole,
   pvcProtectionRole,
   pvProtectionRole,

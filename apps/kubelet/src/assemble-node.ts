@@ -1,3 +1,4 @@
+import type { CsiLoops } from "./assemble-csi.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
 import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
 import { ClockCheck } from "./node/registration/clock-check.ts";
@@ -12,15 +13,29 @@ interface NodeVoice {
 }
 
 /** Assembles the parts that register the node and report its state to the cluster. */
-export function assembleNode(context: KubeletContext, options: KubeletOptions): NodeVoice {
+export function assembleNode(context: KubeletContext, options: KubeletOptions, csi: CsiLoops | undefined): NodeVoice {
   const { client, clock, runtime, machine, log, nodeEvents: events, copies, health, pleg, pressure } = context;
   const network = new PodNetwork({ runtime, clock, log, health, nodes: copies.node }, options);
   const reporter = new NodeReporter(
-    { client, clock, runtime, machine, log, events, health, pleg, pressure, network, nodes: copies.node },
+    {
+      client,
+      clock,
+      runtime,
+      machine,
+      log,
+      events,
+      health,
+      pleg,
+      pressure,
+      network,
+      nodes: copies.node,
+      volumesInUse: csi && (() => csi.volumes.inUse()),
+    },
     { identity: { ...options, reserved: context.withheld }, kubeletVersion, ...options.nodeStatus },
   );
   health.onChanged(() => reporter.hurry());
   pressure.onChanged(() => reporter.hurry());
+  csi?.volumes.onChanged(() => reporter.hurry());
   network.onReady(() => reporter.hurry());
   const clocks = new ClockCheck({ clock, log, events }, options);
   const lease = new LeaseRenewer(

@@ -8,6 +8,8 @@ import { WatchedConfig } from "./containers/environment/watched-config.ts";
 import { ImageKeeper } from "./containers/images/image-keeper.ts";
 import { PullSecrets } from "./containers/images/pull-secrets.ts";
 import { TokenKeeper } from "./containers/volumes/token-keeper.ts";
+import { csiPlugin } from "./containers/volumes/csi/csi-plugin.ts";
+import type { CsiVolumes } from "./containers/volumes/csi/csi-volumes.ts";
 import { volumePlugins } from "./containers/volumes/volume-plugins.ts";
 import { Volumes } from "./containers/volumes/volumes.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
@@ -41,6 +43,7 @@ interface PodParts {
 interface PodSources {
   ownNode: OwnNode;
   stored: StoredPods;
+  csi: CsiVolumes | undefined;
 }
 
 /** Assembles everything that works on one pod at a time. */
@@ -82,7 +85,7 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
   const admission = new Admission({ events, ownNode, pressure: context.pressure });
   const resizes = new PodResizes({ files, events, refuse: (pod) => admission.refuseResize(pod), wakeUps }, node);
   const tokens = new TokenKeeper({ client, clock, random, log });
-  const volumes = assembleVolumes(context, { volumeSource, tokens });
+  const volumes = assembleVolumes(context, { volumeSource, tokens, csi: made.csi });
   const hooks = new Hooks(context);
   const failures = new StartFailures();
   const starts = new Limiter(options.startsInFlightMax);
@@ -115,13 +118,15 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
 
 function assembleVolumes(
   context: KubeletContext,
-  { volumeSource: source, tokens }: { volumeSource: WatchedConfig; tokens: TokenKeeper },
+  made: { volumeSource: WatchedConfig; tokens: TokenKeeper; csi: CsiVolumes | undefined },
 ): Volumes {
   const { copies } = context;
+  const { volumeSource: source, tokens, csi } = made;
   const plugins = volumePlugins({
     ...context,
     source,
     token: (pod, request) => tokens.get(pod, request),
+    drivers: csi && csiPlugin(csi),
     nodeLabels: () => copies.node.list()[0]?.metadata.labels ?? {},
   });
   return new Volumes({ ...context, plugins });

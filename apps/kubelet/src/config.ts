@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type ConfiguredProgram, flag, type LogLevel, logLevels, readFlags, sampleFile } from "@kintsugi/daemon";
 import { kubeletFlags, type KubeletOptions, kubeletOptions } from "./kubelet-options.ts";
 import { kernelBootIdFile, type LinuxMachineOptions } from "./machine/kernel/linux-machine.ts";
@@ -11,6 +12,7 @@ export interface KubeletConfig {
   /** Undefined: tokens are not looked at. */
   tokenCacheTtlMs: number | undefined;
   manifestPath: string | undefined;
+  pluginRegistrationDirectory: string;
   server: { address: string; port: number; certFile: string; keyFile: string; clientCaFile: string };
   kubelet: KubeletOptions;
 }
@@ -46,6 +48,11 @@ const table = {
     placeholder: "directory",
     key: "staticPodPath",
     example: "/etc/kubernetes/manifests",
+  }),
+  "plugin-registration-dir": flag.path({
+    help: "Ours: directory of the sockets by which plugins register (default: plugins_registry in the root directory)",
+    placeholder: "directory",
+    example: "/var/lib/kubelet/plugins_registry",
   }),
   address: flag.text({ help: "Address to serve on", fallback: "0.0.0.0" }),
   "tls-cert-file": flag.path({
@@ -111,6 +118,7 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
       ? flags["authentication-token-webhook-cache-ttl"]
       : undefined,
     manifestPath: flags["pod-manifest-path"],
+    pluginRegistrationDirectory: flags["plugin-registration-dir"] ?? join(flags["root-dir"], "plugins_registry"),
     server: {
       address: flags.address,
       port: flags.port,

@@ -2,6 +2,7 @@ import type { ChangeStream, Logger, Metrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
+import type { CsiAccess } from "./containers/volumes/csi/driver-registry.ts";
 import type { ConfigSource } from "./containers/environment/config-source.ts";
 import type { Files } from "./machine/files/files.ts";
 import type { Mounts } from "./machine/files/mounts.ts";
@@ -32,6 +33,8 @@ export interface KubeletDeps {
   apiServer?: (() => { host: string; port: string }) | undefined;
   /** The manifests of pods that this node runs even without an API; absent: there are none. */
   manifests?: ManifestSource | undefined;
+  /** The way to the node's storage drivers; absent: it has none. */
+  csi?: CsiAccess | undefined;
   cgroups: Cgroups;
   /**
    * The machine's kernel log; where it is absent, neither the machine's lack of memory nor the OOM

@@ -1,6 +1,7 @@
 import { isMirrorPod, type Pod } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { ContainerRuntime } from "@kintsugi/cri";
+import { assembleCsi } from "./assemble-csi.ts";
 import { assembleNode } from "./assemble-node.ts";
 import { assemblePods } from "./assemble-pods.ts";
 import { assembleResources } from "./assemble-resources.ts";
@@ -42,8 +43,9 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const record = new StaticPodRecord();
   const mirrors = new Mirrors(copies.pods, record);
   const stored = new StoredPods(copies.pods, { record, mirrors });
-  const { reporter, lease, network } = assembleNode(context, options);
-  const pods = assemblePods(context, options, { ownNode: reporter, stored });
+  const csi = await assembleCsi(context);
+  const { reporter, lease, network } = assembleNode(context, options, csi);
+  const pods = assemblePods(context, options, { ownNode: reporter, stored, csi: csi?.volumes });
   const { statuses, workers, sync, volumeSource, podCgroups } = pods;
   const staticPods = findStaticPods(context, options, { ...pods, record, mirrors, ownNode: reporter });
   const known = new KnownPods(copies.pods, record, staticPods?.pods);
@@ -55,6 +57,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   if (staticPods) withoutApi.push(staticPods.pods);
   const onceRegistered: Loop[] = [lease, context.fence, reporter, copies.pods, copies.node, copies.services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
+  if (csi) onceRegistered.push(csi.registry, csi.volumes);
   return {
     pods: copies.pods,
     runtimeUidOf: (pod) => stored.runtimeUidOf(pod),

@@ -2,6 +2,7 @@ import type { Logger } from "@kintsugi/api";
 import { type Client, createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { type Clock, systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
+import { createCsiClient, openRegistration } from "@kintsugi/csi";
 import { createMetrics, followFiles, type Loop, makeDirectory, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
@@ -21,7 +22,12 @@ import { AccessReviews, askApi } from "./server/access-reviews.ts";
 import { manifestDirectory } from "./pods/static/manifest-directory.ts";
 import { KubeletServer } from "./server/kubelet-server.ts";
 import { askWhoseToken, TokenReviews } from "./server/token-reviews.ts";
+import type { CsiAccess } from "./containers/volumes/csi/driver-registry.ts";
+import { socketDirectory } from "./containers/volumes/csi/socket-directory.ts";
 import { kubeletRoutes } from "./server/routes.ts";
+
+/** Upstream's limit of a call to a driver (csi_plugin.go csiTimeout). */
+const csiTimeoutMs = 120_000;
 
 void runService({ name: "kubelet", configure: kubeletConfig, start });
 
@@ -63,6 +69,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       configSource: apiConfigSource(client),
       apiServer: () => apiAddress.get(),
       ...(config.manifestPath === undefined ? {} : { manifests: manifestDirectory(config.manifestPath) }),
+      csi: csiAccess(clock, config),
       cgroups: linuxCgroups,
       kernelLog: linuxKernelLog,
     },
@@ -90,6 +97,14 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
     { name: "kubelet", run: (signal) => kubelet.run(signal) },
     { name: "server", run: (signal) => server.run(signal) },
   ];
+}
+
+function csiAccess(clock: Clock, { pluginRegistrationDirectory }: KubeletConfig): CsiAccess {
+  return {
+    sockets: socketDirectory(pluginRegistrationDirectory),
+    connect: (endpoint) => createCsiClient({ clock }, { endpoint, callTimeoutMs: csiTimeoutMs }),
+    register: (socketPath) => openRegistration({ clock }, socketPath),
+  };
 }
 
 function tokenReviews(deps: { client: Client; clock: Clock }, { tokenCacheTtlMs }: KubeletConfig) {

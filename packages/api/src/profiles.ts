@@ -46,6 +46,11 @@ export interface TimerProfile {
   /** A node has to be gone for this long before its pods are collected. */
   podGcQuarantineMs: number;
   podGcPeriodMs: number;
+  /**
+   * A node that is not ready has this long to unmount a volume before that is detached (upstream's
+   * constant `reconcilerMaxWaitForUnmountDuration`).
+   */
+  maxWaitForUnmountMs: number;
   /** First delay of CrashLoopBackOff; the first restart is free. */
   crashLoopBackoffInitialMs: number;
   crashLoopBackoffMaxMs: number;
@@ -111,6 +116,7 @@ const kubernetes: TimerProfile = {
   evictionPdbPolicy: "ignore",
   podGcQuarantineMs: 40 * second,
   podGcPeriodMs: 20 * second,
+  maxWaitForUnmountMs: 6 * minute,
   crashLoopBackoffInitialMs: 10 * second,
   crashLoopBackoffMaxMs: 5 * minute,
   crashLoopBackoffResetMs: 10 * minute,
@@ -153,6 +159,7 @@ export const profiles: Readonly<Record<ProfileName, TimerProfile>> = {
     evictionPdbPolicy: "respect",
     podGcQuarantineMs: 4 * second,
     podGcPeriodMs: 1 * second,
+    maxWaitForUnmountMs: 6 * second,
     crashLoopBackoffInitialMs: 1 * second,
     crashLoopBackoffMaxMs: 10 * second,
     crashLoopBackoffResetMs: 20 * second,

@@ -33,3 +33,4 @@ export {
 } from "./cloud/books.ts";
 export { createCloudController, type DiskMedia, isDiskId } from "./cloud/cloud-controller.ts";
 export { existingDisk, required, requiredCapability } from "./cloud/required.ts";
+export { attachmentNameOf, uniqueVolumeName } from "./names.ts";

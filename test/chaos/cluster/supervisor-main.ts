@@ -36,6 +36,8 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     controllerManager: service("controller-manager"),
     kubelet: service("kubelet"),
     proxy: service("proxy"),
+    csiLab: service("csi-lab"),
+    csiController: service("csi-controller"),
     natsServer: [host("nats-server"), "-p", String(options.natsPort)],
     containerd: [host("containerd")],
   };

@@ -49,6 +49,8 @@ export interface UpOptions {
   ociRuntime?: OciRuntime;
   /** False with --no-proxy. */
   proxy: boolean;
+  /** False with --no-csi. */
+  csi: boolean;
   rebalance?: boolean;
   /** False with --no-egress. */
   egress: boolean;
@@ -120,6 +122,7 @@ export function addUpOptions(program: Program): Program {
       ).choices(ociRuntimes),
     )
     .option("--no-proxy", "start no proxies on the nodes; addresses of Services then have no effect")
+    .option("--no-csi", "start no storage driver; claims then need volumes that you make")
     .option(
       "--no-egress",
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
@@ -156,6 +159,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     ociRuntime: wanted.ociRuntime,
     // Pods would get an address of the API that leads nowhere.
     proxy: wanted.proxy && hasNft,
+    csi: wanted.csi,
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
     ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
@@ -259,6 +263,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
       ? `OCI runtime ${ociRuntimeOf(spec)}, not ${options.ociRuntime}`
       : "",
     !options.proxy && spec.proxy !== false ? "proxies" : "",
+    !options.csi && spec.csi !== false ? "a storage driver" : "",
     !options.egress && spec.egress !== false ? "egress from this host" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
   ].filter((text) => text !== "");

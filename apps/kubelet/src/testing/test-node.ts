@@ -1,4 +1,6 @@
 import {
+  csiDrivers,
+  csiNodes,
   events,
   formatTimestamp,
   leases,
@@ -14,6 +16,7 @@ import {
   services,
   silentLogger,
   silentMetrics,
+  volumeAttachments,
   configMaps,
   runtimeClasses,
 } from "@kintsugi/api";
@@ -22,6 +25,7 @@ import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { createFakeRuntime, type FakeRuntime, type RuntimeFaults } from "@kintsugi/cri/testing";
 import { apiConfigSource } from "../containers/environment/config-source.ts";
+import type { CsiAccess } from "../containers/volumes/csi/driver-registry.ts";
 import { assembleKubelet, type Kubelet } from "../kubelet.ts";
 import { kubeletDefaults, type KubeletOptions } from "../kubelet-options.ts";
 import type { Machine, MachineUsage } from "../machine/kernel/machine.ts";
@@ -101,6 +105,9 @@ export class TestNode implements AsyncDisposable {
     persistentVolumeClaims,
     persistentVolumes,
     runtimeClasses,
+    csiDrivers,
+    csiNodes,
+    volumeAttachments,
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();
@@ -109,6 +116,8 @@ export class TestNode implements AsyncDisposable {
   readonly options: KubeletOptions;
   /** Taken at each start. */
   metrics: Metrics = silentMetrics;
+  /** Taken at each start; undefined: the node has no place for storage drivers. */
+  csi: CsiAccess | undefined;
   kubelet: Kubelet | undefined;
   #stop: AbortController | undefined;
   #running: Promise<void> | undefined;
@@ -138,6 +147,7 @@ export class TestNode implements AsyncDisposable {
     this.kubelet = await assembleKubelet(
       {
         client: this.client,
+        csi: this.csi,
         runtime: this.runtime,
         clock: this.clock,
         random: this.random,

@@ -28,6 +28,10 @@ export interface ClusterPaths {
   readonly adminKubeconfig: string;
   /** The kubeconfig of every node's proxy. */
   readonly proxyKubeconfig: string;
+  /** The disks of the storage driver. */
+  readonly disks: string;
+  /** The socket of the storage driver's controller. */
+  readonly csiSocket: string;
   readonly images: string;
   readonly registries: string;
   readonly pids: string;
@@ -49,6 +53,8 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     natsConfig: join(data, "nats.conf"),
     adminKubeconfig: join(data, "admin.kubeconfig"),
     proxyKubeconfig: join(data, "proxy.kubeconfig"),
+    disks: join(data, "disks"),
+    csiSocket: join(run, "csi.sock"),
     images: join(data, "images"),
     registries: join(data, "registries"),
     pids: join(run, "pids"),
@@ -69,6 +75,10 @@ export interface NodePaths {
   /** Manifests of the node's static pods. */
   readonly manifests: string;
   readonly kubeconfig: string;
+  /** The socket of the node's storage driver. */
+  readonly csiSocket: string;
+  /** The directory in which the kubelet looks for the sockets of plugins. */
+  readonly pluginSockets: string;
 }
 
 export function nodePaths(paths: ClusterPaths, node: Pick<NodeSpec, "name">): NodePaths {
@@ -85,6 +95,8 @@ export function nodePaths(paths: ClusterPaths, node: Pick<NodeSpec, "name">): No
     kubeletMemory: join(paths.memory, node.name),
     manifests: join(data, "manifests"),
     kubeconfig: join(data, "kubelet.kubeconfig"),
+    csiSocket: join(run, "csi.sock"),
+    pluginSockets: join(run, "plugins_registry"),
   };
 }
 

@@ -30,6 +30,8 @@ export interface ClusterSpec {
   ociRuntime?: OciRuntime;
   /** False: its nodes have no proxies, and addresses of Services lead nowhere. */
   proxy?: boolean;
+  /** False: there is no storage driver, and no StorageClass `standard`. */
+  csi?: boolean;
   /** False: nodes and pods reach this host and each other, and nothing else. */
   egress?: boolean;
   /** True: the controller-manager moves pods that crowd together. */

@@ -69,6 +69,7 @@ export function controlPlaneRequests(at: {
     admin: { commonName: "kubernetes-admin", organizations: ["system:masters"], usages: ["client"] },
     scheduler: { commonName: "system:kube-scheduler", usages: ["client", "server"], ...local },
     "controller-manager": { commonName: "system:kube-controller-manager", usages: ["client", "server"], ...local },
+    "csi-controller": { commonName: "kintsugi:csi-controller", usages: ["client", "server"], ...local },
     proxy: { commonName: "system:kube-proxy", organizations: ["system:node-proxier"], usages: ["client"] },
   };
 }

@@ -20,6 +20,8 @@ export interface Programs {
   readonly controllerManager: readonly string[];
   readonly kubelet: readonly string[];
   readonly proxy: readonly string[];
+  readonly csiLab: readonly string[];
+  readonly csiController: readonly string[];
   readonly natsServer: readonly string[];
   readonly containerd: readonly string[];
 }
@@ -36,7 +38,13 @@ export interface ClusterLayout {
  * Ports on which NATS and the health of scheduler and controller-manager are served: on the bridge,
  * so clusters never collide.
  */
-export const controlPorts = { nats: 4222, scheduler: 10259, controllerManager: 10257, kubelet: 10250 } as const;
+export const controlPorts = {
+  nats: 4222,
+  scheduler: 10259,
+  controllerManager: 10257,
+  csiController: 10261,
+  kubelet: 10250,
+} as const;
 
 export function natsComponent(layout: ClusterLayout): Component {
   const { spec, paths, programs } = layout;
@@ -155,6 +163,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "root-dir": own.kubeletRoot,
         "memory-dir": own.kubeletMemory,
         "pod-manifest-path": own.manifests,
+        "plugin-registration-dir": own.pluginSockets,
         "pod-cidr": podCidr,
         port: controlPorts.kubelet,
         "tls-cert-file": identity.certFile,
@@ -196,6 +205,61 @@ export function proxyComponent(layout: ClusterLayout, node: NodeSpec): Component
     namespacePath,
     logFile: join(paths.logs, `proxy-${node.name}.log`),
   };
+}
+
+/** The name of the driver whose disks lie in the cluster's own directory. */
+export const labDriverName = "lab.csi.kintsugi.dev";
+
+/** The storage driver's controller, and the service that makes and attaches volumes with it. */
+export function storageComponents(layout: ClusterLayout): Component[] {
+  const { spec, paths, programs } = layout;
+  const identity = identityFiles(paths.pki, "csi-controller");
+  const driver = { mode: "controller", "driver-name": labDriverName, directory: paths.disks, socket: paths.csiSocket };
+  const service = {
+    kubeconfig: join(paths.data, "csi-controller.kubeconfig"),
+    "csi-address": paths.csiSocket,
+    "bind-address": clusterAddresses(spec).gateway,
+    "secure-port": controlPorts.csiController,
+    "tls-cert-file": identity.certFile,
+    "tls-private-key-file": identity.keyFile,
+    "client-ca-file": identity.caFile,
+    profile: spec.profile,
+  };
+  const component = (id: string, command: string[]): Component => ({
+    id,
+    command,
+    cgroup: controlCgroup(spec),
+    logFile: join(paths.logs, `${id}.log`),
+  });
+  return [
+    component("csi-lab", [...programs.csiLab, ...flags(driver)]),
+    component("csi-controller", [...programs.csiController, ...flags(service)]),
+  ];
+}
+
+/** The storage driver on a node; it ends with the node. */
+export function nodeDriverComponent({ spec, paths, programs }: ClusterLayout, node: NodeSpec): Component {
+  const own = nodePaths(paths, node);
+  return {
+    id: nodeDriverId(node),
+    command: [
+      ...programs.csiLab,
+      ...flags({
+        mode: "node",
+        "node-name": node.name,
+        "driver-name": labDriverName,
+        directory: paths.disks,
+        socket: own.csiSocket,
+        "registration-socket": join(own.pluginSockets, `${labDriverName}-reg.sock`),
+      }),
+    ],
+    cgroup: nodeSystemCgroup(spec, node),
+    logFile: join(paths.logs, `csi-lab-${node.name}.log`),
+  };
+}
+
+export function nodeDriverId(node: NodeSpec): string {
+  return `csi-lab@${node.name}`;
 }
 
 export function proxyId(node: NodeSpec): string {

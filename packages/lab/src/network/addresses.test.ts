@@ -21,6 +21,8 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
     controllerManager: program,
     kubelet: program,
     proxy: program,
+    csiLab: program,
+    csiController: program,
     natsServer: program,
     containerd: program,
   };

@@ -15,8 +15,11 @@ import {
   controllerComponents,
   kubeletComponent,
   natsComponent,
+  nodeDriverComponent,
+  nodeDriverId,
   proxyComponent,
   proxyId,
+  storageComponents,
 } from "../components/components.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
@@ -32,6 +35,8 @@ export interface ClusterSupervisorDeps {
   outOfService: OutOfService;
   /** Keeps the cluster's description, on disk and in the layout, after nodes came or went. */
   keepSpec: (spec: ClusterSpec) => Promise<void>;
+  /** Makes the driver and the default StorageClass known to the cluster. */
+  storage: { provide(): Promise<void> };
 }
 
 /**
@@ -60,6 +65,8 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #provisioned = new Set<string>();
   /** Nodes whose proxy may run: their kubelet serves, or its time is over. */
   readonly #served = new Set<string>();
+  /** The storage driver may run: nodes are up, and have had the processor for their start. */
+  #storageServes = false;
   #controlPlane: readonly Component[] = [];
   #states = new Map<string, NodeState>();
   #settled = false;
@@ -78,6 +85,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#states = await readNodeStates(paths, spec);
     const adopted = await this.#keeper.adopt();
     if (adopted.length > 0) this.#deps.log.info("adopted running processes", { components: adopted.join(" ") });
+    this.#storageServes = adopted.includes("csi-lab");
     for (const node of this.#layout.spec.nodes) if (adopted.includes(proxyId(node))) this.#served.add(node.name);
     const up = this.#bringUp();
     // A node can be acted on once it is there.
@@ -170,7 +178,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#provisioned.delete(node.name);
     this.#containerds.delete(node.name);
     this.#served.delete(node.name);
-    this.#keeper.abandon([proxyId(node), `kubelet@${node.name}`, `containerd@${node.name}`]);
+    this.#keeper.abandon([proxyId(node), nodeDriverId(node), `kubelet@${node.name}`, `containerd@${node.name}`]);
     await setLink(spec, node, "down");
     await killCgroup(this.#deps.clock, nodeCgroup(spec, node));
     await this.#deps.provisioner.forgetBoot(node);
@@ -197,7 +205,20 @@ export class ClusterSupervisor implements ControlTarget {
     await Promise.all([controlPlane, ...this.#layout.spec.nodes.map((node) => this.#bringUpNode(node))]);
     this.#settled = true;
     await this.#keep();
+    if (this.#layout.spec.csi !== false) void this.#startStorageLater();
     if (this.#layout.spec.egress !== false) await this.#openEgress();
+  }
+
+  /** Pods without claims do not wait for it. */
+  async #startStorageLater(): Promise<void> {
+    const { provisioner, storage, log } = this.#deps;
+    const on = this.#layout.spec.nodes.filter(({ name }) => this.#provisioned.has(name));
+    await Promise.all(on.map((node) => provisioner.kubeletServes(node, kubeletWaitMs)));
+    this.#storageServes = true;
+    await this.#keep();
+    await storage
+      .provide()
+      .catch((error: unknown) => log.warn("there is no StorageClass of the lab's driver", { error }));
   }
 
   /** Last, and no reason to fail: a cluster that reaches only its host is a cluster. */
@@ -240,12 +261,14 @@ export class ClusterSupervisor implements ControlTarget {
 
   /** Makes just the processes run that should. */
   #keep(): Promise<void> {
-    const wanted = [...this.#controlPlane];
+    const storage = this.#storageServes ? storageComponents(this.#layout) : [];
+    const wanted = [...this.#controlPlane, ...storage];
     for (const node of this.#layout.spec.nodes) {
       const containerd = this.#containerds.get(node.name);
       if (containerd) wanted.push(containerd);
       const kubelet = this.#states.get(node.name)?.kubelet ?? "running";
       if (this.#provisioned.has(node.name) && kubelet === "running") wanted.push(kubeletComponent(this.#layout, node));
+      if (this.#storageServes && this.#provisioned.has(node.name)) wanted.push(nodeDriverComponent(this.#layout, node));
       if (this.#served.has(node.name)) wanted.push(proxyComponent(this.#layout, node));
     }
     // An adopted process that is not wanted yet has only not had its turn until everything is up.

@@ -13,6 +13,7 @@ import { ClusterSupervisor } from "./cluster-supervisor.ts";
 import type { ClusterLayout, Programs } from "../components/components.ts";
 import { serveControl } from "./control-server.ts";
 import { createHostProvisioner } from "./host-provisioner.ts";
+import { createStorageObjects } from "./storage-objects.ts";
 import { createOutOfService } from "./out-of-service.ts";
 import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,16 +55,17 @@ export async function runSupervisor(
   };
   await claim(layout);
   const provisioner = createHostProvisioner(deps, layout);
-  const outOfService = createOutOfService({
-    clock: deps.clock,
-    // The files exist once the cluster has been brought up, and actions on nodes wait for that.
-    connect: () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent }),
-  });
+  // The files exist once the cluster has been brought up, and the users of the client wait for
+  // that.
+  const connect = () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent });
+  const outOfService = createOutOfService({ clock: deps.clock, connect });
+  const storage = createStorageObjects({ connect });
   const supervisor = new ClusterSupervisor(
     {
       ...deps,
       provisioner,
       outOfService,
+      storage,
       async keepSpec(changed) {
         await saveSpec(cluster.paths, changed);
         spec = changed;

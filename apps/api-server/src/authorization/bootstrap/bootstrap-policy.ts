@@ -23,6 +23,7 @@ const group = "rbac.authorization.k8s.io";
 const apiVersion = `${group}/v1`;
 const controllerManager = "system:kube-controller-manager";
 const scheduler = "system:kube-scheduler";
+const csiController = "kintsugi:csi-controller";
 
 const upstreamPrefix = "system:controller:";
 const byName = controllerRoles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -100,6 +101,7 @@ function clusterRoleBindings(): JsonObject[] {
       userSubject(scheduler),
       userSubject("system:kube-proxy"),
     ]),
+    clusterRoleBinding(csiController, [userSubject(csiController)]),
     ...upstreamControllerRoles.flatMap(controllerBinding),
   ];
 }

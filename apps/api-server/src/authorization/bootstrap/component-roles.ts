@@ -81,6 +81,17 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   "kintsugi:node-certificate-renewer": [
     rule("create", "certificates.k8s.io", "certificatesigningrequests/selfnodeclient"),
   ],
+  // Upstream's provisioner and attacher bring the same rules as manifests of their own.
+  "kintsugi:csi-controller": [
+    eventsRule,
+    ...leaderElectionRules("kintsugi-csi-controller"),
+    rule("create delete get list update watch", "core", "persistentvolumes"),
+    rule("get list update watch", "core", "persistentvolumeclaims"),
+    rule(read, "core", "nodes"),
+    rule(read, "storage.k8s.io", "storageclasses csinodes"),
+    rule("get list update watch", "storage.k8s.io", "volumeattachments"),
+    rule("update", "storage.k8s.io", "volumeattachments/status"),
+  ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
   // A machine that joined has its node's identity and no other: with that its proxy reads endpoints
   // like system:node-proxier, which a node may not.

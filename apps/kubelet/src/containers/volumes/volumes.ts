@@ -96,14 +96,22 @@ export class Volumes {
    */
   async tearDown(uid: string): Promise<void> {
     const directory = podDirectory(this.#deps.node, uid);
-    for (const part of ["volume-subpaths", "volumes"]) await removeWithMounts(this.#deps, join(directory, part));
+    await this.#unmount(uid);
+    await removeWithMounts(this.#deps, join(directory, "volumes"));
     await this.#tearDownElsewhere(uid);
   }
 
   /** Everything that was provided for the pod, with its directory. */
   async remove(uid: string): Promise<void> {
+    await this.#unmount(uid);
     await removeWithMounts(this.#deps, podDirectory(this.#deps.node, uid));
     await this.#tearDownElsewhere(uid);
+  }
+
+  /** Parts of the volumes are bound in the pod's directory, and hold the volumes. */
+  async #unmount(uid: string): Promise<void> {
+    await removeWithMounts(this.#deps, join(podDirectory(this.#deps.node, uid), "volume-subpaths"));
+    for (const plugin of this.#deps.plugins) await plugin.unmount?.(uid);
   }
 
   async #provideOne(pod: BoundPod, volume: Volume): Promise<ProvidedVolume> {

@@ -54,6 +54,8 @@ export interface NodeReporterDeps {
    */
   network: Pick<PodNetwork, "podCidr">;
   nodes: Pick<Informer<Node>, "find">;
+  /** Returns the volumes that no controller may detach; absent where the node has no drivers. */
+  volumesInUse?: (() => string[]) | undefined;
 }
 
 /**
@@ -73,6 +75,7 @@ interface Readings {
   errors: readonly string[];
   pressure: readonly string[];
   handlers: readonly RuntimeHandler[];
+  volumesInUse: readonly string[];
 }
 
 /** Registers the node with the cluster, and keeps its status up to date. */
@@ -259,13 +262,14 @@ export class NodeReporter {
       errors: this.errors(),
       pressure: pressure.conditions,
       handlers: health.handlers(),
+      volumesInUse: this.#deps.volumesInUse?.() ?? [],
     };
   }
 
   #status(facts: MachineFacts, before: NodeStatus | undefined, read: Readings): NodeStatus {
     const { clock } = this.#deps;
     const { identity, kubeletVersion } = this.#options;
-    const { images, runtimeVersion, errors, pressure, handlers } = read;
+    const { images, runtimeVersion, errors, pressure, handlers, volumesInUse } = read;
     return {
       ...before,
       addresses: nodeAddresses(identity),
@@ -274,6 +278,7 @@ export class NodeReporter {
       conditions: nodeConditions({ errors, pressure, nowMs: clock.nowMs() }, before?.conditions ?? []),
       daemonEndpoints: { kubeletEndpoint: { Port: identity.port } },
       images,
+      volumesInUse: volumesInUse.length > 0 ? [...volumesInUse] : undefined,
       runtimeHandlers: handlers.length > 0 ? nodeRuntimeHandlers(handlers) : undefined,
       nodeInfo: {
         architecture: facts.architecture,

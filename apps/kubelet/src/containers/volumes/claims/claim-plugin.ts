@@ -8,6 +8,8 @@ import { affinityFaultOf, type ClaimedVolume, resolveClaim, type ResolveClaimDep
 export interface ClaimPluginDeps extends PluginDeps, ResolveClaimDeps {
   /** The labels of this node as the API has them. */
   nodeLabels: () => Readonly<Record<string, string>>;
+  /** The volumes of drivers; absent on a node that has none. */
+  readonly drivers?: PersistentVolumePlugin | undefined;
 }
 
 /** Volumes behind claims, and ephemeral volumes, which have a claim of their own. */
@@ -18,6 +20,7 @@ export function claimPlugin(deps: ClaimPluginDeps): VolumePlugin {
     followsApi: false,
     supports: ({ persistentVolumeClaim, ephemeral }) => (persistentVolumeClaim ?? ephemeral) !== undefined,
     setUp: (request) => mounter.setUp(request),
+    unmount: async (podUid) => deps.drivers?.unmount?.(podUid),
     tearDown: (podUid) => records.removeAll(podUid),
   };
 }
@@ -32,7 +35,8 @@ class ClaimMounter {
   constructor(deps: ClaimPluginDeps, records: ClaimRecords) {
     this.#deps = deps;
     this.#records = records;
-    this.#plugins = [persistentHostPathPlugin(deps), localPlugin(deps)];
+    const { drivers } = deps;
+    this.#plugins = [persistentHostPathPlugin(deps), localPlugin(deps), ...(drivers === undefined ? [] : [drivers])];
   }
 
   async setUp(request: VolumeRequest): Promise<ProvidedVolume> {

@@ -9,6 +9,8 @@ export interface PersistentVolumePlugin {
   supports(volume: PersistentVolume): boolean;
   /** Can be repeated after a crash at any moment; a volume that is mounted stays. */
   setUp(pod: BoundPod, claimed: ClaimedVolume): Promise<ProvidedVolume>;
+  /** Takes away the pod's mounts that need more than an unmount. Can be repeated. */
+  unmount?(podUid: string): Promise<void>;
 }
 
 /** Files and directories of whichever node the pod runs on. */

@@ -37,6 +37,8 @@ export interface VolumePlugin {
   readonly followsApi: boolean;
   /** Empties a volume that lives as long as the containers; none of them may be running. */
   reset?(request: VolumeRequest): Promise<void>;
+  /** Takes away the pod's mounts that need more than an unmount, before its directory goes. */
+  unmount?(podUid: string): Promise<void>;
   /** Removes the rest, once the mounts and the directory `volumes` have gone. */
   tearDown?(podUid: string): Promise<void>;
 }

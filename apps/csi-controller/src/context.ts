@@ -1,0 +1,22 @@
+import type { Client } from "@kintsugi/client";
+import { controllerDefiner, type ControllerInputs, type Informers, type OwnContext } from "@kintsugi/controller";
+import type { CsiController, CsiIdentity } from "@kintsugi/csi";
+
+/** The calls that the service makes; the Node service is the kubelets' part. */
+export type StorageDriver = CsiController & CsiIdentity;
+
+export interface StorageInputs extends ControllerInputs {
+  /** Refuses writes when this process does not lead any more. */
+  client: Client;
+  driver: StorageDriver;
+  driverName: string;
+}
+
+export interface World extends StorageInputs {
+  informers: Informers;
+}
+
+export type StorageContext = OwnContext<World>;
+
+/** Declares one controller; `csi-controllers.ts` lists them. */
+export const defineStorageController = controllerDefiner<StorageInputs, World>();

@@ -1,0 +1,271 @@
+import {
+  type ApiObject,
+  csiNodes,
+  events,
+  type Event,
+  nodes,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+  type ResourceType,
+  silentLogger,
+  silentMetrics,
+  storageClasses,
+  type VolumeAttachment,
+  volumeAttachments,
+} from "@kintsugi/api";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import { MemoryApi } from "@kintsugi/client/testing";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { type CallFault, type CsiCallName, withFaults } from "@kintsugi/csi";
+import { FakeCloud } from "@kintsugi/csi/testing";
+import { afterEach, expect, test } from "vitest";
+import { runCsiControllers } from "./csi-controllers.ts";
+
+const kinds: readonly ResourceType[] = [
+  csiNodes,
+  events,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  volumeAttachments,
+];
+const driverName = "fake.csi.kintsugi.dev";
+const zoneLabel = `topology.${driverName}/zone`;
+
+/** The service over a fake cloud with two nodes, each in a zone of its own. */
+class World {
+  readonly clock = new VirtualClock();
+  readonly random = new SeededRandom(1);
+  readonly cloud = new FakeCloud(this, { zoneCapacityBytes: 10 * 1024 ** 3 });
+  readonly faults = new Map<CsiCallName, CallFault>();
+  readonly client: Client;
+  readonly #stop = new AbortController();
+
+  constructor() {
+    const { clock, random } = this;
+    const handler = new MemoryApi({ clock, random }, kinds);
+    this.client = createInProcessClient({ handler, clock, random }, { identity: { name: "test", groups: [] } });
+  }
+
+  async start(bindingMode = "Immediate"): Promise<void> {
+    const { clock, random, client, faults } = this;
+    for (const [index, name] of ["node-1", "node-2"].entries()) {
+      const zone = `zone-${index + 1}`;
+      this.cloud.addNode({ id: `id-of-${name}`, zone });
+      await this.put(nodes, { apiVersion: "v1", kind: "Node", metadata: { name, labels: { [zoneLabel]: zone } } });
+      await this.put(csiNodes, {
+        apiVersion: "storage.k8s.io/v1",
+        kind: "CSINode",
+        metadata: { name },
+        spec: { drivers: [{ name: driverName, nodeID: `id-of-${name}`, topologyKeys: [zoneLabel] }] },
+      });
+    }
+    await this.put(storageClasses, {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "StorageClass",
+      metadata: { name: "standard" },
+      provisioner: driverName,
+      volumeBindingMode: bindingMode,
+      reclaimPolicy: "Delete",
+    });
+    const driver = withFaults(this.cloud.controller, { clock, faultOf: async (name) => faults.get(name) });
+    void runCsiControllers(
+      { client, clock, random, log: silentLogger, metrics: silentMetrics, driver },
+      {},
+      this.#stop.signal,
+    );
+    await clock.advance(10);
+  }
+
+  put<T extends ApiObject>(type: ResourceType<T>, object: T): Promise<T> {
+    return this.client.create(type, object);
+  }
+
+  async claim(annotations: Record<string, string> = {}, storage = "1Gi"): Promise<PersistentVolumeClaim> {
+    const claim = await this.put(persistentVolumeClaims, {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: {
+        name: "data",
+        namespace: "default",
+        annotations: { "volume.kubernetes.io/storage-provisioner": driverName, ...annotations },
+      },
+      spec: { accessModes: ["ReadWriteOnce"], storageClassName: "standard", resources: { requests: { storage } } },
+    });
+    await this.clock.advance(100);
+    return claim;
+  }
+
+  async volume(): Promise<PersistentVolume | undefined> {
+    return (await this.client.list(persistentVolumes)).items[0];
+  }
+
+  async attachment(): Promise<VolumeAttachment | undefined> {
+    return (await this.client.list(volumeAttachments)).items[0];
+  }
+
+  async attach(nodeName: string): Promise<void> {
+    const persistentVolumeName = (await this.volume())?.metadata.name ?? "";
+    await this.put(volumeAttachments, {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "VolumeAttachment",
+      metadata: { name: `to-${nodeName}` },
+      spec: { attacher: driverName, nodeName, source: { persistentVolumeName } },
+    });
+    await this.clock.advance(100);
+  }
+
+  async reasons(): Promise<string[]> {
+    await this.clock.advance(1_000);
+    const { items } = await this.client.list(events as ResourceType<Event>);
+    return items.map(
+      ({ reason = "", message, note }: Event & { note?: string }) => `${reason}: ${message ?? note ?? ""}`,
+    );
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+}
+
+const world = { current: new World() };
+afterEach(() => {
+  world.current.stop();
+  world.current = new World();
+});
+
+test("a claim gets a volume of its size in a zone of the driver, and the volume names the claim", async () => {
+  const { current } = world;
+  await current.start();
+  const claim = await current.claim();
+  const [disk] = current.cloud.disks;
+  expect(await current.volume()).toMatchObject({
+    metadata: {
+      name: `pvc-${claim.metadata.uid}`,
+      annotations: { "pv.kubernetes.io/provisioned-by": driverName },
+      finalizers: ["external-provisioner.volume.kubernetes.io/finalizer"],
+    },
+    spec: {
+      capacity: { storage: "1Gi" },
+      accessModes: ["ReadWriteOnce"],
+      persistentVolumeReclaimPolicy: "Delete",
+      storageClassName: "standard",
+      claimRef: { namespace: "default", name: "data", uid: claim.metadata.uid },
+      csi: { driver: driverName, volumeHandle: disk?.id, fsType: "ext4" },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: zoneLabel, operator: "In", values: [disk?.zone] }] }],
+        },
+      },
+    },
+  });
+  expect(await current.reasons()).toEqual([
+    'Provisioning: External provisioner is provisioning volume for claim "default/data"',
+    `ProvisioningSucceeded: Successfully provisioned volume pvc-${claim.metadata.uid}`,
+  ]);
+});
+
+test("a class that waits for a consumer gets its volume in the zone of the node that was chosen", async () => {
+  const { current } = world;
+  await current.start("WaitForFirstConsumer");
+  const claim = await current.claim();
+  expect(current.cloud.disks).toEqual([]);
+  const annotations = { ...claim.metadata.annotations, "volume.kubernetes.io/selected-node": "node-2" };
+  await current.client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, annotations } });
+  await current.clock.advance(100);
+  expect(current.cloud.disks.map(({ zone }) => zone)).toEqual(["zone-2"]);
+});
+
+test("a node in whose zone there is no room is given back to the scheduler", async () => {
+  const { current } = world;
+  await current.start("WaitForFirstConsumer");
+  await current.claim({ "volume.kubernetes.io/selected-node": "node-1" }, "11Gi");
+  const claim = await current.client.get(persistentVolumeClaims, { namespace: "default", name: "data" });
+  expect(claim.metadata.annotations).not.toHaveProperty(["volume.kubernetes.io/selected-node"]);
+  const reasons = await current.reasons();
+  expect(reasons).toContainEqual(
+    expect.stringContaining(
+      'ProvisioningFailed: failed to provision volume with StorageClass "standard": rpc error: code = ResourceExhausted desc = ',
+    ),
+  );
+});
+
+test("an answer that was lost leads to no second disk", async () => {
+  const { current } = world;
+  await current.start();
+  current.faults.set("createVolume", { losesAnswer: true });
+  await current.claim();
+  expect(current.cloud.disks).toHaveLength(1);
+  current.faults.clear();
+  await current.clock.advance(120_000);
+  expect(current.cloud.disks).toHaveLength(1);
+  expect(await current.volume()).toBeDefined();
+});
+
+test("an attachment is made with the driver's name of the node, and undone before it goes", async () => {
+  const { current } = world;
+  await current.start();
+  await current.claim();
+  const node = current.cloud.disks[0]?.zone === "zone-1" ? "node-1" : "node-2";
+  await current.attach(node);
+  const attachment = await current.attachment();
+  expect(attachment).toMatchObject({
+    metadata: {
+      annotations: { "csi.alpha.kubernetes.io/node-id": `id-of-${node}` },
+      finalizers: [`external-attacher/${driverName}`],
+    },
+    status: { attached: true },
+  });
+  expect(current.cloud.disks[0]?.attachment?.nodeId).toBe(`id-of-${node}`);
+  expect((await current.volume())?.metadata.finalizers).toContain(`external-attacher/${driverName}`);
+  // The node is gone by then, and with it the driver's entry.
+  await current.client.delete(csiNodes, { namespace: "", name: node });
+  const metadata = { ...attachment?.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
+  await current.client.update(volumeAttachments, { ...(attachment as VolumeAttachment), metadata });
+  await current.clock.advance(100);
+  expect(current.cloud.disks[0]?.attachment).toBeUndefined();
+  expect(await current.attachment()).toMatchObject({ metadata: { finalizers: [] }, status: { attached: false } });
+});
+
+test("the driver's refusal stands in the attachment until an attempt succeeds", async () => {
+  const { current } = world;
+  await current.start();
+  await current.claim();
+  const other = current.cloud.disks[0]?.zone === "zone-1" ? "node-2" : "node-1";
+  await current.attach(other);
+  expect((await current.attachment())?.status).toMatchObject({
+    attached: false,
+    attachError: { message: expect.stringContaining("rpc error: code = FailedPrecondition desc = ") },
+  });
+});
+
+test("the disk of a released volume is deleted, once it is detached, and then the volume", async () => {
+  const { current } = world;
+  await current.start();
+  await current.claim();
+  const node = current.cloud.disks[0]?.zone === "zone-1" ? "node-1" : "node-2";
+  await current.attach(node);
+  const volume = (await current.volume()) as PersistentVolume;
+  await current.client.update(persistentVolumes, { ...volume, status: { phase: "Released" } });
+  await current.clock.advance(1_000);
+  expect(current.cloud.disks).toHaveLength(1);
+  await current.cloud.controller.controllerUnpublishVolume({ volumeId: current.cloud.disks[0]?.id ?? "", nodeId: "" });
+  await current.client.delete(volumeAttachments, { namespace: "", name: `to-${node}` });
+  await current.clock.advance(1_000);
+  expect(current.cloud.disks).toEqual([]);
+  expect(await current.volume()).toBeUndefined();
+});
+
+test("a kept volume's disk stays", async () => {
+  const { current } = world;
+  await current.start();
+  await current.claim();
+  const volume = (await current.volume()) as PersistentVolume;
+  const spec = { ...volume.spec, persistentVolumeReclaimPolicy: "Retain" };
+  await current.client.update(persistentVolumes, { ...volume, spec, status: { phase: "Released" } });
+  await current.clock.advance(1_000);
+  expect(current.cloud.disks).toHaveLength(1);
+});

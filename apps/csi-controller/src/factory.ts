@@ -1,0 +1,1 @@
+export { type CsiControllersDeps, type CsiControllersOptions, runCsiControllers } from "./csi-controllers.ts";

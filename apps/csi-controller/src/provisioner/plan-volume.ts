@@ -1,0 +1,132 @@
+import {
+  apiVersionOf,
+  bytesQuantity,
+  type CSINode,
+  memoryBytes,
+  type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumes,
+  type StorageClass,
+} from "@kintsugi/api";
+import type { CreateVolumeRequest, CsiVolume, Topology } from "@kintsugi/csi";
+import { provisionedByAnnotation, provisionerAnnotations, selectedNodeAnnotation } from "@kintsugi/rules";
+import { capabilitiesOf } from "../capabilities.ts";
+import { provisionerFinalizer } from "../finalizers.ts";
+
+/** Keys of a class with this prefix are for the provisioner, and not for the driver. */
+const ownPrefix = "csi.storage.k8s.io/";
+const defaultFsType = "ext4";
+
+/** A claim that the driver is to make a volume for. */
+export interface ProvisioningTask {
+  readonly claim: PersistentVolumeClaim;
+  readonly storageClass: StorageClass;
+}
+
+/** Reports whether it is this driver's turn to make a volume for the claim. */
+export function isToProvision(
+  { metadata, spec }: PersistentVolumeClaim,
+  storageClass: StorageClass | undefined,
+  driverName: string,
+): storageClass is StorageClass {
+  if (metadata.deletionTimestamp !== undefined || (spec?.volumeName ?? "") !== "") return false;
+  if (!provisionerAnnotations.some((key) => metadata.annotations?.[key] === driverName)) return false;
+  if (storageClass?.provisioner !== driverName) return false;
+  return (
+    storageClass.volumeBindingMode !== "WaitForFirstConsumer" ||
+    metadata.annotations?.[selectedNodeAnnotation] !== undefined
+  );
+}
+
+/** Returns the name of the volume for a claim, which a repeated attempt finds again. */
+export function volumeNameOf({ metadata }: PersistentVolumeClaim): string {
+  return `pvc-${metadata.uid}`;
+}
+
+export interface DriverNodes {
+  readonly driverName: string;
+  readonly csiNodes: readonly CSINode[];
+  readonly findNode: (name: string) => Node | undefined;
+}
+
+/**
+ * Returns the request for the claim's volume: in the zone of the node that the scheduler chose,
+ * otherwise in any zone that the driver has nodes in.
+ */
+export function planRequest(task: ProvisioningTask, nodes: DriverNodes, sourceHandle?: string): CreateVolumeRequest {
+  const { claim, storageClass } = task;
+  const { spec } = claim;
+  const parameters = Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.startsWith(ownPrefix));
+  const topologies = topologiesFor(claim.metadata.annotations?.[selectedNodeAnnotation], nodes);
+  return {
+    name: volumeNameOf(claim),
+    capacityRange: { requiredBytes: memoryBytes(spec?.resources?.requests?.["storage"]), limitBytes: 0 },
+    volumeCapabilities: capabilitiesOf({ ...spec, fsType: fsTypeOf(storageClass) }),
+    parameters: Object.fromEntries(parameters),
+    ...(sourceHandle === undefined ? {} : { volumeContentSource: { volume: { volumeId: sourceHandle } } }),
+    ...(topologies.length === 0 ? {} : { accessibilityRequirements: { requisite: topologies, preferred: topologies } }),
+  };
+}
+
+/**
+ * Returns the PersistentVolume for the volume that the driver has made; the claim is named in it.
+ */
+export function planPersistentVolume(
+  { claim, storageClass }: ProvisioningTask,
+  driverName: string,
+  volume: CsiVolume,
+): PersistentVolume {
+  const { namespace = "", name = "", uid = "" } = claim.metadata;
+  const { accessModes, volumeMode = "Filesystem" } = claim.spec ?? {};
+  const terms = volume.accessibleTopology.map(({ segments }) => ({
+    matchExpressions: Object.entries(segments).map(([key, value]) => ({
+      key,
+      operator: "In" as const,
+      values: [value],
+    })),
+  }));
+  return {
+    apiVersion: apiVersionOf(persistentVolumes),
+    kind: persistentVolumes.kind,
+    metadata: {
+      name: volumeNameOf(claim),
+      annotations: { [provisionedByAnnotation]: driverName },
+      finalizers: [provisionerFinalizer],
+    },
+    spec: {
+      capacity: { storage: bytesQuantity(volume.capacityBytes) },
+      accessModes: [...(accessModes ?? [])],
+      volumeMode,
+      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? "Delete",
+      storageClassName: storageClass.metadata.name ?? "",
+      mountOptions: [...(storageClass.mountOptions ?? [])],
+      claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid },
+      csi: {
+        driver: driverName,
+        volumeHandle: volume.volumeId,
+        volumeAttributes: { ...volume.volumeContext },
+        ...(volumeMode === "Block" ? {} : { fsType: fsTypeOf(storageClass) }),
+      },
+      ...(terms.length === 0 ? {} : { nodeAffinity: { required: { nodeSelectorTerms: terms } } }),
+    },
+  };
+}
+
+function fsTypeOf({ parameters }: StorageClass): string {
+  return parameters?.[`${ownPrefix}fstype`] ?? defaultFsType;
+}
+
+function topologiesFor(selectedNode: string | undefined, { driverName, csiNodes, findNode }: DriverNodes): Topology[] {
+  const found = new Map<string, Topology>();
+  for (const { metadata, spec } of csiNodes) {
+    if (selectedNode !== undefined && metadata.name !== selectedNode) continue;
+    const keys = spec.drivers.find(({ name }) => name === driverName)?.topologyKeys ?? [];
+    const labels = findNode(metadata.name ?? "")?.metadata.labels ?? {};
+    const segments = keys.flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]] as const]));
+    // The labels come a moment after the keys; half of a topology names no place.
+    if (keys.length === 0 || segments.length < keys.length) continue;
+    found.set(JSON.stringify(segments), { segments: Object.fromEntries(segments) });
+  }
+  return [...found.keys()].toSorted().flatMap((key) => found.get(key) ?? []);
+}

@@ -1,0 +1,180 @@
+import {
+  type CSINode,
+  csiNodes,
+  isApiError,
+  nodes,
+  parseKey,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  volumeAttachments,
+} from "@kintsugi/api";
+import { done, on, reading, type ReconcileResult, referenceTo } from "@kintsugi/controller";
+import { isCsiError } from "@kintsugi/csi";
+import { provisionedByAnnotation, selectedNodeAnnotation } from "@kintsugi/rules";
+import { defineStorageController, type StorageContext } from "../context.ts";
+import { attacherFinalizer, provisionerFinalizer, withoutFinalizers } from "../finalizers.ts";
+import { rpcText } from "../rpc-text.ts";
+import {
+  isToProvision,
+  planPersistentVolume,
+  planRequest,
+  type ProvisioningTask,
+  volumeNameOf,
+} from "./plan-volume.ts";
+
+const indexedAttachments = reading(volumeAttachments, {
+  volume: ({ spec }) => [spec.source.persistentVolumeName ?? ""],
+});
+
+/**
+ * Makes volumes for claims of the driver's classes, and deletes them when their claims are gone.
+ */
+export const provisioner = defineStorageController({
+  name: "provisioner",
+  options: {},
+  roles: [],
+  events: "kintsugi-csi-provisioner",
+  reads: [persistentVolumeClaims, persistentVolumes, storageClasses, csiNodes, nodes, indexedAttachments],
+  create(context) {
+    return {
+      // Upstream's default of --worker-threads is 100; the lab's cloud changes one disk at a time.
+      workers: 10,
+      keys: persistentVolumeClaims,
+      watches: [on(persistentVolumeClaims)],
+      reconcile: (key, signal) => reconcileClaim(context, key, signal),
+      also: {
+        queue: "volumes",
+        workers: 10,
+        keys: persistentVolumes,
+        watches: [
+          on(persistentVolumes),
+          on(volumeAttachments, ({ object }) =>
+            [object.spec.source.persistentVolumeName ?? ""].filter((name) => name !== ""),
+          ),
+        ],
+        reconcile: (key, signal) => reconcileVolume(context, key, signal),
+      },
+    };
+  },
+});
+
+async function reconcileClaim(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
+  const { informers, driverName } = context;
+  const claim = informers.of(persistentVolumeClaims).find(parseKey(key));
+  if (claim === undefined) return done;
+  const storageClass = informers.of(storageClasses).find({ namespace: "", name: claim.spec?.storageClassName ?? "" });
+  if (!isToProvision(claim, storageClass, driverName)) return done;
+  if (informers.of(persistentVolumes).find({ namespace: "", name: volumeNameOf(claim) }) !== undefined) return done;
+  try {
+    await provision(context, { claim, storageClass }, signal);
+    return done;
+  } catch (error) {
+    await reportFailure(context, { claim, storageClass }, { error, signal });
+    throw error;
+  }
+}
+
+async function provision(context: StorageContext, task: ProvisioningTask, signal: AbortSignal): Promise<void> {
+  const { informers, client, driver, driverName, recordEvent } = context;
+  const { namespace, name } = task.claim.metadata;
+  const about = referenceTo(persistentVolumeClaims, task.claim);
+  const starting = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
+  recordEvent({ about, type: "Normal", reason: "Provisioning", message: starting });
+  const findNode = (nodeName: string) => informers.of(nodes).find({ namespace: "", name: nodeName });
+  const driverNodes = { driverName, csiNodes: informers.of(csiNodes).list() as readonly CSINode[], findNode };
+  const request = planRequest(task, driverNodes, sourceHandleOf(context, task.claim));
+  const { volume } = await driver.createVolume(request, signal);
+  if (volume === undefined) throw new Error("the driver answered without a volume");
+  await client
+    .create(persistentVolumes, planPersistentVolume(task, driverName, volume), { signal })
+    .catch((error: unknown) => {
+      // The attempt before this one had an answer that was lost.
+      if (!isApiError(error, "AlreadyExists")) throw error;
+    });
+  const message = `Successfully provisioned volume ${request.name}`;
+  recordEvent({ about, type: "Normal", reason: "ProvisioningSucceeded", message });
+}
+
+/** @throws Error while the claim that is to be copied has no volume of the driver. */
+function sourceHandleOf({ informers, driverName }: StorageContext, claim: PersistentVolumeClaim): string | undefined {
+  const source = claim.spec?.dataSource;
+  if (source === undefined) return undefined;
+  if (source.kind !== "PersistentVolumeClaim") throw new Error(`data source kind ${source.kind} is not supported`);
+  const key = { namespace: claim.metadata.namespace ?? "", name: source.name };
+  const copied = informers.of(persistentVolumeClaims).find(key);
+  const volumeName = copied?.status?.phase === "Bound" ? (copied.spec?.volumeName ?? "") : "";
+  const volume = informers.of(persistentVolumes).find({ namespace: "", name: volumeName });
+  if (volume?.spec?.csi?.driver === driverName) return volume.spec.csi.volumeHandle;
+  throw new Error(`the source PVC ${key.namespace}/${key.name} has no volume of the driver ${driverName}`);
+}
+
+/** A node in whose zone the driver has no room is given back to the scheduler. */
+async function reportFailure(
+  { client, recordEvent }: StorageContext,
+  { claim, storageClass }: ProvisioningTask,
+  { error, signal }: { error: unknown; signal: AbortSignal },
+): Promise<void> {
+  const about = referenceTo(persistentVolumeClaims, claim);
+  const fault = `failed to provision volume with StorageClass "${storageClass.metadata.name}": ${rpcText(error)}`;
+  recordEvent({ about, type: "Warning", reason: "ProvisioningFailed", message: fault });
+  const { [selectedNodeAnnotation]: selected, ...annotations } = claim.metadata.annotations ?? {};
+  if (selected === undefined || !isCsiError(error, "RESOURCE_EXHAUSTED")) return;
+  await client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, annotations } }, { signal });
+}
+
+async function reconcileVolume(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
+  const { informers, client, driver, driverName, recordEvent } = context;
+  const volume = informers.of(persistentVolumes).find(parseKey(key));
+  if (volume?.spec?.csi?.driver !== driverName) return done;
+  // A volume is detached by its handle, which stands in its PersistentVolume alone.
+  if (informers.of(volumeAttachments).byIndex("volume", volume.metadata.name ?? "").length > 0) return done;
+  if (!isToDelete(volume, driverName)) return release(context, volume, signal);
+  try {
+    await driver.deleteVolume({ volumeId: volume.spec.csi.volumeHandle }, signal);
+  } catch (error) {
+    const about = referenceTo(persistentVolumes, volume);
+    recordEvent({ about, type: "Warning", reason: "VolumeFailedDelete", message: rpcText(error) });
+    throw error;
+  }
+  const { name = "", uid } = volume.metadata;
+  if (volume.metadata.deletionTimestamp === undefined)
+    await client
+      .delete(persistentVolumes, { namespace: "", name }, { signal, ...(uid === undefined ? {} : { uid }) })
+      .catch(ignoreGone);
+  const current = await client.find(persistentVolumes, { namespace: "", name }, { signal });
+  if (current === undefined || current.metadata.uid !== uid) return done;
+  const rest = withoutFinalizers(current, provisionerFinalizer, attacherFinalizer(driverName));
+  if (rest !== undefined) await client.update(persistentVolumes, rest, { signal }).catch(ignoreGone);
+  return done;
+}
+
+/** The volume was made by the driver, its claim is gone, and it is not to be kept. */
+function isToDelete({ metadata, spec, status }: PersistentVolume, driverName: string): boolean {
+  return (
+    status?.phase === "Released" &&
+    spec?.persistentVolumeReclaimPolicy === "Delete" &&
+    metadata.annotations?.[provisionedByAnnotation] === driverName
+  );
+}
+
+/** A volume that is kept, or was never the provisioner's, is held back by nothing of ours. */
+async function release(
+  context: StorageContext,
+  volume: PersistentVolume,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
+  const { client, driverName } = context;
+  if (volume.metadata.deletionTimestamp === undefined) return done;
+  const isKept = volume.spec?.persistentVolumeReclaimPolicy !== "Delete" || volume.status?.phase !== "Bound";
+  const gone = [attacherFinalizer(driverName), ...(isKept ? [provisionerFinalizer] : [])];
+  const rest = withoutFinalizers(volume, ...gone);
+  if (rest !== undefined) await client.update(persistentVolumes, rest, { signal }).catch(ignoreGone);
+  return done;
+}
+
+function ignoreGone(error: unknown): void {
+  if (!isApiError(error, "NotFound")) throw error;
+}

@@ -1,0 +1,44 @@
+import { csiDrivers, type Node, type PersistentVolume, volumeAttachments } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { attachmentNameOf, type Texts, uniqueVolumeName } from "@kintsugi/csi";
+
+export interface AttachmentWaitDeps {
+  readonly client: Pick<Client, "find">;
+  readonly clock: Clock;
+  readonly nodeName: string;
+  /** Returns this node's Node as the API has it. */
+  readonly ownNode: () => Node | undefined;
+}
+
+/** One attempt waits this long; the pod's next attempt goes on. */
+const waitMsMax = 10_000;
+/** The local copy of the Node is looked at this often; the API is not asked. */
+const lookMs = 50;
+
+/**
+ * Waits until the API lists the volume as in use and as attached to this node, and returns the
+ * properties for the driver. A volume that is in use by the API's own word is not detached from a
+ * node that works. @throws Error in upstream's words when it takes too long.
+ */
+export async function waitForAttachment(deps: AttachmentWaitDeps, volume: PersistentVolume): Promise<Texts> {
+  const { client, clock, nodeName, ownNode } = deps;
+  const source = volume.spec?.csi ?? { driver: "", volumeHandle: "" };
+  const driver = await client.find(csiDrivers, { namespace: "", name: source.driver });
+  if (driver?.spec.attachRequired === false) return {};
+  const name = uniqueVolumeName(source);
+  const startedMs = clock.monotonicMs();
+  for (;;) {
+    const { volumesInUse = [], volumesAttached = [] } = ownNode()?.status ?? {};
+    if (volumesInUse.includes(name) && volumesAttached.some((each) => each.name === name)) {
+      const key = { namespace: "", name: attachmentNameOf(source, nodeName) };
+      const { status } = (await client.find(volumeAttachments, key)) ?? {};
+      if (status?.attached === true) return status.attachmentMetadata ?? {};
+    }
+    if (clock.monotonicMs() - startedMs >= waitMsMax)
+      throw new Error(
+        `timed out waiting for external-attacher of ${source.driver} CSI driver to attach volume ${source.volumeHandle}`,
+      );
+    await clock.sleep(lookMs);
+  }
+}

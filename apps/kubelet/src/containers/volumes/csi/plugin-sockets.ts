@@ -1,0 +1,15 @@
+/** A socket in the directory of plugins that want to become known. */
+export interface PluginSocket {
+  readonly path: string;
+  /** Another text once the socket has been made anew. */
+  readonly identity: string;
+}
+
+/**
+ * The directory in which plugins put their registration sockets (`<root-dir>/plugins_registry`).
+ */
+export interface PluginSockets {
+  list(): Promise<readonly PluginSocket[]>;
+  /** Calls back after a change, until the signal aborts; some changes may be missed. */
+  watch(onChanged: () => void, signal: AbortSignal): void;
+}
