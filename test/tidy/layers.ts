@@ -215,6 +215,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "kubelet",
     "request",
     "audit",
+    "flow-control",
     "built-in-route.ts",
     "authentication",
     "service-accounts",

@@ -39,6 +39,7 @@ export interface ApiServerConfig {
   scrubIntervalMs: number;
   readsInFlightMax: number;
   writesInFlightMax: number;
+  priorityAndFairness: boolean;
   audit: AuditConfig | undefined;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
@@ -209,6 +210,10 @@ const flags = {
     help: "Mutating requests that are served at the same time",
     fallback: 200,
   }),
+  "enable-priority-and-fairness": flag.boolean({
+    help: "Share the two limits together among requests by FlowSchemas and PriorityLevelConfigurations, with queues, instead of rejecting those beyond a limit",
+    fallback: false,
+  }),
   ...auditFlags,
   "http2-max-streams-per-connection": flag.count({
     help: "Concurrent requests of one HTTP/2 connection; 0 means the default of 100",
@@ -258,6 +263,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     scrubIntervalMs: given["store-scrub-interval"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
+    priorityAndFairness: given["enable-priority-and-fairness"],
     audit: auditConfig(given),
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],

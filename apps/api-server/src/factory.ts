@@ -1,8 +1,12 @@
 import {
   builtInKinds,
   type Logger,
+  mandatoryFlowSchemas,
+  mandatoryPriorityLevels,
   type Metrics,
   parseIpv4Range,
+  suggestedFlowSchemas,
+  suggestedPriorityLevels,
   systemPriorityClasses,
   toStatus,
   usageKinds,
@@ -32,6 +36,7 @@ import { ServedDefinitions } from "./custom-resources/served-definitions.ts";
 import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
 import type { MetricsExposition } from "./health/metrics-route.ts";
+import { FlowControl } from "./flow-control/flow-control.ts";
 import { BodyMemory } from "./http/bodies/body-memory.ts";
 import { createApiHandler } from "./handler/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
@@ -141,9 +146,11 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     dialer: deps.backendDialer,
     frontProxy: deps.frontProxy,
   });
-  followStore(context, { journal, relay, observers: [definitions, definitionLoop, aggregation] });
+  const flow = createFlowControl(deps, context.options);
+  const observers = [definitions, definitionLoop, aggregation, ...(flow === undefined ? [] : [flow])];
+  followStore(context, { journal, relay, observers });
   return {
-    handle: createHandle(deps, context, { journal, readiness, subresources, aggregation }),
+    handle: createHandle(deps, context, { journal, readiness, subresources, aggregation, flow }),
     kinds: registry,
     ready: readiness.reached,
     run: async (signal) => {
@@ -151,6 +158,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
       if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
       await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
       await aggregation.ensure();
+      if (flow !== undefined) await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
       readiness.reach();
       const { advertised } = context.options;
       try {
@@ -175,6 +183,20 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
       }
     },
   };
+}
+
+const flowObjects = [
+  ...mandatoryPriorityLevels,
+  ...suggestedPriorityLevels,
+  ...mandatoryFlowSchemas,
+  ...suggestedFlowSchemas,
+];
+
+/** Upstream lets a request wait for a quarter of its time. */
+function createFlowControl(deps: ApiServerDeps, options: ServerOptions): FlowControl | undefined {
+  if (!options.priorityAndFairness) return undefined;
+  const { readsInFlightMax, writesInFlightMax, requestTimeoutMs } = options;
+  return new FlowControl(deps, { seats: readsInFlightMax + writesInFlightMax, waitMaxMs: requestTimeoutMs / 4 });
 }
 
 function createContext(deps: ApiServerDeps, registry: Registry, options: ServerOptions): ServerContext {
@@ -242,12 +264,15 @@ interface ServerParts {
   readiness: Readiness;
   subresources: readonly Subresource[];
   aggregation: Aggregation;
+  flow: FlowControl | undefined;
 }
 
 function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
-  const { journal, readiness, subresources, aggregation } = parts;
+  const { journal, readiness, subresources, aggregation, flow } = parts;
   const { clock, log, registry, authorizer, options } = context;
-  const limit = new InFlightLimit(options);
+  // Flow control has one limit for both; here they are only counted then.
+  const unlimited = { readsInFlightMax: Infinity, writesInFlightMax: Infinity };
+  const limit = new InFlightLimit(flow === undefined ? options : unlimited);
   const bodies = new BodyMemory();
   const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps, context);
@@ -266,6 +291,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     issuer: issuerOf(deps, options),
     prepareMetrics: () => {
       metrics.setInFlight(limit);
+      flow?.setMetrics();
       return stateMetrics();
     },
   });
@@ -274,7 +300,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
   const { auditor } = deps;
   return createApiHandler(
-    { clock, log, routes, authorizer, registry, limit, bodies, metrics, tokens, auditor },
+    { clock, log, routes, authorizer, registry, limit, flow, bodies, metrics, tokens, auditor },
     options,
   );
 }

@@ -32,6 +32,11 @@ export interface ServerOptions {
   /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
   writesInFlightMax: number;
   /**
+   * Requests get their places by FlowSchemas and PriorityLevelConfigurations, and wait for them
+   * (`--enable-priority-and-fairness`); otherwise those beyond the two limits are rejected.
+   */
+  priorityAndFairness: boolean;
+  /**
    * The time that a request other than a watch or a followed log may take (`--request-timeout`).
    */
   requestTimeoutMs: number;
@@ -91,6 +96,7 @@ export const defaultServerOptions: ServerOptions = {
   tokenLifeMaxMs: 48 * 60 * 60 * 1000,
   readsInFlightMax: 400,
   writesInFlightMax: 200,
+  priorityAndFairness: false,
   requestTimeoutMs: 60_000,
   watchTimeoutMinMs: 30 * 60 * 1000,
   compactionIntervalMs: 5 * 60 * 1000,

@@ -391,6 +391,7 @@ export * as schemaFields from "./schema/fields.ts";
 export * as schemaTypes from "./schema/types.ts";
 export * from "./kinds/admissionregistration/admissionregistration.ts";
 export * from "./kinds/apiregistration/apiregistration.ts";
+export * from "./kinds/flowcontrol/flowcontrol.ts";
 export * from "./kinds/networking/networking.ts";
 export * from "./kinds/storage/storage.ts";
 export * from "./kinds/node/node-kinds.ts";

@@ -3,12 +3,13 @@ import type { Clock } from "@kintsugi/clock";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
 import type { AuditTrail } from "../http/audit-trail.ts";
+import { observedBody } from "../http/observed-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { failedAuthentication, formatAuditEvent, type NamedObject } from "./audit-event.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { AuditStage } from "./audit-policy.ts";
-import { observedBody } from "./observed-body.ts";
+
 import type { AuditPlan } from "./plan-audit.ts";
 import { namedIn, responseStatusOf, withoutManagedFields } from "./recorded-object.ts";
 

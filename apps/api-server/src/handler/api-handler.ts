@@ -1,10 +1,12 @@
 import { internalError, type Logger, timedOut } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, onAbort } from "@kintsugi/clock";
 import type { AuditedRequest } from "../audit/audited-request.ts";
 import type { Auditor } from "../audit/auditor.ts";
 import { authenticate, type TokenAuthenticator } from "../authentication/authenticate.ts";
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { Answer } from "../built-in-route.ts";
+import type { FlowControl } from "../flow-control/flow-control.ts";
+import { observedBody } from "../http/observed-body.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ApiRequest, ApiResponse } from "../http/api-request.ts";
@@ -30,6 +32,8 @@ export interface HandlerDeps {
   registry: Pick<Registry, "find">;
   tokens: TokenAuthenticator | undefined;
   limit: InFlightLimit;
+  /** Gives requests their places; without it those beyond the limit are rejected. */
+  flow?: FlowControl | undefined;
   bodies: BodyMemory;
   metrics: RequestMetrics;
   /** Records requests; without it nothing is recorded. */
@@ -124,7 +128,7 @@ function actAs(deps: HandlerDeps, input: CalledRequest): Promise<ApiResponse> {
   authorizeRecorded(deps.authorizer, { user, info, trail: audited });
   // The server behind a proxy reads the body as fast as it likes.
   const whole = { request, info, user, timeoutMs: input.timeoutMs };
-  if (request.readBody === undefined || info.behindProxy !== undefined) return answerWhole(deps, whole);
+  if (request.readBody === undefined || info.behindProxy !== undefined) return answerInTurn(deps, whole);
   return answerOnceRead(deps, whole, { of: caller.name, readBody: request.readBody });
 }
 
@@ -136,7 +140,7 @@ async function answerOnceRead(
   const room = deps.bodies.room(of);
   try {
     const body = await readBody(room.take);
-    return await answerWhole(deps, { ...whole, request: withBody(whole.request, body) });
+    return await answerInTurn(deps, { ...whole, request: withBody(whole.request, body) });
   } finally {
     room.leave();
   }
@@ -152,6 +156,56 @@ interface WholeRequest {
   info: RequestInfo;
   user: UserInfo;
   timeoutMs: number;
+}
+
+/**
+ * A watch takes a place until it has begun, as upstream; other streams between clients and pods
+ * take none.
+ */
+function answerInTurn(deps: HandlerDeps, whole: WholeRequest): Promise<ApiResponse> {
+  const { info } = whole;
+  if (deps.flow === undefined || (isLongRunning(info) && info.verb !== "watch")) return answerWhole(deps, whole);
+  return answerByFlow(deps, deps.flow, whole);
+}
+
+async function answerByFlow(deps: HandlerDeps, flow: FlowControl, whole: WholeRequest): Promise<ApiResponse> {
+  const { request, info, user } = whole;
+  const turn = await flow.enter(user, info, () => request.signal);
+  if ("refusal" in turn) {
+    deps.metrics.refused(info, turn.refusal.code);
+    return withHeaders(inForm(errorResponse(turn.refusal), request), turn.headers);
+  }
+  let isStreamed = false;
+  try {
+    const response = await answerWhole(deps, whole);
+    if (!isLongRunning(info) && !(response.body instanceof Uint8Array)) {
+      // A list takes its seats until it has been sent, or its client has left.
+      isStreamed = true;
+      const leave = once(() => turn.leave());
+      onAbort(request.signal, leave);
+      response.body = observedBody(response.body, { piece: () => {}, end: leave });
+    }
+    return withHeaders(response, turn.headers);
+  } catch (error) {
+    const known = toApiError(error);
+    if (known === undefined) throw error;
+    return withHeaders(inForm(errorResponse(known), request), turn.headers);
+  } finally {
+    if (!isStreamed) turn.leave();
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}
+
+function withHeaders(response: ApiResponse, headers: Readonly<Record<string, string>>): ApiResponse {
+  Object.assign(response.headers, headers);
+  return response;
 }
 
 /**

@@ -56,6 +56,8 @@ import { serviceKind } from "./core/service/service-kind.ts";
 import type { Kind } from "./define-kind.ts";
 import { endpointSliceKind } from "./discovery/endpoint-slice/endpoint-slice-kind.ts";
 import { eventsV1EventKind } from "./events/event/events-v1-event-kind.ts";
+import { flowSchemaKind } from "./flowcontrol/flow-schema/flow-schema-kind.ts";
+import { priorityLevelConfigurationKind } from "./flowcontrol/priority-level-configuration/priority-level-configuration-kind.ts";
 import { ingressClassKind } from "./networking/ingress-class/ingress-class-kind.ts";
 import { ingressKind } from "./networking/ingress/ingress-kind.ts";
 import { networkPolicyKind } from "./networking/network-policy/network-policy-kind.ts";
@@ -111,6 +113,8 @@ export const builtInKinds: readonly Kind[] = [
   apiServiceKind,
   endpointSliceKind,
   eventsV1EventKind,
+  flowSchemaKind,
+  priorityLevelConfigurationKind,
   ingressClassKind,
   ingressKind,
   networkPolicyKind,

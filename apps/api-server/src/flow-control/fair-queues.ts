@@ -1,0 +1,234 @@
+import { strict as assert } from "node:assert";
+import { type Clock, onAbort } from "@kintsugi/clock";
+import { dealHand } from "./shuffle-shard.ts";
+
+// One level's requests, of which only so many seats are served at once:
+//
+//   flow alice ──┐ queue 3: ▒▒▒▒▒▒▒▒   served until 41.0
+//   flow alice ──┤ queue 7: ▒▒▒▒▒▒▒    served until 40.2
+//   flow bob   ──┘ queue 5: ▒          served until 12.5  ◄ next: it has been served least
+//
+// "Served until" is the time that a queue has been served in the world where all queues that wait
+// are served side by side, each with its equal part of the seats (fair queuing). A request moves it
+// on by its width times the time that it is expected to take, and once more by the difference when
+// it has ended. A queue that was empty starts at the present of that world: it gets no credit for
+// the time in which it wanted nothing.
+
+export interface QueueOptions {
+  /** Undefined: requests beyond the limit are rejected. */
+  queuing: { queues: number; handSize: number; queueLengthMax: number } | undefined;
+  /** A request waits at most this long. */
+  waitMaxMs: number;
+}
+
+export type FlowRejection = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
+
+/** A place among those that are served, to be given back once. */
+export interface Seat {
+  leave(): void;
+}
+
+export type Turn = { seat: Seat; waitedMs: number } | { rejected: FlowRejection };
+
+interface Waiting {
+  readonly width: number;
+  readonly arrivedMs: number;
+  readonly serve: (queue: Queue | undefined) => void;
+}
+
+interface Queue {
+  readonly index: number;
+  servedUntil: number;
+  readonly waiting: Waiting[];
+  /** Seats of requests that wait or are served. */
+  seats: number;
+  served: number;
+}
+
+/** The time that a request is expected to take; upstream's guess. */
+const expectedMs = 3;
+
+export class FairQueues {
+  readonly #clock: Pick<Clock, "monotonicMs" | "after">;
+  readonly #options: QueueOptions;
+  /** Queues in which something waits or is served; an idle one takes no memory. */
+  readonly #queues = new Map<number, Queue>();
+  #seats: number;
+  #inUse = 0;
+  #waitingSeats = 0;
+  #waitingCount = 0;
+  #present = 0;
+  #presentMs: number;
+  /** The most seats that were wanted at once since `takeNeed`. */
+  #need = 0;
+
+  constructor(clock: Pick<Clock, "monotonicMs" | "after">, seats: number, options: QueueOptions) {
+    this.#clock = clock;
+    this.#seats = seats;
+    this.#options = options;
+    this.#presentMs = clock.monotonicMs();
+  }
+
+  get seats(): number {
+    return this.#seats;
+  }
+
+  get seatsInUse(): number {
+    return this.#inUse;
+  }
+
+  get waitingCount(): number {
+    return this.#waitingCount;
+  }
+
+  setSeats(seats: number): void {
+    this.#movePresent();
+    this.#seats = seats;
+    this.#serveNext();
+  }
+
+  /** The most seats that were wanted at once since the last call. */
+  takeNeed(): number {
+    const need = this.#need;
+    this.#need = this.#inUse + this.#waitingSeats;
+    return need;
+  }
+
+  /**
+   * Gives a request its seats: at once, later, or never. `width` is its number of seats; `gone` is
+   * called only where it has to wait, and aborts when its client leaves.
+   */
+  enter(flow: string, width: number, gone: () => AbortSignal): Turn | Promise<Turn> {
+    this.#need = Math.max(this.#need, this.#inUse + this.#waitingSeats + width);
+    if (this.#waitingCount === 0 && this.#fits(width)) return { seat: this.#take(width, undefined), waitedMs: 0 };
+    const { queuing, waitMaxMs } = this.#options;
+    if (queuing === undefined) return { rejected: "concurrency-limit" };
+    const queue = this.#chooseQueue(flow, queuing);
+    if (queue.waiting.length >= queuing.queueLengthMax) return { rejected: "queue-full" };
+    return this.#wait(queue, width, { waitMaxMs, signal: gone() });
+  }
+
+  /** A request that is wider than its level is served when nothing else is. */
+  #fits(width: number): boolean {
+    return this.#inUse + width <= this.#seats || (this.#inUse === 0 && this.#seats > 0);
+  }
+
+  #chooseQueue(flow: string, { queues, handSize }: NonNullable<QueueOptions["queuing"]>): Queue {
+    let best: Queue | undefined;
+    for (const index of dealHand(flow, queues, handSize)) {
+      const queue = this.#queues.get(index) ?? { index, servedUntil: 0, waiting: [], seats: 0, served: 0 };
+      if (best === undefined || queue.seats < best.seats) best = queue;
+    }
+    assert(best !== undefined, "a flow has at least one queue");
+    return best;
+  }
+
+  #wait(queue: Queue, width: number, { waitMaxMs, signal }: { waitMaxMs: number; signal: AbortSignal }): Promise<Turn> {
+    this.#movePresent();
+    if (!this.#queues.has(queue.index)) {
+      queue.servedUntil = this.#present;
+      this.#queues.set(queue.index, queue);
+    }
+    const arrivedMs = this.#clock.monotonicMs();
+    const waiting = new Promise<Turn>((resolve) => {
+      const giveUp = (rejected: FlowRejection) => {
+        settle();
+        const at = queue.waiting.indexOf(request);
+        if (at < 0) return;
+        queue.waiting.splice(at, 1);
+        queue.seats -= width;
+        this.#waitingCount--;
+        this.#waitingSeats -= width;
+        this.#dropIdle(queue);
+        resolve({ rejected });
+      };
+      const settle = () => {
+        timer.cancel();
+        stopListening();
+      };
+      const request: Waiting = {
+        width,
+        arrivedMs,
+        serve: (from) => {
+          settle();
+          resolve({ seat: this.#take(width, from), waitedMs: this.#clock.monotonicMs() - arrivedMs });
+        },
+      };
+      const timer = this.#clock.after(waitMaxMs, () => giveUp("time-out"));
+      const stopListening = onAbort(signal, () => giveUp("cancelled"));
+      queue.waiting.push(request);
+      queue.seats += width;
+      this.#waitingCount++;
+      this.#waitingSeats += width;
+    });
+    this.#serveNext();
+    return waiting;
+  }
+
+  #take(width: number, queue: Queue | undefined): Seat {
+    this.#movePresent();
+    this.#inUse += width;
+    const startedMs = this.#clock.monotonicMs();
+    let isTaken = true;
+    return {
+      leave: () => {
+        assert(isTaken, "a seat is given back once");
+        isTaken = false;
+        this.#movePresent();
+        this.#inUse -= width;
+        if (queue !== undefined) {
+          queue.servedUntil += width * (this.#clock.monotonicMs() - startedMs - expectedMs);
+          queue.seats -= width;
+          queue.served--;
+          this.#dropIdle(queue);
+        }
+        this.#serveNext();
+      },
+    };
+  }
+
+  #serveNext(): void {
+    for (;;) {
+      const queue = this.#leastServed();
+      const first = queue?.waiting[0];
+      if (queue === undefined || first === undefined || !this.#fits(first.width)) return;
+      queue.waiting.shift();
+      queue.served++;
+      queue.servedUntil += first.width * expectedMs;
+      this.#waitingCount--;
+      this.#waitingSeats -= first.width;
+      first.serve(queue);
+    }
+  }
+
+  /** The queue that has been served least; of equal ones, that of the oldest request. */
+  #leastServed(): Queue | undefined {
+    let best: Queue | undefined;
+    for (const queue of this.#queues.values()) {
+      const [first, known] = [queue.waiting[0], best?.waiting[0]];
+      if (first === undefined) continue;
+      const isBetter =
+        best === undefined ||
+        known === undefined ||
+        queue.servedUntil < best.servedUntil ||
+        (queue.servedUntil === best.servedUntil && first.arrivedMs < known.arrivedMs);
+      if (isBetter) best = queue;
+    }
+    return best;
+  }
+
+  #dropIdle(queue: Queue): void {
+    if (queue.waiting.length === 0 && queue.served === 0) this.#queues.delete(queue.index);
+  }
+
+  /** The world of equal parts has moved on by what each queue would have got meanwhile. */
+  #movePresent(): void {
+    const nowMs = this.#clock.monotonicMs();
+    const busy = this.#queues.size;
+    if (busy > 0) {
+      const wanted = this.#inUse + this.#waitingSeats;
+      this.#present += ((nowMs - this.#presentMs) * Math.min(this.#seats, wanted)) / busy;
+    }
+    this.#presentMs = nowMs;
+  }
+}

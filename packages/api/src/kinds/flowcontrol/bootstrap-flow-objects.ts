@@ -1,0 +1,183 @@
+import type { FlowResourceRule, FlowSchema, FlowSubject } from "./flow-schema/flow-schema.ts";
+import type {
+  LimitedPriorityLevelConfiguration,
+  PriorityLevelConfiguration,
+} from "./priority-level-configuration/priority-level-configuration.ts";
+
+/** Objects of the server's own carry "true"; a user who sets "false" keeps their own version. */
+export const autoUpdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
+
+const everything = ["*"];
+
+function level(name: string, spec: PriorityLevelConfiguration["spec"]): PriorityLevelConfiguration {
+  return {
+    apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+    kind: "PriorityLevelConfiguration",
+    metadata: { name, annotations: { [autoUpdateAnnotation]: "true" } },
+    ...(spec === undefined ? {} : { spec }),
+  };
+}
+
+function limited(
+  name: string,
+  [nominalConcurrencyShares, lendablePercent]: readonly [shares: number, lendable: number],
+  queuing: readonly [queues: number, handSize: number] | undefined,
+): PriorityLevelConfiguration {
+  const limitResponse: LimitedPriorityLevelConfiguration["limitResponse"] =
+    queuing === undefined
+      ? { type: "Reject" }
+      : { type: "Queue", queuing: { queues: queuing[0], handSize: queuing[1], queueLengthLimit: 50 } };
+  return level(name, { type: "Limited", limited: { nominalConcurrencyShares, lendablePercent, limitResponse } });
+}
+
+/** Every server has these, and their content is fixed. */
+export const mandatoryPriorityLevels: readonly PriorityLevelConfiguration[] = [
+  level("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
+  limited("catch-all", [5, 0], undefined),
+];
+
+/** Upstream's suggestion; its owner may change them. */
+export const suggestedPriorityLevels: readonly PriorityLevelConfiguration[] = [
+  limited("system", [30, 33], [64, 6]),
+  limited("node-high", [40, 25], [64, 6]),
+  limited("leader-election", [10, 0], [16, 4]),
+  limited("workload-high", [40, 50], [128, 6]),
+  limited("workload-low", [100, 90], [128, 6]),
+  limited("global-default", [20, 50], [128, 6]),
+];
+
+const authenticated = group("system:authenticated");
+const unauthenticated = group("system:unauthenticated");
+const controllerManager = user("system:kube-controller-manager");
+const scheduler = user("system:kube-scheduler");
+const systemAccounts = account("*");
+
+const allRequests = {
+  resourceRules: [rule({ verbs: everything, apiGroups: everything, resources: everything, clusterScope: true })],
+  nonResourceRules: [{ verbs: everything, nonResourceURLs: everything }],
+};
+
+/** Every server has these, and their content is fixed. */
+export const mandatoryFlowSchemas: readonly FlowSchema[] = [
+  schema("exempt", { level: "exempt", precedence: 1 }, { subjects: [group("system:masters")], ...allRequests }),
+  schema(
+    "catch-all",
+    { level: "catch-all", precedence: 10_000, by: "ByUser" },
+    { subjects: [unauthenticated, authenticated], ...allRequests },
+  ),
+];
+
+const elections = ["get", "create", "update"];
+const leases = rule({ verbs: elections, apiGroups: ["coordination.k8s.io"], resources: ["leases"] });
+
+/** Upstream's suggestion; its owner may change them. */
+export const suggestedFlowSchemas: readonly FlowSchema[] = [
+  schema(
+    "system-nodes",
+    { level: "system", precedence: 500, by: "ByUser" },
+    { subjects: [group("system:nodes")], ...allRequests },
+  ),
+  schema(
+    "system-node-high",
+    { level: "node-high", precedence: 400, by: "ByUser" },
+    {
+      subjects: [group("system:nodes")],
+      resourceRules: [
+        rule({ verbs: everything, apiGroups: [""], resources: ["nodes", "nodes/status"], clusterScope: true }),
+        rule({ verbs: everything, apiGroups: ["coordination.k8s.io"], resources: ["leases"] }),
+      ],
+    },
+  ),
+  schema(
+    "probes",
+    { level: "exempt", precedence: 2 },
+    {
+      subjects: [unauthenticated, authenticated],
+      nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }],
+    },
+  ),
+  schema(
+    "system-leader-election",
+    { level: "leader-election", precedence: 100, by: "ByUser" },
+    { subjects: [controllerManager, scheduler, systemAccounts], resourceRules: [leases] },
+  ),
+  schema(
+    "workload-leader-election",
+    { level: "leader-election", precedence: 200, by: "ByUser" },
+    {
+      subjects: [systemAccounts],
+      resourceRules: [rule({ verbs: elections, apiGroups: [""], resources: ["endpoints", "configmaps"] }), leases],
+    },
+  ),
+  schema(
+    "endpoint-controller",
+    { level: "workload-high", precedence: 150, by: "ByUser" },
+    {
+      subjects: [controllerManager, account("endpoint-controller"), account("endpointslicemirroring-controller")],
+      resourceRules: [rule({ verbs: elections, apiGroups: [""], resources: ["endpoints"] })],
+    },
+  ),
+  schema(
+    "kube-controller-manager",
+    { level: "workload-high", precedence: 800, by: "ByNamespace" },
+    { subjects: [controllerManager], ...allRequests },
+  ),
+  schema(
+    "kube-scheduler",
+    { level: "workload-high", precedence: 800, by: "ByNamespace" },
+    { subjects: [scheduler], ...allRequests },
+  ),
+  schema(
+    "kube-system-service-accounts",
+    { level: "workload-high", precedence: 900, by: "ByNamespace" },
+    { subjects: [systemAccounts], ...allRequests },
+  ),
+  schema(
+    "service-accounts",
+    { level: "workload-low", precedence: 9000, by: "ByUser" },
+    { subjects: [group("system:serviceaccounts")], ...allRequests },
+  ),
+  schema(
+    "global-default",
+    { level: "global-default", precedence: 9900, by: "ByUser" },
+    { subjects: [unauthenticated, authenticated], ...allRequests },
+  ),
+];
+
+type Rules = NonNullable<NonNullable<FlowSchema["spec"]>["rules"]>[number];
+
+function schema(
+  name: string,
+  of: { level: string; precedence: number; by?: "ByUser" | "ByNamespace" },
+  rules: Rules,
+): FlowSchema {
+  return {
+    apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+    kind: "FlowSchema",
+    metadata: { name, annotations: { [autoUpdateAnnotation]: "true" } },
+    spec: {
+      priorityLevelConfiguration: { name: of.level },
+      matchingPrecedence: of.precedence,
+      ...(of.by === undefined ? {} : { distinguisherMethod: { type: of.by } }),
+      rules: [rules],
+    },
+  };
+}
+
+function rule(
+  of: Pick<FlowResourceRule, "verbs" | "apiGroups" | "resources"> & { clusterScope?: boolean },
+): FlowResourceRule {
+  return { ...of, namespaces: everything };
+}
+
+function group(name: string): FlowSubject {
+  return { kind: "Group", group: { name } };
+}
+
+function user(name: string): FlowSubject {
+  return { kind: "User", user: { name } };
+}
+
+function account(name: string): FlowSubject {
+  return { kind: "ServiceAccount", serviceAccount: { namespace: "kube-system", name } };
+}
