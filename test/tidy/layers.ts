@@ -212,6 +212,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "http",
     "table",
     "resources",
+    "encryption",
     "kubelet",
     "request",
     "audit",
@@ -391,6 +392,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
   re2js: ["packages/structural-schemas/src/values/", "packages/cel/src/library/"],
+  "@noble/ciphers/salsa.js": ["apps/api-server/src/encryption/"],
   "@bufbuild/cel": ["packages/cel/src/"],
 };
 

@@ -1,5 +1,6 @@
 import type { Metrics } from "@kintsugi/api";
 import type { Aggregation } from "./aggregation/aggregation.ts";
+import type { StoredValues } from "@kintsugi/store";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
 import { createDashboardRoute, type Dashboard } from "./dashboard/dashboard-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
@@ -32,6 +33,8 @@ export interface BuiltInRouteDeps {
   /** The metrics API has usage to answer with only if there is a scraper. */
   scraper: UsageScraper | undefined;
   issuer: IssuerDocuments | undefined;
+  /** The form of values in snapshots; as they are where absent. */
+  storedValues: StoredValues | undefined;
   busCredentials: BusCredentialIssuer | undefined;
   exposition: MetricsExposition | undefined;
   dashboard: Dashboard | undefined;
@@ -60,7 +63,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       createBindingsRoute(context),
       createComponentStatusRoute(context),
       createTimelineRoute(journal, context),
-      createSnapshotRoute(context.store),
+      createSnapshotRoute(context.store, deps.storedValues),
       createBusCredentialsRoute(deps.busCredentials),
     ],
     paths: [

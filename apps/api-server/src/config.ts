@@ -41,6 +41,7 @@ export interface ApiServerConfig {
   writesInFlightMax: number;
   priorityAndFairness: boolean;
   audit: AuditConfig | undefined;
+  encryptionConfigFile: string | undefined;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
   /** Undefined: every plugin has its defaults. */
@@ -215,6 +216,10 @@ const flags = {
     fallback: false,
   }),
   ...auditFlags,
+  "encryption-provider-config": flag.path({
+    help: "Keys by which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
+    example: "/etc/kintsugi/encryption.yaml",
+  }),
   "http2-max-streams-per-connection": flag.count({
     help: "Concurrent requests of one HTTP/2 connection; 0 means the default of 100",
     fallback: 0,
@@ -265,6 +270,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     writesInFlightMax: given["max-mutating-requests-inflight"],
     priorityAndFairness: given["enable-priority-and-fairness"],
     audit: auditConfig(given),
+    encryptionConfigFile: given["encryption-provider-config"],
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
     logLevel: given["log-level"],

@@ -12,7 +12,7 @@ import {
   usageKinds,
 } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
-import type { CommittedChange, Store } from "@kintsugi/store";
+import type { CommittedChange, Store, StoredValues } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { type Aggregation, createAggregation } from "./aggregation/aggregation.ts";
 import type { ClientCertificate } from "./aggregation/remote-caller.ts";
@@ -101,6 +101,8 @@ export interface ApiServerDeps {
   frontProxy?: () => ClientCertificate;
   /** Calls webhooks; without it each call of one fails. */
   webhookTransport?: WebhookTransport;
+  /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
+  storedValues?: StoredValues;
   /** Records requests; without it nothing is recorded. */
   auditor?: Auditor;
   /** The page below /dashboard/; without it nothing is served there. */
@@ -289,6 +291,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     exposition: deps.exposition,
     dashboard: deps.dashboard,
     issuer: issuerOf(deps, options),
+    storedValues: deps.storedValues,
     prepareMetrics: () => {
       metrics.setInFlight(limit);
       flow?.setMetrics();

@@ -41,6 +41,7 @@ function allRoutes(): Route[] {
     busCredentials: undefined,
     exposition: undefined,
     dashboard: undefined,
+    storedValues: undefined,
     prepareMetrics: () => Promise.resolve(),
   });
   const stored = registry.resources.flatMap(({ type, kind }) =>

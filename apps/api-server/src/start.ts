@@ -24,7 +24,9 @@ import { Auditor } from "./audit/auditor.ts";
 import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.ts";
 import { AuthorityRecord } from "./authority-record.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
-import { LevelStore } from "@kintsugi/store";
+import { LevelStore, type StoredValues } from "@kintsugi/store";
+import { encryptedValues } from "./encryption/encrypted-values.ts";
+import { parseEncryptionConfig } from "./encryption/encryption-config.ts";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
 import { defaultPodSecurity, type ServerOptions } from "./server-options.ts";
@@ -54,7 +56,8 @@ export async function startApiServer(
   const podSecurity = await openPodSecurity(config);
   const advertised = advertisedIn(config, log);
   const serving = await openServing(config, { log, advertised });
-  const store = await openStore(config, log);
+  const storedValues = await openEncryption(config.encryptionConfigFile);
+  const store = await openStore(config, { log, storedValues });
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
@@ -75,6 +78,7 @@ export async function startApiServer(
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       webhookTransport: createWebhookHttpsTransport({ refused: refusedAddresses(ownAddresses(config, advertised)) }),
       ...(auditor === undefined ? {} : { auditor }),
+      ...(storedValues === undefined ? {} : { storedValues }),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(frontProxy === undefined ? {} : { frontProxy: frontProxy.identity }),
       dashboard: await openDashboard(config, log),
@@ -138,8 +142,12 @@ function advertisedIn(
   return address === undefined ? undefined : { address, port };
 }
 
-function openStore({ dataDir }: ApiServerConfig, log: Logger): Promise<LevelStore> {
+function openStore(
+  { dataDir }: ApiServerConfig,
+  { log, storedValues }: { log: Logger; storedValues: StoredValues | undefined },
+): Promise<LevelStore> {
   return LevelStore.open({
+    ...(storedValues === undefined ? {} : { values: storedValues }),
     directory: dataDir,
     clock: systemClock,
     random: systemRandom,
@@ -217,6 +225,12 @@ async function directoryBytes(directory: string): Promise<number> {
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @throws InvalidFile when the configuration has faults. */
+async function openEncryption(file: string | undefined): Promise<StoredValues | undefined> {
+  if (file === undefined) return undefined;
+  return encryptedValues(parseEncryptionConfig(await readFile(file, "utf8"), file), systemRandom);
 }
 
 /** @throws InvalidFile when the policy has faults. */

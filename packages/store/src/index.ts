@@ -22,7 +22,9 @@ export {
   type StoreReader,
   StoreUnavailable,
   type UpdateOptions,
+  ValueSealed,
 } from "./store.ts";
+export type { StoredValues } from "./stored-values.ts";
 export type { BatchLimits } from "./commit/batch.ts";
 export {
   type LogCommit,

@@ -108,6 +108,8 @@ export interface Entry {
   /** The object as JSON, with its revision in place. Must not be modified. */
   readonly value: Uint8Array;
   readonly index: EntryIndex;
+  /** The value on the disk is sealed in an older way: a write of the same value is a change. */
+  readonly stale?: true;
 }
 
 /** Stored beside the bytes, so that opening 100,000 objects parses none of them. */
@@ -239,4 +241,9 @@ export class StoreInUse extends Error {
  */
 export class StoreCorrupt extends Error {
   override readonly name = "StoreCorrupt";
+}
+
+/** A value on the disk was sealed with a key that is not there. The message names the object. */
+export class ValueSealed extends Error {
+  override readonly name = "ValueSealed";
 }

@@ -1,20 +1,20 @@
-import { exportSnapshot, type Store } from "@kintsugi/store";
+import { exportSnapshot, type Store, type StoredValues } from "@kintsugi/store";
 import type { BuiltInResource } from "../built-in-route.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 
 /**
  * GET /apis/kintsugi.dev/v1alpha1/snapshot: every object as of now, Secrets too, as `kintsugi
  * snapshot restore` takes them. It is one revision however long the caller takes; writes go on
- * meanwhile. Only a user with all rights is allowed it.
+ * meanwhile. Values are encrypted as on the disk. Only a user with all rights is allowed it.
  */
-export function createSnapshotRoute(store: Store): BuiltInResource {
+export function createSnapshotRoute(store: Store, values: StoredValues | undefined): BuiltInResource {
   return {
     type: { group: kintsugiGroup, version: kintsugiVersion, resource: "snapshot", namespaced: false },
     verbs: {
       list: () => ({
         status: 200,
         headers: { "content-type": "application/octet-stream" },
-        body: exportSnapshot(store),
+        body: exportSnapshot(store, values),
       }),
     },
   };

@@ -104,7 +104,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     if (subresource === "") addWarnings(this.#call, resource.kind.strategy.warnings?.(object, before));
   }
 
-  decide(_current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {
+  decide(current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {
     const { resource, subresource } = this.request;
     this.#context.admission.judge(this.request, reader);
     const admitted = this.request.object as KubeObject;
@@ -117,7 +117,8 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     else setOwners(object, before, this.#owners);
     const result = { created: false };
     // The order of keys may differ from the stored one, so comparing bytes is not enough.
-    if (isUnchanged(object, before)) return { action: "keep", result };
+    // A value that is sealed with an older key on the disk is written anew, as upstream does.
+    if (isUnchanged(object, before) && current?.stale !== true) return { action: "keep", result };
     return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };
   }
 }

@@ -9,6 +9,7 @@ import { firstBase, readLog } from "../log/open-log.ts";
 import { RevisionLog, recordsRange } from "../log/revision-log.ts";
 import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
 import { StoreCorrupt } from "../store.ts";
+import { plainValues, type StoredValues } from "../stored-values.ts";
 import { inspectDirectory } from "./data-directory.ts";
 import { closeToOthers } from "./private-files.ts";
 import { SystemDisk } from "./system-disk.ts";
@@ -18,6 +19,8 @@ export interface LevelStoreDeps {
   random: Random;
   /** Default silent. */
   log?: EventLog;
+  /** The form of values on the disk. Default as they are. */
+  values?: StoredValues;
 }
 
 export interface LevelStoreOptions extends Partial<StoreOptions> {
@@ -39,11 +42,12 @@ const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte, bal
 export class LevelStore extends LoggedStore {
   /**
    * Opens the data directory, which is made when missing, and proves everything in it.
-   * @throws StoreCorrupt naming the fault, StoreInUse when another process has it.
+   * @throws StoreCorrupt naming the fault, StoreInUse when another process has it, ValueSealed when
+   * a key is missing.
    */
   static async open(deps: LevelStoreDeps & LevelStoreOptions & { directory: string }): Promise<LevelStore> {
-    const { directory, clock, random, log = silentEventLog, ...options } = deps;
-    const store = await LevelStore.openOn(new SystemDisk(directory), { clock, random, log }, options);
+    const { directory, clock, random, log = silentEventLog, values = plainValues, ...options } = deps;
+    const store = await LevelStore.openOn(new SystemDisk(directory), { clock, random, log, values }, options);
     const readable = await closeToOthers(directory);
     if (readable.length > 0) log.warn("other users can read the store", { paths: readable.slice(0, 3) });
     return store;
@@ -51,7 +55,7 @@ export class LevelStore extends LoggedStore {
 
   /** The same on any disk: simulations bring their own. */
   static async openOn(disk: Disk, deps: LevelStoreDeps, options: LevelStoreOptions = {}): Promise<LevelStore> {
-    const log = deps.log ?? silentEventLog;
+    const { log = silentEventLog, values = plainValues } = deps;
     const settings = { ...defaults, ...options };
     const found = await inspectDirectory(disk);
     const ballast = new Ballast({ disk, log }, { ...settings, present: found.hasBallast });
@@ -64,11 +68,12 @@ export class LevelStore extends LoggedStore {
       ({ headFile } = opened);
       const nowMs = deps.clock.monotonicMs();
       const windows = { windowLimitsOf: windowLimitsFor(withDefaults(options)) };
-      const { state, ledger, revision, hash } = await readLog({ disk, engine, head, nowMs }, windows);
+      const { state, ledger, revision, hash } = await readLog({ disk, engine, head, nowMs, values }, windows);
       const current: Head = { ...head, revision, hash, floor: ledger.base.floor };
       // Every record that is served from now on counts as acknowledged, so HEAD has to include it.
       if (revision !== head.revision || current.floor !== head.floor) await headFile.write(current);
-      const revisionLog = new RevisionLog({ disk, engine, headFile, ledger, ballast }, { ...settings, head: current });
+      const parts = { disk, engine, headFile, ledger, ballast, values };
+      const revisionLog = new RevisionLog(parts, { ...settings, head: current });
       ballast.ensureLater(deps.clock, settings.ballastDelayMs);
       log.info("store opened", { directory: disk.name, revision, objects: state.count(""), floor: current.floor });
       const { clusterId, historyId } = head;

@@ -1,7 +1,8 @@
 import type { Disk, Engine, EngineRecord } from "../disk/disk.ts";
 import type { StateOptions } from "../state/store-state.ts";
 import { StoreState } from "../state/store-state.ts";
-import { type CommittedChange, type Entry, StoreCorrupt } from "../store.ts";
+import { type CommittedChange, type Entry, StoreCorrupt, ValueSealed } from "../store.ts";
+import type { StoredValues } from "../stored-values.ts";
 import { resourceOfKey } from "../object-key.ts";
 import { type Base, baseKey, baseKeysEnd, baseKeysStart, decodeBase } from "./base-record.ts";
 import { type Digest, digestOf, DigestSum, digestToHex, digestZero } from "./digest.ts";
@@ -25,6 +26,7 @@ export interface ReadLogDeps {
   engine: Engine;
   head: Head;
   nowMs: number;
+  values: StoredValues;
 }
 
 const pageRecordsMax = 1000;
@@ -43,7 +45,7 @@ export function firstBase(clusterId: string): Base {
 export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise<OpenedLog> {
   const { engine, head } = deps;
   const base = await readBase(engine, head);
-  const reader = new LogReader(base, { nowMs: deps.nowMs, state: options, head });
+  const reader = new LogReader(base, { nowMs: deps.nowMs, state: options, head, values: deps.values });
   let page = await readRecords(engine, recordsRange.from);
   for (let last = page.at(-1); last; last = page.at(-1)) {
     // The disk brings the next page while this one is proven.
@@ -79,6 +81,7 @@ class LogReader {
   readonly #base: Base;
   readonly #head: Head;
   readonly #nowMs: number;
+  readonly #values: StoredValues;
   readonly #state: StoreState;
   readonly #ledger: Ledger;
   #count = 0;
@@ -86,10 +89,11 @@ class LogReader {
   /** The last record of the chain, once the floor is passed. */
   #last: { revision: number; hash: Digest };
 
-  constructor(base: Base, options: { nowMs: number; state: StateOptions; head: Head }) {
+  constructor(base: Base, options: { nowMs: number; state: StateOptions; head: Head; values: StoredValues }) {
     this.#base = base;
     this.#head = options.head;
     this.#nowMs = options.nowMs;
+    this.#values = options.values;
     this.#state = new StoreState(options.state, base);
     this.#ledger = new Ledger(base);
     this.#last = { revision: base.floor, hash: base.hash };
@@ -163,9 +167,20 @@ class LogReader {
   }
 
   #changeOf(record: LogRecord, before: Entry | undefined): CommittedChange {
-    const { key, revision, value, index, type } = record;
+    const { key, revision, index, type } = record;
     const resource = resourceOfKey(key);
     const previousOfResource = this.#state.lastRevisionOf(resource);
-    return { revision, resource, previousOfResource, type, entry: { key, revision, value, index }, before };
+    const { value, stale } = this.#open(record);
+    const entry = { key, revision, value, index, ...(stale ? { stale } : {}) };
+    return { revision, resource, previousOfResource, type, entry, before };
+  }
+
+  /** @throws ValueSealed */
+  #open({ key, revision, value }: LogRecord): { value: Uint8Array; stale: boolean } {
+    try {
+      return this.#values.open(key, value);
+    } catch (cause) {
+      throw new ValueSealed(`${key}, at revision ${revision}, cannot be read: ${(cause as Error).message}`, { cause });
+    }
   }
 }

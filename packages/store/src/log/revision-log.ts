@@ -4,6 +4,7 @@ import type { StoreLog } from "../commit/logged-store.ts";
 import type { Ballast } from "../disk/ballast.ts";
 import type { Disk, Engine, EngineOperation } from "../disk/disk.ts";
 import type { CommittedChange, CompactionResult, ScrubResult } from "../store.ts";
+import type { StoredValues } from "../stored-values.ts";
 import { Arena } from "./arena.ts";
 import { baseKey, encodeBase } from "./base-record.ts";
 import { type Digest, digestFromHex, digestToHex } from "./digest.ts";
@@ -18,6 +19,7 @@ export interface RevisionLogDeps {
   headFile: HeadFile;
   ledger: Ledger;
   ballast: Ballast;
+  values: StoredValues;
 }
 
 export interface RevisionLogOptions {
@@ -57,14 +59,14 @@ export class RevisionLog implements StoreLog {
 
   append(changes: readonly CommittedChange[]): Promise<AppendOutcome> {
     return this.#turns.run(async (): Promise<AppendOutcome> => {
-      const { engine, ledger } = this.#deps;
+      const { engine, ledger, values } = this.#deps;
       let { revision } = this.#head;
       let hash = digestFromHex(this.#head.hash);
       const operations: EngineOperation[] = [];
       const hashes: Digest[] = [];
       for (const change of changes) {
         assert(change.revision === revision + 1, `revision ${change.revision} does not follow ${revision}`);
-        const encoded = encodeRecord(recordOf(change, hash), this.#arena);
+        const encoded = encodeRecord(recordOf(change, hash, values), this.#arena);
         operations.push({ type: "put", key: recordKey(change.revision), value: encoded.bytes });
         ({ revision } = change);
         ({ hash } = encoded);
@@ -162,9 +164,10 @@ export class RevisionLog implements StoreLog {
   }
 }
 
-function recordOf(change: CommittedChange, previousHash: Digest): LogRecord {
+function recordOf(change: CommittedChange, previousHash: Digest, values: StoredValues): LogRecord {
   const { type, revision, entry, before } = change;
-  const { key, index, value } = entry;
+  const { key, index } = entry;
+  const value = values.seal(key, entry.value);
   return { type, revision, previousOfKey: before?.revision ?? 0, previousHash, key, index, value };
 }
 

@@ -3,6 +3,7 @@ import { Arena } from "../log/arena.ts";
 import { type Digest, digestBytes, digestOf, DigestSum, digestZero } from "../log/digest.ts";
 import { decodeRecord, encodeRecord, type LogRecord, readRevision, recordKey } from "../log/record.ts";
 import { type Store, StoreCorrupt } from "../store.ts";
+import { plainValues, type StoredValues } from "../stored-values.ts";
 
 // A snapshot: every live object of one revision, in one stream.
 //
@@ -24,8 +25,11 @@ const headerBytesMax = 4096;
 /** No object is larger than a request, 3 MiB; a larger number is not a length. */
 const recordBytesMax = 64 * 2 ** 20;
 
-/** All objects as of now, in spite of writes while the stream is read. */
-export async function* exportSnapshot(store: Store): AsyncGenerator<Uint8Array> {
+/**
+ * All objects as of now, in spite of writes while the stream is read; their values in the form that
+ * they have on the disk.
+ */
+export async function* exportSnapshot(store: Store, values: StoredValues = plainValues): AsyncGenerator<Uint8Array> {
   const { entries, revision } = store.list("");
   const { clusterId, historyId } = store;
   const header: SnapshotHeader = { clusterId, historyId, revision, count: entries.length };
@@ -42,7 +46,7 @@ export async function* exportSnapshot(store: Store): AsyncGenerator<Uint8Array> 
       previousHash: digestZero,
       key,
       index,
-      value,
+      value: values.seal(key, value),
     } as const;
     const { bytes, hash } = encodeRecord(record, arena);
     sum.add(hash);

@@ -1,0 +1,19 @@
+/**
+ * The form of values on the disk and in snapshots. Memory, windows and watchers have values as they
+ * were written, so nothing else knows of it.
+ */
+export interface StoredValues {
+  /** Returns the bytes for the disk. */
+  seal(key: string, value: Uint8Array): Uint8Array;
+  /**
+   * Returns the value that was sealed; `stale` when it would be sealed in another way now.
+   * @throws Error with the reason.
+   */
+  open(key: string, stored: Uint8Array): { value: Uint8Array; stale: boolean };
+}
+
+/** Values are on the disk as they are. */
+export const plainValues: StoredValues = {
+  seal: (_key, value) => value,
+  open: (_key, value) => ({ value, stale: false }),
+};
