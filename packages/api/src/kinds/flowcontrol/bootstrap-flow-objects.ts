@@ -5,7 +5,7 @@ import type {
 } from "./priority-level-configuration/priority-level-configuration.ts";
 
 /** Objects of the server's own carry "true"; a user who sets "false" keeps their own version. */
-export const autoUpdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
+const autoUpdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
 
 const everything = ["*"];
 
