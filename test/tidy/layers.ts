@@ -179,6 +179,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   "packages/store": [
     "object-key.ts",
     "store.ts",
+    "stored-values.ts",
     "state",
     "commit",
     "event-log.ts",

@@ -42,6 +42,7 @@ export interface ApiServerConfig {
   priorityAndFairness: boolean;
   audit: AuditConfig | undefined;
   encryptionConfigFile: string | undefined;
+  tokenFile: string | undefined;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
   /** Undefined: every plugin has its defaults. */
@@ -216,6 +217,10 @@ const flags = {
     fallback: false,
   }),
   ...auditFlags,
+  "token-auth-file": flag.path({
+    help: "Tokens of users, as lines of CSV: token, name, UID and groups",
+    example: "/etc/kintsugi/tokens.csv",
+  }),
   "encryption-provider-config": flag.path({
     help: "Keys by which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
     example: "/etc/kintsugi/encryption.yaml",
@@ -270,6 +275,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     writesInFlightMax: given["max-mutating-requests-inflight"],
     priorityAndFairness: given["enable-priority-and-fairness"],
     audit: auditConfig(given),
+    tokenFile: given["token-auth-file"],
     encryptionConfigFile: given["encryption-provider-config"],
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],

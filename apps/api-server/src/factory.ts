@@ -17,7 +17,7 @@ import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { type Aggregation, createAggregation } from "./aggregation/aggregation.ts";
 import type { ClientCertificate } from "./aggregation/remote-caller.ts";
 import type { Auditor } from "./audit/auditor.ts";
-import { findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
+import { type FindBearer, findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
 import type { AnyAdmissionStep } from "./admission/admission.ts";
 import { createAdmission } from "./admission/chain/admission-chain.ts";
 import { admissionSteps } from "./admission/steps.ts";
@@ -101,10 +101,12 @@ export interface ApiServerDeps {
   frontProxy?: () => ClientCertificate;
   /** Calls webhooks; without it each call of one fails. */
   webhookTransport?: WebhookTransport;
+  /** Finds the users of a token file, before all other tokens are compared. */
+  staticTokens?: FindBearer | undefined;
   /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
-  storedValues?: StoredValues;
+  storedValues?: StoredValues | undefined;
   /** Records requests; without it nothing is recorded. */
-  auditor?: Auditor;
+  auditor?: Auditor | undefined;
   /** The page below /dashboard/; without it nothing is served there. */
   dashboard?: Dashboard | undefined;
   /** Rules of admission besides the server's own, which come before them. */
@@ -300,7 +302,11 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   });
   const routes = createRoutes({ context, subresources, builtIn, aggregated: aggregation.route });
   const findBootstrap = findBootstrapToken(context);
-  const tokens = { authenticate: (token: string) => findBootstrap(token) ?? context.tokens?.authenticate(token) };
+  const { staticTokens } = deps;
+  const tokens = {
+    authenticate: (token: string) =>
+      staticTokens?.(token) ?? findBootstrap(token) ?? context.tokens?.authenticate(token),
+  };
   const { auditor } = deps;
   return createApiHandler(
     { clock, log, routes, authorizer, registry, limit, flow, bodies, metrics, tokens, auditor },

@@ -23,6 +23,7 @@ import { parseAuditPolicy } from "./audit/audit-policy.ts";
 import { Auditor } from "./audit/auditor.ts";
 import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.ts";
 import { AuthorityRecord } from "./authority-record.ts";
+import { parseTokenFile } from "./authentication/token-file.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { LevelStore, type StoredValues } from "@kintsugi/store";
 import { encryptedValues } from "./encryption/encrypted-values.ts";
@@ -58,6 +59,14 @@ export async function startApiServer(
   const serving = await openServing(config, { log, advertised });
   const storedValues = await openEncryption(config.encryptionConfigFile);
   const store = await openStore(config, { log, storedValues });
+  const store = await LevelStore.open({
+    values: storedValues,
+    directory: config.dataDir,
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
+  });
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
@@ -77,8 +86,9 @@ export async function startApiServer(
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       webhookTransport: createWebhookHttpsTransport({ refused: refusedAddresses(ownAddresses(config, advertised)) }),
-      ...(auditor === undefined ? {} : { auditor }),
-      ...(storedValues === undefined ? {} : { storedValues }),
+      auditor,
+      storedValues,
+      staticTokens: await openTokenFile(config.tokenFile),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(frontProxy === undefined ? {} : { frontProxy: frontProxy.identity }),
       dashboard: await openDashboard(config, log),
@@ -225,6 +235,11 @@ async function directoryBytes(directory: string): Promise<number> {
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @throws Error when a line of the file is wrong. */
+async function openTokenFile(file: string | undefined) {
+  return file === undefined ? undefined : parseTokenFile(await readFile(file, "utf8"), file);
 }
 
 /** @throws InvalidFile when the configuration has faults. */

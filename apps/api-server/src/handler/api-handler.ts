@@ -6,6 +6,7 @@ import { authenticate, type TokenAuthenticator } from "../authentication/authent
 import type { Authorizer, UserInfo } from "../authorization/authorization.ts";
 import type { Answer } from "../built-in-route.ts";
 import type { FlowControl } from "../flow-control/flow-control.ts";
+import { compressed } from "../http/compress.ts";
 import { observedBody } from "../http/observed-body.ts";
 import { parseRequestInfo, type RequestInfo } from "../request/request-info.ts";
 import type { Registry } from "../resources/registry.ts";
@@ -56,8 +57,10 @@ export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs:
     } catch (error) {
       response = inForm(refuse(deps, error, info), request);
     }
-    if (info !== undefined) finish(deps, { info, response, seconds: (deps.clock.monotonicMs() - startMs) / 1000 });
-    return response;
+    if (info === undefined) return response;
+    finish(deps, { info, response, seconds: (deps.clock.monotonicMs() - startMs) / 1000 });
+    const isOthers = isLongRunning(info) || info.behindProxy !== undefined;
+    return isOthers ? response : compressed(request, response);
   };
 }
 

@@ -20,7 +20,7 @@ export interface LevelStoreDeps {
   /** Default silent. */
   log?: EventLog;
   /** The form of values on the disk. Default as they are. */
-  values?: StoredValues;
+  values?: StoredValues | undefined;
 }
 
 export interface LevelStoreOptions extends Partial<StoreOptions> {

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { UserInfo } from "../authorization/authorization.ts";
+import { authenticatedGroup } from "./authenticate.ts";
+import type { FindBearer } from "./bootstrap-tokens.ts";
+
+// Upstream's static token file; the groups are one quoted field, and may be left out:
+//
+//   31ada4fd-adec-460c-809a-9e56ceb75269,alice,u-1,"developers,admins"
+
+/**
+ * Reads a file of tokens. @param source its name, for messages; they never show a token.
+ * @throws Error with the number of the line that is wrong.
+ */
+export function parseTokenFile(text: string, source: string): FindBearer {
+  const users = new Map<string, UserInfo>();
+  text.split(/\r?\n/).forEach((line, index) => {
+    if (line.trim() === "" || line.startsWith("#")) return;
+    const at = `${source}:${index + 1}`;
+    const fields = readFields(line);
+    if (fields === undefined) throw new Error(`${at}: a quote is not closed, or stands inside a field`);
+    const [token = "", name = "", uid = "", groups = ""] = fields;
+    if (fields.length < 3)
+      throw new Error(`${at}: token file must have at least 3 columns (token, user name, user uid)`);
+    if (token === "") throw new Error(`${at}: empty token has been found in token file`);
+    if (name === "") throw new Error(`${at}: the user name is empty`);
+    const key = digestOf(token);
+    if (users.has(key)) throw new Error(`${at}: duplicate token has been found in token file`);
+    const own = groups.split(",").map((group) => group.trim());
+    users.set(key, {
+      name,
+      ...(uid === "" ? {} : { uid }),
+      groups: [...new Set([...own.filter((group) => group !== ""), authenticatedGroup])],
+    });
+  });
+  return (token) => users.get(digestOf(token));
+}
+
+/** Looked up by its digest, a token's length of agreement with a known one shows in no time. */
+function digestOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64");
+}
+
+/** The fields of a line of CSV; undefined where its quotes are wrong. */
+function readFields(line: string): string[] | undefined {
+  const fields: string[] = [];
+  const pattern = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
+  for (;;) {
+    const match = pattern.exec(line);
+    if (match === null) return undefined;
+    fields.push(match[1]?.replaceAll('""', '"') ?? (match[2] ?? "").trim());
+    if (match[3] === "") return fields;
+  }
+}
