@@ -123,9 +123,10 @@ describe("a cluster that is given bad workloads", () => {
     const owners = (all: readonly Pod[]) =>
       all.map((pod) => pod.metadata.ownerReferences?.map(({ name }) => name).join());
     const before = await listed();
-    expect(owners(before).toSorted()).toEqual(["one", "one", "two", "two"]);
+    expect(owners(before).toSorted((a = "", b = "") => a.localeCompare(b))).toEqual(["one", "one", "two", "two"]);
     await cluster.advance(60 * second);
-    const uids = (all: readonly Pod[]) => all.map(({ metadata: { uid } }) => uid).toSorted();
+    const uids = (all: readonly Pod[]) =>
+      all.map(({ metadata: { uid = "" } }) => uid).toSorted((a, b) => a.localeCompare(b));
     expect(uids(await listed())).toEqual(uids(before));
   });
 

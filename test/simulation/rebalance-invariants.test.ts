@@ -91,7 +91,7 @@ test("a move with its record, one after the other after the cool-down, is as it 
     await move(world, name);
     await world.live(3 * second);
     await replace(world, name, by);
-    await world.live(12 * second);
+    await world.live(22 * second);
   }
   expect(world.invariants.violation).toBeUndefined();
 });
@@ -192,7 +192,7 @@ test("S47: moves without an end; other nodes are a reason to begin again", async
   const turn = async (at: number) => {
     await move(world, names[at] ?? "");
     await replace(world, names[at] ?? "", names[at + 3] ?? "");
-    await world.live(12 * second);
+    await world.live(22 * second);
   };
   for (const at of [0, 1, 2]) await turn(at);
   await world.putNode(aNode("n1", { cordoned: true }));

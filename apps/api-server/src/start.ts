@@ -59,14 +59,6 @@ export async function startApiServer(
   const serving = await openServing(config, { log, advertised });
   const storedValues = await openEncryption(config.encryptionConfigFile);
   const store = await openStore(config, { log, storedValues });
-  const store = await LevelStore.open({
-    values: storedValues,
-    directory: config.dataDir,
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
-  });
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
@@ -157,7 +149,7 @@ function openStore(
   { log, storedValues }: { log: Logger; storedValues: StoredValues | undefined },
 ): Promise<LevelStore> {
   return LevelStore.open({
-    ...(storedValues === undefined ? {} : { values: storedValues }),
+    values: storedValues,
     directory: dataDir,
     clock: systemClock,
     random: systemRandom,

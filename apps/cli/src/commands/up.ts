@@ -49,8 +49,7 @@ export interface UpOptions {
   ociRuntime?: OciRuntime;
   /** False with --no-proxy. */
   proxy: boolean;
-  /** False with --no-csi. */
-  csi: boolean;
+  csi?: boolean;
   rebalance?: boolean;
   /** False with --no-egress. */
   egress: boolean;
@@ -122,7 +121,7 @@ export function addUpOptions(program: Program): Program {
       ).choices(ociRuntimes),
     )
     .option("--no-proxy", "start no proxies on the nodes; addresses of Services then have no effect")
-    .option("--no-csi", "start no storage driver; claims then need volumes that you make")
+    .option("--csi", "start a storage driver of this host's disks, with the default StorageClass `standard`")
     .option(
       "--no-egress",
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
@@ -159,7 +158,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     ociRuntime: wanted.ociRuntime,
     // Pods would get an address of the API that leads nowhere.
     proxy: wanted.proxy && hasNft,
-    csi: wanted.csi,
+    csi: wanted.csi ?? false,
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
     ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
@@ -263,7 +262,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
       ? `OCI runtime ${ociRuntimeOf(spec)}, not ${options.ociRuntime}`
       : "",
     !options.proxy && spec.proxy !== false ? "proxies" : "",
-    !options.csi && spec.csi !== false ? "a storage driver" : "",
+    options.csi === true && spec.csi !== true ? "no storage driver" : "",
     !options.egress && spec.egress !== false ? "egress from this host" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
   ].filter((text) => text !== "");

@@ -32,7 +32,7 @@ export interface ClusterRequest {
   ociRuntime?: OciRuntime | undefined;
   /** Default true: each node has a proxy. */
   proxy?: boolean;
-  /** Default true: there is a storage driver with a default StorageClass. */
+  /** Default false: there is no storage driver with a default StorageClass. */
   csi?: boolean;
   /** Default true: nodes and pods reach the host's networks. */
   egress?: boolean;
@@ -83,7 +83,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     registries,
     kubeletArgs = [],
     proxy = true,
-    csi = true,
+    csi = false,
     egress = true,
     rebalance = false,
     portForwards = [],
@@ -101,7 +101,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
     ociRuntime,
     ...(proxy ? {} : { proxy }),
-    ...(csi ? {} : { csi }),
+    ...(csi ? { csi } : {}),
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),
     ...(request.nodes === undefined ? {} : { nodes: planNewNodes([], request.nodes) }),

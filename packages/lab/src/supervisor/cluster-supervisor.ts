@@ -205,7 +205,7 @@ export class ClusterSupervisor implements ControlTarget {
     await Promise.all([controlPlane, ...this.#layout.spec.nodes.map((node) => this.#bringUpNode(node))]);
     this.#settled = true;
     await this.#keep();
-    if (this.#layout.spec.csi !== false) void this.#startStorageLater();
+    if (this.#layout.spec.csi === true) void this.#startStorageLater();
     if (this.#layout.spec.egress !== false) await this.#openEgress();
   }
 
