@@ -10,7 +10,7 @@ const socketsMax = 100;
 export function socketDirectory(directory: string): PluginSockets {
   return {
     async list() {
-      await mkdir(directory, { recursive: true, mode: 0o750 });
+      await mkdir(directory, { recursive: true, mode: 0o700 });
       const names = (await readdir(directory)).filter((name) => !name.startsWith(".")).sort();
       const found = await Promise.all(names.slice(0, socketsMax).map((name) => socketAt(join(directory, name))));
       return found.filter((socket) => socket !== undefined);
