@@ -1,5 +1,6 @@
 import { podBackoffAnnotation, podEscalationAnnotation, podRestartAnnotation } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
+import { asksForFence } from "../nodes/fenced-pods-stop.ts";
 import { containerName, type KnownContainer } from "../observed/known-containers.ts";
 
 /** A pod's sync may take this long, with the writes that it waits for. */
@@ -70,7 +71,7 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
       const name = containerName(container);
       if (downMs <= due.leastMs - exactToMs)
         check(`${name} was restarted after ${downMs} ms, ${due.leastMs} ms are due`);
-      else if (calm.forMs >= downMs)
+      else if (calm.forMs >= downMs && !mayBeFenced(container))
         check(downMs > due.mostMs + lateMs ? `${name} was down for ${downMs} ms, ${due.mostMs} ms are due` : undefined);
       else check(undefined);
     },
@@ -80,6 +81,12 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
   function hasOwnRules({ podKey }: KnownContainer): boolean {
     const annotations = known.pods.get(podKey)?.metadata.annotations ?? {};
     return [podBackoffAnnotation, podRestartAnnotation, podEscalationAnnotation].some((name) => name in annotations);
+  }
+
+  /** A closed fence keeps a pod down until renewals are answered, which no check sees. */
+  function mayBeFenced({ podKey }: KnownContainer): boolean {
+    const pod = known.pods.get(podKey);
+    return pod !== undefined && asksForFence(pod);
   }
 
   /** Returns the time since its end. */

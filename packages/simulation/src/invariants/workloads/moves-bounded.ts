@@ -67,6 +67,8 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
     for (const other of allOwners(known)) {
       const move = moving.get(other.metadata.uid ?? "");
       if (move === undefined || other.metadata.uid === owner.metadata.uid) continue;
+      // A set that a rollout has emptied keeps its record, and waits for no replacement.
+      if (other.spec?.replicas === 0) continue;
       if (nowMs - move.sinceMs > hearsayMs)
         return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is under way`;
     }
