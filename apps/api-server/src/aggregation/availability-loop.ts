@@ -10,7 +10,7 @@ import {
   services,
   withCondition,
 } from "@kintsugi/api";
-import type { Timer } from "@kintsugi/clock";
+import { type Timer, Waiter } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
 import { serverCall } from "../bootstrap/ensure-objects.ts";
 import type { PlainResource } from "../discovery/discovery.ts";
@@ -28,7 +28,7 @@ import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts"
 const checksAtOnce = 5;
 /** A server that answers is asked again after this long; upstream's resync. */
 const passedIntervalMs = 30_000;
-/** One that does not answer is asked again after this long. */
+/** A server that does not answer is called again after this long. */
 const failedIntervalMs = 5_000;
 
 type Condition = Omit<APIServiceCondition, "lastTransitionTime">;
@@ -48,7 +48,7 @@ export class AvailabilityLoop {
   /** Each registered service is due at most once. */
   readonly #due = new Set<string>();
   readonly #timers = new Map<string, Timer>();
-  #wake: (() => void) | undefined;
+  readonly #waiter = new Waiter();
 
   constructor(deps: LoopDeps) {
     this.#deps = deps;
@@ -72,7 +72,7 @@ export class AvailabilityLoop {
     for (const { name } of this.#deps.directory.remotes()) this.#add(name);
     while (!signal.aborted) {
       const names = [...this.#due].slice(0, checksAtOnce);
-      if (names.length === 0) await this.#sleep(signal);
+      if (names.length === 0) await this.#waiter.wait(signal);
       for (const name of names) this.#due.delete(name);
       await Promise.all(names.map((name) => this.#handle(name, signal)));
     }
@@ -81,19 +81,7 @@ export class AvailabilityLoop {
 
   #add(name: string): void {
     this.#due.add(name);
-    this.#wake?.();
-  }
-
-  #sleep(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#wake = undefined;
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      this.#wake = done;
-      signal.addEventListener("abort", done, { once: true });
-    });
+    this.#waiter.wake();
   }
 
   async #handle(name: string, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import {
   isApiError,
   sameJson,
 } from "@kintsugi/api";
+import { Waiter } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
 import { serverCall } from "../bootstrap/ensure-objects.ts";
 import { decodeEntry } from "../resources/encoding.ts";
@@ -30,7 +31,7 @@ export class DefinitionLoop {
   readonly #context: ServerContext;
   /** Each stored definition is due at most once. */
   readonly #due = new Set<string>();
-  #wake: (() => void) | undefined;
+  readonly #waiter = new Waiter();
   readonly #index = new DefinitionIndex();
 
   constructor(context: ServerContext) {
@@ -53,7 +54,7 @@ export class DefinitionLoop {
     for (const name of this.#index.names()) this.#add(name);
     while (!signal.aborted) {
       const [name] = this.#due;
-      if (name === undefined) await this.#sleep(signal);
+      if (name === undefined) await this.#waiter.wait(signal);
       else {
         this.#due.delete(name);
         await this.#handle(name, signal);
@@ -72,19 +73,7 @@ export class DefinitionLoop {
 
   #add(name: string): void {
     this.#due.add(name);
-    this.#wake?.();
-  }
-
-  #sleep(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#wake = undefined;
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      this.#wake = done;
-      signal.addEventListener("abort", done, { once: true });
-    });
+    this.#waiter.wake();
   }
 
   async #handle(name: string, signal: AbortSignal): Promise<void> {

@@ -113,7 +113,7 @@ export class AttachDetachReconciler {
     try {
       await client.create(volumeAttachments, attachment, { signal });
     } catch (error) {
-      // One that is being deleted makes room first; its end wakes the node.
+      // An attachment that is being deleted makes room first; its end wakes the node.
       if (isApiError(error, "AlreadyExists")) return;
       const message = `AttachVolume.Attach failed for volume "${volume.metadata.name}" : ${(error as Error).message}`;
       this.#context.recordEvent({
