@@ -41,13 +41,20 @@ const changes: Readonly<Record<string, (grown: GrownCluster) => void>> = {
 /** Steps in the controllers, their informers and queues; not in what only tests have. */
 function isCounted(file: string): boolean {
   const ours = /\/(apps\/controller-manager|packages\/(client|controller|rules))\/src\//;
-  return ours.test(file) && !file.includes("/testing/");
+  return ours.test(file) && !file.includes("/testing/") && !file.endsWith(".test.ts");
+}
+
+/** Rests until nothing of the controllers runs: what is late on a busy machine would count as the next change's. */
+async function untilQuiet(grown: GrownCluster): Promise<void> {
+  for (let round = 0; round < 20; round++) if ((await countSteps(isCounted, () => grown.rest())).size === 0) return;
 }
 
 test(`no change costs more among ${many} nodes than among ${few}`, async () => {
   const [small, large] = [new GrownCluster(few), new GrownCluster(many)];
-  await small.start();
-  await large.start();
+  for (const grown of [small, large]) {
+    await grown.start();
+    await untilQuiet(grown);
+  }
   const grew: string[] = [];
   const silent: string[] = [];
   for (const [name, change] of Object.entries(changes)) {
@@ -57,6 +64,7 @@ test(`no change costs more among ${many} nodes than among ${few}`, async () => {
         await grown.rest();
       });
     const [before, after] = [await stepsOf(small), await stepsOf(large)];
+    await untilQuiet(large);
     if (before.size === 0) silent.push(name);
     // A few steps more are chance: a batch is cut elsewhere, or two timers fall together.
     // A walk over nodes, pods or workloads has at least one for each.
@@ -65,8 +73,8 @@ test(`no change costs more among ${many} nodes than among ${few}`, async () => {
       if (count - known > (many - few) / 2) grew.push(`${name}: ${place} ${known} → ${count} steps`);
     }
   }
-  expect(grew).toEqual([]);
-  expect(silent).toEqual([]);
+  expect(grew.join("\n")).toBe("");
+  expect(silent.join("\n")).toBe("");
   await small.cluster.stop();
   await large.cluster.stop();
 }, 120_000);
