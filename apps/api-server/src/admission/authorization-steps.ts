@@ -1,6 +1,18 @@
 import type { ApiError } from "@kintsugi/api";
-import { clusterRoles, nodes, pods, roles } from "@kintsugi/api";
-import { nodeRestriction, ownerReferencesPermission, roleEscalation } from "../authorization/index.ts";
+import {
+  clusterRoles,
+  mutatingAdmissionPolicies,
+  nodes,
+  pods,
+  roles,
+  validatingAdmissionPolicies,
+} from "@kintsugi/api";
+import {
+  nodeRestriction,
+  ownerReferencesPermission,
+  policyParameters,
+  roleEscalation,
+} from "../authorization/index.ts";
 import type { AdmissionAttributes } from "../authorization/admission-attributes.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
 import type { JsonObject } from "../json.ts";
@@ -39,6 +51,16 @@ export function authorizationSteps(
         authorizer,
         findRole: (kind, namespace, name) =>
           findObject(request, kind === "Role" ? storeKey(roles, namespace, name) : storeKey(clusterRoles, "", name)),
+      }),
+    ),
+    step("PolicyParameters", ["create", "update"], (attributes, request) =>
+      policyParameters(attributes, {
+        authorizer,
+        resourceOf,
+        findPolicy: (resource, name) => {
+          const type = [validatingAdmissionPolicies, mutatingAdmissionPolicies].find((t) => t.resource === resource);
+          return type === undefined ? undefined : findObject(request, storeKey(type, "", name));
+        },
       }),
     ),
   ];

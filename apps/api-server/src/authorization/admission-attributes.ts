@@ -55,4 +55,16 @@ export interface AuthorizationAdmission {
     attributes: AdmissionAttributes,
     deps: { authorizer: Authorizer; resourceOf(apiVersion: string, kind: string): ResourceType | undefined },
   ): ApiError | undefined;
+  /**
+   * Policies of admission and their bindings: what is read as a parameter takes the right to read
+   * it. `findPolicy` returns the stored policy of that resource and name.
+   */
+  policyParameters(
+    attributes: AdmissionAttributes,
+    deps: {
+      authorizer: Pick<Authorizer, "authorize">;
+      resourceOf(apiVersion: string, kind: string): ResourceType | undefined;
+      findPolicy(resource: string, name: string): JsonObject | undefined;
+    },
+  ): ApiError | undefined;
 }

@@ -356,3 +356,27 @@ test("a policy without a binding has no effect, and neither policies nor binding
   }
   expect((await server.post(mapsPath, aMap("n"))).status).toBe(201);
 });
+
+test("a policy shows its author no object that they may not read", async () => {
+  await using server = await TestServer.start();
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const apiGroup = "rbac.authorization.k8s.io";
+  const rules = [{ apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["*"] }];
+  await server.post(`${rbac}/clusterroles`, { metadata: { name: "author" }, rules });
+  await server.post(`${rbac}/clusterrolebindings`, {
+    metadata: { name: "author" },
+    roleRef: { apiGroup, kind: "ClusterRole", name: "author" },
+    subjects: [{ kind: "User", apiGroup, name: "jane" }],
+  });
+  const jane = { user: { name: "jane", groups: ["system:authenticated"] } };
+  const validations = [{ expression: "false", messageExpression: "string(params.data.key)" }];
+  const paramKind = { apiVersion: "v1", kind: "Secret" };
+  const paramRef = { name: "key", namespace: "kube-system", parameterNotFoundAction: "Deny" };
+  const binding = { metadata: { name: "p" }, spec: { policyName: "p", validationActions: ["Deny"], paramRef } };
+  const policy = await server.post(policiesPath.Validating, aPolicy("p", { validations, paramKind }), jane);
+  expect([policy.status, policy.json.message]).toEqual([422, expect.stringContaining("spec.paramKind: Forbidden")]);
+  await server.post(policiesPath.Validating, aPolicy("p", { validations, paramKind }));
+  const bound = await server.post(policyBindingsPath.Validating, binding, jane);
+  expect([bound.status, bound.json.message]).toEqual([422, expect.stringContaining("spec.paramRef: Forbidden")]);
+  expect((await server.post(policyBindingsPath.Validating, binding)).status).toBe(201);
+});
