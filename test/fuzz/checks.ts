@@ -13,16 +13,55 @@ export type Fault = { readonly kind: "5xx" | "canary" | "hang" | "slow"; readonl
 /** An answer whose head takes longer while the machine is otherwise idle has blocked the server. */
 const headMaxMs = 5000;
 
-/**
- * Subresources that reach through to a node: where no kubelet answers, that is an error of the
- * gateway, as upstream.
- */
+/** Subresources that reach through to a node. */
 const throughNodes = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/;
+
+const throughServices = /\/services\/[^/]+\/proxy(?:[/?]|$)/;
+
+/** An answer of 500 or more that is right, and why. */
+interface RightfulAnswer {
+  readonly name: string;
+  readonly because: string;
+  readonly isIt: (request: FuzzRequest, answer: FuzzAnswer) => boolean;
+}
+
+/** Everything else of 500 and more is a finding. */
+const rightfulAnswers: readonly RightfulAnswer[] = [
+  {
+    name: "typed patch",
+    because: "upstream's field manager has no code of its own for an applied object that its schema does not take",
+    isIt: ({ method }, { status, text }) =>
+      method === "PATCH" && status === 500 && text.includes("failed to create typed patch object"),
+  },
+  {
+    name: "kubelet away",
+    because: "no kubelet answers for the nodes of this world, which is an error of the gateway, as upstream",
+    isIt: ({ path, method }, { status, text }) =>
+      throughNodes.test(path) && (status === 502 || method === "HEAD" || /dial|connect|kubelet/i.test(text)),
+  },
+  {
+    name: "no endpoints",
+    because: "a Service of this world has no pods behind it, as upstream",
+    isIt: ({ path }, { status, text }) =>
+      status === 503 && throughServices.test(path) && /no endpoints available for service/.test(text),
+  },
+  {
+    name: "future revision",
+    because: "the revision that a read names is not there yet, so the read is worth another try, as upstream",
+    isIt: ({ path }, { status, text }) =>
+      status === 504 && path.includes("resourceVersion=") && text.includes("Too large resource version"),
+  },
+  {
+    name: "not configured",
+    because: "this server was started without a bus, and answers that it has none",
+    isIt: ({ path }, { status }) => status === 503 && path.startsWith("/apis/kintsugi.dev/v1alpha1/"),
+  },
+];
 
 /** Lists the faults that no answer may have, for any client. */
 export function faultsOf(request: FuzzRequest, answer: FuzzAnswer, canaries: readonly Canary[]): Fault[] {
   const faults: Fault[] = [];
-  if (answer.status >= 500 && !isUpstreams(request, answer))
+  if (answer.status >= 500 && rightfulName(request, answer) === undefined)
     faults.push({ kind: "5xx", because: `${answer.status} ${answer.text.slice(0, 400)}` });
   for (const { text, hiddenFrom } of canaries)
     if (hiddenFrom.includes(request.identity) && formsOf(text).some((form) => answer.text.includes(form)))
@@ -31,15 +70,10 @@ export function faultsOf(request: FuzzRequest, answer: FuzzAnswer, canaries: rea
   return faults;
 }
 
-function isUpstreams({ path, method }: FuzzRequest, { status, text }: FuzzAnswer): boolean {
-  // Upstream's field manager has no code of its own for an applied object that its schema does not
-  // take.
-  if (text.includes("failed to create typed patch object")) return true;
-  // A server that was started without a verb, a bus or a metric answers that it is not there for
-  // now.
-  if (status === 503 && text.includes("ServiceUnavailable")) return true;
-  if (status === 504 && text.includes("Timeout")) return true;
-  return throughNodes.test(path) && (status === 502 || method === "HEAD" || /dial|connect|kubelet/i.test(text));
+/** Returns the name of the reason for which an answer of 500 or more is right. */
+export function rightfulName(request: FuzzRequest, answer: FuzzAnswer): string | undefined {
+  if (answer.status < 500) return undefined;
+  return rightfulAnswers.find(({ isIt }) => isIt(request, answer))?.name;
 }
 
 /** Returns the text itself, and in base64 at each of the three places that it can begin at. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formsOf } from "./checks.ts";
+import { formsOf, rightfulName } from "./checks.ts";
 import { BodyGrammar } from "./grammar/body-grammar.ts";
 import { replacePart } from "./grammar/hostile.ts";
 import { type FuzzRequest, type IdentityName, requestGrammar } from "./grammar/request-grammar.ts";
@@ -66,6 +66,27 @@ describe("the hunt", () => {
     const away = ({ path }: FuzzRequest) =>
       /\/log(?:[/?]|$)/.test(path) ? { ...fine, status: 500, text: "dial tcp" } : fine;
     expect(await findingsAt(away)).toEqual([]);
+  });
+
+  test.each([
+    [500, "internal error", "PATCH", "/api/v1/namespaces/a/configmaps/b", undefined],
+    [500, "failed to create typed patch object (a/b)", "PATCH", "/api/v1/namespaces/a/configmaps/b", "typed patch"],
+    [500, "failed to create typed patch object (a/b)", "PUT", "/api/v1/namespaces/a/configmaps/b", undefined],
+    [503, "ServiceUnavailable", "GET", "/api/v1/namespaces/a/configmaps/b", undefined],
+    [503, 'no endpoints available for service "b"', "GET", "/api/v1/namespaces/a/services/b/proxy", "no endpoints"],
+    [504, "Timeout", "GET", "/api/v1/namespaces/a/configmaps", undefined],
+    [504, "Too large resource version: 9, current: 1", "GET", "/api/v1/pods?resourceVersion=9", "future revision"],
+    [422, "failed to create typed patch object (a/b)", "PATCH", "/api/v1/namespaces/a/configmaps/b", undefined],
+  ])("an answer of %i with %j to %s %s is right by its name: %j", (status, text, method, path, name) => {
+    const request: FuzzRequest = {
+      identity: "none",
+      protocol: "h2",
+      method,
+      path,
+      headers: {},
+      body: undefined,
+    };
+    expect(rightfulName(request, { status, text, tookMs: 1 })).toBe(name);
   });
 
   test("finds a request that is never answered, and one that blocks", async () => {

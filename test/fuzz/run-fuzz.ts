@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { prepareApiServer } from "../support/servers/api-server-process.ts";
-import { type Canary, type Fault, faultsOf, signatureOf } from "./checks.ts";
+import { type Canary, type Fault, faultsOf, rightfulName, signatureOf } from "./checks.ts";
 import { examples } from "./examples.ts";
 import { BodyGrammar } from "./grammar/body-grammar.ts";
 import { type FuzzRequest, requestGrammar } from "./grammar/request-grammar.ts";
@@ -27,6 +27,8 @@ export interface FuzzReport {
   readonly seed: number;
   readonly requests: number;
   readonly answers: Readonly<Record<string, number>>;
+  /** The number of answers of 500 and more that are right, by the name of their reason. */
+  readonly rightful: Readonly<Record<string, number>>;
   readonly routes: number;
   readonly findings: readonly Finding[];
   /** The memory of the server, in MB: when it was warm, and at the end. */
@@ -84,6 +86,7 @@ export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): P
     seed,
     requests: hunt.requests,
     answers: hunt.answers,
+    rightful: hunt.rightful,
     routes: routes.length,
     findings: hunt.findings,
     rssMegabytes: [warmMegabytes ?? 0, megabytes],
@@ -101,6 +104,7 @@ export class Hunt {
   readonly #deps: HuntDeps;
   readonly #findings = new Map<string, Finding>();
   readonly #answers: Record<string, number> = {};
+  readonly #rightful: Record<string, number> = {};
   #requests = 0;
 
   constructor(deps: HuntDeps) {
@@ -118,6 +122,10 @@ export class Hunt {
   /** The number of answers by status; "0": the connection ended without an answer. */
   get answers(): Readonly<Record<string, number>> {
     return this.#answers;
+  }
+
+  get rightful(): Readonly<Record<string, number>> {
+    return this.#rightful;
   }
 
   add(kind: string, request: string, because: string): void {
@@ -151,6 +159,8 @@ export class Hunt {
     try {
       const answer = await this.#deps.target.send(request);
       this.#answers[answer.status] = (this.#answers[answer.status] ?? 0) + 1;
+      const rightful = rightfulName(request, answer);
+      if (rightful !== undefined) this.#rightful[rightful] = (this.#rightful[rightful] ?? 0) + 1;
       return faultsOf(request, answer, this.#deps.canaries).map((fault) => ({ request, fault }));
     } catch (error) {
       return [{ request, fault: { kind: "hang", because: String(error) } }];

@@ -30,8 +30,10 @@ if (values.json) console.log(JSON.stringify(report, null, 2));
 else {
   for (const { request, because } of report.findings) console.log(`\n${because}\n\n${request}\n`);
   const answers = Object.entries(report.answers).map(([status, count]) => `${count} × ${status}`);
+  const rightful = Object.entries(report.rightful).map(([name, count]) => `${count} × ${name}`);
   const [warm, end] = report.rssMegabytes;
   console.log(`seed ${report.seed}: ${report.requests} requests to ${report.routes} routes; ${answers.join(", ")}`);
+  console.log(`answers of 500 and more that are right: ${rightful.join(", ") || "none"}`);
   console.log(
     `the server took ${warm} MB when it was warm and ${end} MB at the end; ${report.findings.length} findings`,
   );
