@@ -44,7 +44,10 @@ function isCounted(file: string): boolean {
   return ours.test(file) && !file.includes("/testing/") && !file.endsWith(".test.ts");
 }
 
-/** Rests until nothing of the controllers runs: what is late on a busy machine would count as the next change's. */
+/**
+ * Rests until nothing of the controllers runs: what is late on a busy machine would count as the
+ * next change's.
+ */
 async function untilQuiet(grown: GrownCluster): Promise<void> {
   for (let round = 0; round < 20; round++) if ((await countSteps(isCounted, () => grown.rest())).size === 0) return;
 }

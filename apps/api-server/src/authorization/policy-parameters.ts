@@ -13,7 +13,7 @@ const policiesOf: Readonly<Record<string, string>> = {
 
 type ParameterDeps = Parameters<AuthorizationAdmission["policyParameters"]>[1];
 
-/** What a policy or a binding says of its parameters. */
+/** The parts of a policy or a binding that concern its parameters. */
 interface ParameterSpec {
   readonly policyName?: string;
   readonly paramKind?: ParamKind;

@@ -52,6 +52,10 @@ describe("the local proxy", () => {
     "/dashboards/",
   ])("serves nothing at %s", (target) => expect(judge(target)).toMatchObject({ is: "refuse", status: 404 }));
 
+  test.each(["//", "http://[", "/\\"])("refuses the line %s, of which no URL can be made", (target) => {
+    expect(judge(target, { cookie: undefined })).toMatchObject({ is: "refuse", status: 400 });
+  });
+
   test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", (method) => {
     expect(judge("/api/v1/pods", {}, method)).toMatchObject({ is: "refuse", status: 405 });
   });

@@ -39,6 +39,8 @@ export function judgeBrowserRequest({ method, target, headers }: BrowserRequest,
   const site = headers["sec-fetch-site"] ?? "none";
   if (site !== "none" && site !== "same-origin") return refuse(403, "requests of other pages are refused");
   if (method !== "GET" && method !== "HEAD") return refuse(405, "the page only reads");
+  // Every program on this machine can send a line of which no URL can be made, such as "//".
+  if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is no URL");
   const { pathname, searchParams } = new URL(target, `http://${host}`);
   const given = searchParams.get("token");
   if (pathname === "/" && given !== null) {

@@ -100,6 +100,8 @@ async function forward(
       ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
     },
   });
+  // A connection that breaks under an answer ends the answer, and must not end this process.
+  outgoing.on("error", () => {});
   response.once("close", () => outgoing.destroy());
   outgoing.end();
   try {
