@@ -138,6 +138,23 @@ describe("no expression goes beyond its budget", () => {
     expect(compileCel(text).evaluate({ self: list }, budget())).toEqual({ outcome: "tooCostly" });
   });
 
+  test.each([
+    [140, "value"],
+    [300, "tooCostly"],
+  ])("every pair of %i items is looked at, or it takes too long: %s", (items, outcome) => {
+    const self = Array.from({ length: items }, (_, index) => ({ name: `n${index}` }));
+    const text = "self.all(a, self.exists(b, b.name == a.name))";
+    expect(compileCel(text).evaluate({ self }, budget()).outcome).toBe(outcome);
+  });
+
+  test("an evaluation without a loop costs as much as a turn of one", () => {
+    const left = { costLeft: 100 };
+    expect(compileCel("1 + 1").evaluate({}, left)).toEqual({ outcome: "value", value: 2n });
+    expect(left.costLeft).toBe(80);
+    left.costLeft = 10;
+    expect(compileCel("1 + 1").evaluate({}, left)).toEqual({ outcome: "tooCostly" });
+  });
+
   test("texts that double are charged before they fill the memory", () => {
     let text = "s";
     for (let depth = 0; depth < 40; depth++) text = `cel.bind(s, s + s, ${text})`;

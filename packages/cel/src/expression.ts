@@ -8,7 +8,7 @@ import type { StaticType } from "./check/cel-types.ts";
 import { checkTypes } from "./check/check-expression.ts";
 import { faultText } from "./check/fault-text.ts";
 import { withMacros } from "./macros.ts";
-import { metered } from "./rewrite.ts";
+import { metered, stepCost } from "./rewrite.ts";
 
 /** A compiled expression. */
 export interface CelExpression {
@@ -19,6 +19,7 @@ export interface CelExpression {
    * library, with line and column.
    */
   check(variables: Readonly<Record<string, StaticType>>): { type: StaticType; faults: readonly string[] };
+  /** Costs at least as much as a turn of a loop. */
   evaluate(variables: Readonly<Record<string, unknown>>, budget: CelBudget, world?: CelWorld): CelOutcome;
 }
 
@@ -44,8 +45,10 @@ export function compileCel(text: string): CelExpression {
   return {
     expr,
     check: (variables) => checkAs(expr, variables, { text: written, positions: parsed.sourceInfo?.positions ?? {} }),
-    evaluate: (variables, budget, world = {}) =>
-      withBudget(budget, world, () => withoutTraces(() => outcomeOf(() => planned(variables as never), budget))),
+    evaluate: (variables, budget, world = {}) => {
+      budget.costLeft -= stepCost;
+      return withBudget(budget, world, () => withoutTraces(() => outcomeOf(() => planned(variables as never), budget)));
+    },
   };
 }
 

@@ -112,6 +112,22 @@ describe("another server", () => {
     expect(json.headers.authorization).toBeUndefined();
   });
 
+  test.each(["Jürgen", "Ã¼", "李"])("gets the name %s as the bytes of UTF-8", async (name) => {
+    const user = { name, groups: ["system:masters", name] };
+    const { json } = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });
+    const read = (text: string) => Buffer.from(text, "latin1").toString("utf8");
+    expect(read(json.headers["x-remote-user"])).toBe(name);
+    expect(read(json.headers["x-remote-group"])).toBe(`system:masters, ${name}, system:authenticated`);
+  });
+
+  test("gets no request of a caller whose name would begin another header", async () => {
+    const before = at.state.seen.length;
+    const user = { name: "jane\r\nx-remote-group: admins", groups: ["system:masters"] };
+    const answer = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining("control characters")]);
+    expect(at.state.seen.length).toBe(before);
+  });
+
   test("gets no request of a caller without the right", async () => {
     const before = at.state.seen.length;
     const user = { name: "nobody", groups: [] };

@@ -1,3 +1,4 @@
+import { badRequest } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { onAbort } from "@kintsugi/clock";
 import type { UserInfo } from "../authorization/authorization.ts";
@@ -61,12 +62,25 @@ export function targetOf(
 
 /** The headers by which another server knows the caller of a request (upstream's front proxy). */
 export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = { "x-remote-user": name, "x-remote-group": [...groups] };
-  if (uid !== undefined && uid !== "") headers["x-remote-uid"] = uid;
+  const headers: Record<string, string | string[]> = {
+    "x-remote-user": headerText(name),
+    "x-remote-group": groups.map(headerText),
+  };
+  if (uid !== undefined && uid !== "") headers["x-remote-uid"] = headerText(uid);
   for (const [key, values] of Object.entries(extra)) {
-    headers[`x-remote-extra-${escapeKey(key)}`] = [...values];
+    headers[`x-remote-extra-${escapeKey(key)}`] = values.map(headerText);
   }
   return headers;
+}
+
+/**
+ * Other servers read UTF-8, and Node writes each character as one byte: the name "Ã¼" would arrive
+ * there as "ü", which is another user. @throws ApiError when no header can hold the text.
+ */
+function headerText(text: string): string {
+  // A line break would begin a header of the caller's choice.
+  if (/[\0-\x08\x0a-\x1f\x7f]/.test(text)) throw badRequest("the user's name, groups or extra have control characters");
+  return Buffer.from(text, "utf8").toString("latin1");
 }
 
 /** Upstream escapes all that no token of HTTP may have, and percent signs. */

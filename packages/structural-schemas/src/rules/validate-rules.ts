@@ -6,8 +6,11 @@ import { itemsBefore, memberPath } from "../values/validate-value.ts";
 import { toCel } from "./cel-values.ts";
 import { usesOldSelf } from "./rule-variables.ts";
 
-/** Upstream's limits for one evaluation, and for all of one object. */
-const [callCostMax, objectCostMax] = [1_000_000, 10_000_000];
+/**
+ * Upstream's limit for one evaluation, and a quarter of its limit for all of one object: no other
+ * request is answered meanwhile.
+ */
+const [callCostMax, objectCostMax] = [1_000_000, 2_500_000];
 
 interface RulePlace {
   readonly value: JsonValue;
@@ -101,8 +104,7 @@ class RuleValidation {
     const limit = Math.min(callCostMax, Math.max(0, this.#costLeft));
     const budget: CelBudget = { costLeft: limit };
     const result = expression.evaluate(variables, budget);
-    // A turn of a loop or a value that is looked at counts; an expression without any costs one.
-    this.#costLeft -= Math.max(1, limit - budget.costLeft);
+    this.#costLeft -= limit - budget.costLeft;
     return result;
   }
 

@@ -13,9 +13,12 @@ export function compileExpression(text: string): CompiledExpression {
   }
 }
 
-/** Upstream's limits: of one evaluation, of a policy, and of the match conditions of one. */
+/**
+ * Upstream's limits of one evaluation and of the match conditions of a policy, and a quarter of its
+ * limit of a policy: no other request is answered meanwhile.
+ */
 const callCostMax = 1_000_000;
-export const policyCostMax = 10_000_000;
+export const policyCostMax = 2_500_000;
 export const conditionsCostMax = 2_500_000;
 
 /** The cost that the expressions of a policy may still have together. */
@@ -43,8 +46,7 @@ export function evaluateExpression(
   const limit = Math.min(callCostMax, cost.left);
   const budget = { costLeft: limit };
   const result = compiled.expression.evaluate(variables as Readonly<Record<string, unknown>>, budget, world);
-  // An expression without any loop or text costs one.
-  const spent = Math.max(1, limit - budget.costLeft);
+  const spent = limit - budget.costLeft;
   if (spent > cost.left) {
     cost.left = -1;
     return exhausted;
