@@ -1,4 +1,4 @@
-import { namespaces, nodes, roleBindings, serviceAccounts } from "@kintsugi/api";
+import { clusterRoles, namespaces, nodes, roleBindings, serviceAccounts } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { readIdentity } from "@kintsugi/lab";
 import type { ApiServerProcess } from "../support/servers/api-server-process.ts";
@@ -32,7 +32,8 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
   const { client } = server;
   for (const name of [mine, theirs, home]) await ensure(client.create(namespaces, { metadata: { name } } as never));
   for (const name of ["node-1", "node-2"]) await ensure(client.create(nodes, { metadata: { name } } as never));
-  for (const name of ["powerless", "admin"])
+  await ensure(client.create(clusterRoles, ownerRole(routes) as never));
+  for (const name of ["powerless", "admin", "owner"])
     await ensure(client.create(serviceAccounts, { metadata: { name, namespace: home } } as never));
   await fill(client, routes);
   return {
@@ -40,11 +41,12 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
       none: {},
       powerless: { token: await tokenOf(client, home, "powerless") },
       "namespace-admin": { token: await tokenOf(client, home, "admin") },
+      "namespace-owner": { token: await tokenOf(client, home, "owner") },
       node: await readIdentity(server.pki, "node-1"),
     },
     canaries: [
-      { text: secretCanary, hiddenFrom: ["none", "powerless", "namespace-admin", "node"] },
-      { text: objectCanary, hiddenFrom: ["none", "powerless", "namespace-admin"] },
+      { text: secretCanary, hiddenFrom: ["none", "powerless", "namespace-admin", "namespace-owner", "node"] },
+      { text: objectCanary, hiddenFrom: ["none", "powerless", "namespace-admin", "namespace-owner"] },
     ],
   };
 }
@@ -54,13 +56,17 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
  * the hidden one.
  */
 async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> {
-  await ensure(
-    client.create(roleBindings, {
-      metadata: { name: "admin", namespace: mine },
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" },
-      subjects: [{ kind: "ServiceAccount", name: "admin", namespace: home }],
-    } as never),
-  );
+  for (const [account, role] of [
+    ["admin", "admin"],
+    ["owner", ownerRoleName],
+  ]) {
+    const binding = {
+      metadata: { name: account, namespace: mine },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
+      subjects: [{ kind: "ServiceAccount", name: account, namespace: home }],
+    };
+    await ensure(client.create(roleBindings, binding as never));
+  }
   for (const namespace of [mine, theirs]) {
     for (const name of ["default", "fixture"])
       await ensure(client.create(serviceAccounts, { metadata: { name, namespace } } as never));
@@ -73,6 +79,25 @@ async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> 
       await ensure(client.call({ method: "POST", path, body: namespace === theirs ? hide(example) : example }));
     }
   }
+}
+
+const ownerRoleName = "fuzz-owner";
+
+/**
+ * Every right on what lies in a namespace, statuses and bindings included, so that more requests
+ * get behind authorization; the namespace itself is left out, which nothing would make anew.
+ */
+function ownerRole(routes: readonly ApiRoute[]): object {
+  const inside = routes.filter(({ namespaced }) => namespaced);
+  const groups = [...new Set(inside.map(({ group }) => group))];
+  const resourcesOf = (group: string) =>
+    inside
+      .filter((route) => route.group === group)
+      .map(({ resource, subresource }) => (subresource === "" ? resource : `${resource}/${subresource}`));
+  return {
+    metadata: { name: ownerRoleName },
+    rules: groups.map((group) => ({ apiGroups: [group], resources: [...new Set(resourcesOf(group))], verbs: ["*"] })),
+  };
 }
 
 /** Puts canaries where the object has room for them; pods are another node's. */

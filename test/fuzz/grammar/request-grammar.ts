@@ -5,7 +5,7 @@ import { hostileBytes, hostileValues, replacePart } from "./hostile.ts";
 import { type ApiRoute, otherPaths } from "./routes.ts";
 
 /** The identities that send requests. */
-export const identities = ["none", "powerless", "namespace-admin", "node"] as const;
+export const identities = ["none", "powerless", "namespace-admin", "namespace-owner", "node"] as const;
 export type IdentityName = (typeof identities)[number];
 
 export interface FuzzRequest {
@@ -54,7 +54,7 @@ export function requestGrammar(routes: readonly ApiRoute[], bodies: BodyGrammar)
   return fc
     .record({
       identity: mostly<IdentityName>(
-        ["namespace-admin", "namespace-admin", "namespace-admin", "node"],
+        ["namespace-admin", "namespace-admin", "namespace-owner", "node"],
         ["none", "powerless"],
       ),
       protocol: mostly<FuzzRequest["protocol"]>(["http/1.1"], ["h2"]),
