@@ -102,7 +102,7 @@ test("requests reach objects as well as what is beside them", async () => {
   const paths = requests.map(({ path }) => path);
   expect(paths).toContain("/api/v1/namespaces/fuzz-mine/configmaps/fixture");
   expect(paths.some((path) => path.startsWith("/apis/kintsugi.dev/v1alpha1/namespaces/fuzz-"))).toBe(true);
-  expect(new Set(requests.map(({ identity }) => identity)).size).toBe(4);
+  expect(new Set(requests.map(({ identity }) => identity)).size).toBe(5);
   expect(requests.some(({ body }) => body !== undefined && Buffer.from(body).includes('"fixture"'))).toBe(true);
 });
 
