@@ -21,6 +21,8 @@ export async function saveImage(
   name: string,
   options: { from?: ImageStore | undefined; file: string; containerdSocket: string },
 ): Promise<ImageStore> {
+  // A topology that came from elsewhere names images too: none may become an option of docker.
+  if (name.startsWith("-")) throw new InvalidSpec(`"${name}" is no name of an image: it begins with a dash`);
   const refused: string[] = [];
   for (const store of options.from === undefined ? imageStores : [options.from]) {
     const problem = await (store === "docker" ? fromDocker : fromContainerd)(name, options);
