@@ -79,7 +79,7 @@ export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): Re
  */
 function headerText(text: string): string {
   // A line break would begin a header of the caller's choice.
-  if (/[\0-\x08\x0a-\x1f\x7f]/.test(text)) throw badRequest("the user's name, groups or extra have control characters");
+  if (/\p{Cc}/u.test(text)) throw badRequest("the user's name, groups or extra have control characters");
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
