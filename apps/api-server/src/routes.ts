@@ -1,4 +1,4 @@
-import { badRequest, type KindVerb, methodNotSupported, nodeMetrics, type ResourceType } from "@kintsugi/api";
+import { badRequest, type KindVerb, methodNotSupported, type ResourceType } from "@kintsugi/api";
 import { protobufAnswer } from "./answers/protobuf-answer.ts";
 import type { AggregatedRoute } from "./aggregation/aggregated-route.ts";
 import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
@@ -84,9 +84,7 @@ function answerBuiltIn(context: ServerContext, { type, verbs: own }: BuiltInReso
   // A HEAD is authorized as the GET that it stands for, but reads nothing here.
   if (handler === undefined || info.method === "HEAD" || isCreateOfName(info)) throw methodNotAllowed();
   const answer = handler(request, info, user);
-  // Usage has a window of time, which is a message of its own in protobuf and a text here: its
-  // clients accept JSON too.
-  if (!prefersProtobuf(request.headers["accept"]) || type.group === nodeMetrics.group) return answer;
+  if (!prefersProtobuf(request.headers["accept"])) return answer;
   const { describe } = context.registry;
   return answer instanceof Promise
     ? answer.then((response) => protobufAnswer(response, describe))

@@ -19,6 +19,7 @@ export interface Dialect {
 export const metaPackage = "io.k8s.apimachinery.pkg.apis.meta.v1";
 export const timeName = `${metaPackage}.Time`;
 export const microTimeName = `${metaPackage}.MicroTime`;
+export const durationName = `${metaPackage}.Duration`;
 export const patchName = `${metaPackage}.Patch`;
 export const quantityName = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 export const intOrStringName = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
@@ -30,6 +31,7 @@ const common: Readonly<Record<string, JsonObject>> = {
     format: "date-time",
     description: "A point in time to the microsecond, RFC 3339.",
   },
+  [durationName]: { type: "string", description: "A length of time such as 15s or 1m30s." },
   [patchName]: { type: "object", description: "A change to an object, in the form that the content type says." },
 };
 const quantityText = "An exact amount such as 100m or 1Gi.";

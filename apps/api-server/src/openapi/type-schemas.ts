@@ -1,6 +1,13 @@
 import type { FieldDescription, TypeDescription } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
-import { type Dialect, intOrStringName, microTimeName, quantityName, timeName } from "./document-parts.ts";
+import {
+  type Dialect,
+  durationName,
+  intOrStringName,
+  microTimeName,
+  quantityName,
+  timeName,
+} from "./document-parts.ts";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 type ScalarDescription = Exclude<TypeDescription, { type: "object" | "list" | "map" }>;
@@ -98,6 +105,8 @@ function nameOf(type: TypeDescription): string | undefined {
       return timeName;
     case "micro-time":
       return microTimeName;
+    case "duration":
+      return durationName;
     case "quantity":
       return quantityName;
     case "int-or-string":

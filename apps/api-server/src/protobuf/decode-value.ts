@@ -1,4 +1,4 @@
-import { badRequest, formatTimestamp } from "@kintsugi/api";
+import { badRequest, formatDuration, formatTimestamp } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
 import { assertJsonBudget } from "../http/bodies/body-budget.ts";
@@ -78,6 +78,8 @@ function decodeText(reader: WireReader, { format }: ScalarDescription, wire: num
       return decodeTime(reader.message(wire), false);
     case "micro-time":
       return decodeTime(reader.message(wire), true);
+    case "duration":
+      return decodeDuration(reader.message(wire));
     case "quantity":
       return decodeQuantity(reader.message(wire));
     case "int-or-string":
@@ -192,6 +194,19 @@ function decodeTime(reader: WireReader, micro: boolean): string | undefined {
   const text = formatTimestamp(seconds * 1000);
   // Put together from digits: as a fraction of milliseconds, microseconds would not be exact.
   return micro ? `${text.slice(0, -1)}.${String(Math.trunc(nanos / 1000)).padStart(6, "0")}Z` : text;
+}
+
+/** Nanoseconds; JSON of Kintsugi has at most milliseconds. */
+function decodeDuration(reader: WireReader): string {
+  let nanos = 0;
+  reader.eachField((fieldNumber, wire) => {
+    if (fieldNumber === 1) {
+      nanos = reader.integer(wire);
+    }
+    return fieldNumber === 1;
+  });
+  if (nanos < 0) throw new RangeError(`${nanos} ns is no length of time`);
+  return formatDuration(Math.trunc(nanos / 1_000_000));
 }
 
 function decodeQuantity(reader: WireReader): string {

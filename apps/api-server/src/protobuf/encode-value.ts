@@ -1,4 +1,4 @@
-import { type FieldDescription, oncePer, parseTimestamp, type TypeDescription } from "@kintsugi/api";
+import { type FieldDescription, oncePer, parseDurationMs, parseTimestamp, type TypeDescription } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
 import type { JsonObject, JsonValue } from "../json.ts";
 
@@ -165,6 +165,11 @@ function writeText(
     case "micro-time":
       writer.fork();
       writeTime(writer, String(value));
+      writer.ldelim();
+      return;
+    case "duration":
+      writer.fork();
+      writer.uint32(tagOf(1, wireType.varint)).int64(parseDurationMs(String(value)) * 1_000_000);
       writer.ldelim();
       return;
     case "quantity":

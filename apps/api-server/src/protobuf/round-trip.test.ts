@@ -47,6 +47,8 @@ function textOf(format: string | undefined): fc.Arbitrary<JsonValue> {
       return fc.constantFrom("1970-01-01T00:00:01Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59Z");
     case "micro-time":
       return fc.constantFrom("2024-02-29T12:00:00.000001Z", "2024-02-29T12:00:00.999999Z");
+    case "duration":
+      return fc.constantFrom("15s", "1m30s", "250ms");
     case "quantity":
       return fc.constantFrom("100m", "1Gi", "0");
     case "int-or-string":

@@ -1,5 +1,7 @@
+import { usageKinds } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
+import { decodeProtobuf } from "../protobuf/index.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { parseResourceMetrics, usageBetween, withSample } from "./resource-samples.ts";
 
@@ -159,6 +161,24 @@ describe("metrics.k8s.io", () => {
     expect(scrapes()).toBe(2);
     const table = await ask("/nodes", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" });
     expect(table.json.rows[0].cells).toEqual(["node-1", "500m", "1Mi", "1s"]);
+  });
+
+  test("answers in protobuf, in which the window is a message, to a client that accepts nothing else", async () => {
+    const { server, ask } = await start();
+    await using _ = server;
+    await ask("/nodes");
+    const accept = "application/vnd.kubernetes.protobuf";
+    const answer = await server.send("GET", `${base}/namespaces/default/pods/web`, { headers: { accept } });
+    expect(answer.headers["content-type"]).toBe(accept);
+    const description = usageKinds.find(({ type }) => type.kind === "PodMetrics")?.description;
+    expect(decodeProtobuf(answer.body as Uint8Array, () => description)).toMatchObject({
+      kind: "PodMetrics",
+      apiVersion: "metrics.k8s.io/v1beta1",
+      window: "1s",
+      containers: [{ name: "c", usage: { cpu: "100m", memory: "2Mi" } }],
+    });
+    const list = await server.send("GET", `${base}/nodes`, { headers: { accept } });
+    expect(list.headers["content-type"]).toBe(accept);
   });
 
   test("asks kubelets again after its resolution, and keeps to selectors", async () => {

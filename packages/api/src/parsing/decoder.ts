@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { badRequest } from "../errors/refusals.ts";
+import { canonicalDuration } from "../values/duration.ts";
 import { oncePer } from "../values/once-per.ts";
 import { findCanonicalQuantity } from "../values/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
@@ -105,6 +106,7 @@ const scalarDecoders: Readonly<Record<string, Decoder>> = {
   byte: (value) => (typeof value === "string" ? (canonicalBase64(value) ?? mismatch) : mismatch),
   "date-time": (value) => (typeof value === "string" ? (canonicalTimestamp(value) ?? mismatch) : mismatch),
   "micro-time": (value) => (typeof value === "string" ? (canonicalMicroTime(value) ?? mismatch) : mismatch),
+  duration: (value) => (typeof value === "string" ? (canonicalDuration(value) ?? mismatch) : mismatch),
   "int-or-string": (value) => (typeof value === "number" && isInt32(value) ? value : decodeText(value)),
   quantity: (value) => {
     if (typeof value !== "string" && typeof value !== "number") return mismatch;

@@ -102,6 +102,7 @@ const goTypeByFormat: Readonly<Record<ScalarFormat, string>> = {
   byte: "[]uint8",
   "date-time": "v1.Time",
   "micro-time": "v1.MicroTime",
+  duration: "v1.Duration",
   quantity: "resource.Quantity",
   "int-or-string": "intstr.IntOrString",
 };

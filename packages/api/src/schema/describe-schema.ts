@@ -63,6 +63,7 @@ export type ScalarFormat =
   | "byte"
   | "date-time"
   | "micro-time"
+  | "duration"
   | "quantity"
   | "int-or-string";
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { canonicalDuration } from "../values/duration.ts";
 import { canonicalQuantity, QuantityError } from "../values/quantity.ts";
 import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
 import type { EitherMeta, TypeMeta } from "./fields.ts";
@@ -37,6 +38,12 @@ export const microTime = z
   .string()
   .check(rewrite(canonicalMicroTime, 'cannot parse as "2006-01-02T15:04:05.000000Z07:00"'))
   .meta({ format: "micro-time" } satisfies TypeMeta);
+
+/** A length of time such as `15s` or `1m30s`; in protobuf, nanoseconds in a message of their own. */
+export const duration = z
+  .string()
+  .check(rewrite(canonicalDuration, "is not a duration such as 15s or 1m30s"))
+  .meta({ format: "duration" } satisfies TypeMeta);
 
 /**
  * An exact amount such as `100m` or `1Gi`, in its one way of writing. JSON numbers are accepted and

@@ -140,6 +140,7 @@ interface Shape {
 const scalarNames: Readonly<Record<string, string>> = {
   "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "string date-time",
   "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime": "string micro-time",
+  "io.k8s.apimachinery.pkg.apis.meta.v1.Duration": "string duration",
   "io.k8s.apimachinery.pkg.api.resource.Quantity": "string quantity",
   "io.k8s.apimachinery.pkg.util.intstr.IntOrString": "string int-or-string",
   "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1": "any",

@@ -69,6 +69,7 @@ const textsByFormat: Readonly<Record<string, readonly unknown[]>> = {
   quantity: ["1", "100m", "1u", "3n", "1Gi", "1024Mi", "1e-6", "0.5", 2],
   "date-time": ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456789+02:00"],
   "micro-time": ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456789+02:00"],
+  duration: ["15s", "1m30s"],
   byte: ["", "eA=="],
   "int-or-string": [0, 80, "http", ""],
 };

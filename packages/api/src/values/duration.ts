@@ -15,6 +15,15 @@ export function parseDurationMs(text: string): number {
   return total;
 }
 
+/** The one way of writing a duration; undefined when the text is none. */
+export function canonicalDuration(text: string): string | undefined {
+  try {
+    return formatDuration(parseDurationMs(text));
+  } catch {
+    return undefined;
+  }
+}
+
 /** 90000 → "1m30s". */
 export function formatDuration(durationMs: number): string {
   if (durationMs === 0) return "0s";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import protobuf from "protobufjs/minimal.js";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import type { TypeDescription } from "@kintsugi/api";
+import { parseDurationMs, type TypeDescription } from "@kintsugi/api";
 
 type Writer = protobuf.Writer;
 
@@ -155,6 +155,9 @@ function writeText(
       message.uint32(tag(2, 0)).int32(Number(fraction.padEnd(9, "0")));
       break;
     }
+    case "duration":
+      message.uint32(tag(1, 0)).int64(parseDurationMs(String(value)) * 1_000_000);
+      break;
     case "quantity":
       message.uint32(tag(1, 2)).string(String(value));
       break;

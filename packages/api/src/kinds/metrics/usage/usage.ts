@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { ObjectMeta } from "../../../meta/object-meta.ts";
 import { always, kind, object, required } from "../../../schema/fields.ts";
-import { list, map, quantity, text, time } from "../../../schema/types.ts";
+import { duration, list, map, quantity, text, time } from "../../../schema/types.ts";
 
 const measured = {
   timestamp: required(2, time, "The usage was measured in the window that ends at this time."),
-  window: required(3, text, "The usage of processors is averaged over a window of this length, such as 15s."),
+  window: required(3, duration, "The usage of processors is averaged over a window of this length, such as 15s."),
 };
 
 const metadata = () => always(1, ObjectMeta, "Metadata holds the object's name, namespace, labels and owners.");
