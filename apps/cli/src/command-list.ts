@@ -16,7 +16,7 @@ import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start, stop } from "./commands/stop.ts";
 import { status } from "./commands/status.ts";
-import { timeline } from "./commands/timeline.ts";
+import { timeline } from "./timeline/timeline-command.ts";
 import { token } from "./commands/token.ts";
 import { up } from "./commands/up.ts";
 

@@ -13,6 +13,8 @@ export interface CliConfig {
   readonly supervisorCommand: readonly string[];
   /** The command of the simulator, before its arguments. */
   readonly simulatorCommand: readonly string[];
+  /** The directory of the built player of recordings. */
+  readonly playerDirectory: string;
   /** The command that verifies and restores snapshots, before its arguments. */
   readonly snapshotCommand: readonly string[];
   /** A secret, so that it need not stand on the command line. */
@@ -37,6 +39,7 @@ export function readConfig(): CliConfig {
       ? [...sourceRunner(repository), join(repository, "apps/cli/src/supervisor-main.ts")]
       : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
     simulatorCommand: serviceIn(repository, { name: "simulator" }, fromSource),
+    playerDirectory: join(repository, "apps/dashboard/player/bundle"),
     bootstrapToken: process.env["KINTSUGI_BOOTSTRAP_TOKEN"],
     snapshotCommand: serviceIn(repository, { name: "api-server", program: "snapshot-main" }, fromSource),
     colour: process.env["NO_COLOR"] === undefined && process.stderr.isTTY === true,

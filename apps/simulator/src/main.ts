@@ -7,6 +7,8 @@ import { simulateSeeds } from "./seeds/seeds-command.ts";
 
 /** The directory lies beside the sources and beside the bundle alike. */
 const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
+const playerDirectory = fileURLToPath(new URL("../../dashboard/player/bundle", import.meta.url));
+const scenarioOptions = { shippedDirectory, playerDirectory };
 
 endWithReader(process.stdout);
 // Not awaited at the top level: a program that is no module starts with the code that V8 has made
@@ -20,9 +22,9 @@ async function main([command, ...args]: string[]): Promise<void> {
   const scenarioAt = args.findIndex((word) => word === "--scenario" || word.startsWith("--scenario="));
   if (command === workerCommand) workOnSeeds();
   else if (command === "seeds" && scenarioAt >= 0)
-    process.exitCode = await scenarioCommand(withoutFlag(args, scenarioAt), { shippedDirectory });
+    process.exitCode = await scenarioCommand(withoutFlag(args, scenarioAt), scenarioOptions);
   else if (command === "seeds") await simulateSeeds(args);
-  else if (command === "scenario") process.exitCode = await scenarioCommand(args, { shippedDirectory });
+  else if (command === "scenario") process.exitCode = await scenarioCommand(args, scenarioOptions);
   else tellUsage(command);
 }
 

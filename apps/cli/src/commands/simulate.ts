@@ -22,7 +22,7 @@ export const simulate: Command = {
       )
       .option("--seed <number>", "seed of the random choices that the scenario leaves open")
       .option("--json", "print the report as one JSON object")
-      .option("--html <file>", "also write the report as an HTML page")
+      .option("--html <file>", "also write a page on which the run can be watched; with --compare, the two reports")
       .option("--full", "print the whole timeline instead of its turning points")
       .option("--list", "list the built-in scenarios")
       .action(

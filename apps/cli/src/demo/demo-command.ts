@@ -12,7 +12,7 @@ import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story }
 import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
-import { readTimeline, timelineText } from "../commands/timeline.ts";
+import { readTimeline, timelineText } from "../timeline/timeline-command.ts";
 import { addUpOptions, count, type UpOptions } from "../commands/up.ts";
 
 interface DemoOptions extends UpOptions {

@@ -1,5 +1,4 @@
-import type { Bar } from "../model/bar.ts";
-import type { Replacement } from "../model/causes.ts";
+import type { Bar, Replacement } from "@kintsugi/story";
 import type { Ghost } from "../model/ghosts.ts";
 import type { PictureLayout } from "./layout.ts";
 import type { Palette } from "./palette.ts";

@@ -1,5 +1,4 @@
-import type { Bar } from "../model/bar.ts";
-import type { Lane } from "../model/lane.ts";
+import type { Bar, Lane } from "@kintsugi/story";
 
 /** The place of a lane in the whole picture, whether or not it is in view. */
 export interface PlacedLane {

@@ -1,4 +1,4 @@
-import type { Bar } from "../model/bar.ts";
+import type { Bar } from "@kintsugi/story";
 import type { Ghost } from "../model/ghosts.ts";
 import { lengthText } from "../model/words.ts";
 import { barY, headHeight, type PlacedLane } from "./layout.ts";

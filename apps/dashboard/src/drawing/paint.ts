@@ -1,5 +1,4 @@
-import { type Bar, podKey, type Span } from "../model/bar.ts";
-import type { Replacement } from "../model/causes.ts";
+import { type Bar, podKey, type Replacement, type Span } from "@kintsugi/story";
 import { clockText, nodeText } from "../model/words.ts";
 import { axisHeight, barY, headHeight, lanesWithin, type PlacedLane } from "./layout.ts";
 import type { Frame } from "./frame.ts";

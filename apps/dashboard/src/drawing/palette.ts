@@ -1,4 +1,4 @@
-import type { PodState } from "../model/bar.ts";
+import type { PodState } from "@kintsugi/story";
 
 /** Colours of the picture, taken from the page's style so that light and dark are written once. */
 export interface Palette {

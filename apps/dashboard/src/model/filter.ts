@@ -1,6 +1,4 @@
-import type { Bar } from "./bar.ts";
-import { isTroubled } from "./causes.ts";
-import { workloadKey, type WorkloadRef } from "./owners.ts";
+import { type Bar, isTroubled, workloadKey, type WorkloadRef } from "@kintsugi/story";
 
 /** The part of the cluster that is shown; "" shows all. */
 export interface ShownPart {

@@ -1,7 +1,7 @@
 import { formatTimestamp, type Pod, type ReplicaSet, type TimelineEntry } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { RequestRefused } from "../data/api.ts";
-import { workloadKey } from "../model/owners.ts";
+import { workloadKey } from "@kintsugi/story";
 import { Cluster } from "./cluster.ts";
 
 const startMs = 1_767_225_600_000;

@@ -14,37 +14,38 @@ import type { KindsRead, World } from "@kintsugi/explanation";
 import { signal, type Signal } from "@preact/signals";
 import type { RequestRefused } from "../data/api.ts";
 import type { ReadKind } from "../data/kinds.ts";
-import { type Bar, podKey } from "../model/bar.ts";
-import { workloadByName, workloadKey, workloadOf, type WorkloadRef } from "../model/owners.ts";
+import {
+  type Bar,
+  ClusterStory,
+  ownerKinds,
+  podKey,
+  rememberOwner,
+  workloadByName,
+  workloadOf,
+  type WorkloadRef,
+} from "@kintsugi/story";
 import { stepsOfNode, stepsOfPod } from "../model/seed.ts";
-import { ClusterStory } from "../model/story.ts";
 
 /** The facts about the cluster that no object has. */
 export interface Settings {
   readonly clusterName: string;
   readonly profile: ProfileName;
+  /** The cluster's timers, where they differ from the profile's. */
+  readonly timers?: TimerProfile;
   /** The server's time minus the browser's. */
   readonly skewMs: number;
 }
 
 type ObjectsByKey = { [K in ReadKind]?: ReadonlyMap<string, KindsRead[K]> };
 
-/** Kinds whose objects are the owners of pods. */
-const workloadKinds = {
-  deployments: "Deployment",
-  statefulsets: "StatefulSet",
-  daemonsets: "DaemonSet",
-  jobs: "Job",
-  replicasets: "ReplicaSet",
-  replicationcontrollers: "ReplicationController",
-} as const satisfies { readonly [K in ReadKind]?: string };
-
+/** Owners by which pods that are gone are grouped; the first known ones are dropped. */
+const workloadsMax = 20_000;
 /** Objects have the second of their creation, and steps the millisecond. */
 const creationFuzzMs = 1_000;
 
 /** Everything that the page knows of the cluster, and the picture that it makes of it. */
 export class Cluster {
-  readonly story = new ClusterStory();
+  #story = new ClusterStory();
   readonly settings: Settings;
   readonly timers: TimerProfile;
   /** Counts the changes of objects; views that list objects depend on it. */
@@ -57,7 +58,7 @@ export class Cluster {
    */
   hasTimeline = false;
   readonly #nowMs: () => number;
-  readonly #objects: { [K in ReadKind]?: Map<string, KindsRead[K]> } = {};
+  #objects: { [K in ReadKind]?: Map<string, KindsRead[K]> } = {};
   readonly #workloads = new Map<string, WorkloadRef>();
   /** The workload of each bar, as soon as it is certain. */
   readonly #ofBar = new WeakMap<Bar, WorkloadRef>();
@@ -66,7 +67,19 @@ export class Cluster {
   constructor(deps: { nowMs: () => number }, settings: Settings) {
     this.#nowMs = deps.nowMs;
     this.settings = settings;
-    this.timers = profiles[settings.profile];
+    this.timers = settings.timers ?? profiles[settings.profile];
+  }
+
+  /** The picture of the steps so far. */
+  get story(): ClusterStory {
+    return this.#story;
+  }
+
+  /** Begins again without steps and objects, as a player does that goes back in time. */
+  clear(): void {
+    this.#story = new ClusterStory();
+    this.#objects = {};
+    this.version.value++;
   }
 
   /** The server's time. */
@@ -110,6 +123,7 @@ export class Cluster {
     const objects = ((this.#objects as Record<ReadKind, unknown>)[kind] ??= new Map()) as Map<string, KindsRead[K]>;
     this.#tell(kind, objects.get(keyOf(item)), item);
     objects.set(keyOf(item), item);
+    this.#learnWorkloads(kind, [item]);
     this.version.value++;
   }
 
@@ -151,17 +165,12 @@ export class Cluster {
   }
 
   #learnWorkloads<K extends ReadKind>(kind: K, items: readonly KindsRead[K][]): void {
-    const own = (workloadKinds as { readonly [K in ReadKind]?: string })[kind];
+    const own = (ownerKinds as { readonly [K in ReadKind]?: string })[kind];
     if (own === undefined) return;
-    for (const { metadata } of items) {
-      const { namespace = "", name = "", ownerReferences = [] } = metadata ?? {};
-      const itself = { kind: own, namespace, name };
-      // The pods of a Deployment have names of its ReplicaSets, and those of a CronJob of its Jobs.
-      const owner = ownerReferences.find(({ controller }) => controller === true);
-      this.#workloads.set(
-        workloadKey(itself),
-        owner === undefined ? itself : { kind: owner.kind, namespace, name: owner.name },
-      );
+    for (const { metadata } of items) rememberOwner(this.#workloads, own, metadata ?? {});
+    for (const key of this.#workloads.keys()) {
+      if (this.#workloads.size <= workloadsMax) break;
+      this.#workloads.delete(key);
     }
   }
 

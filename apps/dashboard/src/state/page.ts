@@ -1,13 +1,24 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Clock } from "@kintsugi/clock";
 import type { Api } from "../data/api.ts";
-import { type Bar, podKey } from "../model/bar.ts";
-import { type Replacement, recoveriesOf, replacementsIn, wasSilent } from "../model/causes.ts";
+import {
+  type Bar,
+  downtimeOf,
+  podKey,
+  recoveriesOf,
+  type Replacement,
+  replacementsIn,
+  wantedPods,
+  wasSilent,
+  withTimers,
+  type WorkloadDowntime,
+  workloadKey,
+  type WorkloadRef,
+} from "@kintsugi/story";
 import type { Shown } from "../model/commands.ts";
-import { downtimeOf, type WorkloadDowntime, withTimers } from "../model/downtime.ts";
 import { type ShownPart, showAll, shows } from "../model/filter.ts";
 import type { Ghost } from "../model/ghosts.ts";
-import { wantedPods, workloadKey, type WorkloadRef } from "../model/owners.ts";
+import { ghostsOfSteps } from "../model/step-ghosts.ts";
 import { profiles } from "@kintsugi/api";
 import type { Cluster } from "./cluster.ts";
 
@@ -15,6 +26,14 @@ export interface PageDeps {
   readonly cluster: Cluster;
   readonly api: Api;
   readonly clock: Clock;
+  /** The page shows a recording instead of a cluster that lives. */
+  readonly recorded?: Recorded;
+}
+
+/** The parts of a recording that views ask for. */
+export interface Recorded {
+  /** The objects are part of it, so that timers and explanations follow from them. */
+  readonly hasObjects: boolean;
 }
 
 /** A row of the table of workloads. */
@@ -32,7 +51,7 @@ const workOutMs = 500;
 /** The state of the page: what the user chose, and what follows from the cluster for it. */
 export type DashboardPage = ReturnType<typeof createPage>;
 
-export function createPage({ cluster, api, clock }: PageDeps) {
+export function createPage({ cluster, api, clock, recorded }: PageDeps) {
   const nowMs = signal(cluster.nowMs());
   const filter = signal<ShownPart>(showAll);
   const selected = signal<Shown | undefined>(undefined);
@@ -44,7 +63,8 @@ export function createPage({ cluster, api, clock }: PageDeps) {
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
   const workOut = (ghostsOf: ((world: ReturnType<Cluster["world"]>) => Ghost[]) | undefined) => {
-    if (ghostsOf !== undefined) ghosts.value = ghostsOf(cluster.world());
+    ghosts.value =
+      recorded?.hasObjects === false ? ghostsOfSteps(cluster.story, cluster) : (ghostsOf?.(cluster.world()) ?? []);
     const byWorkload = groupByWorkload(cluster);
     replacements.value = [...byWorkload.values()].flatMap(({ bars }) => replacementsIn(bars));
     rows.value = rowsOf(cluster, byWorkload);
@@ -77,6 +97,7 @@ export function createPage({ cluster, api, clock }: PageDeps) {
     recoveries,
     rows,
     shownBar,
+    recorded,
     run,
   };
 }

@@ -1,5 +1,5 @@
 import type { DashboardPage } from "../state/page.ts";
-import { workloadKey } from "../model/owners.ts";
+import { workloadKey } from "@kintsugi/story";
 
 const spans = [
   { label: "1 minute", ms: 60_000 },
@@ -13,8 +13,9 @@ const spans = [
 export function Filters({ page, namespace }: { page: DashboardPage; namespace: string }) {
   const { filter, cluster, rows, spanMs } = page;
   void cluster.version.value;
-  const namespaces = sorted(cluster.list("pods").map(({ metadata }) => metadata.namespace ?? ""));
-  const nodes = sorted(cluster.list("nodes").map(({ metadata }) => metadata.name ?? ""));
+  const pods = cluster.list("pods").map(({ metadata }) => metadata.namespace ?? "");
+  const namespaces = sorted(page.recorded === undefined ? pods : [...cluster.story.bars()].map((bar) => bar.namespace));
+  const nodes = sorted(cluster.story.lanes.map(({ node }) => node).filter((node) => node !== ""));
   const workloads = rows.value.map(({ workload }) => workload);
   const set = (change: Partial<typeof filter.value>) => (filter.value = { ...filter.value, ...change });
   return (

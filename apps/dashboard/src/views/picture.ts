@@ -2,8 +2,7 @@ import { findAt, layOut, type PictureLayout, rowHeightFor } from "../drawing/lay
 import { paint } from "../drawing/paint.ts";
 import { type Palette, readPalette } from "../drawing/palette.ts";
 import { type TimeScale, scaleFor, timeAt } from "../drawing/scale.ts";
-import { type Bar, stateOf } from "../model/bar.ts";
-import type { Lane } from "../model/lane.ts";
+import { type Bar, type Lane, stateOf } from "@kintsugi/story";
 import { stateText } from "../model/words.ts";
 import type { DashboardPage } from "../state/page.ts";
 
@@ -97,7 +96,7 @@ export class Picture {
     const { cluster, filter, spanMs } = this.#page;
     const { node: only } = filter.value;
     const lanes = cluster.story.lanes.filter(({ node }) => only === "" || node === only);
-    const pods = cluster.list("pods").length;
+    const pods = cluster.story.living;
     if (this.#rowHeight === undefined && pods > 0) this.#rowHeight = rowHeightFor(pods);
     const width = this.#parts.window.clientWidth;
     const scale = scaleFor({ nowMs: cluster.nowMs(), width, spanMs: spanMs.value });

@@ -1,5 +1,5 @@
 import { clockText, lengthText } from "../model/words.ts";
-import type { RecoveryStep } from "../model/causes.ts";
+import type { RecoveryStep } from "@kintsugi/story";
 import type { DashboardPage } from "../state/page.ts";
 
 const shownMax = 5;

@@ -1,5 +1,4 @@
-import type { Bar } from "../model/bar.ts";
-import { stateOf } from "../model/bar.ts";
+import { type Bar, stateOf } from "@kintsugi/story";
 import { nodeText, stateText } from "../model/words.ts";
 import type { DashboardPage } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";

@@ -1,5 +1,5 @@
 import { lengthText } from "../model/words.ts";
-import { workloadKey } from "../model/owners.ts";
+import { workloadKey } from "@kintsugi/story";
 import type { DashboardPage } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";
 

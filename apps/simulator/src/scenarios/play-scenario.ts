@@ -1,5 +1,13 @@
 import { timelineEntriesOf } from "@kintsugi/api-server/factory";
-import { checkExpectations, makeReport, Recording, type ScenarioFile, type ScenarioReport } from "@kintsugi/simulation";
+import {
+  checkExpectations,
+  makeReport,
+  Recording,
+  type ScenarioFile,
+  type ScenarioReport,
+  storyOfRun,
+} from "@kintsugi/simulation";
+import type { StoryRecording } from "@kintsugi/story";
 import { timerFlags } from "../cluster/timer-flags.ts";
 import { completeTimers } from "../cluster/timers.ts";
 import { runScenario, type RunDeps } from "../run/run-scenario.ts";
@@ -9,22 +17,44 @@ import { runScenario, type RunDeps } from "../run/run-scenario.ts";
  * report.
  */
 export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"> = {}): Promise<ScenarioReport> {
+  return (await play(file, deps, { objects: false })).report;
+}
+
+/** Plays a scenario, and keeps its objects for a player, too. */
+export function recordScenario(file: ScenarioFile): Promise<RecordedScenario> {
+  return play(file, {}, { objects: true });
+}
+
+export interface RecordedScenario {
+  readonly report: ScenarioReport;
+  readonly story: () => StoryRecording;
+}
+
+async function play(
+  file: ScenarioFile,
+  deps: Pick<RunDeps, "log">,
+  { objects }: { objects: boolean },
+): Promise<RecordedScenario> {
   const { scenario } = file;
   let recording: Recording | undefined;
   const workloads = scenario.workloads.map(({ name }) => name);
   const result = await runScenario(scenario, {
     ...deps,
-    observe: (cluster) => (recording = new Recording({ cluster, entriesOf: timelineEntriesOf }, { workloads })),
+    observe: (cluster) =>
+      (recording = new Recording({ cluster, entriesOf: timelineEntriesOf }, { workloads, objects })),
   });
   if (!recording) throw new Error(`nothing was recorded of ${scenario.name}`);
+  const recorded = recording;
+  const timers = completeTimers(scenario.profile, scenario.timers);
   const { failure, digest } = result;
   const report = makeReport(file, recording, {
     failure: failure && `${failure.check}: ${failure.message}`,
     digest,
-    timers: completeTimers(scenario.profile, scenario.timers),
+    timers,
     timerFlags,
   });
-  return { ...report, expectations: checkExpectations(file.expect, report) };
+  const checked = { ...report, expectations: checkExpectations(file.expect, report) };
+  return { report: checked, story: () => storyOfRun(checked, recorded, { profile: scenario.profile, timers }) };
 }
 
 /** Reports whether all expectations are met, and nothing broke. */

@@ -1,16 +1,28 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { profiles } from "@kintsugi/api";
 import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
-import { renderComparison, renderHtml, renderText, type ScenarioFile, type ScenarioReport } from "@kintsugi/simulation";
+import {
+  renderAppendix,
+  renderComparison,
+  renderHtml,
+  renderText,
+  type ScenarioFile,
+  type ScenarioReport,
+} from "@kintsugi/simulation";
+import { type PlayerFiles, playerPage } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { changeScenario } from "./change-scenario.ts";
 import { findScenario, shippedNames, type ScenarioText, UsageError } from "./find-scenario.ts";
-import { isAsExpected, playScenario } from "./play-scenario.ts";
+import { isAsExpected, playScenario, recordScenario } from "./play-scenario.ts";
 import { readScenario } from "./read-scenario.ts";
 
 export interface ScenarioCommandOptions {
   /** The directory of the scenarios that come with Kintsugi. */
   shippedDirectory: string;
+  /** The directory of the built player of recordings. */
+  playerDirectory: string;
 }
 
 /** All expectations are met · one is not · the command line is wrong. */
@@ -25,7 +37,7 @@ const program = {
 const flags = {
   compare: flag.text({ help: "Compare with other settings: a profile, a file, or changes such as nodes=5" }),
   seed: flag.count({ help: "Seed of the random choices that the scenario leaves open", max: 9_999_999_999 }),
-  html: flag.path({ help: "File for the report as an HTML page" }),
+  html: flag.path({ help: "File for a page on which the run can be watched; with --compare, for the two reports" }),
   json: flag.switch({ help: "Print the report as one JSON object" }),
   full: flag.switch({ help: "Print the whole timeline instead of its turning points" }),
   list: flag.switch({ help: "List the built-in scenarios" }),
@@ -45,7 +57,10 @@ export async function scenarioCommand(args: string[], options: ScenarioCommandOp
   }
 }
 
-async function simulate(args: string[], { shippedDirectory }: ScenarioCommandOptions): Promise<number> {
+async function simulate(
+  args: string[],
+  { shippedDirectory, playerDirectory }: ScenarioCommandOptions,
+): Promise<number> {
   const { flags: values, operands } = readOrExplain("simulate", () => readCommandLine(program, flags, args));
   const [asked] = operands;
   if (values.list || asked === undefined) {
@@ -56,10 +71,44 @@ async function simulate(args: string[], { shippedDirectory }: ScenarioCommandOpt
   const files = [readScenario(text)];
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
   if (values.html !== undefined) refuseUnwritable(values.html);
-  const reports: ScenarioReport[] = [];
-  for (const file of files) reports.push(await playScenario(withSeed(file, values.seed)));
+  const reports =
+    values.html !== undefined && files.length === 1
+      ? [await playForPlayer(withSeed(files[0] as ScenarioFile, values.seed), values.html, playerDirectory)]
+      : await playAll(files.map((file) => withSeed(file, values.seed)));
+  const [report, compared] = reports;
+  if (values.html !== undefined && report && compared) writeFileSync(values.html, renderHtml(report, compared));
   print(reports, values);
   return reports.every(isAsExpected) ? exitCodes.fine : exitCodes.unmet;
+}
+
+async function playAll(files: readonly ScenarioFile[]): Promise<ScenarioReport[]> {
+  const reports: ScenarioReport[] = [];
+  for (const file of files) reports.push(await playScenario(file));
+  return reports;
+}
+
+/** Plays a scenario, and writes the page on which it can be watched. */
+async function playForPlayer(file: ScenarioFile, page: string, playerDirectory: string): Promise<ScenarioReport> {
+  const files = readPlayer(playerDirectory);
+  const { report, story } = await recordScenario(file);
+  writeFileSync(page, playerPage(story(), { files, appendix: renderAppendix(report) }, { sha256 }));
+  return report;
+}
+
+/** @throws UsageError when the player is not built. */
+function readPlayer(directory: string): PlayerFiles {
+  try {
+    const [script, style] = ["player.js", "player.css"].map((name) => readFileSync(join(directory, name), "utf8"));
+    return { script: script ?? "", style: style ?? "" };
+  } catch (error) {
+    throw new UsageError(`the player is not built: run \`npm run bundle\` first (${(error as Error).message})`, {
+      cause: error,
+    });
+  }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
 
 /** Checks the file before a long life, not after it. */
@@ -74,12 +123,10 @@ function refuseUnwritable(file: string): void {
 interface Output {
   json: boolean;
   full: boolean;
-  html: string | undefined;
 }
 
-function print([report, compared]: readonly ScenarioReport[], { json, full, html }: Output): void {
+function print([report, compared]: readonly ScenarioReport[], { json, full }: Output): void {
   if (!report) return;
-  if (html !== undefined) writeFileSync(html, renderHtml(report, compared));
   if (json) say(JSON.stringify(compared ? { a: report, b: compared } : report, null, 2));
   else for (const line of compared ? renderComparison(report, compared) : renderText(report, { full })) say(line);
 }

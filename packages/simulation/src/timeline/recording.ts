@@ -1,11 +1,13 @@
 import { type Event, type EventEntry, type JournalEntry, mergeTimeline, type TimerProfile } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
+import type { ObjectChange } from "@kintsugi/story";
 import type { SimulatedCluster } from "../cluster.ts";
 import { parseValue } from "../reading.ts";
 import type { PlannedFault } from "../scenario/scenario.ts";
 import { Availability } from "./availability.ts";
 import type { FaultPhase, RunObserver } from "./run-observer.ts";
 import { faultStep } from "./fault-step.ts";
+import { RecordedObjects } from "./recorded-objects.ts";
 import { formatInstant, type Step } from "./step.ts";
 
 export interface RecordingDeps {
@@ -23,14 +25,21 @@ export class Recording implements RunObserver {
   readonly #cluster: SimulatedCluster;
   readonly #entriesOf: RecordingDeps["entriesOf"];
   readonly #journal: JournalEntry[] = [];
+  readonly #objects: RecordedObjects | undefined;
   readonly #events = new Map<string, EventEntry & { times: number; lastMs: number }>();
   readonly #faults: Step[] = [];
   readonly #unsubscribe: () => void;
   #beganMs = 0;
+  #beganWallMs = 0;
   #endMs: number | undefined;
 
-  constructor({ cluster, entriesOf }: RecordingDeps, options: { workloads: readonly string[] }) {
+  /** @param options objects: true keeps each written object, for a player. Default false. */
+  constructor(
+    { cluster, entriesOf }: RecordingDeps,
+    options: { workloads: readonly string[]; objects?: boolean | undefined },
+  ) {
     this.#cluster = cluster;
+    this.#objects = options.objects === true ? new RecordedObjects() : undefined;
     this.#entriesOf = entriesOf;
     this.#unsubscribe = cluster.store.subscribe((changes) => {
       for (const change of changes) this.#observe(change);
@@ -46,9 +55,31 @@ export class Recording implements RunObserver {
   /** The cluster is whole: from here on time is counted. */
   begin(): void {
     this.#beganMs = this.#cluster.nowMs;
+    this.#beganWallMs = this.#cluster.clock.nowMs();
+    this.#objects?.begin(this.#beganWallMs);
     this.#journal.length = 0;
     this.#events.clear();
     this.availability.begin();
+  }
+
+  /** The wall time in the cluster at which counting began. */
+  get beganWallMs(): number {
+    return this.#beganWallMs;
+  }
+
+  /** The steps of nodes and pods as they were committed, by the cluster's wall time. */
+  get journal(): readonly JournalEntry[] {
+    return this.#journal.map((entry) => ({ ...entry, timeMs: entry.timeMs + this.#beganWallMs }));
+  }
+
+  /** The objects that were there and each that was written since; undefined unless asked for. */
+  get objects(): { readonly changes: readonly ObjectChange[]; readonly isWhole: boolean } | undefined {
+    return this.#objects?.recorded();
+  }
+
+  /** The faults, by the time since the beginning. */
+  get faults(): readonly Step[] {
+    return this.#faults;
   }
 
   fault(planned: PlannedFault, phase: FaultPhase): void {
@@ -89,6 +120,7 @@ export class Recording implements RunObserver {
 
   #observe(change: CommittedChange): void {
     const atMs = this.#sinceBegin();
+    this.#objects?.observe(change, this.#cluster.clock.nowMs());
     // A node's times of its containers are exact to the second; the time of the commit is exact.
     for (const entry of this.#entriesOf(change, atMs)) {
       this.#journal.push({ ...entry, timeMs: atMs, committedMs: undefined });

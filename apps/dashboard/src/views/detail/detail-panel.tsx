@@ -47,7 +47,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
     if (opener.value instanceof HTMLElement) opener.value.focus();
   };
   useEffect(() => title.current?.focus(), []);
-  const own = tabs.filter((each) => each !== "Logs" || object.kind === "Pod");
+  const own = tabs.filter((each) => each !== "Logs" || (object.kind === "Pod" && page.recorded === undefined));
   const shown = own.includes(tab.value) ? tab.value : "Facts";
   return (
     <div

@@ -1,7 +1,7 @@
 import type { Deployment } from "@kintsugi/api";
 import { matchesSelector } from "../../model/selectors.ts";
 import type { Shown } from "../../model/commands.ts";
-import { workloadKey } from "../../model/owners.ts";
+import { workloadKey } from "@kintsugi/story";
 import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";

@@ -5,7 +5,7 @@ import type { ScenarioReport } from "../report.ts";
 import { formatInstant, groupSteps, type Step, tellingSteps, type StepGroup } from "../step.ts";
 import { availabilityChart } from "./chart.ts";
 import { escapeHtml } from "./escape.ts";
-import { style } from "./style.ts";
+import { style, styleWithin } from "./style.ts";
 
 /** A report, or two side by side, as one file that needs nothing else. */
 export function renderHtml(report: ScenarioReport, other?: ScenarioReport): string {
@@ -29,6 +29,12 @@ export function renderHtml(report: ScenarioReport, other?: ScenarioReport): stri
     `</body></html>`,
     "",
   ].join("\n");
+}
+
+/** The measures, the charts and the steps of a report, for the page of a player. */
+export function renderAppendix(report: ScenarioReport): { html: string; style: string } {
+  const body = [...head(report), measured(report), ...charts(report), ...timelines(report)].join("\n");
+  return { html: `<section class="report" aria-label="Report">${body}</section>`, style: styleWithin(".report") };
 }
 
 function head(report: ScenarioReport, label?: string): string[] {
@@ -131,5 +137,5 @@ function rowClass({ objects }: { objects: readonly string[] }): string {
 }
 
 function table(header: string, rows: readonly string[]): string {
-  return `<div class="scroll"><table><thead><tr>${header}</tr></thead><tbody>\n${rows.join("\n")}\n</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${header}</tr></thead><tbody>\n${rows.join("\n")}\n</tbody></table></div>`;
 }

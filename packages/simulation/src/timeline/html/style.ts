@@ -1,11 +1,9 @@
-/** The whole look of a report: it works without a network, in light and in dark, on paper too. */
-export const style = `
-:root { color-scheme: light dark; --ink: #1c2330; --dim: #5b6675; --paper: #fff; --line: #d9dee5; --good: #2f9e62; --seen: #9bb0c9;
-  --bad: #d64545; --fault: #e8a33d; --mark: #f3f5f8; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e8ee; --dim: #97a3b3; --paper: #14181f; --line: #2e3641; --good: #46c07f;
-  --seen: #4a5d76; --bad: #ef6b6b; --fault: #f0b75a; --mark: #1c222b; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1.5rem; font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
+const light = `--ink: #1c2330; --dim: #5b6675; --paper: #fff; --line: #d9dee5; --good: #2f9e62; --seen: #9bb0c9; --bad: #d64545; --fault: #e8a33d; --mark: #f3f5f8;`;
+const dark = `--ink: #e4e8ee; --dim: #97a3b3; --paper: #14181f; --line: #2e3641; --good: #46c07f; --seen: #4a5d76; --bad: #ef6b6b; --fault: #f0b75a; --mark: #1c222b;`;
+
+const box = `max-width: 76rem; margin: 0 auto; padding: 1.5rem; font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);`;
+
+const rules = `
 h1 { font-size: 1.4rem; margin: 0 0 .2rem; } h2 { font-size: 1.05rem; margin: 1.8rem 0 .5rem; }
 p { margin: .3rem 0; } .dim { color: var(--dim); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: .88rem; }
@@ -19,3 +17,17 @@ svg { width: 100%; height: auto; display: block; } svg text { font: 11px system-
 .axis { stroke: var(--line); }
 details summary { cursor: pointer; color: var(--dim); }
 `;
+
+/** The whole look of a report: it works without a network, in light and in dark, on paper too. */
+export const style = `
+:root { color-scheme: light dark; ${light} }
+@media (prefers-color-scheme: dark) { :root { ${dark} } }
+* { box-sizing: border-box; }
+body { ${box} }
+${rules}`;
+
+/** The same look for a part of another page. */
+export function styleWithin(selector: string): string {
+  return `${selector} { ${light} ${box} ${rules} }
+@media (prefers-color-scheme: dark) { ${selector} { ${dark} } }`;
+}

@@ -59,3 +59,37 @@ export function workloadByName(
 export function wantedPods({ spec }: Pick<Deployment | ReplicaSet | StatefulSet, "spec">): number {
   return spec?.replicas ?? 1;
 }
+
+/** Kinds whose objects are the owners of pods, by their plural names. */
+export const ownerKinds = {
+  deployments: "Deployment",
+  statefulsets: "StatefulSet",
+  daemonsets: "DaemonSet",
+  jobs: "Job",
+  replicasets: "ReplicaSet",
+  replicationcontrollers: "ReplicationController",
+} as const;
+
+interface OwnerReference {
+  readonly kind: string;
+  readonly name: string;
+  readonly controller?: boolean | undefined;
+}
+
+export interface OwnerMetadata {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly ownerReferences?: readonly OwnerReference[] | undefined;
+}
+
+/**
+ * Adds an object that owns pods to those that `workloadByName` knows. The pods of a Deployment have
+ * names of its ReplicaSets, and those of a CronJob of its Jobs.
+ */
+export function rememberOwner(known: Map<string, WorkloadRef>, kind: string, metadata: OwnerMetadata): void {
+  const { namespace = "", name = "", ownerReferences = [] } = metadata;
+  const itself = { kind, namespace, name };
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  const workload = owner === undefined ? itself : { kind: owner.kind, namespace, name: owner.name };
+  known.set(workloadKey(itself), workload);
+}

@@ -4,6 +4,7 @@ import {
   mergeTimeline,
   parseTimestamp,
   profiles,
+  type TimelineEntry,
   type TimelineLine,
   type TimelineSource,
 } from "@kintsugi/api";
@@ -11,8 +12,9 @@ import type { Client } from "@kintsugi/client";
 import type { KnownCluster } from "@kintsugi/lab";
 import { adminClient, clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
+import { pageOf, readOwners, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
-import { type Command, nameOption } from "../base/command.ts";
+import { type Command, type CommandContext, nameOption } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 
 interface TimelineFilter {
@@ -36,13 +38,15 @@ export const timeline: Command = {
       .option("--node <node>", "show only this node and its pods")
       .option("--pod <pod>", "show only this pod")
       .option("--namespace <namespace>", "namespace of the pod")
-      .addOption(outputOption())
+      .addOption(outputOption("perfetto", "html"))
       .option("--json", "the same as --output json; with --pod, the history of its containers is included")
       .action(
         run(async (context, options: TimelineOptions) => {
           const cluster = await clusterNamed(options.name);
           const client = adminClient(context, cluster);
           try {
+            if (options.output === "perfetto" || options.output === "html")
+              return context.terminal.out(await exported(context, { client, cluster }, options));
             const lines = await readTimeline(client, cluster, options);
             const story = options.pod === undefined ? undefined : await readStory(client, options);
             const asJson = options.json === true || options.output === "json";
@@ -57,6 +61,25 @@ export const timeline: Command = {
       );
   },
 };
+
+/** The timeline as a file for other programs: a trace for Perfetto, or a page that plays it. */
+async function exported(
+  context: CommandContext,
+  { client, cluster }: { client: Client; cluster: KnownCluster },
+  options: TimelineOptions,
+): Promise<string> {
+  const source = await collect(client, options);
+  const owners = await readOwners(client);
+  const history = {
+    steps: source.journal as TimelineEntry[],
+    events: source.events,
+    owners,
+    nowMs: context.clock.nowMs(),
+  };
+  const about = { clusterName: cluster.spec.name, profile: cluster.spec.profile };
+  if (options.output === "perfetto") return JSON.stringify(traceOf(history, about));
+  return pageOf(history, { ...about, playerDirectory: context.config.playerDirectory });
+}
 
 /** Returns the timeline of the filter's objects, in order. */
 export async function readTimeline(

@@ -47,6 +47,11 @@ export class ClusterStory {
     return this.#steps;
   }
 
+  /** The number of pods that are there. */
+  get living(): number {
+    return this.#living.size;
+  }
+
   /** The newest revision that a step had, from which a watch can go on. */
   get revision(): number {
     return this.#revision;

@@ -1,0 +1,47 @@
+import type { TimerProfile } from "@kintsugi/api";
+import { type Bar, type ClusterStory, stateOf } from "@kintsugi/story";
+import type { Ghost } from "./ghosts.ts";
+
+/** More timers of one kind than these are not read. */
+const ghostsMax = 200;
+
+/**
+ * Lists the running timers that follow from steps alone, where no objects were recorded: the
+ * toleration of pods on a silent node, and grace periods of pods that end. Those that depend on
+ * fields of objects are left out.
+ */
+export function ghostsOfSteps(
+  story: ClusterStory,
+  { timers, nowMs }: { timers: Pick<TimerProfile, "defaultTolerationSeconds">; nowMs: () => number },
+): Ghost[] {
+  const atMs = nowMs();
+  return story.lanes
+    .flatMap(({ node, bars, spans }) => {
+      const since = spans.at(-1)?.evicts === true ? spans.findLast(({ evicts }) => !evicts) : undefined;
+      const evictsFromMs = since === undefined ? undefined : spans[spans.indexOf(since) + 1]?.fromMs;
+      return bars
+        .filter(({ toMs }) => toMs === undefined)
+        .flatMap((bar) => ghostOf(bar, { node, evictsFromMs, tolerationMs: timers.defaultTolerationSeconds * 1_000 }));
+    })
+    .filter((ghost) => ghost.atMs > atMs)
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .slice(0, ghostsMax);
+}
+
+function ghostOf(
+  bar: Bar,
+  { node, evictsFromMs, tolerationMs }: { node: string; evictsFromMs: number | undefined; tolerationMs: number },
+): Ghost[] {
+  const about = { kind: "Pod", namespace: bar.namespace, name: bar.name };
+  if (stateOf(bar) === "terminating") {
+    const { fromMs = 0, because = "" } = bar.spans.findLast(({ state }) => state === "terminating") ?? {};
+    const graceSeconds = Number(/grace period (\d+) s/.exec(because)?.[1] ?? 0);
+    const next = "Containers that still run are killed.";
+    const timed = { timer: "termination grace period", sinceMs: fromMs, atMs: fromMs + graceSeconds * 1_000 } as const;
+    return [{ about, ...timed, because: "The pod is being deleted.", next }];
+  }
+  if (evictsFromMs === undefined) return [];
+  const because = `${node} is marked: its pods have to go.`;
+  const timed = { timer: "toleration", sinceMs: evictsFromMs, atMs: evictsFromMs + tolerationMs } as const;
+  return [{ about, ...timed, because, next: "The pod is deleted, unless it tolerates the taint for longer." }];
+}

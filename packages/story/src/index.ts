@@ -1,0 +1,28 @@
+export { type Bar, type Mark, podKey, type PodState, type Span, stateOf } from "./bar.ts";
+export {
+  isTroubled,
+  recoveriesOf,
+  type Recovery,
+  type RecoveryStep,
+  type Replacement,
+  replacementsIn,
+  wasSilent,
+} from "./causes.ts";
+export { downtimeOf, type WorkloadDowntime, withTimers } from "./downtime.ts";
+export type { Lane } from "./lane.ts";
+export {
+  type OwnerMetadata,
+  ownerKinds,
+  rememberOwner,
+  wantedPods,
+  workloadByName,
+  workloadKey,
+  workloadOf,
+  type WorkloadRef,
+} from "./owners.ts";
+export { perfettoTrace, type TraceSource } from "./perfetto/perfetto-trace.ts";
+export type { Trace, TraceEvent } from "./perfetto/trace-event.ts";
+export { type PageAppendix, type PlayerFiles, playerPage } from "./recording/player-page.ts";
+export type { Caption, ObjectChange, StoryRecording } from "./recording/story-recording.ts";
+export { replacementsOf } from "./replacements.ts";
+export { ClusterStory } from "./story.ts";

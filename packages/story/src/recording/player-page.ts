@@ -1,0 +1,72 @@
+import type { StoryRecording } from "./story-recording.ts";
+
+/** The player as it was built: one script, one style. */
+export interface PlayerFiles {
+  readonly script: string;
+  readonly style: string;
+}
+
+export interface PlayerPageDeps {
+  /** SHA-256 in base64, by which the page's policy knows its own script and styles. */
+  readonly sha256: (text: string) => string;
+}
+
+/** A part of the page below the player, made by a program that escapes its texts. */
+export interface PageAppendix {
+  readonly html: string;
+  readonly style: string;
+}
+
+/**
+ * Writes a recording as one page that needs nothing else: the player, and the recording as data.
+ * The policy lets only the player's script and styles work, which it names by their hashes.
+ */
+export function playerPage(
+  recording: StoryRecording,
+  { files, appendix }: { files: PlayerFiles; appendix?: PageAppendix },
+  { sha256 }: PlayerPageDeps,
+): string {
+  const script = asScript(files.script);
+  const styles = [files.style, ...(appendix === undefined ? [] : [appendix.style])];
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${sha256(script)}'`,
+    `style-src ${styles.map((style) => `'sha256-${sha256(style)}'`).join(" ")}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return [
+    `<!doctype html>`,
+    `<html lang="en"><head><meta charset="utf-8">`,
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    `<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    `<meta name="color-scheme" content="light dark">`,
+    `<title>${escapeText(recording.title)}</title>`,
+    ...styles.map((style) => `<style>${style}</style>`),
+    `</head><body><div id="app"><p>The recording is being read.</p></div>`,
+    `<noscript>The player needs JavaScript.</noscript>`,
+    ...(appendix === undefined ? [] : [appendix.html]),
+    `<script type="application/json" id="recording">${asData(recording)}</script>`,
+    `<script type="module">${script}</script></body></html>`,
+    "",
+  ].join("\n");
+}
+
+/** JSON in which no text can end the element, or open a comment. */
+function asData(recording: StoryRecording): string {
+  return JSON.stringify(recording).replaceAll("<", "\\u003c");
+}
+
+/**
+ * In a script the end of its element only stands in strings, where the backslash changes nothing.
+ * @throws Error when the script would open a comment that hides its own end.
+ */
+function asScript(script: string): string {
+  if (script.includes("<!--") && /<script/i.test(script)) throw new Error("the player cannot stand in a page");
+  return script.replaceAll(/<(?=\/script)/gi, "\\x3c");
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

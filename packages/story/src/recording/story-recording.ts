@@ -1,0 +1,37 @@
+import type { ProfileName, TimelineEntry, TimerProfile } from "@kintsugi/api";
+
+/** The history of a cluster that a player shows again. Times are wall times in milliseconds. */
+export interface StoryRecording {
+  readonly title: string;
+  /** One paragraph under the title; "" has none. */
+  readonly description: string;
+  readonly clusterName: string;
+  readonly profile: ProfileName;
+  /** The cluster's timers, where they differ from the profile's. */
+  readonly timers?: TimerProfile;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Oldest first. */
+  readonly steps: readonly TimelineEntry[];
+  /** Oldest first; those of `fromMs` are the objects that were there at the beginning. */
+  readonly changes: readonly ObjectChange[];
+  /** The states of nodes and pods are among the changes; without them, only the steps are known. */
+  readonly hasObjects: boolean;
+  /** Oldest first. */
+  readonly captions: readonly Caption[];
+}
+
+/** One object as it was written, or its removal. */
+export interface ObjectChange {
+  readonly atMs: number;
+  /** The plural name of the kind: "pods". */
+  readonly kind: string;
+  readonly is: "put" | "removed";
+  readonly object: object;
+}
+
+/** A sentence that the player shows from its time on. */
+export interface Caption {
+  readonly atMs: number;
+  readonly text: string;
+}
