@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,6 +47,28 @@ async function labSubject(images: boolean): Promise<DriverSubject> {
 }
 
 describe.runIf(isRoot)("as root", () => {
+  test("a directory is not detached while a container that outlived its unmount has it", async () => {
+    await using subject = await labSubject(false);
+    const { driver, nodeId, directory } = subject;
+    const capability = { mount: { fsType: "", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };
+    const { volume } = await driver.createVolume({ name: "data", volumeCapabilities: [capability] });
+    const volumeId = volume?.volumeId ?? "";
+    const target = join(directory, "data");
+    const request = { volumeId, volumeCapability: capability, stagingTargetPath: target };
+    await driver.controllerPublishVolume({ ...request, nodeId, readonly: false });
+    await driver.nodeStageVolume(request);
+    const container = spawn("unshare", ["--mount", "sh", "-c", "echo up; read line"]);
+    await once(container.stdout, "data");
+    await driver.nodeUnstageVolume({ volumeId, stagingTargetPath: target });
+    await expect(driver.controllerUnpublishVolume({ volumeId, nodeId })).rejects.toMatchObject({
+      code: "FAILED_PRECONDITION",
+      message: expect.stringContaining(`still mounted by process ${container.pid}`),
+    });
+    container.stdin.end();
+    await once(container, "exit");
+    await driver.controllerUnpublishVolume({ volumeId, nodeId });
+  });
+
   describeDriverContract("the lab's driver with directories", () => labSubject(false));
 });
 
@@ -79,6 +103,23 @@ describe.runIf(canMount)("with loop devices", () => {
     await otherDriver.nodeStageVolume({ ...request, stagingTargetPath: elsewhere });
     expect(await readFile(join(elsewhere, "counter"), "utf8")).toBe("1\n");
     await writeFile(join(elsewhere, "counter"), "3\n", { flush: true });
+  });
+
+  test("a disk that is staged anew ends the writing through a mount of an earlier life", async () => {
+    await using subject = await labSubject(true);
+    const { driver, directory } = subject;
+    const { target, request } = await mountedDisk(subject, "data");
+    const file = await open(join(target, "counter"), "w");
+    await file.write("1\n");
+    await file.sync();
+    // The open file keeps the file system alive, as the namespace of a container does.
+    await runCommand("umount", ["--lazy", target]);
+    const anew = join(directory, "anew");
+    await driver.nodeStageVolume({ ...request, stagingTargetPath: anew });
+    await expect(file.write("2\n").then(() => file.sync())).rejects.toThrow(/EROFS|EIO/);
+    await file.close();
+    expect(await readFile(join(anew, "counter"), "utf8")).toBe("1\n");
+    await writeFile(join(anew, "counter"), "3\n", { flush: true });
   });
 
   test("a clone and a restored snapshot have the content of their source, and more room", async () => {

@@ -1,4 +1,3 @@
-import type { PodCgroups } from "./containers/cgroups/pod-cgroups.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { GarbageCollector } from "./node/cleanup/garbage-collector.ts";
@@ -8,6 +7,7 @@ import { EvictionManager } from "./node/eviction/eviction-manager.ts";
 import { DiskUsages } from "./node/stats/disk-usages.ts";
 import { StatsProvider } from "./node/stats/stats-provider.ts";
 import type { KnownPods, StoredPods } from "./pods/static/node-pods.ts";
+import type { PodSyncer } from "./pods/work/pod-syncer.ts";
 import type { PodWorkers } from "./pods/work/pod-workers.ts";
 
 /** The pods of the node, from the three sides on which its resources depend. */
@@ -15,7 +15,7 @@ interface PodsOfNode {
   stored: StoredPods;
   known: KnownPods;
   workers: PodWorkers;
-  podCgroups: PodCgroups;
+  sync: PodSyncer;
 }
 
 interface NodeResources {
@@ -25,8 +25,8 @@ interface NodeResources {
 
 /** Assembles the parts that keep memory, disk and processes of the node from running out. */
 export function assembleResources(context: KubeletContext, options: KubeletOptions, pods: PodsOfNode): NodeResources {
-  const { stored, known, workers, podCgroups } = pods;
-  const housekeeping = new Housekeeping({ ...context, workers, known, podCgroups }, options.housekeeping);
+  const { stored, known, workers, sync } = pods;
+  const housekeeping = new Housekeeping({ ...context, workers, known, remains: sync }, options.housekeeping);
   workers.onForgotten(() => housekeeping.forgotten());
   const disks = new DiskUsages({ ...context, pods: stored });
   const stats = new StatsProvider({ ...context, disks }, options.stats);

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { CloudOptions, CloudDisk, DiskMedia } from "@kintsugi/csi";
+import { type CloudOptions, type CloudDisk, CsiError, type DiskMedia } from "@kintsugi/csi";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "./cloud-directory.ts";
 import { cutOffImage } from "./loop-devices.ts";
+import { findMounter } from "./mounters.ts";
 
 export interface HostMediaOptions extends CloudOptions {
   readonly driverName: string;
@@ -34,11 +35,24 @@ export function createHostMedia(cloud: CloudDirectory, options: HostMediaOptions
     },
     attach: async ({ id, attachment }) => cloud.attach(id, attachment?.nodeId ?? ""),
     cutOff: async ({ id }) => {
+      await refuseWhileMounted(cloud, id);
       await cloud.detach(id);
       const image = imageOf(cloud.disk(id));
       if (existsSync(image)) await cutOffImage(cloud.lock(id), image);
     },
   };
+}
+
+/**
+ * A directory cannot be taken away from a process that has it mounted, so it stays attached until
+ * that process has ended: a detachment that is confirmed means that nothing writes any more.
+ */
+async function refuseWhileMounted(cloud: CloudDirectory, id: string): Promise<void> {
+  if (existsSync(imageOf(cloud.disk(id)))) return;
+  const pid = await findMounter(`/disks/${id}`);
+  if (pid === undefined) return;
+  const because = "a disk that is a directory is detached when the last container with it has ended";
+  throw new CsiError("FAILED_PRECONDITION", `volume ${id} is still mounted by process ${pid}: ${because}`);
 }
 
 export function imageOf(path: string): string {

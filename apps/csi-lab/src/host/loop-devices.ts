@@ -22,10 +22,16 @@ export async function loopsOf(image: string): Promise<string[]> {
  * e2fsck ends with 8 where a node that was cut off still has the image mounted; the kernel replays
  * the journal then. A file system that is smaller than its image grows. mount(8) would share the
  * loop device of that other mount, which is read-only, so each mount gets a device of its own,
- * which is detached in the kernel when its mount goes.
+ * which is detached in the kernel when its mount goes. A device that the image has already belongs
+ * to a mount of an earlier life of this node, in the namespace of a container that outlived it: it
+ * becomes read-only before the image is mounted again, or two file systems would write to it.
  */
 const mountUnderLock = `
 [ "$(cat "$1")" = "$2" ] || { echo "the disk is attached to another node" >&2; exit 1; }
+for device in $(losetup --associated "$3" --noheadings --output NAME); do
+  trigger="/sys/fs/ext4/$(basename "$device")/trigger_fs_error"
+  if [ -e "$trigger" ]; then echo 1 >"$trigger" || exit 1; fi
+done
 e2fsck -p "$3" >/dev/null 2>&1
 case $? in
   0|1|2|3) resize2fs "$3" >/dev/null 2>&1 || true ;;

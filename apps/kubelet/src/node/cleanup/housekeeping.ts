@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { Doorbell } from "../../base/doorbell.ts";
-import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
 import type { Files } from "../../machine/files/files.ts";
 import type { Mounts } from "../../machine/files/mounts.ts";
 import { removeWithMounts } from "../../machine/files/remove-with-mounts.ts";
@@ -35,7 +34,8 @@ export interface HousekeepingDeps {
   files: Files;
   mounts: Mounts;
   node: NodeContext;
-  podCgroups: Pick<PodCgroups, "remove">;
+  /** Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime. */
+  remains: { removeRemains(uid: string): Promise<void> };
 }
 
 /**
@@ -126,8 +126,13 @@ export class Housekeeping {
     this.#suspects = new Set(unknown.keys());
   }
 
+  /**
+   * What still has something in the runtime is left to its worker: its containers are stopped
+   * before their volumes are taken away, since they would go on writing behind an unmounted mount.
+   */
   #isOurs(uid: string): boolean {
-    return this.#deps.roster.has(uid) || this.#deps.known.has(uid);
+    const { roster, known, pleg } = this.#deps;
+    return roster.has(uid) || known.has(uid) || [...pleg.records.values()].some(({ pod }) => pod.uid === uid);
   }
 
   async #removeUnknownDirectories(): Promise<void> {
@@ -137,11 +142,17 @@ export class Housekeeping {
       if (uid !== undefined && !this.#isOurs(uid)) await files.remove(join(node.podLogsDirectory, name));
     }
     for (const parent of [join(node.rootDirectory, "pods"), node.memoryDirectory]) {
-      for (const uid of await files.list(parent)) {
-        if (this.#isOurs(uid)) continue;
-        await removeWithMounts(this.#deps, join(parent, uid));
-        await this.#deps.podCgroups.remove(uid);
-      }
+      for (const uid of await files.list(parent)) if (!this.#isOurs(uid)) await this.#removeRemains(uid, parent);
+    }
+  }
+
+  /** A volume whose driver is away holds up no other pod's remains. */
+  async #removeRemains(uid: string, parent: string): Promise<void> {
+    try {
+      await this.#deps.remains.removeRemains(uid);
+      await removeWithMounts(this.#deps, join(parent, uid));
+    } catch (error) {
+      this.#deps.log.warn("remains of a pod not removed", { uid, error });
     }
   }
 }

@@ -189,9 +189,14 @@ export class PodSyncer implements PodSync {
     const { runtime, files, stopper } = this.#deps;
     await stopper.removeUnknown(await observePod(runtime, pod, signal), signal);
     this.#deps.noteObserved(await observePod(runtime, pod, signal));
-    await this.#deps.volumes.remove(pod.uid);
+    await this.removeRemains(pod.uid);
     await files.remove(podLogDirectory(this.#node, pod));
-    await this.#deps.podCgroups.remove(pod.uid);
+  }
+
+  /** Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime. */
+  async removeRemains(uid: string): Promise<void> {
+    await this.#deps.volumes.remove(uid);
+    await this.#deps.podCgroups.remove(uid);
   }
 
   forget(uid: string): void {

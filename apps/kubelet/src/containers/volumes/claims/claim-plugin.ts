@@ -1,3 +1,4 @@
+import type { Clock } from "@kintsugi/clock";
 import type { PluginDeps, ProvidedVolume, VolumePlugin, VolumeRequest } from "../plugins/volume-plugin.ts";
 import { VolumeError } from "../volume-error.ts";
 import { unprocessable } from "./claim-error.ts";
@@ -6,11 +7,19 @@ import { localPlugin, persistentHostPathPlugin, type PersistentVolumePlugin } fr
 import { affinityFaultOf, type ClaimedVolume, resolveClaim, type ResolveClaimDeps } from "./resolve-claim.ts";
 
 export interface ClaimPluginDeps extends PluginDeps, ResolveClaimDeps {
+  readonly clock: Clock;
+  /** Reports that the API has no pod with this UID any more; false while that is not known. */
+  readonly isGone: (podUid: string) => boolean;
   /** The labels of this node as the API has them. */
   nodeLabels: () => Readonly<Record<string, string>>;
   /** The volumes of drivers; absent on a node that has none. */
   readonly drivers?: PersistentVolumePlugin | undefined;
 }
+
+/** One attempt waits this long for a pod that is gone; the pod's next attempt goes on. */
+const goneWaitMsMax = 10_000;
+/** The records of the node are read this often meanwhile. */
+const goneLookMs = 100;
 
 /** Volumes behind claims, and ephemeral volumes, which have a claim of their own. */
 export function claimPlugin(deps: ClaimPluginDeps): VolumePlugin {
@@ -55,7 +64,8 @@ class ClaimMounter {
     if (other !== undefined && other !== uid) throw inUse(request, name);
     this.#exclusive.set(name, uid);
     try {
-      if (await this.#records.isUsedElsewhere(name, uid)) throw inUse(request, name);
+      const others = await this.#records.otherUsers(name, uid);
+      if (others.some((other) => !this.#deps.isGone(other))) throw inUse(request, name);
       return await this.#mountFirst(request, claimed);
     } finally {
       this.#exclusive.delete(name);
@@ -65,6 +75,7 @@ class ClaimMounter {
   async #mountFirst(request: VolumeRequest, claimed: ClaimedVolume): Promise<ProvidedVolume> {
     const { uid } = request.pod.metadata;
     this.#requireAffinity(request, claimed);
+    await this.#waitForGone(request, claimed.volume.metadata.name ?? "");
     await this.#records.put(uid, request.volume.name, claimed);
     try {
       return await this.#mount(request, claimed);
@@ -72,6 +83,24 @@ class ClaimMounter {
       // The claim may lead elsewhere by the next attempt.
       await this.#records.remove(uid, request.volume.name);
       throw error;
+    }
+  }
+
+  /**
+   * A pod that was removed from the API by force may still run here: the successor must not write
+   * beside it. Its record goes when its containers have stopped and its volumes are unmounted.
+   */
+  async #waitForGone({ pod, volume }: VolumeRequest, name: string): Promise<void> {
+    const { clock, isGone } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    for (;;) {
+      const leaving = (await this.#records.otherUsers(name, pod.metadata.uid)).filter(isGone);
+      if (leaving.length === 0) return;
+      if (clock.monotonicMs() - startedMs >= goneWaitMsMax) {
+        const because = `volume is still in use by pod ${leaving[0]}, which is deleted and has not stopped on this node`;
+        throw failed(volume.name, `MountVolume.SetUp failed for volume "${name}" : ${because}`);
+      }
+      await clock.sleep(goneLookMs);
     }
   }
 

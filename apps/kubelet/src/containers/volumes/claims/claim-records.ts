@@ -46,15 +46,16 @@ export class ClaimRecords {
     await this.#files.remove(this.#directory(podUid));
   }
 
-  /** Reports whether another pod of the node has the volume. */
-  async isUsedElsewhere(persistentVolumeName: string, podUid: string): Promise<boolean> {
+  /** Returns the UIDs of the other pods of the node that have the volume. */
+  async otherUsers(persistentVolumeName: string, podUid: string): Promise<string[]> {
+    const users: string[] = [];
     for (const uid of await this.#files.list(join(this.#node.rootDirectory, "pods"))) {
       if (uid === podUid) continue;
-      for (const volumeName of await this.#files.list(this.#directory(uid))) {
-        if (this.find(uid, volumeName)?.volume.metadata.name === persistentVolumeName) return true;
-      }
+      const volumeNames = await this.#files.list(this.#directory(uid));
+      if (volumeNames.some((name) => this.find(uid, name)?.volume.metadata.name === persistentVolumeName))
+        users.push(uid);
     }
-    return false;
+    return users;
   }
 
   #directory(podUid: string): string {

@@ -6,6 +6,7 @@ import {
   pods,
   type PodSpec,
 } from "@kintsugi/api";
+import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import type { Client } from "@kintsugi/client";
 import type { NodeContext } from "../../../model/node-context.ts";
@@ -229,6 +230,8 @@ test("two pods whose volumes are set up at the same time do not share a volume f
     mounts: new MemoryMounts(),
     node: { rootDirectory: "/kubelet", nodeName: "node-1" } as NodeContext,
     nodeLabels: () => ({}),
+    clock: new VirtualClock(),
+    isGone: () => false,
   });
   const setUp = (uid: string) => plugin.setUp({ pod: aPod({}, { metadata: { uid } }), volume: ofClaim });
   const [first, second] = await Promise.allSettled([setUp("p"), setUp("q")]);

@@ -16,6 +16,7 @@ import {
   type RegistrationStatus,
   uniqueVolumeName,
 } from "@kintsugi/csi";
+import type { RuntimeFaults } from "@kintsugi/cri/testing";
 import { FakeCloud } from "@kintsugi/csi/testing";
 import { expect, test } from "vitest";
 import { TestNode } from "../../../testing/test-node.ts";
@@ -32,8 +33,8 @@ class CsiNode extends TestNode {
   supportedVersions = ["1.0.0"];
   source = { driver: this.cloud.driverName, volumeHandle: "" };
 
-  constructor() {
-    super();
+  constructor(faults: RuntimeFaults = {}) {
+    super({}, faults);
     const driver = this.cloud.driverOf({ id: "id-of-node-1", zone: "z" });
     this.csi = {
       sockets: { list: async () => this.sockets, watch: () => {} },
@@ -131,13 +132,17 @@ class CsiNode extends TestNode {
   }
 
   async runPod(name: string, parts: { readOnly?: boolean } = {}): Promise<void> {
+    await this.bindPod(name, parts);
+    await this.clock.advance(2_000);
+  }
+
+  async bindPod(name: string, parts: { readOnly?: boolean } = {}): Promise<void> {
     const spec: PodSpec = {
       nodeName: "node-1",
       containers: [{ name: "c", image: "i", volumeMounts: [{ name: "data", mountPath: "/data" }] }],
       volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data", ...parts } }],
     };
     await this.client.create(pods, { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" }, spec });
-    await this.clock.advance(2_000);
   }
 }
 
@@ -217,4 +222,81 @@ test("a pod waits while no driver has the volume's name", async () => {
   await node.attach();
   await node.clock.advance(30_000);
   expect(await node.running()).toEqual(["p/c#0"]);
+});
+
+/** Lets time pass and returns the sets of containers that ran, each once, in order. */
+async function whoRan(node: CsiNode, seconds: number): Promise<string[]> {
+  const sets: string[] = [];
+  for (let step = 0; step < seconds * 10; step++) {
+    await node.clock.advance(100);
+    const set = (await node.running()).join(" and ");
+    if (sets.at(-1) !== set) sets.push(set);
+  }
+  return sets;
+}
+
+/** A node whose runtime takes this long to stop a container. */
+function nodeThatStopsIn(stopMs: number): CsiNode {
+  const before = (call: { name: string }) => (call.name === "stopContainer" ? node.clock.sleep(stopMs) : undefined);
+  const node: CsiNode = new CsiNode({ before });
+  return node;
+}
+
+test.each(["with its driver", "alone"])(
+  "a pod that was removed while its kubelet was away, %s, stops before another one writes to its volume",
+  async (how) => {
+    await using node = nodeThatStopsIn(5_000);
+    await node.startWithClaim();
+    await node.runPod("p");
+    await node.attach();
+    node.kill();
+    const { sockets } = node;
+    if (how === "with its driver") node.sockets = [];
+    await node.clock.advance(5_000);
+    await node.client.delete(pods, { namespace: "default", name: "p" });
+    await node.bindPod("q");
+    await node.start();
+    node.sockets = sockets;
+    expect(await whoRan(node, 120)).toEqual(["p/c#0", "", "q/c#0"]);
+    expect(node.calls).toEqual(["stage", "publish", "unpublish", "unstage", "stage", "publish"]);
+  },
+);
+
+test("a pod that is removed by force stops before another one writes to its volume", async () => {
+  await using node = nodeThatStopsIn(5_000);
+  await node.startWithClaim();
+  await node.runPod("p");
+  await node.attach();
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  await node.bindPod("q");
+  expect(await whoRan(node, 60)).toEqual(["p/c#0", "", "q/c#0"]);
+});
+
+test("a pod that does not stop for its removal holds its volume, and the other has an event", async () => {
+  await using node = nodeThatStopsIn(100_000);
+  await node.startWithClaim();
+  await node.runPod("p");
+  await node.attach();
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  await node.runPod("q");
+  await node.clock.advance(60_000);
+  expect(await node.running()).toEqual(["p/c#0"]);
+  expect(await node.events()).toContainEqual(
+    expect.stringMatching(/^FailedMount: .* is still in use by pod .*, which is deleted and has not stopped/),
+  );
+});
+
+test("the volumes of a pod that still runs are left alone until its containers have stopped", async () => {
+  await using node = nodeThatStopsIn(100_000);
+  await node.startWithClaim();
+  await node.runPod("p");
+  await node.attach();
+  node.kill();
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  await node.start();
+  await node.clock.advance(90_000);
+  expect(node.calls).toEqual(["stage", "publish"]);
+  expect((await node.ownNode()).status?.volumesInUse).toEqual([uniqueVolumeName(node.source)]);
+  await node.clock.advance(100_000);
+  expect(node.calls).toEqual(["stage", "publish", "unpublish", "unstage"]);
 });
