@@ -29,7 +29,7 @@ async function leftovers(name: string): Promise<string[]> {
 
 const kubeconfigOf = (name: string) => join(directory, `${name}.kubeconfig`);
 const up = (name: string, ...args: string[]) =>
-  kintsugi(["up", "--name", name, "--kubeconfig", kubeconfigOf(name), "--profile", "fast", ...args]);
+  kintsugi(["up", "--name", name, "--kubeconfig", kubeconfigOf(name), "--profile", "fast", "--no-csi", ...args]);
 const down = (name: string) => kintsugi(["down", "--name", name, "--kubeconfig", kubeconfigOf(name)]);
 
 describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster on this host", () => {

@@ -103,7 +103,7 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
     "--kubeconfig",
     kubeconfig,
     ...(options.proxy === true ? [] : ["--no-proxy"]),
-    ...(options.csi === true ? ["--csi"] : []),
+    ...(options.csi === true ? [] : ["--no-csi"]),
     ...(options.args ?? []),
   ];
   const result = await cluster.kintsugi("up", ...args);

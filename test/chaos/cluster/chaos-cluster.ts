@@ -71,7 +71,15 @@ export async function startChaosCluster(options: ChaosClusterOptions): Promise<C
   const forget = await remember({ kind: "cluster", name: options.name });
   const known = await openCluster(
     { clock },
-    { ...options, profile: "fast", dataRoot: defaultDataRoot, apiPort: undefined, registries: [], proxy: false },
+    {
+      ...options,
+      csi: false,
+      profile: "fast",
+      dataRoot: defaultDataRoot,
+      apiPort: undefined,
+      registries: [],
+      proxy: false,
+    },
   );
   // Undone from the end on.
   const undo: (() => Promise<unknown>)[] = [forget, () => tearDown(clock, options.name)];

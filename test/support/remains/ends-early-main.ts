@@ -12,7 +12,18 @@ const [cluster = "", containerd = "", directory = ""] = process.argv.slice(2);
 const kubeconfig = join(directory, "kubeconfig");
 outliveRun();
 await rememberCluster(cluster);
-const up = await kintsugi(["up", "--name", cluster, "--nodes", "1", "--profile", "fast", "--kubeconfig", kubeconfig]);
+const up = await kintsugi([
+  "up",
+  "--name",
+  cluster,
+  "--nodes",
+  "1",
+  "--profile",
+  "fast",
+  "--no-csi",
+  "--kubeconfig",
+  kubeconfig,
+]);
 await startOwnContainerd({ name: containerd, directory: `/run/kt-${containerd}`, podCidr: "10.199.8.0/24" });
 void runProgram("sleep", ["3600"]);
 console.log(up.code === 0 ? "started" : up.stderr);

@@ -49,7 +49,8 @@ export interface UpOptions {
   ociRuntime?: OciRuntime;
   /** False with --no-proxy. */
   proxy: boolean;
-  csi?: boolean;
+  /** False with --no-csi. */
+  csi: boolean;
   rebalance?: boolean;
   /** False with --no-egress. */
   egress: boolean;
@@ -121,7 +122,7 @@ export function addUpOptions(program: Program): Program {
       ).choices(ociRuntimes),
     )
     .option("--no-proxy", "start no proxies on the nodes; addresses of Services then have no effect")
-    .option("--csi", "start a storage driver of this host's disks, with the default StorageClass `standard`")
+    .option("--no-csi", "start no storage driver; there is then no default StorageClass for claims")
     .option(
       "--no-egress",
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
@@ -158,7 +159,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     ociRuntime: wanted.ociRuntime,
     // Pods would get an address of the API that leads nowhere.
     proxy: wanted.proxy && hasNft,
-    csi: wanted.csi ?? false,
+    csi: wanted.csi,
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
     ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
@@ -262,7 +263,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
       ? `OCI runtime ${ociRuntimeOf(spec)}, not ${options.ociRuntime}`
       : "",
     !options.proxy && spec.proxy !== false ? "proxies" : "",
-    options.csi === true && spec.csi !== true ? "no storage driver" : "",
+    !options.csi && spec.csi === true ? "a storage driver" : "",
     !options.egress && spec.egress !== false ? "egress from this host" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
   ].filter((text) => text !== "");

@@ -30,7 +30,7 @@ export interface ClusterSpec {
   ociRuntime?: OciRuntime;
   /** False: its nodes have no proxies, and addresses of Services lead nowhere. */
   proxy?: boolean;
-  /** True: there is a storage driver, and the StorageClass `standard`. */
+  /** True: there is a storage driver, and the StorageClass `csi-lab`. */
   csi?: boolean;
   /** False: nodes and pods reach this host and each other, and nothing else. */
   egress?: boolean;

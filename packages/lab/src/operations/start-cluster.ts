@@ -32,7 +32,7 @@ export interface ClusterRequest {
   ociRuntime?: OciRuntime | undefined;
   /** Default true: each node has a proxy. */
   proxy?: boolean;
-  /** Default false: there is no storage driver with a default StorageClass. */
+  /** Default true: there is a storage driver with a default StorageClass. */
   csi?: boolean;
   /** Default true: nodes and pods reach the host's networks. */
   egress?: boolean;
@@ -83,7 +83,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     registries,
     kubeletArgs = [],
     proxy = true,
-    csi = false,
+    csi = true,
     egress = true,
     rebalance = false,
     portForwards = [],

@@ -9,10 +9,10 @@ const driver: CSIDriver = {
   spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] },
 };
 
-const standard: StorageClass = {
+const labClass: StorageClass = {
   apiVersion: apiVersionOf(storageClasses),
   kind: storageClasses.kind,
-  metadata: { name: "standard", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  metadata: { name: "csi-lab", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
   provisioner: labDriverName,
   reclaimPolicy: "Delete",
   volumeBindingMode: "WaitForFirstConsumer",
@@ -22,12 +22,12 @@ const standard: StorageClass = {
 /** The client has the administrator's rights, and is closed after the call. */
 export function createStorageObjects(deps: { connect: () => Client }) {
   return {
-    /** Creates the driver's object and the default class `standard` where they are missing. */
+    /** Creates the driver's object and the default class `csi-lab` where they are missing. */
     async provide(): Promise<void> {
       const client = deps.connect();
       try {
         await client.create(csiDrivers, driver).catch(ignorePresent);
-        await client.create(storageClasses, standard).catch(ignorePresent);
+        await client.create(storageClasses, labClass).catch(ignorePresent);
       } finally {
         await client.close();
       }
