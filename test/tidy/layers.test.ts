@@ -17,7 +17,7 @@ test.each([
   [
     "apps/kubelet/src/a.ts",
     'import { createScheduler } from "@kintsugi/scheduler/factory";',
-    /only test\/ and apps\/simulator/,
+    /only test\/, apps\/simulator and apps\/hollow/,
   ],
   ["apps/kubelet/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";', /never imports test doubles/],
   ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/cri/src/grpc/x.ts";', /only the doors/],

@@ -6,8 +6,8 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 //
 //   apps → packages → clock, api
 //
-// apps/simulator and test/ are the only in-process composition roots: they import each app's
-// factory.
+// apps/simulator, apps/hollow and test/ are the only in-process composition roots: they import each
+// app's factory.
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
   "packages/api": [],
@@ -76,6 +76,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "yaml-text",
   ],
   "apps/dashboard": ["api", "clock", "explanation", "story"],
+  "apps/cli": ["api", "client", "clock", "daemon", "explanation", "lab", "pki", "rebalance", "rules", "yaml-text"],
+  "apps/dashboard": ["api", "clock", "explanation"],
+  "apps/hollow": ["api", "client", "clock", "cri", "daemon", "simulation", "kubelet"],
   "apps/simulator": [
     "api",
     "client",
@@ -296,6 +299,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   "apps/csi-controller": ["capabilities.ts", "context.ts", "finalizers.ts", "rpc-text.ts", "provisioner", "attacher"],
   "apps/csi-lab": ["host", "node"],
   "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
+  "apps/hollow": ["copies", "node", "config.ts", "fleet.ts"],
   "apps/cli": [
     "config.ts",
     "output",
@@ -413,8 +417,13 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "@bufbuild/cel": ["packages/cel/src/"],
 };
 
-/** Workspaces that are made of test doubles: the simulator runs the real services over them. */
-const worldsOfDoubles = ["packages/simulation/", "apps/simulator/"];
+/**
+ * Workspaces that are made of test doubles: the simulator and hollow nodes run the real services
+ * over them.
+ */
+const worldsOfDoubles = ["packages/simulation/", "apps/simulator/", "apps/hollow/"];
+/** Apps that compose other apps in one process. */
+const composingApps: ReadonlySet<string> = new Set(["apps/simulator", "apps/hollow"]);
 
 /** Reports whether a file may use test doubles. */
 function isTest(path: string): boolean {
@@ -467,8 +476,8 @@ function brokenInternalRule(
   target: { name: string; door: string | undefined },
 ): string | undefined {
   if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
-  if (target.door === "factory" && workspace === "apps/simulator") return undefined;
-  if (target.door === "factory") return "only test/ and apps/simulator import an app's factory";
+  if (target.door === "factory" && composingApps.has(workspace)) return undefined;
+  if (target.door === "factory") return "only test/, apps/simulator and apps/hollow import an app's factory";
   const importers = dataDoors[`${target.name}/${target.door}`];
   if (importers !== undefined)
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;

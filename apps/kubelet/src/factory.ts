@@ -1,9 +1,15 @@
 export { assembleKubelet as createKubelet, type Kubelet } from "./kubelet.ts";
 export type { KubeletDeps } from "./kubelet-deps.ts";
-export { type KubeletOptions, kubeletDefaults, kubeletFlags, kubeletVersion } from "./kubelet-options.ts";
+export {
+  type KubeletOptions,
+  kubeletDefaults,
+  kubeletFlags,
+  kubeletOptions,
+  kubeletVersion,
+} from "./kubelet-options.ts";
 export type { FileKind, Files } from "./machine/files/files.ts";
 export type { Machine, MachineFacts, MachineUsage } from "./machine/kernel/machine.ts";
-export type { Handler, ProbeOutcome, Prober, ProbeTarget } from "./pods/probes/prober.ts";
+export type { Handler, ProbeKind, ProbeOutcome, Prober, ProbeTarget } from "./pods/probes/prober.ts";
 export { apiConfigSource, type ConfigSource } from "./containers/environment/config-source.ts";
 export { linuxMounts } from "./machine/files/linux-mounts.ts";
 export type { BindRequest, Mounts } from "./machine/files/mounts.ts";

@@ -72,13 +72,16 @@ export async function createContext(deps: KubeletDeps, options: KubeletOptions):
   };
 }
 
-function createCopies({ client, clock, random, changes, log }: KubeletDeps, { nodeName }: KubeletOptions): ApiCopies {
+function createCopies(
+  { client, clock, random, changes, log, makeInformer = createInformer }: KubeletDeps,
+  { nodeName }: KubeletOptions,
+): ApiCopies {
   const deps = { client, clock, random, changes, log };
   const indexes = { uid: ({ metadata }: Pod) => [metadata.uid ?? ""] };
   return {
-    pods: createInformer(deps, { type: pods, nodeName, indexes }),
-    node: createInformer(deps, { type: nodes, nodeName }),
+    pods: makeInformer(deps, { type: pods, nodeName, indexes }),
+    node: makeInformer(deps, { type: nodes, nodeName }),
     // The bus does not hand Services out by node: over HTTP, one watch.
-    services: createInformer({ client, clock, random, log }, { type: services }),
+    services: makeInformer({ client, clock, random, log }, { type: services }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ChangeStream, Logger, Metrics } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+import type { Client, createInformer } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import type { CsiAccess } from "./containers/volumes/csi/driver-registry.ts";
@@ -16,6 +16,11 @@ export interface KubeletDeps {
   client: Client;
   /** The pods are followed over HTTP watches where this is absent. */
   changes?: ChangeStream | undefined;
+  /**
+   * Makes the kubelet's copies of the API's objects, for kubelets in one process that share theirs.
+   * Default: an informer of its own for each.
+   */
+  makeInformer?: typeof createInformer | undefined;
   runtime: ContainerRuntime;
   clock: Clock;
   random: Random;

@@ -18,6 +18,7 @@ export { discoverTypes, type DiscoveredType, type Discovery } from "./discovery/
 export type { Informer, InformerChange, InformerOptions } from "./informer/informer.ts";
 export { createInformer, type InformerDeps } from "./informer/create-informer.ts";
 export { download } from "./http/download.ts";
+export { createHttpPool, type HttpPool, type ImpersonatedUser } from "./http/http-pool.ts";
 export { createHttpClient, type HttpClientDeps, type HttpClientOptions } from "./http/http-client.ts";
 export {
   createInProcessClient,

@@ -26,6 +26,8 @@ export interface WatchedConfigDeps extends Omit<InformerDeps, "changes"> {
   log: Logger;
   /** Wakes a pod whose volume no longer shows the API's contents. */
   wakeUps: Pick<WakeUps, "wake">;
+  /** Default: `createInformer`. */
+  makeInformer?: typeof createInformer | undefined;
 }
 
 interface Followed {
@@ -111,8 +113,8 @@ export class WatchedConfig implements ConfigSource {
     if (this.#followed.size >= watchesMax) return;
     const { namespace, name } = reference;
     const type = (reference.resource === "secrets" ? secrets : configMaps) as unknown as ResourceType<ApiObject>;
-    const { client, clock, random, log } = this.#deps;
-    const informer = createInformer({ client, clock, random, log }, { type, namespace, name });
+    const { client, clock, random, log, makeInformer = createInformer } = this.#deps;
+    const informer = makeInformer({ client, clock, random, log }, { type, namespace, name });
     const followed: Followed = {
       reference,
       uids: new Set([uid]),

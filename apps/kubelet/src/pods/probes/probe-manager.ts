@@ -8,7 +8,8 @@ import type { PodEvents } from "../../model/pod-events.ts";
 import { podIpsOf } from "../../model/pod-ips.ts";
 import type { ProbeResult, ProbeVerdicts } from "../plan/steps.ts";
 import { ProbeMetrics, type ProbeSeries, probeTitles } from "./probe-metrics.ts";
-import { type ProbeKind, ProbeWorker } from "./probe-worker.ts";
+import { ProbeWorker } from "./probe-worker.ts";
+import type { ProbeKind } from "./prober.ts";
 import type { ProbeOutcome, Prober } from "./prober.ts";
 
 export interface ProbeManagerDeps {

@@ -1,6 +1,6 @@
 import type { Labels, Metrics } from "@kintsugi/api";
 import type { BoundPod } from "../../model/bound-pod.ts";
-import type { ProbeKind } from "./probe-worker.ts";
+import type { ProbeKind } from "./prober.ts";
 import type { ProbeOutcome } from "./prober.ts";
 
 /** Upstream's names of the kinds, in events and labels. */

@@ -1,9 +1,7 @@
 import type { Container, Probe } from "@kintsugi/api";
 import type { Clock, Timer } from "@kintsugi/clock";
 import type { ProbeResult } from "../plan/steps.ts";
-import type { Prober, ProbeOutcome, ProbeTarget } from "./prober.ts";
-
-export type ProbeKind = "liveness" | "readiness" | "startup";
+import type { ProbeKind, Prober, ProbeOutcome, ProbeTarget } from "./prober.ts";
 
 /**
  * A container counts as alive, not ready, and not yet started before the first verdict; upstream's
@@ -142,10 +140,11 @@ export class ProbeWorker {
   }
 
   async #attempt(target: ProbeTarget): Promise<ProbeOutcome> {
-    const limits = { timeoutMs: (this.#options.probe.timeoutSeconds ?? 1) * 1000, signal: this.#stop.signal };
+    const { kind, probe } = this.#options;
+    const limits = { timeoutMs: (probe.timeoutSeconds ?? 1) * 1000, signal: this.#stop.signal, kind };
     let outcome: ProbeOutcome = { kind: "errored", because: "never asked" };
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      outcome = await this.#deps.prober.attempt(this.#options.probe, target, limits);
+      outcome = await this.#deps.prober.attempt(probe, target, limits);
       if (outcome.kind !== "errored" || this.#stop.signal.aborted) break;
     }
     return outcome;

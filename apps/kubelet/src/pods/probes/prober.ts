@@ -21,9 +21,13 @@ export type ProbeOutcome =
 /** The four ways in which upstream probes a container; also runs its hooks. */
 export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket"> & Pick<Probe, "grpc">;
 
+export type ProbeKind = "liveness" | "readiness" | "startup";
+
 export interface AttemptLimits {
   timeoutMs: number;
   signal: AbortSignal;
+  /** The kind of the probe; hooks have none. */
+  kind?: ProbeKind;
   /** The purpose that the container can see in the request. Default: a probe. */
   purpose?: AskingFor;
 }

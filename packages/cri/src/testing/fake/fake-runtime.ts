@@ -23,6 +23,8 @@ export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
   images?: readonly string[];
   faults?: RuntimeFaults;
   callTimeoutMs?: number;
+  /** The last calls to keep for assertions; 0 keeps none. Default 10,000. */
+  callsKeptMax?: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
  */
 export interface FakeRuntime extends ContainerRuntime {
   readonly images: FakeImages;
-  /** The last calls, 10,000 at least, oldest first. */
+  /** The last calls, `callsKeptMax` at least, oldest first. */
   readonly calls: readonly RuntimeCall[];
   callsOf(name: CallName): RuntimeCall[];
   /** Ends a running container, as its own program would. */
@@ -67,10 +69,11 @@ const interruptible: ReadonlySet<CallName> = new Set([
 ]);
 
 /** Calls kept for assertions; a simulation of hours makes more than memory should hold. */
-const callsKeptMax = 10_000;
+const callsKeptMaxDefault = 10_000;
 
 export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOptions = {}): FakeRuntime {
   const { clock, random, logs = new MemoryLogs(), streams } = deps;
+  const { callsKeptMax = callsKeptMaxDefault } = options;
   const { images: names = ["busybox:latest", "busybox:1.36", "registry.k8s.io/pause:3.9"] } = options;
   const images = new FakeImages(clock);
   for (const name of names) images.add(name);
@@ -105,6 +108,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
       },
     },
     onCall: (call) => {
+      if (callsKeptMax === 0) return;
       calls.push(call);
       // Not one by one: taking the first of ten thousand moves all the others.
       if (calls.length >= 2 * callsKeptMax) calls.splice(0, callsKeptMax);

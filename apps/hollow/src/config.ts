@@ -1,0 +1,143 @@
+import { type Ipv4Range, formatIpv4, formatIpv4Range, parseIpv4Range, parseQuantity, zoneLabel } from "@kintsugi/api";
+import { flag, flagDefaults, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { kubeletFlags, type KubeletOptions, kubeletOptions } from "@kintsugi/kubelet/factory";
+import type { FleetOptions } from "./fleet.ts";
+import { hollowLabel } from "./node/hollow-keys.ts";
+
+/** The command line of a process of hollow nodes, completed. */
+export interface HollowConfig extends FleetOptions {
+  kubeconfig: string;
+  logLevel: LogLevel;
+}
+
+/** Of a larger number nothing is known; more processes can be started beside, with other numbers. */
+const nodesMax = 5_000;
+/** Addresses of one node's pods: a /24, as on other nodes. */
+const podRangeSize = 256;
+
+const {
+  profile,
+  "max-pods": maxPods,
+  "node-labels": labels,
+  "register-with-taints": taints,
+  "node-lease-duration": leaseDuration,
+  "node-lease-renew-interval": leaseRenewInterval,
+  "node-monitor-grace-period": gracePeriod,
+  "node-status-update-frequency": statusUpdate,
+  "node-status-report-frequency": statusReport,
+} = kubeletFlags;
+
+/** Flags that each of the kubelets gets as it stands. */
+const passedOn = {
+  profile,
+  "max-pods": maxPods,
+  "node-labels": labels,
+  "register-with-taints": taints,
+  "node-lease-duration": leaseDuration,
+  "node-lease-renew-interval": leaseRenewInterval,
+  "node-monitor-grace-period": gracePeriod,
+  "node-status-update-frequency": statusUpdate,
+  "node-status-report-frequency": statusReport,
+};
+
+const table = {
+  kubeconfig: flag.path({
+    help: "Kubeconfig with the API server's address and credentials that may impersonate nodes",
+    required: true,
+  }),
+  nodes: flag.count({ min: 1, max: nodesMax, help: "Number of nodes", required: true }),
+  "first-number": flag.count({
+    min: 1,
+    help: "Number of the first node, for a further process beside others",
+    fallback: 1,
+  }),
+  "name-prefix": flag.text({ help: "Beginning of the nodes' names; a number follows", fallback: "hollow-" }),
+  zones: flag.count({ help: "Zones that the nodes are spread over; 0 gives them none", fallback: 0 }),
+  "pod-network": flag.text({
+    help: "Addresses of the nodes' pods, which lead nowhere; each node gets 256 by its number",
+    fallback: "100.64.0.0/10",
+  }),
+  cpu: flag.text({ help: "Processors of each node, as a quantity", fallback: "4" }),
+  memory: flag.text({ help: "Memory of each node, as a quantity", fallback: "32Gi" }),
+  storage: flag.text({ help: "Disk of each node, as a quantity", fallback: "100Gi" }),
+  impersonate: flag.boolean({
+    help: "Make each node's requests for system:node:NAME; otherwise all are the credentials' own user's",
+    fallback: true,
+  }),
+  ...passedOn,
+  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "warn" }),
+} as const;
+
+const program = {
+  name: "kintsugi hollow",
+  description: "Runs many nodes in one process: real kubelets whose containers do not exist.",
+};
+
+/** @throws FlagError, HelpRequested. */
+export function readConfig(argv: readonly string[]): HollowConfig {
+  const flags = readFlags(program, table, argv);
+  const numbers = Array.from({ length: flags.nodes }, (_, index) => flags["first-number"] + index);
+  const network = networkOf(flags["pod-network"], numbers.at(-1) ?? 0);
+  const given = Object.fromEntries(Object.keys(passedOn).map((name) => [name, flags[name as keyof typeof passedOn]]));
+  const common = kubeletOptions({
+    ...flagDefaults(kubeletFlags, flags.profile),
+    ...given,
+    "node-ip": [],
+    "root-dir": "/kubelet",
+  });
+  const node = (number: number): KubeletOptions => {
+    const nodeName = `${flags["name-prefix"]}${number}`.toLowerCase();
+    const range = { first: network.first + number * podRangeSize, size: podRangeSize };
+    const zone = flags.zones === 0 ? {} : { [zoneLabel]: `zone-${((number - 1) % flags.zones) + 1}` };
+    // The first address of a range is its gateway on other nodes, and no pod's.
+    const address = formatIpv4(range.first + 1);
+    return {
+      ...common,
+      nodeName,
+      hostname: nodeName,
+      nodeIps: [address],
+      podCidr: formatIpv4Range(range),
+      clusterDnsServers: [address],
+      labels: { ...zone, [hollowLabel]: "true", ...common.labels },
+      podLogsDirectory: "/logs",
+      memoryDirectory: "/memory",
+    };
+  };
+  return {
+    kubeconfig: flags.kubeconfig,
+    kubelets: numbers.map(node),
+    machine: {
+      cpuMillicores: quantity("cpu", flags.cpu, 1_000_000n),
+      memoryBytes: quantity("memory", flags.memory, 1_000_000_000n),
+      ephemeralStorageBytes: quantity("storage", flags.storage, 1_000_000_000n),
+    },
+    impersonate: flags.impersonate,
+    logLevel: flags["log-level"],
+  };
+}
+
+/** @throws FlagError */
+function networkOf(text: string, highest: number): Ipv4Range {
+  let range: Ipv4Range;
+  try {
+    range = parseIpv4Range(text);
+  } catch (error) {
+    throw new FlagError(`--pod-network ${JSON.stringify(text)}: ${(error as Error).message}`, { cause: error });
+  }
+  const most = range.size / podRangeSize - 1;
+  if (highest <= most) return range;
+  throw new FlagError(
+    `--pod-network ${text} has room for the nodes 1 to ${most}, not for ${highest}: use a larger network or fewer nodes`,
+  );
+}
+
+/** @throws FlagError unless it is a quantity above zero. */
+function quantity(name: string, text: string, nanosPerUnit: bigint): number {
+  try {
+    const units = Number(parseQuantity(text).nanos / nanosPerUnit);
+    if (units > 0) return units;
+  } catch (error) {
+    throw new FlagError(`--${name} ${JSON.stringify(text)}: ${(error as Error).message}`, { cause: error });
+  }
+  throw new FlagError(`--${name} must be more than 0, not ${text}`);
+}

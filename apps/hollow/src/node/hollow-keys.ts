@@ -1,0 +1,20 @@
+/** Label of every hollow node; its value is "true". */
+export const hollowLabel = "kintsugi.dev/hollow";
+
+/**
+ * Annotation of a hollow node with the state of its machine: `off` is a machine without power,
+ * `paused` one that stands still. Any other value, or none, lets it run.
+ */
+export const powerAnnotation = "kintsugi.dev/power";
+
+/**
+ * Annotation of a Pod with the time that each of its containers takes to be made, such as "2s";
+ * none without it.
+ */
+export const startDelayAnnotation = "kintsugi.dev/start-delay";
+
+/**
+ * Annotation of a Pod with the probes that fail, such as "readiness,liveness"; it may change while
+ * the pod runs.
+ */
+export const failingProbesAnnotation = "kintsugi.dev/failing-probes";

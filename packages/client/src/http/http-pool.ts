@@ -1,0 +1,56 @@
+import { silentMetrics } from "@kintsugi/api";
+import type { Client } from "../client.ts";
+import { RestClient } from "../rest/rest-client.ts";
+import type { Transport } from "../rest/transport.ts";
+import type { HttpClientDeps, HttpClientOptions } from "./http-client.ts";
+import { HttpsTransport } from "./https-transport.ts";
+
+/** A user that a request is made for in the place of the caller. */
+export interface ImpersonatedUser {
+  /** "system:node:node-1". */
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** Clients of many users over the same connections and with the same credentials. */
+export interface HttpPool {
+  /**
+   * A client whose requests are made for the user, or for the credentials' own where none is given.
+   * The credentials must be allowed to impersonate it. Its `close` leaves the connections open.
+   */
+  client(user?: ImpersonatedUser): Client;
+  close(): Promise<void>;
+}
+
+/** Connects when one of its clients is first used. */
+export function createHttpPool(deps: HttpClientDeps, options: HttpClientOptions): HttpPool {
+  const transport = new HttpsTransport(options);
+  const shared: Transport = {
+    host: transport.host,
+    send: (request) => transport.send(request),
+    close: () => Promise.resolve(),
+  };
+  const { clock, random, metrics = silentMetrics } = deps;
+  const { userAgent, token, attemptTimeoutMs, callTimeoutMs } = options;
+  return {
+    client: (user) =>
+      new RestClient(
+        { transport: shared, clock, random, metrics },
+        {
+          userAgent,
+          headers: {
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(user === undefined ? {} : impersonationOf(user)),
+          },
+          ...(attemptTimeoutMs === undefined ? {} : { attemptTimeoutMs }),
+          ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+        },
+      ),
+    close: () => transport.close(),
+  };
+}
+
+/** One header holds one group: a transport that takes one value for each name carries one. */
+function impersonationOf({ name, groups }: ImpersonatedUser): Record<string, string> {
+  return { "impersonate-user": name, ...(groups[0] === undefined ? {} : { "impersonate-group": groups[0] }) };
+}
