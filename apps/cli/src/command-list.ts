@@ -5,6 +5,7 @@ import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { drain, uncordon } from "./drain/drain-command.ts";
 import { explain } from "./explain/explain-command.ts";
+import { hollow } from "./commands/hollow.ts";
 import { image } from "./images/image-command.ts";
 import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
@@ -44,5 +45,6 @@ export const commands: readonly Command[] = [
   importImages,
   demo,
   simulate,
+  hollow,
   doctor,
 ];

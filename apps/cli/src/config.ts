@@ -15,6 +15,8 @@ export interface CliConfig {
   readonly simulatorCommand: readonly string[];
   /** The directory of the built player of recordings. */
   readonly playerDirectory: string;
+  /** The command of hollow nodes, before its arguments. */
+  readonly hollowCommand: readonly string[];
   /** The command that verifies and restores snapshots, before its arguments. */
   readonly snapshotCommand: readonly string[];
   /** A secret, so that it need not stand on the command line. */
@@ -40,6 +42,7 @@ export function readConfig(): CliConfig {
       : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
     simulatorCommand: serviceIn(repository, { name: "simulator" }, fromSource),
     playerDirectory: join(repository, "apps/dashboard/player/bundle"),
+    hollowCommand: serviceIn(repository, { name: "hollow" }, fromSource),
     bootstrapToken: process.env["KINTSUGI_BOOTSTRAP_TOKEN"],
     snapshotCommand: serviceIn(repository, { name: "api-server", program: "snapshot-main" }, fromSource),
     colour: process.env["NO_COLOR"] === undefined && process.stderr.isTTY === true,
@@ -62,6 +65,7 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     proxy: service("proxy"),
     csiLab: service("csi-lab"),
     csiController: service("csi-controller"),
+    hollow: service("hollow"),
     natsServer: host("nats-server"),
     containerd: host("containerd"),
   };

@@ -1,8 +1,16 @@
-import { type Ipv4Range, formatIpv4, formatIpv4Range, parseIpv4Range, parseQuantity, zoneLabel } from "@kintsugi/api";
+import {
+  type Ipv4Range,
+  formatIpv4,
+  formatIpv4Range,
+  parseIpv4Range,
+  parseQuantity,
+  zoneLabel,
+  hollowLabel,
+  hollowNodesMax,
+} from "@kintsugi/api";
 import { flag, flagDefaults, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { kubeletFlags, type KubeletOptions, kubeletOptions } from "@kintsugi/kubelet/factory";
 import type { FleetOptions } from "./fleet.ts";
-import { hollowLabel } from "./node/hollow-keys.ts";
 
 /** The command line of a process of hollow nodes, completed. */
 export interface HollowConfig extends FleetOptions {
@@ -10,8 +18,6 @@ export interface HollowConfig extends FleetOptions {
   logLevel: LogLevel;
 }
 
-/** Of a larger number nothing is known; more processes can be started beside, with other numbers. */
-const nodesMax = 5_000;
 /** Addresses of one node's pods: a /24, as on other nodes. */
 const podRangeSize = 256;
 
@@ -45,7 +51,7 @@ const table = {
     help: "Kubeconfig with the API server's address and credentials that may impersonate nodes",
     required: true,
   }),
-  nodes: flag.count({ min: 1, max: nodesMax, help: "Number of nodes", required: true }),
+  nodes: flag.count({ min: 1, max: hollowNodesMax, help: "Number of nodes", required: true }),
   "first-number": flag.count({
     min: 1,
     help: "Number of the first node, for a further process beside others",

@@ -42,7 +42,7 @@ export class Fleet {
     this.#nodes = new Map(
       kubelets.map((kubelet) => {
         const { nodeName } = kubelet;
-        const user = { name: `system:node:${nodeName}`, groups: ["system:nodes"] };
+        const user = { name: `system:node:${nodeName}`, group: "system:nodes" };
         const client = pool.client(impersonate ? user : undefined);
         const onDeath = ({ error }: { error: unknown }) => log.error("kubelet ended", { node: nodeName, error });
         const node = new HollowNode(

@@ -38,6 +38,7 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     proxy: service("proxy"),
     csiLab: service("csi-lab"),
     csiController: service("csi-controller"),
+    hollow: service("hollow"),
     natsServer: [host("nats-server"), "-p", String(options.natsPort)],
     containerd: [host("containerd")],
   };

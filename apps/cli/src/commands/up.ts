@@ -1,4 +1,4 @@
-import { nodesMax, type ProfileName } from "@kintsugi/api";
+import { hollowNodesMax, nodesMax, type ProfileName } from "@kintsugi/api";
 import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import { makeDirectory } from "@kintsugi/daemon";
 import {
@@ -52,6 +52,7 @@ export interface UpOptions {
   /** False with --no-csi. */
   csi: boolean;
   rebalance?: boolean;
+  hollow?: number;
   /** False with --no-egress. */
   egress: boolean;
   /** The time for the start, in milliseconds. */
@@ -128,6 +129,11 @@ export function addUpOptions(program: Program): Program {
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
     )
     .option("--rebalance", "move pods that crowd together to nodes that have returned or joined")
+    .option(
+      "--hollow <count>",
+      "number of nodes without containers beside the others (docs/recipes/run-hollow-nodes.md)",
+      parseCount({ min: 1, max: hollowNodesMax }),
+    )
     .addOption(
       durationOption("--wait <duration>", "time to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
@@ -162,6 +168,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     csi: wanted.csi,
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
+    hollowNodes: wanted.hollow ?? 0,
     ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
     portForwards: topology?.portForwards ?? [],
     images: topology?.images ?? [],
@@ -266,6 +273,9 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
     !options.csi && spec.csi === true ? "a storage driver" : "",
     !options.egress && spec.egress !== false ? "egress from this host" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
+    options.hollow !== undefined && options.hollow !== (spec.hollowNodes ?? 0)
+      ? `${count(spec.hollowNodes ?? 0, "hollow node")}, not ${options.hollow}`
+      : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;
   throw new CommandError(

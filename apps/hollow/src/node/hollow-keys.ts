@@ -1,6 +1,3 @@
-/** Label of every hollow node; its value is "true". */
-export const hollowLabel = "kintsugi.dev/hollow";
-
 /**
  * Annotation of a hollow node with the state of its machine: `off` is a machine without power,
  * `paused` one that stands still. Any other value, or none, lets it run.

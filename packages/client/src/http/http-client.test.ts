@@ -10,6 +10,7 @@ import { makeSelfSigned, serveOverHttps } from "../testing/https-server.ts";
 import { MemoryApi } from "../testing/memory-api.ts";
 import { ClientCredentials } from "./client-credentials.ts";
 import { createHttpClient, type HttpClientOptions } from "./http-client.ts";
+import { createHttpPool } from "./http-pool.ts";
 
 const tls = makeSelfSigned();
 const deps = { clock: systemClock, random: systemRandom };
@@ -200,6 +201,26 @@ describe("the HTTP client", () => {
     })();
     await expect(watching).rejects.toMatchObject({ name: "ConnectionError" });
   });
+});
+
+test("a pool's clients speak for their users over the same connections, which outlive each of them", async () => {
+  const seen: HandlerRequest[] = [];
+  const { url, server, close } = await serveOverHttps(recording(seen), tls, identity);
+  let connections = 0;
+  server.on("secureConnection", () => connections++);
+  const pool = createHttpPool(deps, { server: url, ca: tls.cert, userAgent: "kintsugi-test", token: "abc" });
+  const node = pool.client({ name: "system:node:node-1", group: "system:nodes" });
+  await node.call({ method: "GET", path: "/version" });
+  await node.close();
+  await pool.client().call({ method: "GET", path: "/version" });
+  expect(connections).toBe(1);
+  expect(seen.map(({ headers }) => [headers["impersonate-user"], headers["impersonate-group"]])).toEqual([
+    ["system:node:node-1", "system:nodes"],
+    [undefined, undefined],
+  ]);
+  expect(seen.map(({ headers }) => headers["authorization"])).toEqual(["Bearer abc", "Bearer abc"]);
+  await pool.close();
+  await close();
 });
 
 async function open(handler: RequestHandler, options: Partial<HttpClientOptions> = {}) {

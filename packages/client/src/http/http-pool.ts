@@ -9,7 +9,8 @@ import { HttpsTransport } from "./https-transport.ts";
 export interface ImpersonatedUser {
   /** "system:node:node-1". */
   readonly name: string;
-  readonly groups: readonly string[];
+  /** "system:nodes"; the server adds the group of all authenticated users. */
+  readonly group?: string | undefined;
 }
 
 /** Clients of many users over the same connections and with the same credentials. */
@@ -50,7 +51,6 @@ export function createHttpPool(deps: HttpClientDeps, options: HttpClientOptions)
   };
 }
 
-/** One header holds one group: a transport that takes one value for each name carries one. */
-function impersonationOf({ name, groups }: ImpersonatedUser): Record<string, string> {
-  return { "impersonate-user": name, ...(groups[0] === undefined ? {} : { "impersonate-group": groups[0] }) };
+function impersonationOf({ name, group }: ImpersonatedUser): Record<string, string> {
+  return { "impersonate-user": name, ...(group === undefined ? {} : { "impersonate-group": group }) };
 }

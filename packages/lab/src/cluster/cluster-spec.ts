@@ -36,6 +36,8 @@ export interface ClusterSpec {
   egress?: boolean;
   /** True: the controller-manager moves pods that crowd together. */
   rebalance?: boolean;
+  /** The number of nodes without containers, in one process; none when it is missing. */
+  hollowNodes?: number;
   /** Ports of this host that lead to ports of nodes; none when it is missing. */
   portForwards?: readonly ForwardedPort[];
   /** Archives and names of images that every node gets, as `kintsugi image load` takes them. */

@@ -22,6 +22,7 @@ export interface Programs {
   readonly proxy: readonly string[];
   readonly csiLab: readonly string[];
   readonly csiController: readonly string[];
+  readonly hollow: readonly string[];
   readonly natsServer: readonly string[];
   readonly containerd: readonly string[];
 }
@@ -234,6 +235,21 @@ export function storageComponents(layout: ClusterLayout): Component[] {
   return [
     component("csi-lab", [...programs.csiLab, ...flags(driver)]),
     component("csi-controller", [...programs.csiController, ...flags(service)]),
+  ];
+}
+
+/** The cluster's nodes without containers, in one process; none where it has no such nodes. */
+export function hollowComponents({ spec, paths, programs }: ClusterLayout): Component[] {
+  const { hollowNodes = 0, profile } = spec;
+  if (hollowNodes === 0) return [];
+  const own = { kubeconfig: paths.adminKubeconfig, nodes: hollowNodes, profile };
+  return [
+    {
+      id: "hollow",
+      command: [...programs.hollow, ...flags(own)],
+      cgroup: controlCgroup(spec),
+      logFile: join(paths.logs, "hollow.log"),
+    },
   ];
 }
 

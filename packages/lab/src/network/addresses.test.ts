@@ -23,6 +23,7 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
     proxy: program,
     csiLab: program,
     csiController: program,
+    hollow: program,
     natsServer: program,
     containerd: program,
   };

@@ -38,6 +38,8 @@ export interface ClusterRequest {
   egress?: boolean;
   /** Default false. */
   rebalance?: boolean;
+  /** The number of nodes without containers. Default 0. */
+  hollowNodes?: number;
   /** Its nodes, where they are not all alike; then `nodeCount` does not count. */
   nodes?: readonly NewNode[];
   /** Default none. */
@@ -86,6 +88,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     csi = true,
     egress = true,
     rebalance = false,
+    hollowNodes = 0,
     portForwards = [],
     images = [],
   } = request;
@@ -104,6 +107,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(csi ? { csi } : {}),
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),
+    ...(hollowNodes > 0 ? { hollowNodes } : {}),
     ...(request.nodes === undefined ? {} : { nodes: planNewNodes([], request.nodes) }),
     ...(portForwards.length === 0 ? {} : { portForwards }),
     ...(images.length === 0 ? {} : { images }),

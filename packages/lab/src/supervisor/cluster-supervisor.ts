@@ -13,6 +13,7 @@ import {
   apiServerComponent,
   type ClusterLayout,
   controllerComponents,
+  hollowComponents,
   kubeletComponent,
   natsComponent,
   nodeDriverComponent,
@@ -198,7 +199,7 @@ export class ClusterSupervisor implements ControlTarget {
       await this.#keep();
       // The other processes have to wait for it, and would only take the processor from it.
       await provisioner.apiServes(apiWaitMs);
-      this.#controlPlane = [bus, api, ...controllerComponents(this.#layout)];
+      this.#controlPlane = [bus, api, ...controllerComponents(this.#layout), ...hollowComponents(this.#layout)];
       await this.#keep();
     });
     await images;

@@ -1,4 +1,4 @@
-import { formatIpv4Range, type Ipv4Range, isApiError, type Node, nodes } from "@kintsugi/api";
+import { formatIpv4Range, hollowLabel, type Ipv4Range, isApiError, type Node, nodes } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
@@ -66,10 +66,11 @@ export class NodeRangeReconciler implements Reconciler {
 
   /**
    * Upstream's controller-manager does not start then. A node's range never changes, so the cluster
-   * goes on, and it is reported once.
+   * goes on, and it is reported once. Addresses of hollow nodes lead nowhere on purpose.
    */
   #reportOutside(node: Node): void {
-    const { name = "", uid = "" } = node.metadata;
+    const { name = "", uid = "", labels } = node.metadata;
+    if (labels?.[hollowLabel] === "true") return;
     const { clusterCidr } = this.#ranges;
     const [outside] = rangesOutside(clusterCidr, node);
     if (outside === undefined || this.#outside.has(uid)) return;
