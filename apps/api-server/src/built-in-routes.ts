@@ -55,7 +55,11 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
   };
   const createOpenApi = createOpenApiMaker();
   const livez = { ping: () => {} };
-  const readyz = { ...livez, "poststarthook/bootstrap": () => deps.readiness.check() };
+  const readyz = {
+    ...livez,
+    etcd: () => context.freshness.check(),
+    "poststarthook/bootstrap": () => deps.readiness.check(),
+  };
   return {
     resources: [
       ...createReviewsRoutes(context),

@@ -23,3 +23,24 @@ test("0 streams for each connection are the default, as upstream", () => {
   expect([streams(), streams("--http2-max-streams-per-connection=0")]).toEqual([undefined, undefined]);
   expect(streams("--http2-max-streams-per-connection=32")).toBe(32);
 });
+
+test("etcd is reached by https with certificates, or by http without", () => {
+  const etcd = (...args: string[]) => readConfig([...required, ...args]).etcd;
+  const files = ["--etcd-cafile=/a", "--etcd-certfile=/b", "--etcd-keyfile=/c"];
+  expect(etcd()).toBeUndefined();
+  expect(etcd("--etcd-servers=http://127.0.0.1:2379", "--cluster-name=lab")).toEqual({
+    endpoints: ["127.0.0.1:2379"],
+    tls: undefined,
+    prefix: "/kintsugi/lab",
+  });
+  expect(etcd("--etcd-servers=https://a:1,https://b:2", "--etcd-prefix=/x", ...files)).toEqual({
+    endpoints: ["a:1", "b:2"],
+    tls: { caFile: "/a", certFile: "/b", keyFile: "/c" },
+    prefix: "/x",
+  });
+  expect(() => etcd("--etcd-servers=https://a:1")).toThrow("https URLs need them");
+  expect(() => etcd("--etcd-servers=http://a:1", ...files)).toThrow("https URLs where certificates are given");
+  expect(() => etcd(...files)).toThrow("need --etcd-servers");
+  expect(() => etcd("--etcd-servers=a:1")).toThrow("is not a URL like");
+  expect(() => etcd("--etcd-servers=http://a:1", "--etcd-prefix=/")).toThrow("--etcd-prefix must be");
+});

@@ -11,11 +11,14 @@ import {
 } from "@kintsugi/daemon";
 import { type AuditConfig, auditConfig, auditFlags } from "./audit/audit-config.ts";
 import type { BusConfig } from "./bus/open-bus.ts";
+import { type EtcdConfig, etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
 import { timerOptions } from "./server-options.ts";
 
 /** The command line of the api-server, completed. */
 export interface ApiServerConfig {
   dataDir: string;
+  /** Undefined: the data directory holds the objects. */
+  etcd: EtcdConfig | undefined;
   bindAddresses: readonly string[];
   securePort: number;
   tlsCertFile: string;
@@ -78,7 +81,7 @@ interface ServiceAccountConfig {
  */
 const program: ConfiguredProgram = {
   name: "api-server",
-  description: "Serves the Kubernetes API from a data directory of its own, over TLS.",
+  description: "Serves the Kubernetes API from a data directory of its own or from etcd, over TLS.",
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ApiServerConfiguration" },
 };
 
@@ -88,11 +91,12 @@ const minute = 60_000;
 
 const flags = {
   "data-dir": flag.path({
-    help: "Directory of the store",
+    help: "Directory of the store, or only of the timeline where etcd holds the objects",
     placeholder: "directory",
     required: true,
     example: "/var/lib/kintsugi/store",
   }),
+  ...etcdFlags,
   "bind-address": flag.list({ help: "Addresses to serve on", fallback: ["0.0.0.0"] }),
   "advertise-address": flag.text({
     help: "Address that the Service kubernetes publishes to pods (default: the first address served on that is not a loopback one)",
@@ -251,6 +255,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
   const tolerationDefault = Math.round(given["pod-eviction-timeout"] / 1000);
   return {
     dataDir: given["data-dir"],
+    etcd: etcdConfig(given),
     bindAddresses: bindAddresses(given),
     securePort: given["secure-port"],
     tlsCertFile: given["tls-cert-file"],

@@ -67,6 +67,7 @@ import { createSubresources, type Subresource } from "./subresources/subresource
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
+import { FreshnessProof } from "./watch/freshness-proof.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
@@ -169,6 +170,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
         await runLoops(
           [
             () => context.store.failed,
+            (stop) => context.freshness.run(stop),
             (stop) => runEventSweeper(context, stop),
             (stop) => runCompactor(context, context.options, stop),
             (stop) => runScrubber({ ...context, metrics: deps.metrics }, context.options, stop),
@@ -210,6 +212,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
   const quotas = new QuotaBook({ store, clock });
   const webhookCaller = createWebhookCaller(deps, options);
+  const hub = new WatchHub();
   const range = parseIpv4Range(options.serviceClusterIpRange);
   const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range);
   return {
@@ -229,7 +232,8 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     ]),
     conversions: createConversions(deps, options),
     waitingRequests: new WaitingRequests({ clock }, options),
-    hub: new WatchHub(),
+    hub,
+    freshness: new FreshnessProof({ store, hub, clock, log }),
     commitDurations: new CommitDurations(metrics),
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions({ store, registry }),

@@ -12,6 +12,7 @@ import type { RequestInfo } from "./request/request-info.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { ServerContext } from "./server-context.ts";
 import { hasTable, type Subresource, subresourceHandler, type Verb } from "./subresources/subresource-table.ts";
+import { awaitState } from "./verbs/await-state.ts";
 import { create } from "./verbs/create.ts";
 import { deleteObject } from "./verbs/delete.ts";
 import { deleteCollection } from "./verbs/delete-collection.ts";
@@ -121,7 +122,8 @@ function answerResource(
   const deadlineMs = context.clock.monotonicMs() + context.options.requestTimeoutMs;
   const call: ResourceCall = { request, info, user, resource, form, warnings, deadlineMs };
   const verb = info.subresource === "" ? ownHandler(call) : subresourceHandler(subresources, call);
-  const answer = verb(context, call);
+  const settled = awaitState(context, info);
+  const answer = settled === undefined ? verb(context, call) : settled.then(() => verb(context, call));
   const finish = (response: ApiResponse) => {
     const encoded = form.protobuf ? protobufAnswer(response, context.registry.describe) : response;
     return withNodeRevisions(context, call, withWarnings(encoded, call));

@@ -10,6 +10,7 @@ import type { Conversions } from "./resources/conversions.ts";
 import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";
 import type { EncoderPool } from "./watch/encoder-pool.ts";
+import type { FreshnessProof } from "./watch/freshness-proof.ts";
 import type { NodeRevisions } from "./watch/node-revisions.ts";
 import type { ServiceAccountTokens } from "./service-accounts/service-account-tokens.ts";
 import type { CommitDurations } from "./metrics/commit-durations.ts";
@@ -29,6 +30,7 @@ export interface ServerContext {
   readonly waitingRequests: WaitingRequests;
   readonly conversions: Conversions;
   readonly hub: WatchHub;
+  readonly freshness: FreshnessProof;
   readonly commitDurations: CommitDurations;
   readonly encoders: EncoderPool;
   readonly nodeRevisions: NodeRevisions;

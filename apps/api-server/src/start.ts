@@ -1,5 +1,5 @@
 import { createPrivateKey } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,11 +25,12 @@ import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.
 import { AuthorityRecord } from "./authority-record.ts";
 import { parseTokenFile } from "./authentication/token-file.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
-import { LevelStore, type StoredValues } from "@kintsugi/store";
+import type { StoredValues } from "@kintsugi/store";
 import { encryptedValues } from "./encryption/encrypted-values.ts";
 import { parseEncryptionConfig } from "./encryption/encryption-config.ts";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
+import { openStorage } from "./storage/open-storage.ts";
 import { defaultPodSecurity, type ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
@@ -58,7 +59,7 @@ export async function startApiServer(
   const advertised = advertisedIn(config, log);
   const serving = await openServing(config, { log, advertised });
   const storedValues = await openEncryption(config.encryptionConfigFile);
-  const store = await openStore(config, { log, storedValues });
+  const { store, bytes: storageBytes } = await openStorage(config, { log, values: storedValues });
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
@@ -73,7 +74,7 @@ export async function startApiServer(
       log,
       metrics,
       exposition: metrics,
-      storageBytes: () => directoryBytes(config.dataDir),
+      storageBytes,
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
@@ -144,20 +145,6 @@ function advertisedIn(
   return address === undefined ? undefined : { address, port };
 }
 
-function openStore(
-  { dataDir }: ApiServerConfig,
-  { log, storedValues }: { log: Logger; storedValues: StoredValues | undefined },
-): Promise<LevelStore> {
-  return LevelStore.open({
-    values: storedValues,
-    directory: dataDir,
-    clock: systemClock,
-    random: systemRandom,
-    log,
-    windowEventsMaxByResource: { "coordination.k8s.io/leases": leaseEventsMax },
-  });
-}
-
 /** The page, from the flag's directory, or from its place beside an installed server. */
 async function openDashboard({ dashboardDirectory, clusterName, profile }: ApiServerConfig, log: Logger) {
   const here = fileURLToPath(new URL(".", import.meta.url));
@@ -213,20 +200,6 @@ async function openServing(
 /** Addresses at which this server itself is reached. */
 function ownAddresses({ bindAddresses }: ApiServerConfig, advertised: ServerOptions["advertised"]): string[] {
   return [...bindAddresses, ...(advertised === undefined ? [] : [advertised.address])];
-}
-
-/** A file that LevelDB has just removed takes nothing any more. */
-async function directoryBytes(directory: string): Promise<number> {
-  const files = await readdir(directory, { recursive: true });
-  const sizes = await Promise.all(
-    files.map((file) =>
-      stat(join(directory, file)).then(
-        (entry) => (entry.isFile() ? entry.blocks * 512 : 0),
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** @throws Error when a line of the file is wrong. */
@@ -324,6 +297,3 @@ async function openKubeletDialer(
     follow,
   };
 }
-
-/** Leases change all the time and their history is never read. */
-const leaseEventsMax = 1000;

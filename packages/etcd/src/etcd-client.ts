@@ -12,7 +12,7 @@ import {
 } from "@grpc/grpc-js";
 import type { Clock } from "@kintsugi/clock";
 import { LogUnreachable } from "@kintsugi/store";
-import { kvService, watchService, type WatchResponse } from "./etcd-proto.ts";
+import { kvService, maintenanceService, type StatusResponse, watchService, type WatchResponse } from "./etcd-proto.ts";
 
 /** PEM of the authority of etcd's members, and of the client's own certificate. */
 export interface EtcdTls {
@@ -80,7 +80,21 @@ export class EtcdClient {
    * @throws LogUnreachable when no answer came: the call may have had its effect.
    */
   call<Response>(name: "Range" | "Txn" | "Compact", request: object): Promise<Response> {
-    const { path, requestSerialize, responseDeserialize } = definitionOf(kvService, name);
+    return this.#call(definitionOf(kvService, name), name, request);
+  }
+
+  /**
+   * The version of the member that answers, and the size of its database.
+   * @throws LogUnreachable
+   */
+  async status(): Promise<{ version: string; databaseBytes: number }> {
+    const definition = definitionOf(maintenanceService, "Status");
+    const { version, dbSize } = await this.#call<StatusResponse>(definition, "Status", {});
+    return { version, databaseBytes: Number(dbSize) };
+  }
+
+  #call<Response>(definition: MethodDefinition<object, object>, name: string, request: object): Promise<Response> {
+    const { path, requestSerialize, responseDeserialize } = definition;
     const member = this.#current;
     return new Promise((resolve, reject) => {
       const call = this.#clientAt(member).makeUnaryRequest<object, object>(

@@ -56,15 +56,21 @@ export class EtcdLog implements ReplicatedLog {
   }
 
   async begin(first: LogHead, mark: LogMark): Promise<LogHead> {
-    const { head } = this.#layout;
-    // A key without a revision of its creation is not there.
+    const { head, all } = this.#layout;
+    // A key without a revision of its creation is not there: so no key of the range is.
     const { succeeded, responses } = await this.#client.call<TxnResponse>("Txn", {
-      compare: [{ result: "EQUAL", target: "CREATE", key: head }],
+      compare: [{ result: "EQUAL", target: "CREATE", ...all }],
       success: [put(this.#layout.mark(mark.atMs), encodeMark(mark)), put(head, encodeHead(first))],
       failure: [{ requestRange: { key: head } }],
     });
     if (succeeded) return first;
-    return headOf(responses[0]?.responseRange ?? undefined);
+    const found = responses[0]?.responseRange ?? undefined;
+    if (found?.kvs.length === 0) {
+      throw new Error(
+        `etcd has keys below ${all.key.toString()} that are not Kintsugi's: choose another --etcd-prefix`,
+      );
+    }
+    return headOf(found);
   }
 
   async markAt(atMs: number): Promise<{ mark: LogMark; position: LogPosition }> {

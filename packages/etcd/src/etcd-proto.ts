@@ -27,6 +27,9 @@ service KV {
   rpc Txn(TxnRequest) returns (TxnResponse);
   rpc Compact(CompactionRequest) returns (CompactionResponse);
 }
+service Maintenance {
+  rpc Status(StatusRequest) returns (StatusResponse);
+}
 service Watch {
   rpc Watch(WatchRequest) returns (stream WatchResponse);
 }
@@ -72,6 +75,7 @@ message Compare {
   CompareTarget target = 2;
   bytes key = 3;
   bytes value = 7;
+  bytes range_end = 64;
 }
 message TxnRequest {
   repeated Compare compare = 1;
@@ -85,6 +89,14 @@ message TxnResponse {
 }
 message CompactionRequest { int64 revision = 1; }
 message CompactionResponse { ResponseHeader header = 1; }
+message StatusRequest {}
+message StatusResponse {
+  ResponseHeader header = 1;
+  string version = 2;
+  int64 db_size = 3;
+  uint64 leader = 4;
+  int64 db_size_in_use = 9;
+}
 message WatchRequest { WatchCreateRequest create_request = 1; }
 message WatchCreateRequest {
   bytes key = 1;
@@ -107,6 +119,7 @@ message WatchResponse {
 ]);
 
 export const kvService = serviceDefinition(protos, "etcdserverpb.KV");
+export const maintenanceService = serviceDefinition(protos, "etcdserverpb.Maintenance");
 export const watchService = serviceDefinition(protos, "etcdserverpb.Watch");
 
 /** Messages as they are decoded: absent fields have proto's defaults, absent messages are null. */
@@ -126,6 +139,11 @@ export interface TxnResponse {
   header: { revision: string } | null;
   succeeded: boolean;
   responses: { responseRange: RangeResponse | null; responseDeleteRange: { deleted: string } | null }[];
+}
+
+export interface StatusResponse {
+  version: string;
+  dbSize: string;
 }
 
 export interface WatchResponse {

@@ -30,6 +30,8 @@ export interface ApiServerProcess extends AsyncDisposable {
 }
 
 export interface ApiServerOptions {
+  /** Another server of the same cluster, whose certificates and keys this one shares. */
+  beside?: ApiServerProcess | undefined;
   /** Further flags. */
   args?: readonly string[];
   /** The number of files it may have open; default as many as this process. */
@@ -37,9 +39,10 @@ export interface ApiServerOptions {
 }
 
 /** Needs no root. It is not started yet. */
-export async function prepareApiServer({ args = [], openFilesMax }: ApiServerOptions = {}): Promise<ApiServerProcess> {
+export async function prepareApiServer(options: ApiServerOptions = {}): Promise<ApiServerProcess> {
+  const { args = [], openFilesMax, beside } = options;
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-"));
-  const pki = join(directory, "pki");
+  const pki = beside?.pki ?? join(directory, "pki");
   const spec = newClusterSpec({
     name: "alone",
     nodeCount: 1,
@@ -48,7 +51,7 @@ export async function prepareApiServer({ args = [], openFilesMax }: ApiServerOpt
     subnet: 127,
     createdAtMs: 0,
   });
-  await ensurePki({ clock: systemClock, random: systemRandom }, spec, pki);
+  if (beside === undefined) await ensurePki({ clock: systemClock, random: systemRandom }, spec, pki);
   const serving = identityFiles(pki, "api-server");
   const kubeletClient = identityFiles(pki, "api-server-kubelet-client");
   const access = { server: `https://127.0.0.1:${spec.apiPort}`, ...(await readIdentity(pki, "admin")) };

@@ -31,6 +31,15 @@ export function parseContinue(text: string, prefix: string): ContinueToken {
   return { revision: rv, after: start };
 }
 
+/** Returns the revision of a token that may be of any list; 0 if it cannot be read. */
+export function continueRevision(text: string): number {
+  try {
+    return parseContinue(text, "").revision;
+  } catch {
+    return 0;
+  }
+}
+
 function invalidToken(why: string) {
   return badRequest(`continue key is not valid: ${why}`);
 }

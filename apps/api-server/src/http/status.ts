@@ -1,5 +1,12 @@
-import { ApiError, expiredResourceVersion, type Status, type StatusDetails, toStatus } from "@kintsugi/api";
-import { OutcomeUnknown, RevisionExpired, StoreFull } from "@kintsugi/store";
+import { ApiError, expiredResourceVersion, type Status, type StatusDetails, timedOut, toStatus } from "@kintsugi/api";
+import {
+  CommitTimeout,
+  ObjectTooLarge,
+  OutcomeUnknown,
+  RevisionExpired,
+  StoreFull,
+  StoreUnavailable,
+} from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "./api-request.ts";
 
 /** The answer to a request that deleted something without leaving an object to show. */
@@ -29,6 +36,16 @@ export function toApiError(error: unknown): ApiError | undefined {
       },
     );
   }
+  if (error instanceof StoreUnavailable) {
+    const message = `the objects cannot be reached now, and nothing was written: ${error.message}`;
+    return new ApiError("ServiceUnavailable", message, { details: { retryAfterSeconds: 1 }, cause: error });
+  }
+  if (error instanceof CommitTimeout) {
+    return timedOut(
+      `outcome unknown: the write may or may not have happened; read the object to find out (${error.message})`,
+    );
+  }
+  if (error instanceof ObjectTooLarge) return new ApiError("RequestEntityTooLarge", error.message, { cause: error });
   if (error instanceof OutcomeUnknown) {
     return new ApiError(
       "InternalError",

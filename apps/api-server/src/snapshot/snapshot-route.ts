@@ -11,11 +11,15 @@ export function createSnapshotRoute(store: Store, values: StoredValues | undefin
   return {
     type: { group: kintsugiGroup, version: kintsugiVersion, resource: "snapshot", namespaced: false },
     verbs: {
-      list: () => ({
-        status: 200,
-        headers: { "content-type": "application/octet-stream" },
-        body: exportSnapshot(store, values),
-      }),
+      list: async () => {
+        // It holds what was acknowledged at any server.
+        await store.fresh();
+        return {
+          status: 200,
+          headers: { "content-type": "application/octet-stream" },
+          body: exportSnapshot(store, values),
+        };
+      },
     },
   };
 }

@@ -35,6 +35,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const encoder = needsConversion
     ? context.encoders.encoderFor(asStored(call.resource), { as: "object" })
     : formEncoder;
+  context.freshness.check();
   const start = readStart(query, context.store.revision());
   const timeoutMs = readWatchTimeoutMs(query, context.random, context.options);
   const bookmarks = isTrue(query.get("allowWatchBookmarks"));
@@ -178,12 +179,12 @@ interface WatchTime {
 
 /** Ends the watch in time, with a bookmark now and then on the way. @returns how to stop that. */
 function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime): () => void {
-  const { clock, store } = context;
+  const { clock, store, freshness } = context;
   const endMs = clock.monotonicMs() + options.timeoutMs;
   const tick = (): void => {
     const leftMs = endMs - clock.monotonicMs();
     // Everything committed so far has been queued, so this revision is where the reader will stand.
-    if (options.bookmarks) watcher.push(watcher.encoder.bookmark(store.revision(), false));
+    if (options.bookmarks && freshness.isProven) watcher.push(watcher.encoder.bookmark(store.revision(), false));
     if (leftMs <= 0) watcher.end();
     else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick);
   };

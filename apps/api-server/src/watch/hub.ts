@@ -38,7 +38,7 @@ export class WatchHub {
     return this.#watchers;
   }
 
-  /** Ends every watch, for a shutdown: clients come back to the next server. */
+  /** Ends every watch that is open now: clients come back, or go to the next server. */
   close(): void {
     for (const channel of this.#channels.values()) channel.close();
   }

@@ -349,9 +349,9 @@ function loggedChangeOf({ type, revision, entry }: CommittedChange): LoggedChang
 function committedChanges(changes: readonly LoggedChange[], state: StoreState): CommittedChange[] {
   const lastRevisions = new Map<string, number>();
   const entries = new Map<string, CommittedChange["before"]>();
-  return changes.map(({ type, key, revision, value, index }) => {
+  return changes.map(({ type, key, revision, value, index, stale }) => {
     const resource = resourceOfKey(key);
-    const entry = { key, revision, value, index };
+    const entry = { key, revision, value, index, ...(stale === undefined ? {} : { stale }) };
     const before = entries.has(key) ? entries.get(key) : state.find(key);
     const previousOfResource = lastRevisions.get(resource) ?? state.lastRevisionOf(resource);
     lastRevisions.set(resource, revision);

@@ -28,6 +28,8 @@ export interface LoggedChange {
   readonly revision: number;
   readonly value: Uint8Array;
   readonly index: EntryIndex;
+  /** The value is sealed in an older way than this replica would seal it. */
+  readonly stale?: true;
 }
 
 /** A place in the log at which a replica may start. */

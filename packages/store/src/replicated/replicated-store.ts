@@ -7,7 +7,9 @@ import { StoreState } from "../state/store-state.ts";
 import { type StoreOptions, windowLimitsFor, withDefaults } from "../store-options.ts";
 import { type CommittedChange, CommitTimeout, type Entry, StoreUnavailable } from "../store.ts";
 import { Replica, type ShownChanges } from "./replica.ts";
+import type { StoredValues } from "../stored-values.ts";
 import type { ReplicatedLog } from "./replicated-log.ts";
+import { SealedLog } from "./sealed-log.ts";
 
 export interface ReplicatedStoreDeps {
   log: ReplicatedLog;
@@ -15,6 +17,8 @@ export interface ReplicatedStoreDeps {
   random: Random;
   /** Default silent. */
   events?: EventLog;
+  /** The form of values in the log; as they are by default. */
+  values?: StoredValues | undefined;
 }
 
 /** A commit carries a mark so often: a replica that starts reads at most this much too much. */
@@ -34,10 +38,11 @@ export class ReplicatedStore extends LoggedStore {
 
   /**
    * Reads the state and its windows, and follows the log from there.
-   * @throws LogUnreachable, StoreUnavailable
+   * @throws LogUnreachable, StoreUnavailable, ValueSealed
    */
   static async open(deps: ReplicatedStoreDeps, options: Partial<StoreOptions> = {}): Promise<ReplicatedStore> {
-    const { log, clock, random, events = silentEventLog } = deps;
+    const { clock, random, events = silentEventLog, values } = deps;
+    const log = values === undefined ? deps.log : new SealedLog(deps.log, values);
     const settings = withDefaults(options);
     const [clusterId, historyId, nonce] = [random.uuid(), random.uuid(), random.uuid()];
     const first = { clusterId, historyId, historyStart: 0, revision: 0, nonce };

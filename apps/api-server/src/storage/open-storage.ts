@@ -1,0 +1,66 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { EtcdClient, EtcdLog, type EtcdTls } from "@kintsugi/etcd";
+import { LevelStore, ReplicatedStore, type Store, type StoredValues } from "@kintsugi/store";
+import type { EtcdConfig } from "./etcd-config.ts";
+
+export interface StorageConfig {
+  dataDir: string;
+  /** Undefined: the data directory holds the objects. */
+  etcd: EtcdConfig | undefined;
+}
+
+/** The store, and the measure of the disk that it takes. */
+export interface Storage {
+  readonly store: Store;
+  bytes(): Promise<number>;
+}
+
+/** Leases change all the time and their history is never read. */
+const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };
+
+/**
+ * Opens the store: LevelDB in the data directory, or etcd.
+ * @throws StoreCorrupt, StoreInUse, ValueSealed, LogUnreachable
+ */
+export async function openStorage(
+  { dataDir, etcd }: StorageConfig,
+  { log, values }: { log: Logger; values: StoredValues | undefined },
+): Promise<Storage> {
+  const deps = { clock: systemClock, random: systemRandom, values };
+  const options = { windowEventsMaxByResource };
+  if (etcd === undefined) {
+    const store = await LevelStore.open({ ...deps, ...options, directory: dataDir, log });
+    return { store, bytes: () => directoryBytes(dataDir) };
+  }
+  const client = new EtcdClient(systemClock, { endpoints: etcd.endpoints, tls: await readTls(etcd.tls) });
+  const shared = new EtcdLog({ client, clock: systemClock }, { prefix: etcd.prefix });
+  const store = await ReplicatedStore.open({ ...deps, log: shared, events: log }, options);
+  return { store, bytes: async () => (await client.status()).databaseBytes };
+}
+
+async function readTls(files: EtcdConfig["tls"]): Promise<EtcdTls | undefined> {
+  if (files === undefined) return undefined;
+  const [ca, cert, key] = await Promise.all([
+    readFile(files.caFile),
+    readFile(files.certFile),
+    readFile(files.keyFile),
+  ]);
+  return { ca, cert, key };
+}
+
+/** A file that LevelDB has just removed takes nothing any more. */
+async function directoryBytes(directory: string): Promise<number> {
+  const files = await readdir(directory, { recursive: true });
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(join(directory, file)).then(
+        (entry) => (entry.isFile() ? entry.blocks * 512 : 0),
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,71 @@
+import { type Logger, serviceUnavailable } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import { type Store, StoreUnavailable } from "@kintsugi/store";
+import type { WatchHub } from "./hub.ts";
+
+export interface FreshnessProofDeps {
+  store: Pick<Store, "fresh">;
+  hub: Pick<WatchHub, "close">;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Memory is proven to show everything that other servers have written this often. */
+const proofIntervalMs = 1_000;
+/**
+ * A server whose last proof is older is not ready, and begins no watches. An etcd replaces its
+ * leader within 1 to 2 s, and a proof may take 3 s.
+ */
+const unreadyAfterMs = 4_000;
+/** Watches end then: their clients go to a server that receives changes. */
+const watchesEndAfterMs = 10_000;
+
+/**
+ * The proof that this server's memory shows what the servers beside it have written. A server that
+ * is alone needs none, and always has it.
+ */
+export class FreshnessProof {
+  readonly #deps: FreshnessProofDeps;
+  /** Undefined while no other server can be ahead. */
+  #provenAtMs: number | undefined;
+
+  constructor(deps: FreshnessProofDeps) {
+    this.#deps = deps;
+  }
+
+  get isProven(): boolean {
+    return this.#ageMs() <= unreadyAfterMs;
+  }
+
+  /** @throws ApiError ServiceUnavailable while memory may be behind other servers. */
+  check(): void {
+    if (!this.isProven) throw serviceUnavailable("this server may be behind the others: it does not reach etcd");
+  }
+
+  /** Proves freshness now and then until the signal aborts; ends at once where none is needed. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { store, hub, clock, log } = this.#deps;
+    for (let isLate = false; !signal.aborted;) {
+      const sentMs = clock.monotonicMs();
+      const proof = store.fresh();
+      if (proof === undefined) return;
+      this.#provenAtMs ??= sentMs;
+      try {
+        await proof;
+        if (isLate) log.info("memory is proven to show everything again");
+        this.#provenAtMs = sentMs;
+        isLate = false;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        if (!isLate) log.warn("memory may be behind other servers", { error });
+        isLate = true;
+        if (this.#ageMs() > watchesEndAfterMs) hub.close();
+      }
+      await clock.sleep(proofIntervalMs, signal).catch(() => {});
+    }
+  }
+
+  #ageMs(): number {
+    return this.#provenAtMs === undefined ? 0 : this.#deps.clock.monotonicMs() - this.#provenAtMs;
+  }
+}

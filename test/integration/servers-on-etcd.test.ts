@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { configMaps, isApiError, namespaces, type ResourceType, secrets } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
+import { EtcdClient } from "@kintsugi/etcd";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { sayWhyNot } from "../support/host-abilities.ts";
+import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
+import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
+import { startFaultProxy } from "../support/servers/fault-proxy.ts";
+
+const lacking = etcdProgram === undefined ? "etcd is not installed" : undefined;
+const namespace = "shared";
+
+describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one etcd", { timeout: 120_000 }, () => {
+  let etcd: EtcdProcesses;
+  beforeAll(async () => {
+    etcd = await startEtcd(1);
+  }, 60_000);
+  afterAll(() => etcd[Symbol.asyncDispose]());
+
+  /** Prepares a server that shares `prefix`, and the certificates of a server beside it. */
+  function prepare(
+    prefix: string,
+    options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
+  ): Promise<ApiServerProcess> {
+    const { beside, args = [], endpoints = etcd.endpoints } = options;
+    const servers = endpoints.map((endpoint) => `http://${endpoint}`).join(",");
+    return prepareApiServer({ beside, args: [`--etcd-servers=${servers}`, `--etcd-prefix=${prefix}`, ...args] });
+  }
+
+  const put = ({ client }: ApiServerProcess, name: string, value: string) =>
+    client.create(configMaps, { metadata: { namespace, name }, data: { value } });
+  const read = async ({ client }: ApiServerProcess, name: string, type: ResourceType = configMaps) => {
+    const path = `/api/v1/namespaces/${namespace}/${type.resource}/${name}`;
+    return JSON.stringify(await client.call({ method: "GET", path }));
+  };
+
+  test.each([2, 3])("%i servers show each other's writes at once, and one that is killed loses none", async (count) => {
+    const prefix = `/test/${count}-servers`;
+    await using first = await prepare(prefix);
+    await first.start();
+    const others: ApiServerProcess[] = [];
+    for (let i = 1; i < count; i++) others.push(await prepare(prefix, { beside: first }));
+    try {
+      await Promise.all(others.map((server) => server.start()));
+      await first.client.create(namespaces, { metadata: { name: namespace } });
+      const servers = [first, ...others];
+      for (let i = 0; i < 30; i++) {
+        const [writer, reader] = [servers[i % count], servers[(i + 1) % count]];
+        if (writer === undefined || reader === undefined) throw new Error("there are servers");
+        await put(writer, `m${i}`, `v${i}`);
+        expect(await read(reader, `m${i}`)).toContain(`v${i}`);
+      }
+      await first.kill();
+      const [second] = others;
+      if (second === undefined) throw new Error("there is a second server");
+      await put(second, "afterwards", "there");
+      const list = await second.client.list(configMaps, { namespace });
+      const names = new Set(list.items.map(({ metadata }) => metadata.name));
+      for (let i = 0; i < 30; i++) expect(names).toContain(`m${i}`);
+      await first.start();
+      expect(await read(first, "afterwards")).toContain("there");
+    } finally {
+      for (const server of others) await server[Symbol.asyncDispose]();
+    }
+  });
+
+  test("a server that is cut off from etcd answers nothing stale, and comes back by itself", async () => {
+    const [endpoint = ""] = etcd.endpoints;
+    const [host = "", port] = endpoint.split(":");
+    const cutPort = await freePort();
+    await using line = await startFaultProxy({
+      listen: [{ host: "127.0.0.1", port: cutPort }],
+      upstream: () => ({ host, port: Number(port) }),
+    });
+    await using whole = await prepare("/test/cut");
+    await whole.start();
+    await using cut = await prepare("/test/cut", { beside: whole, endpoints: [`127.0.0.1:${cutPort}`] });
+    await cut.start();
+    await whole.client.create(namespaces, { metadata: { name: namespace } });
+    await put(whole, "before", "seen");
+    expect(await read(cut, "before")).toContain("seen");
+
+    const everyone = () => true;
+    line.setFault({ stuck: "both" }, everyone);
+    await put(whole, "during", "unseen");
+    const fresh = cut.client.call({
+      method: "GET",
+      path: `/api/v1/namespaces/${namespace}/configmaps/during`,
+      timeoutMs: 5_000,
+    });
+    const refused = await fresh.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    // The refusal is 503, which the client tries again as long as its time lasts.
+    expect([refused instanceof Error, isApiError(refused, "NotFound")]).toEqual([true, false]);
+    const ofMemory = `/api/v1/namespaces/${namespace}/configmaps?resourceVersion=0`;
+    const text = JSON.stringify(await cut.client.call({ method: "GET", path: ofMemory }));
+    expect([text.includes("seen"), text.includes("unseen")]).toEqual([true, false]);
+    await expect.poll(() => isReady(cut), { timeout: 20_000 }).toBe(false);
+    expect(await isReady(whole)).toBe(true);
+
+    line.mend();
+    line.reset(everyone);
+    await expect.poll(() => isReady(cut), { timeout: 20_000 }).toBe(true);
+    expect(await read(cut, "during")).toContain("unseen");
+  });
+
+  test("encryption at rest seals Secrets in etcd, and every server with the key reads them", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "kintsugi-encryption-"));
+    try {
+      const file = join(directory, "encryption.yaml");
+      const key = Buffer.alloc(32, 7).toString("base64");
+      writeFileSync(
+        file,
+        [
+          "apiVersion: apiserver.config.k8s.io/v1",
+          "kind: EncryptionConfiguration",
+          "resources:",
+          "  - resources: [secrets]",
+          "    providers:",
+          `      - aesgcm: { keys: [{ name: one, secret: ${key} }] }`,
+          "      - identity: {}",
+        ].join("\n"),
+      );
+      const args = [`--encryption-provider-config=${file}`];
+      await using a = await prepare("/test/sealed", { args });
+      await a.start();
+      await using b = await prepare("/test/sealed", { beside: a, args });
+      await b.start();
+      await a.client.create(namespaces, { metadata: { name: namespace } });
+      const content = Buffer.from("plain-content-of-the-secret").toString("base64");
+      await a.client.create(secrets, { metadata: { namespace, name: "s" }, data: { a: content } });
+      expect(await read(b, "s", secrets)).toContain(content);
+      await put(a, "open", "not-sealed");
+
+      const client = new EtcdClient(systemClock, { endpoints: etcd.endpoints });
+      const prefix = Buffer.from("/test/sealed/");
+      const { kvs } = await client.call<{ kvs: { value: Buffer }[] }>("Range", {
+        key: prefix,
+        rangeEnd: Buffer.from("/test/sealed0"),
+      });
+      client.close();
+      const has = (text: string) => kvs.some(({ value }) => value.includes(text));
+      expect([has(content), has("k8s:enc:aesgcm:v1:one:"), has("not-sealed")]).toEqual([false, true, true]);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  test("a prefix with keys of another program is refused with a sentence", async () => {
+    const client = new EtcdClient(systemClock, { endpoints: etcd.endpoints });
+    const other = { requestPut: { key: Buffer.from("/test/taken/pods/a"), value: Buffer.from("mine") } };
+    await client.call("Txn", { success: [other] });
+    client.close();
+    await using server = await prepare("/test/taken");
+    await expect(server.start()).rejects.toThrow("choose another --etcd-prefix");
+  });
+});
+
+function isReady({ client }: ApiServerProcess): Promise<boolean> {
+  return client.call({ method: "GET", path: "/readyz", timeoutMs: 1_000 }).then(
+    () => true,
+    () => false,
+  );
+}
