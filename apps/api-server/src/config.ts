@@ -9,6 +9,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
+import { admissionFlags, type AdmissionPlugin, enabledPlugins } from "./admission-plugins.ts";
 import { type AuditConfig, auditConfig, auditFlags } from "./audit/audit-config.ts";
 import type { BusConfig } from "./bus/open-bus.ts";
 import { type EtcdConfig, etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
@@ -50,6 +51,7 @@ export interface ApiServerConfig {
   streamsPerConnectionMax: number | undefined;
   /** Undefined: every plugin has its defaults. */
   admissionControlConfigFile: string | undefined;
+  admissionPlugins: readonly AdmissionPlugin[];
   logLevel: LogLevel;
 }
 
@@ -238,6 +240,7 @@ const flags = {
     help: "AdmissionConfiguration (apiserver.config.k8s.io/v1) with the configuration of the plugin PodSecurity",
     example: "/etc/kintsugi/admission.yaml",
   }),
+  ...admissionFlags,
   "dashboard-dir": flag.path({
     help: "Directory of the page below /dashboard/ (default: the one that is installed with this server)",
     placeholder: "directory",
@@ -284,6 +287,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     encryptionConfigFile: given["encryption-provider-config"],
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
+    admissionPlugins: enabledPlugins(given),
     logLevel: given["log-level"],
   };
 }

@@ -4,7 +4,6 @@ import {
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,
   type Metrics,
-  parseIpv4Range,
   suggestedFlowSchemas,
   suggestedPriorityLevels,
   systemPriorityClasses,
@@ -49,6 +48,7 @@ import { runCompactor } from "./loops/compactor.ts";
 import { runKubernetesService } from "./loops/kubernetes-service.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
+import { ServiceAddressLoop } from "./loops/service-addresses.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
 import { QuotaBook } from "./quota/quota-book.ts";
 import type { BackendDialer } from "./proxy/backend-dialer.ts";
@@ -145,6 +145,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const definitions = new ServedDefinitions({ registry, log: deps.log });
   definitions.load(deps.store);
   const definitionLoop = new DefinitionLoop(context);
+  const addressLoop = new ServiceAddressLoop(context);
   const aggregation = createAggregation({
     context,
     clock: deps.clock,
@@ -152,7 +153,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     frontProxy: deps.frontProxy,
   });
   const flow = createFlowControl(deps, context.options);
-  const observers = [definitions, definitionLoop, aggregation, ...(flow === undefined ? [] : [flow])];
+  const observers = [definitions, definitionLoop, aggregation, addressLoop, ...(flow === undefined ? [] : [flow])];
   followStore(context, { journal, relay, observers });
   return {
     handle: createHandle(deps, context, { journal, readiness, subresources, aggregation, flow }),
@@ -163,6 +164,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
       if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
       await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
       await aggregation.ensure();
+      await addressLoop.ensureDefaultRange();
       if (flow !== undefined) await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
       readiness.reach();
       const { advertised } = context.options;
@@ -176,6 +178,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => runScrubber({ ...context, metrics: deps.metrics }, context.options, stop),
             (stop) => journal.run(stop),
             (stop) => definitionLoop.run(stop),
+            (stop) => addressLoop.run(stop),
             ...aggregation.loops,
             ...(advertised === undefined
               ? []
@@ -213,8 +216,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
   const quotas = new QuotaBook({ store, clock });
   const webhookCaller = createWebhookCaller(deps, options);
   const hub = new WatchHub();
-  const range = parseIpv4Range(options.serviceClusterIpRange);
-  const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() }, range);
+  const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() });
   return {
     store,
     clock,

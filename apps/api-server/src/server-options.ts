@@ -1,4 +1,5 @@
 import { flag } from "@kintsugi/daemon";
+import { type AdmissionPlugin, defaultPlugins } from "./admission-plugins.ts";
 
 /** Settings of the server, completed. The flags of `config.ts` fill them. */
 export interface ServerOptions {
@@ -57,6 +58,11 @@ export interface ServerOptions {
   scrubIntervalMs: number;
   /** The levels of namespaces without labels, and who is exempt from the Pod Security Standards. */
   podSecurity: PodSecuritySettings;
+  /**
+   * The plugins of admission that run (`--enable-admission-plugins`,
+   * `--disable-admission-plugins`).
+   */
+  admissionPlugins: readonly AdmissionPlugin[];
 }
 
 /** The levels of the Pod Security Standards, each stricter than the one before. */
@@ -102,6 +108,7 @@ export const defaultServerOptions: ServerOptions = {
   compactionIntervalMs: 5 * 60 * 1000,
   scrubIntervalMs: 60 * 60 * 1000,
   podSecurity: defaultPodSecurity,
+  admissionPlugins: defaultPlugins,
 };
 
 /** The content of the ConfigMap extension-apiserver-authentication. */

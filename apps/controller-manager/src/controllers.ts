@@ -26,6 +26,7 @@ import { replicationController } from "./controllers/replication/controller.ts";
 import { resourceQuotaController } from "./controllers/resource-quota/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
+import { serviceCidrsController } from "./controllers/service-cidrs/controller.ts";
 import { statefulSetController } from "./controllers/stateful-set/controller.ts";
 import { taintEvictionController } from "./controllers/taint-eviction/controller.ts";
 import { ttlAfterFinishedController } from "./controllers/ttl-after-finished/controller.ts";
@@ -63,6 +64,7 @@ export const controllers = [
   garbageCollector,
   namespaceController,
   serviceAccountController,
+  serviceCidrsController,
   rootCaCertPublisher,
   certificateController,
   bootstrapTokenController,

@@ -23,6 +23,7 @@ import { replicationRole } from "./controllers/replication/role.ts";
 import { resourceQuotaRole } from "./controllers/resource-quota/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
+import { serviceCidrsRole } from "./controllers/service-cidrs/role.ts";
 import { ttlAfterFinishedRole } from "./controllers/ttl-after-finished/role.ts";
 import { statefulSetRole } from "./controllers/stateful-set/role.ts";
 import type { ControllerRole } from "./shared/roles/controller-role.ts";
@@ -62,6 +63,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   resourceQuotaRole,
   rootCaRole,
   serviceAccountRole,
+  serviceCidrsRole,
   ttlAfterFinishedRole,
   statefulSetRole,
   nodeControllerRole,

@@ -236,7 +236,7 @@ export { formatDuration, parseDurationMs } from "./values/duration.ts";
 export { isExtendedResource, isNativeResource } from "./values/resource-names.ts";
 export { clockSkew } from "./values/clock-skew.ts";
 export { withoutUndefined } from "./values/without-undefined.ts";
-export { formatIpv4, formatIpv4Range, type Ipv4Range, ipv4Number, parseIpv4Range } from "./values/ipv4-range.ts";
+export * from "./values/ipv4-range.ts";
 export {
   canonicalMicroTime,
   canonicalTimestamp,

@@ -1,6 +1,8 @@
+import { BlockList } from "node:net";
 import type { ApiError } from "@kintsugi/api";
 import {
   clusterRoles,
+  formatIpv4,
   mutatingAdmissionPolicies,
   nodes,
   pods,
@@ -15,9 +17,11 @@ import {
 } from "../authorization/index.ts";
 import type { AdmissionAttributes } from "../authorization/admission-attributes.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
+import type { Store } from "@kintsugi/store";
 import type { JsonObject } from "../json.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
+import { readyRanges } from "../resources/service-ranges.ts";
 import type { Registry } from "../resources/registry.ts";
 import type { ServerOptions } from "../server-options.ts";
 import { refusedAddresses } from "../kubelet/kubelet-tls-dialer.ts";
@@ -26,13 +30,17 @@ import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
 /** Rules of admission that decide on the caller's rights; they are made in authorization/. */
 export function authorizationSteps(
-  deps: { authorizer: Authorizer; registry: Registry },
+  deps: { authorizer: Authorizer; registry: Registry; store: Pick<Store, "list"> },
   options: Pick<ServerOptions, "advertised" | "serviceClusterIpRange">,
 ): readonly AdmissionStep[] {
-  const { authorizer, registry } = deps;
+  const { authorizer, registry, store } = deps;
   const refused = refusedAddresses(options.advertised === undefined ? [] : [options.advertised.address]);
   const [first = "", bits] = options.serviceClusterIpRange.split("/");
   refused.addSubnet(first, Number(bits));
+  const refusedNow = {
+    check: (address: string, family: "ipv4" | "ipv6") =>
+      refused.check(address, family) || serviceAddresses(store).check(address, family),
+  };
   const resourceOf = (apiVersion: string, kind: string) => registry.findByKind(apiVersion, kind)?.type;
   return [
     step("NodeRestriction", ["create", "update", "delete"], (attributes, request) =>
@@ -40,7 +48,7 @@ export function authorizationSteps(
         findPod: (namespace, name) => findObject(request, storeKey(pods, namespace, name)),
         findNode: (name) => findObject(request, storeKey(nodes, "", name)),
         authorizer,
-        refusedAddresses: refused,
+        refusedAddresses: refusedNow,
       }),
     ),
     step("OwnerReferencesPermissionEnforcement", ["create", "update"], (attributes) =>
@@ -64,6 +72,13 @@ export function authorizationSteps(
       }),
     ),
   ];
+}
+
+/** The ranges of Services, which come and go: no node has an address of them. */
+function serviceAddresses(store: Pick<Store, "list">): BlockList {
+  const list = new BlockList();
+  for (const { first, size } of readyRanges(store)) list.addSubnet(formatIpv4(first), 32 - Math.log2(size));
+  return list;
 }
 
 type Check = (attributes: AdmissionAttributes, request: AdmissionRequest) => ApiError | undefined;

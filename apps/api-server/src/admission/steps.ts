@@ -1,5 +1,6 @@
 import type { Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
+import { isPluginOn } from "../admission-plugins.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
 import type { ServiceAllocator } from "../resources/cluster-ip.ts";
 import type { Registry } from "../resources/registry.ts";
@@ -23,6 +24,13 @@ import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
 import { storageInUse } from "./storage-in-use.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { claimResize } from "./plugins/claim-resize.ts";
+import {
+  alwaysPullImages,
+  denyServiceExternalIps,
+  extendedResourceToleration,
+  limitPodHardAntiAffinityTopology,
+} from "./plugins/optional-steps.ts";
 import { createEquivalents } from "./matching/equivalents.ts";
 import { mutatingPolicies } from "./policies/mutating-policies.ts";
 import { validatingPolicies } from "./policies/validating-policies.ts";
@@ -49,22 +57,27 @@ export interface AdmissionDeps {
 export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AnyAdmissionStep[] {
   const policies = { ...deps, equivalents: createEquivalents(deps.registry) };
   const webhooks = { ...deps, directory: new WebhookDirectory(deps), caller: deps.webhookCaller };
-  return [
+  const steps: readonly AnyAdmissionStep[] = [
     namespaceLifecycle,
+    limitPodHardAntiAffinityTopology,
     limitRanger(deps),
     serviceAccountDefault,
     ...(deps.hasTokens ? [serviceAccountToken(deps)] : []),
     taintNodesByCondition,
+    alwaysPullImages,
     podSecurity(deps, options.podSecurity),
     podPriority(deps),
     defaultTolerations(options),
+    extendedResourceToleration,
     defaultStorageClass(deps),
     storageInUse,
     reservedKeysStep,
     ...authorizationSteps(deps, options),
+    claimResize,
     runtimeClass,
     ...certificateSteps(deps.authorizer),
     defaultIngressClass(deps),
+    denyServiceExternalIps,
     mutatingPolicies(policies),
     mutatingWebhooks(webhooks),
     // Upstream sets the requestor after admission: a webhook can name no other.
@@ -74,4 +87,5 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     resourceQuota(deps.quotas),
     serviceAllocation(deps.allocator),
   ];
+  return steps.filter(({ name }) => isPluginOn(name, options.admissionPlugins));
 }

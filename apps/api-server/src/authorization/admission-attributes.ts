@@ -1,7 +1,11 @@
-import type { BlockList } from "node:net";
 import type { ApiError, ResourceType } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { Authorizer, UserInfo } from "./authorization.ts";
+
+/** Reports addresses that no machine may have; a BlockList is one. */
+export interface AddressRefusal {
+  check(address: string, family: "ipv4" | "ipv6"): boolean;
+}
 
 /** The view of a write that admission decides on. */
 export interface AdmissionAttributes {
@@ -33,7 +37,7 @@ export interface AuthorizationAdmission {
        * Addresses that no machine has: loopback, link-local, the API server's own, those of
        * Services.
        */
-      refusedAddresses: BlockList;
+      refusedAddresses: AddressRefusal;
     },
   ): ApiError | undefined;
   /**

@@ -1,4 +1,5 @@
 import {
+  addressFamily,
   ApiError,
   formatIpv4,
   invalid,
@@ -15,6 +16,7 @@ import type { Random } from "@kintsugi/clock";
 import type { Entry, Store, StoreReader } from "@kintsugi/store";
 import { fieldInvalid } from "../http/refusals.ts";
 import { storeKey, storePrefix } from "./keys.ts";
+import { foreignAddresses, formatRanges, isTakenByOthers, isUsable, readyRanges } from "./service-ranges.ts";
 
 export interface ClusterIpDeps {
   store: Pick<Store, "list">;
@@ -38,18 +40,16 @@ export class AllocationLost extends ApiError {}
 const nodePorts = { first: 30_000, size: 2768 } as const;
 
 /**
- * Gives each Service an address of the range, and node ports where it requests them; the addresses
- * in use are read from the Services.
+ * Gives each Service an address of the ready ServiceCIDRs, and node ports where it requests them; the
+ * addresses in use are read from the Services, and from the IPAddresses that clients made.
  */
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;
-  readonly #range: Ipv4Range;
   /** Given out to Services that are just being written: so many as requests are in flight. */
   readonly #reserved = new Map<string, Reservation>();
 
-  constructor(deps: ClusterIpDeps, range: Ipv4Range) {
+  constructor(deps: ClusterIpDeps) {
     this.#deps = deps;
-    this.#range = range;
   }
 
   /**
@@ -65,7 +65,9 @@ export class ServiceAllocator {
     const owner = keyOf(service);
     const taken = this.#taken(owner);
     for (const own of ownedBy(before)) taken.delete(own);
-    if (spec.type !== "ExternalName" && spec.clusterIP !== "None") this.#allocateAddress(service, taken, owner);
+    if (spec.type !== "ExternalName" && spec.clusterIP !== "None") {
+      this.#allocateAddress(service, taken, { owner, own: before?.spec?.clusterIP ?? "" });
+    }
     if (spec.type === "NodePort" || spec.type === "LoadBalancer") this.#allocatePorts(service, taken, owner);
   }
 
@@ -73,31 +75,49 @@ export class ServiceAllocator {
    * Judges a Service where its write is decided: other servers reserve addresses of their own, so
    * only the stored Services count, with those of the same batch.
    */
-  judge(service: Service, reader: Pick<StoreReader, "written">): ApiError | undefined {
+  judge(service: Service, reader: Pick<StoreReader, "written" | "find">): ApiError | undefined {
     const key = keyOf(service);
-    const others = new Map(this.#deps.store.list(storePrefix(services, "")).entries.map((entry) => [entry.key, entry]));
-    for (const { type, entry } of reader.written()) {
-      if (!entry.key.startsWith(storePrefix(services, ""))) continue;
-      if (type === "put") others.set(entry.key, entry);
-      else others.delete(entry.key);
-    }
-    others.delete(key);
-    const taken = new Set([...others.values()].flatMap(valuesOf));
+    const others = this.#stored(reader).filter((entry) => entry.key !== key);
+    const taken = new Set(others.flatMap(valuesOf));
     const { type, clusterIP = "", ports = [] } = service.spec ?? {};
-    if (type !== "ExternalName" && taken.has(clusterIP)) {
+    const isOthers = addressFamily(clusterIP) !== undefined && isTakenByOthers(reader, clusterIP);
+    if (type !== "ExternalName" && (taken.has(clusterIP) || isOthers)) {
       return lost("spec.clusterIPs", `failed to allocate IP ${clusterIP}: ${allocatedText("IP")}`, service);
     }
     if (!ports.some(({ nodePort = 0 }) => nodePort !== 0 && taken.has(String(nodePort)))) return undefined;
     return lost("spec.ports.nodePort", allocatedText("port"), service);
   }
 
-  #allocateAddress(service: Service, taken: ReadonlySet<string>, owner: string): void {
+  /** All Services, with those of the batch that is being formed. */
+  #stored(reader: Pick<StoreReader, "written">): Entry[] {
+    const prefix = storePrefix(services, "");
+    const stored = new Map(this.#deps.store.list(prefix).entries.map((entry) => [entry.key, entry]));
+    for (const { type, entry } of reader.written()) {
+      if (!entry.key.startsWith(prefix)) continue;
+      if (type === "put") stored.set(entry.key, entry);
+      else stored.delete(entry.key);
+    }
+    return [...stored.values()];
+  }
+
+  /** Judges an IPAddress that a client makes: a Service may have the address already. */
+  judgeAddress(address: string, reader: Pick<StoreReader, "written">): ApiError | undefined {
+    if (!this.#stored(reader).some((entry) => valuesOf(entry).includes(address))) return undefined;
+    return new ApiError("AlreadyExists", `ipaddresses.networking.k8s.io "${address}" already exists`);
+  }
+
+  #allocateAddress(service: Service, taken: ReadonlySet<string>, { owner, own }: { owner: string; own: string }): void {
     const { spec } = service;
     if (spec === undefined) return;
+    const ranges = readyRanges(this.#deps.store);
     const asked = spec.clusterIP ?? "";
-    const address = asked === "" ? this.#freeAddress(taken) : asked;
-    if (asked !== "" && (!this.#inRange(asked) || taken.has(asked))) {
-      const why = this.#inRange(asked) ? allocatedText("IP") : "provided IP is not in the valid range";
+    const address = asked === "" ? this.#freeAddress(ranges, taken) : asked;
+    // An address that was given of a range which is being deleted, or is gone, stays.
+    const isOutside = asked !== "" && asked !== own && !isUsable(ranges, ipv4Number(asked) ?? -1);
+    if (isOutside || (asked !== "" && taken.has(asked))) {
+      const why = isOutside
+        ? `the provided IP (${asked}) is not in the valid range. The range of valid IPs is ${formatRanges(ranges)}`
+        : allocatedText("IP");
       throw refusal("spec.clusterIPs", `failed to allocate IP ${asked}: ${why}`, service);
     }
     this.#reserve(address, owner);
@@ -128,20 +148,18 @@ export class ServiceAllocator {
     for (const entry of this.#deps.store.list(storePrefix(services, "")).entries) {
       for (const value of valuesOf(entry)) taken.add(value);
     }
+    for (const address of foreignAddresses(this.#deps.store)) taken.add(address);
     return taken;
   }
 
-  #inRange(text: string): boolean {
-    const address = ipv4Number(text);
-    return address !== undefined && address > this.#range.first && address < this.#range.first + this.#range.size - 1;
-  }
-
-  #freeAddress(taken: ReadonlySet<string>): string {
-    const { first, size } = this.#range;
-    // Neither the network's own address nor its broadcast address.
-    const found = pickFree(this.#deps.random, size - 2, (offset) => !taken.has(formatIpv4(first + 1 + offset)));
-    if (found === undefined) throw new ApiError("InternalError", "failed to allocate a serviceIP: range is full");
-    return formatIpv4(first + 1 + found);
+  #freeAddress(ranges: readonly Ipv4Range[], taken: ReadonlySet<string>): string {
+    for (const { first, size } of ranges) {
+      // Neither the network's own address nor its broadcast address.
+      const found = pickFree(this.#deps.random, size - 2, (offset) => !taken.has(formatIpv4(first + 1 + offset)));
+      if (found !== undefined) return formatIpv4(first + 1 + found);
+    }
+    const why = ranges.length === 0 ? "no ServiceCIDR is ready" : "range is full";
+    throw new ApiError("InternalError", `failed to allocate a serviceIP: ${why}`);
   }
 
   #freePort(taken: Set<string>): number {
@@ -195,6 +213,7 @@ function ownedBy(service: Service | undefined): string[] {
 }
 
 function pickFree(random: Random, size: number, isFree: (offset: number) => boolean): number | undefined {
+  if (size <= 0) return undefined;
   for (let tries = 0; tries < randomTriesMax; tries++) {
     const offset = random.integer(size);
     if (isFree(offset)) return offset;

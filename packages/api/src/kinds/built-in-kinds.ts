@@ -60,7 +60,9 @@ import { flowSchemaKind } from "./flowcontrol/flow-schema/flow-schema-kind.ts";
 import { priorityLevelConfigurationKind } from "./flowcontrol/priority-level-configuration/priority-level-configuration-kind.ts";
 import { ingressClassKind } from "./networking/ingress-class/ingress-class-kind.ts";
 import { ingressKind } from "./networking/ingress/ingress-kind.ts";
+import { ipAddressKind } from "./networking/ip-address/ip-address-kind.ts";
 import { networkPolicyKind } from "./networking/network-policy/network-policy-kind.ts";
+import { serviceCidrKind } from "./networking/service-cidr/service-cidr-kind.ts";
 import { runtimeClassKind } from "./node/runtime-class/runtime-class-kind.ts";
 import { podDisruptionBudgetKind } from "./policy/pod-disruption-budget/pod-disruption-budget-kind.ts";
 import { clusterRoleBindingKind, roleBindingKind } from "./rbac/role-binding/role-binding-kinds.ts";
@@ -117,7 +119,9 @@ export const builtInKinds: readonly Kind[] = [
   priorityLevelConfigurationKind,
   ingressClassKind,
   ingressKind,
+  ipAddressKind,
   networkPolicyKind,
+  serviceCidrKind,
   runtimeClassKind,
   podDisruptionBudgetKind,
   clusterRoleBindingKind,

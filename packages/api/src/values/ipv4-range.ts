@@ -1,4 +1,4 @@
-import { parseIPv4 } from "./ip-address.ts";
+import { cidrFamily, parseIPv4 } from "./ip-address.ts";
 
 /** A network of IPv4: 10.96.0.0/16 is the 65,536 addresses from 10.96.0.0 on. */
 export interface Ipv4Range {
@@ -16,6 +16,25 @@ export function parseIpv4Range(text: string): Ipv4Range {
     throw new RangeError(`${JSON.stringify(text)} is not an IPv4 range such as 10.96.0.0/16`);
   const size = 2 ** (32 - Number(bits));
   return { first: first - (first % size), size };
+}
+
+/** The IPv4 range of a CIDR of any length; undefined for another text, such as one of IPv6. */
+export function ipv4RangeOf(text: string): Ipv4Range | undefined {
+  if (cidrFamily(text) !== "IPv4") return undefined;
+  const [address = "", bits = ""] = text.split("/");
+  const size = 2 ** (32 - Number(bits));
+  const first = ipv4Number(address) ?? 0;
+  return { first: first - (first % size), size };
+}
+
+/** Reports whether the address is in the range. */
+export function isInRange({ first, size }: Ipv4Range, address: number): boolean {
+  return address >= first && address < first + size;
+}
+
+/** Reports whether all addresses of `inner` are in `outer` too. */
+export function containsRange(outer: Ipv4Range, inner: Ipv4Range): boolean {
+  return inner.first >= outer.first && inner.first + inner.size <= outer.first + outer.size;
 }
 
 export function formatIpv4Range({ first, size }: Ipv4Range): string {

@@ -1,19 +1,26 @@
-import { type Service, services } from "@kintsugi/api";
+import { ipAddresses, ipAllocatorName, managedByLabel, type Service, services } from "@kintsugi/api";
 import type { ServiceAllocator } from "../../resources/cluster-ip.ts";
 import type { AdmissionStep } from "../admission.ts";
 
 /**
- * No two Services get the same address or node port, whichever servers wrote them at the same time.
- * Upstream's allocators keep objects of their own for that (pkg/registry/core/service/allocator);
- * here the Services themselves are compared where the write is decided.
+ * No two Services get the same address or node port, whichever servers wrote them at the same time,
+ * and no Service gets an address that a client has taken by an IPAddress. Upstream's allocators keep
+ * objects of their own for that (pkg/registry/core/service/allocator); here the Services themselves
+ * are compared where the write is decided.
  */
-export function serviceAllocation(allocator: Pick<ServiceAllocator, "judge">): AdmissionStep {
+export function serviceAllocation(allocator: Pick<ServiceAllocator, "judge" | "judgeAddress">): AdmissionStep {
   return {
     name: "ServiceAllocation",
-    handles: { operations: ["create", "update"], resources: [services], subresources: [""] },
+    handles: { operations: ["create", "update"], resources: [services, ipAddresses], subresources: [""] },
     atCommit: {
-      concerns: () => true,
-      judge: ({ object }, reader) => (object === undefined ? undefined : allocator.judge(object as Service, reader)),
+      concerns: ({ resource, operation }) => resource.type.kind === services.kind || operation === "create",
+      judge: ({ object, resource, name }, reader) => {
+        if (object === undefined) return undefined;
+        if (resource.type.kind === services.kind) return allocator.judge(object as Service, reader);
+        // One that claims to be a Service's goes again where it is not.
+        if (object.metadata.labels?.[managedByLabel] === ipAllocatorName) return undefined;
+        return allocator.judgeAddress(name, reader);
+      },
     },
   };
 }

@@ -1,5 +1,6 @@
-import { type BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { type Node, sameJson } from "@kintsugi/api";
+import type { AddressRefusal } from "../admission-attributes.ts";
 
 /**
  * The address that a node may not write into its Node: the API server dials it, and certificates
@@ -7,7 +8,7 @@ import { type Node, sameJson } from "@kintsugi/api";
  * controller. An address that stays is not checked again, so that a node which has one from before
  * can still report.
  */
-export function findRefusedAddress(node: Node, before: Node | undefined, refused: BlockList): string | undefined {
+export function findRefusedAddress(node: Node, before: Node | undefined, refused: AddressRefusal): string | undefined {
   const known = before?.status?.addresses ?? [];
   const added = (node.status?.addresses ?? []).filter((each) => !known.some((other) => sameJson(each, other)));
   return added.find(({ address }) => {

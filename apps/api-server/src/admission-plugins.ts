@@ -1,0 +1,76 @@
+import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
+
+// The plugins of admission that a flag may name, in upstream's order, and whether they run by
+// default. NodeRestriction and OwnerReferencesPermissionEnforcement are on here, where upstream's
+// are off.
+const pluginList = {
+  NamespaceLifecycle: true,
+  LimitPodHardAntiAffinityTopology: false,
+  LimitRanger: true,
+  ServiceAccount: true,
+  NodeRestriction: true,
+  TaintNodesByCondition: true,
+  AlwaysPullImages: false,
+  PodSecurity: true,
+  Priority: true,
+  DefaultTolerationSeconds: true,
+  ExtendedResourceToleration: false,
+  DefaultStorageClass: true,
+  StorageObjectInUseProtection: true,
+  OwnerReferencesPermissionEnforcement: true,
+  PersistentVolumeClaimResize: true,
+  RuntimeClass: true,
+  CertificateApproval: true,
+  CertificateSigning: true,
+  CertificateSubjectRestriction: true,
+  DefaultIngressClass: true,
+  DenyServiceExternalIPs: false,
+  MutatingAdmissionPolicy: true,
+  MutatingAdmissionWebhook: true,
+  ValidatingAdmissionPolicy: true,
+  ValidatingAdmissionWebhook: true,
+  ResourceQuota: true,
+} as const;
+
+export type AdmissionPlugin = keyof typeof pluginList;
+
+const pluginNames = Object.keys(pluginList) as AdmissionPlugin[];
+
+/** The names of the plugins that run. */
+export const defaultPlugins: readonly AdmissionPlugin[] = pluginNames.filter((name) => pluginList[name]);
+
+export const admissionFlags = {
+  "enable-admission-plugins": flag.list({
+    help: "Admission plugins that run besides those that do by default; the order has no meaning",
+    fallback: [],
+    example: ["ExtendedResourceToleration"],
+  }),
+  "disable-admission-plugins": flag.list({
+    help: "Admission plugins that do not run although they do by default; without some of them the cluster is open to its nodes",
+    fallback: [],
+    example: ["DefaultStorageClass"],
+  }),
+} as const;
+
+/** @throws FlagError for a name that is unknown, or stands in both lists. */
+export function enabledPlugins(given: FlagValues<typeof admissionFlags>): readonly AdmissionPlugin[] {
+  const on = namesOf("enable-admission-plugins", given["enable-admission-plugins"]);
+  const off = namesOf("disable-admission-plugins", given["disable-admission-plugins"]);
+  const both = pluginNames.find((name) => on.has(name) && off.has(name));
+  if (both !== undefined)
+    throw new FlagError(`${both} in enable-admission-plugins and disable-admission-plugins overlapped`);
+  return pluginNames.filter((name) => on.has(name) || (pluginList[name] && !off.has(name)));
+}
+
+function namesOf(flagName: string, names: readonly string[]): ReadonlySet<string> {
+  const unknown = names.find((name) => !Object.hasOwn(pluginList, name));
+  if (unknown === undefined) return new Set(names);
+  throw new FlagError(
+    `${flagName} plugin ${JSON.stringify(unknown)} is unknown; the plugins are ${pluginNames.join(", ")}`,
+  );
+}
+
+/** Steps that no flag may name are always there: nothing of upstream's corresponds to them. */
+export function isPluginOn(step: string, plugins: readonly AdmissionPlugin[]): boolean {
+  return !Object.hasOwn(pluginList, step) || plugins.includes(step as AdmissionPlugin);
+}

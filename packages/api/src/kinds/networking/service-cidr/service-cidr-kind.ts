@@ -1,0 +1,54 @@
+import { isConditionTrue } from "../../../meta/conditions.ts";
+import { formatAge } from "../../../table/cells.ts";
+import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
+import type { Faults } from "../../../validation/faults.ts";
+import { checkCidr, cidrFamily } from "../../../values/ip-address.ts";
+import { defineKind } from "../../define-kind.ts";
+import { serviceCidrs } from "./service-cidr-type.ts";
+import { ServiceCIDR } from "./service-cidr.ts";
+
+/** A field of the index that no selector may name: the ranges that Services may use now. */
+export const readyRangesField = "readyRanges";
+
+export const serviceCidrKind = defineKind<ServiceCIDR>({
+  type: serviceCidrs,
+  schema: ServiceCIDR,
+  validation: { validate: ({ spec }, faults) => validateRanges(spec?.cidrs ?? [], faults), update: validateUpdate },
+  strategy: { status: true, conditionalUpdateOnly: true },
+  subresources: ["status"],
+  indexed: { [readyRangesField]: readyRangesOf },
+  table: {
+    columns: [nameColumn, column("CIDRs", "The ranges of addresses."), ageColumn],
+    cells: (range, nowMs) => [range.metadata.name ?? "", (range.spec?.cidrs ?? []).join(","), formatAge(range, nowMs)],
+  },
+});
+
+function readyRangesOf({ metadata, spec, status }: ServiceCIDR): string | undefined {
+  if (metadata.deletionTimestamp !== undefined || !isConditionTrue(status?.conditions, "Ready")) return undefined;
+  return spec?.cidrs?.join(",");
+}
+
+const path = "spec.cidrs";
+
+function validateRanges(cidrs: readonly string[], faults: Faults): void {
+  if (cidrs.length === 0) return faults.required(path, "at least one CIDR required");
+  if (cidrs.length > 2) return faults.invalid(path, cidrs, "may only hold up to 2 values");
+  cidrs.forEach((cidr, index) => faults.invalidEach(`${path}[${index}]`, cidr, checkCidr(cidr)));
+  const [first, second] = cidrs.map(cidrFamily);
+  if (cidrs.length === 2 && first !== undefined && first === second) {
+    faults.invalid(
+      path,
+      cidrs,
+      "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64",
+    );
+  }
+}
+
+/** A range of one family may get one of the other; nothing else changes. */
+function validateUpdate(after: ServiceCIDR, before: ServiceCIDR, faults: Faults): void {
+  const [now, then] = [after.spec?.cidrs ?? [], before.spec?.cidrs ?? []];
+  if (now.length !== then.length && (now.length !== 2 || then.length !== 1)) {
+    return faults.invalid(path, now, "field is immutable");
+  }
+  then.forEach((cidr, index) => faults.immutable(`${path}[${index}]`, now[index], now[index] === cidr));
+}
