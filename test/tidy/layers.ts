@@ -222,6 +222,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     // Values, and the rights of a caller.
     "json.ts",
     "json-value.ts",
+    "cel-of-json.ts",
     "admission-plugins.ts",
     "server-options.ts",
     "metrics",

@@ -11,6 +11,11 @@ import {
 } from "@kintsugi/daemon";
 import { admissionFlags, type AdmissionPlugin, enabledPlugins } from "./admission-plugins.ts";
 import { type AuditConfig, auditConfig, auditFlags } from "./audit/audit-config.ts";
+import {
+  type AuthenticationConfig,
+  authenticationConfig,
+  authenticationFlags,
+} from "./authentication/jwt/oidc-flags.ts";
 import type { BusConfig } from "./bus/open-bus.ts";
 import { type EtcdConfig, etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
 import { timerOptions } from "./server-options.ts";
@@ -47,6 +52,7 @@ export interface ApiServerConfig {
   audit: AuditConfig | undefined;
   encryptionConfigFile: string | undefined;
   tokenFile: string | undefined;
+  authentication: AuthenticationConfig;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
   /** Undefined: every plugin has its defaults. */
@@ -227,6 +233,7 @@ const flags = {
     help: "Tokens of users, as lines of CSV: token, name, UID and groups",
     example: "/etc/kintsugi/tokens.csv",
   }),
+  ...authenticationFlags,
   "encryption-provider-config": flag.path({
     help: "Keys by which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
     example: "/etc/kintsugi/encryption.yaml",
@@ -284,6 +291,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     priorityAndFairness: given["enable-priority-and-fairness"],
     audit: auditConfig(given),
     tokenFile: given["token-auth-file"],
+    authentication: authenticationConfig(given),
     encryptionConfigFile: given["encryption-provider-config"],
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],

@@ -16,6 +16,7 @@ import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { type Aggregation, createAggregation } from "./aggregation/aggregation.ts";
 import type { ClientCertificate } from "./aggregation/remote-caller.ts";
 import type { Auditor } from "./audit/auditor.ts";
+import type { JwtAuthenticators } from "./authentication/jwt/jwt-authenticators.ts";
 import { type FindBearer, findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
 import type { AnyAdmissionStep } from "./admission/admission.ts";
 import { createAdmission } from "./admission/chain/admission-chain.ts";
@@ -104,6 +105,8 @@ export interface ApiServerDeps {
   webhookTransport?: WebhookTransport;
   /** Finds the users of a token file, before all other tokens are compared. */
   staticTokens?: FindBearer | undefined;
+  /** Finds the users of tokens of configured issuers. */
+  jwtAuthenticators?: JwtAuthenticators | undefined;
   /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
   storedValues?: StoredValues | undefined;
   /** Records requests; without it nothing is recorded. */
@@ -179,6 +182,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => journal.run(stop),
             (stop) => definitionLoop.run(stop),
             (stop) => addressLoop.run(stop),
+            ...(deps.jwtAuthenticators?.loops ?? []),
             ...aggregation.loops,
             ...(advertised === undefined
               ? []
@@ -241,8 +245,16 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     nodeRevisions: new NodeRevisions({ store, registry }),
     allocator,
     tokens,
+    findBearer: createFindBearer(deps),
     options,
   };
+}
+
+/** The tokens of a file come first: comparing them costs least. */
+function createFindBearer(deps: ApiServerDeps): FindBearer {
+  const findBootstrap = findBootstrapToken(deps);
+  const { staticTokens, jwtAuthenticators } = deps;
+  return (token) => staticTokens?.(token) ?? findBootstrap(token) ?? jwtAuthenticators?.authenticate(token);
 }
 
 function createWebhookCaller(deps: ApiServerDeps, options: ServerOptions): WebhookCaller {
@@ -307,11 +319,8 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     },
   });
   const routes = createRoutes({ context, subresources, builtIn, aggregated: aggregation.route });
-  const findBootstrap = findBootstrapToken(context);
-  const { staticTokens } = deps;
   const tokens = {
-    authenticate: (token: string) =>
-      staticTokens?.(token) ?? findBootstrap(token) ?? context.tokens?.authenticate(token),
+    authenticate: (token: string) => context.findBearer(token) ?? context.tokens?.authenticate(token),
   };
   const { auditor } = deps;
   return createApiHandler(

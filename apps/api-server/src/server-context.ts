@@ -3,6 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import type { Admission } from "./admission/chain/admission-chain.ts";
 import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
+import type { FindBearer } from "./authentication/bootstrap-tokens.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
 import type { QuotaBook } from "./quota/quota-book.ts";
@@ -37,5 +38,10 @@ export interface ServerContext {
   readonly allocator: ServiceAllocator;
   /** Undefined without a key to sign with: service accounts then have no tokens. */
   readonly tokens: ServiceAccountTokens | undefined;
+  /**
+   * Finds the user of a bearer token that is no service account's: one of a file, a bootstrap token,
+   * or one of a configured issuer.
+   */
+  readonly findBearer: FindBearer;
   readonly options: ServerOptions;
 }

@@ -24,6 +24,7 @@ import { Auditor } from "./audit/auditor.ts";
 import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.ts";
 import { AuthorityRecord } from "./authority-record.ts";
 import { parseTokenFile } from "./authentication/token-file.ts";
+import { openIssuers } from "./authentication/jwt/open-issuers.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import type { StoredValues } from "@kintsugi/store";
 import { encryptedValues } from "./encryption/encrypted-values.ts";
@@ -82,6 +83,7 @@ export async function startApiServer(
       auditor,
       storedValues,
       staticTokens: await openTokenFile(config.tokenFile),
+      jwtAuthenticators: await openIssuers(config, log),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(frontProxy === undefined ? {} : { frontProxy: frontProxy.identity }),
       dashboard: await openDashboard(config, log),

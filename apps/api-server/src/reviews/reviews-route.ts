@@ -23,7 +23,6 @@ import type { BuiltInResource } from "../built-in-route.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
 import { negotiate, offers } from "../http/negotiate.ts";
-import { findBootstrapToken } from "../authentication/bootstrap-tokens.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { decodeObject } from "../request/decode-object.ts";
@@ -151,13 +150,11 @@ function reviewToken(call: ReviewCall): TokenReview {
   const ofThisServer = tokens?.audiences ?? [];
   const audiences = asked.length === 0 ? ofThisServer : asked;
   const account = tokens?.authenticateFor(token, audiences);
-  // A bootstrap token has no audience; it is valid where this server's own are.
+  // Other tokens have no audience of the cluster's; they are valid where this server's own are.
   const shared = audiences.filter((audience) => ofThisServer.includes(audience));
-  const joining =
-    account === undefined && (asked.length === 0 || shared.length > 0)
-      ? findBootstrapToken(call.context)(token)
-      : undefined;
-  const found = account ?? (joining && { user: joining, audiences: shared });
+  const isForThisServer = account === undefined && (asked.length === 0 || shared.length > 0);
+  const other = isForThisServer ? call.context.findBearer(token) : undefined;
+  const found = account ?? (other && { user: other, audiences: shared });
   if (found === undefined) return { ...review, status: { authenticated: false } };
   const user = userFieldsOf(found.user);
   return { ...review, status: { authenticated: true, user, audiences: [...found.audiences] } };

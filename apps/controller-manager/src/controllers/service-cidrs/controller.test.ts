@@ -1,4 +1,4 @@
-import type { IPAddress, ServiceCIDR } from "@kintsugi/api";
+import { formatTimestamp, type IPAddress, type ServiceCIDR } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { TestCluster } from "../../testing/test-cluster.ts";
 import { serviceCidrsController } from "./controller.ts";
@@ -25,7 +25,7 @@ function anAddress(name: string, managedBy = "ipallocator.k8s.io"): IPAddress {
 
 /** A range that is being deleted since the start. */
 function going(cluster: TestCluster): ServiceCIDR["metadata"] {
-  return { deletionTimestamp: new Date(cluster.clock.nowMs()).toISOString(), finalizers: ["a.b/c", finalizer] };
+  return { deletionTimestamp: formatTimestamp(cluster.clock.nowMs()), finalizers: ["a.b/c", finalizer] };
 }
 
 const read = (cluster: TestCluster, name: string) => cluster.find<ServiceCIDR>("servicecidrs", name, "");

@@ -8,6 +8,7 @@ import {
   ipv4RangeOf,
   isInRange,
   managedByLabel,
+  parseTimestamp,
   type ServiceCIDR,
   serviceCidrFinalizer,
   type ServiceCIDRStatus,
@@ -47,7 +48,7 @@ export function planServiceCidr({ range, all, addresses, nowMs }: ObservedRanges
   if (!hasFinalizer) return { step: "nothing" };
   const others = all.filter(({ metadata }) => metadata.name !== range.metadata.name);
   if (isNeeded(range, others, addresses)) return readiness(range, terminating, nowMs);
-  const leftMs = Date.parse(deletionTimestamp) + deletionGraceMs - nowMs;
+  const leftMs = parseTimestamp(deletionTimestamp) + deletionGraceMs - nowMs;
   if (leftMs > 0) return { step: "wait", forMs: leftMs };
   return { step: "write finalizers", finalizers: finalizers.filter((name) => name !== serviceCidrFinalizer) };
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../json.ts";
+import type { JsonValue } from "./json.ts";
 
 /** Converts a value of JSON to one of an expression; integers are exact, and no key is special. */
 export function celOfJson(value: JsonValue | undefined): unknown {

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import type { DocumentReader } from "./issuer-keys.ts";
+
+/** A key set of 64 keys with their certificate chains has a third of this. */
+const documentBytesMax = 1024 * 1024;
+const headerBytesMax = 64 * 1024;
+
+/**
+ * Reads documents by HTTPS, from servers whose certificate holds for the URL. No redirect is
+ * followed, nothing is sent with the request, and only text of JSON comes back to the caller.
+ */
+export function createDocumentReader(): DocumentReader {
+  return {
+    read: (url, ca, signal) =>
+      new Promise((resolve, reject) => {
+        const { protocol } = new URL(url);
+        if (protocol !== "https:") throw new Error(`${url} is not an https URL`);
+        const outgoing = request(url, {
+          agent: false,
+          headers: { accept: "application/json", "user-agent": "kube-apiserver" },
+          maxHeaderSize: headerBytesMax,
+          rejectUnauthorized: true,
+          signal,
+          ...(ca === undefined ? {} : { ca }),
+        });
+        const fail = (cause: unknown) => {
+          outgoing.destroy();
+          reject(new Error(`cannot read ${url}`, { cause }));
+        };
+        outgoing.on("error", fail);
+        outgoing.on("response", (response) => {
+          if (response.statusCode === 200) readLimited(response).then(resolve, fail);
+          else fail(new Error(`the answer has the status ${response.statusCode}`));
+        });
+        outgoing.end();
+      }),
+  };
+}
+
+async function readLimited(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > documentBytesMax) throw new Error(`the answer has more than ${documentBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,130 @@
+import { type CelExpression, celToJson } from "@kintsugi/cel";
+import type { UserInfo } from "../../authorization/authorization.ts";
+import { celOfJson } from "../../cel-of-json.ts";
+import type { JsonValue } from "../../json.ts";
+import { authenticatedGroup } from "../authenticate.ts";
+import type { ClaimSource, ExpressionRule, JwtSettings } from "./jwt-settings.ts";
+import type { Claims } from "./signed-jwt.ts";
+
+/** The token is of the issuer, and is not good for a user; the message never shows the token. */
+export class TokenRefused extends Error {}
+
+/** An expression about a token costs little; upstream's limit of one evaluation. */
+const costMax = 1_000_000;
+/** Machines' clocks may differ: upstream's leeway of the beginning; the end has none. */
+const notBeforeLeewaySeconds = 5 * 60;
+/** Names of users and groups that the cluster itself gives. */
+const reservedPrefix = "system:";
+const groupsMax = 1000;
+
+/** @throws TokenRefused where the claims are not of this time or not for this server. */
+export function checkClaims(claims: Claims, { issuer }: JwtSettings, nowMs: number): void {
+  const { iss, aud, exp, nbf } = claims;
+  if (iss !== issuer.url) refuse("the issuer is another");
+  const audiences = typeof aud === "string" ? [aud] : Array.isArray(aud) ? aud : [];
+  if (!issuer.audiences.some((audience) => audiences.includes(audience))) {
+    refuse(`expected audience in ${JSON.stringify(issuer.audiences)}`);
+  }
+  if (typeof exp !== "number" || nowMs >= exp * 1000) refuse("token is expired");
+  if (nbf !== undefined && (typeof nbf !== "number" || nowMs + notBeforeLeewaySeconds * 1000 < nbf * 1000)) {
+    refuse("token is not valid yet");
+  }
+}
+
+/** Makes the user of claims whose signature is good. @throws TokenRefused */
+export function mapClaims(claims: Claims, settings: JwtSettings): UserInfo {
+  const variables = { claims: celOfJson(claims as JsonValue) };
+  const name = usernameOf(claims, settings.username, variables);
+  const groups = settings.groups === undefined ? [] : groupsOf(claims, settings.groups, variables);
+  const uid = settings.uid === undefined ? "" : uidOf(claims, settings.uid, variables);
+  const extra = extraOf(settings, variables);
+  for (const rule of settings.claimRules) {
+    if ("claim" in rule) checkClaim(claims, rule);
+    else checkRule(rule, variables);
+  }
+  // Upstream leaves these to rules of the configuration, and an issuer can then name administrators.
+  const reserved = [name, ...groups].find((each) => each.startsWith(reservedPrefix));
+  if (reserved !== undefined) refuse(`${JSON.stringify(reserved)} begins with ${reservedPrefix}`);
+  const user = celOfJson({ username: name, uid, groups, extra } as unknown as JsonValue);
+  for (const rule of settings.userRules) checkRule(rule, { user });
+  return {
+    name,
+    groups: [...new Set([...groups, authenticatedGroup])],
+    ...(uid === "" ? {} : { uid }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+function usernameOf(claims: Claims, source: ClaimSource, variables: Variables): string {
+  const name = "claim" in source ? textOfClaim(claims, source.claim) : textOf(source.expression, variables, "username");
+  if (name === "") refuse("the username is empty");
+  if (!("claim" in source)) return name;
+  if (source.claim === "email" && Object.hasOwn(claims, "email_verified") && claims["email_verified"] !== true) {
+    refuse("email not verified");
+  }
+  return source.prefix + name;
+}
+
+/** A claim that is not there means no groups; a single text is one. */
+function groupsOf(claims: Claims, source: ClaimSource, variables: Variables): string[] {
+  if (!("claim" in source)) return listOf(source.expression, variables, "groups");
+  if (!Object.hasOwn(claims, source.claim)) return [];
+  const value = claims[source.claim];
+  return texts(value, `parse groups claim ${JSON.stringify(source.claim)}`).map((group) => source.prefix + group);
+}
+
+function uidOf(claims: Claims, source: ClaimSource, variables: Variables): string {
+  return "claim" in source ? textOfClaim(claims, source.claim) : textOf(source.expression, variables, "uid");
+}
+
+function extraOf({ extra }: JwtSettings, variables: Variables): Record<string, string[]> {
+  const values = extra.map(({ key, expression }) => [key, listOf(expression, variables, key)] as const);
+  return Object.fromEntries(values.filter(([, list]) => list.length > 0));
+}
+
+function checkClaim(claims: Claims, { claim, requiredValue }: { claim: string; requiredValue: string }): void {
+  if (!Object.hasOwn(claims, claim)) refuse(`required claim ${claim} not present in ID token`);
+  if (claims[claim] !== requiredValue) refuse(`required claim ${claim} value does not match`);
+}
+
+function checkRule({ expression, text, message }: ExpressionRule, variables: Variables): void {
+  const value = evaluate(expression, variables, "validation");
+  if (value !== true) refuse(message === "" ? `validation expression '${text}' failed` : message);
+}
+
+function textOfClaim(claims: Claims, claim: string): string {
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  if (typeof value === "string") return value;
+  return refuse(`claim ${JSON.stringify(claim)} is not there, or is no text`);
+}
+
+function textOf(expression: CelExpression, variables: Variables, what: string): string {
+  const value = evaluate(expression, variables, what);
+  return typeof value === "string" ? value : refuse(`${what} claim expression must return a string`);
+}
+
+function listOf(expression: CelExpression, variables: Variables, what: string): string[] {
+  const value = evaluate(expression, variables, what);
+  return value === null || value === "" ? [] : texts(value, `error evaluating ${what} claim expression`);
+}
+
+function texts(value: unknown, what: string): string[] {
+  const list: unknown[] = typeof value === "string" ? [value] : Array.isArray(value) ? value : [undefined];
+  if (list.length > groupsMax) refuse(`${what}: more than ${groupsMax} values`);
+  if (list.every((each) => typeof each === "string")) return list;
+  return refuse(`${what}: it is neither a text nor a list of texts`);
+}
+
+function evaluate(expression: CelExpression, variables: Variables, what: string): unknown {
+  const result = expression.evaluate(variables, { costLeft: costMax });
+  if (result.outcome === "value") return celToJson(result.value);
+  return refuse(
+    `error evaluating ${what} claim expression: ${result.outcome === "error" ? result.message : "it costs too much"}`,
+  );
+}
+
+function refuse(why: string): never {
+  throw new TokenRefused(why);
+}

@@ -1,0 +1,88 @@
+import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
+import { urlFaults } from "./authentication-configuration.ts";
+import type { JwtSettings } from "./jwt-settings.ts";
+import { type JwtAlgorithm, jwtAlgorithms } from "./signed-jwt.ts";
+
+/** The flags of one issuer of tokens, upstream's older way, and of a file of several. */
+export const authenticationFlags = {
+  "authentication-config": flag.path({
+    help: "Issuers of JSON Web Tokens that identify users (AuthenticationConfiguration of apiserver.config.k8s.io/v1)",
+    example: "/etc/kintsugi/authentication.yaml",
+  }),
+  "oidc-issuer-url": flag.text({
+    help: "The one issuer of tokens that identify users, an https URL",
+    placeholder: "url",
+    key: "oidcIssuerURL",
+    fallback: "",
+  }),
+  "oidc-client-id": flag.text({
+    help: "Audience that the issuer's tokens have to name",
+    key: "oidcClientID",
+    fallback: "",
+  }),
+  "oidc-username-claim": flag.text({ help: "Claim that is the user's name", fallback: "sub" }),
+  "oidc-username-prefix": flag.text({
+    help: "Text before the name; - for none, and by default the issuer and #, or none where the claim is email",
+    fallback: "",
+  }),
+  "oidc-groups-claim": flag.text({ help: "Claim that holds the user's groups", fallback: "" }),
+  "oidc-groups-prefix": flag.text({ help: "Text before each group", fallback: "" }),
+  "oidc-required-claim": flag.list({
+    help: "Claims that tokens have to have, as key=value",
+    fallback: [],
+    example: ["team=platform"],
+  }),
+  "oidc-signing-algs": flag.list({ help: "Algorithms by which tokens may be signed", fallback: ["RS256"] }),
+  "oidc-ca-file": flag.path({
+    help: "Certificate authority of the issuer's server, PEM (default: those of this machine)",
+    key: "oidcCAFile",
+    example: "/etc/kintsugi/pki/issuer-ca.crt",
+  }),
+} as const;
+
+/** Issuers by a file, or one by flags whose authority is still a file. */
+export interface AuthenticationConfig {
+  readonly file: string | undefined;
+  readonly oidc: { readonly settings: JwtSettings; readonly caFile: string | undefined } | undefined;
+}
+
+/** @throws FlagError */
+export function authenticationConfig(given: FlagValues<typeof authenticationFlags>): AuthenticationConfig {
+  const file = given["authentication-config"];
+  const [url, audience] = [given["oidc-issuer-url"], given["oidc-client-id"]];
+  const others = [given["oidc-groups-claim"], given["oidc-groups-prefix"], given["oidc-username-prefix"]];
+  if ([url, audience, ...others].every((each) => each === "")) return { file, oidc: undefined };
+  if (file !== undefined) throw new FlagError("authentication-config file and oidc-* flags are mutually exclusive");
+  if (url === "" || audience === "") {
+    throw new FlagError("oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set");
+  }
+  const [fault] = urlFaults(url);
+  if (fault !== undefined) throw new FlagError(`--oidc-issuer-url: ${fault}`);
+  const claim = given["oidc-username-claim"];
+  const prefix = given["oidc-username-prefix"] || (claim === "email" ? "" : `${url}#`);
+  const groups = given["oidc-groups-claim"];
+  const settings: JwtSettings = {
+    issuer: { url, discoveryUrl: undefined, ca: undefined, audiences: [audience] },
+    claimRules: given["oidc-required-claim"].map(requiredClaim),
+    username: { claim, prefix: prefix === "-" ? "" : prefix },
+    groups: groups === "" ? undefined : { claim: groups, prefix: given["oidc-groups-prefix"] },
+    uid: undefined,
+    extra: [],
+    userRules: [],
+    algorithms: algorithmsOf(given["oidc-signing-algs"]),
+  };
+  return { file, oidc: { settings, caFile: given["oidc-ca-file"] } };
+}
+
+function requiredClaim(pair: string): { claim: string; requiredValue: string } {
+  const [claim = "", requiredValue] = pair.split(/=(.*)/s);
+  if (claim !== "" && requiredValue !== undefined) return { claim, requiredValue };
+  throw new FlagError(`--oidc-required-claim must be key=value, not ${JSON.stringify(pair)}`);
+}
+
+function algorithmsOf(names: readonly string[]): readonly JwtAlgorithm[] {
+  const known: readonly string[] = jwtAlgorithms;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined && names.length > 0) return names as readonly JwtAlgorithm[];
+  throw new FlagError(`--oidc-signing-algs: ${JSON.stringify(unknown ?? "")} is not one of ${known.join(", ")}`);
+}

@@ -1,0 +1,137 @@
+import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from "node:crypto";
+import { z } from "zod";
+
+// A JSON Web Token in its compact form: header.claims.signature, each base64url. The algorithm of
+// the header is only a wish: it is one that the configuration allows, and the key's type, curve and
+// own "alg" have to agree with it. Neither "none" nor any HMAC is in the table, so a public key can
+// never be taken for a secret.
+
+interface Scheme {
+  readonly digest: string;
+  readonly kty: "RSA" | "EC";
+  readonly curve?: string;
+  readonly isPss?: true;
+}
+
+const schemes = {
+  RS256: { digest: "sha256", kty: "RSA" },
+  RS384: { digest: "sha384", kty: "RSA" },
+  RS512: { digest: "sha512", kty: "RSA" },
+  ES256: { digest: "sha256", kty: "EC", curve: "prime256v1" },
+  ES384: { digest: "sha384", kty: "EC", curve: "secp384r1" },
+  ES512: { digest: "sha512", kty: "EC", curve: "secp521r1" },
+  PS256: { digest: "sha256", kty: "RSA", isPss: true },
+  PS384: { digest: "sha384", kty: "RSA", isPss: true },
+  PS512: { digest: "sha512", kty: "RSA", isPss: true },
+} as const satisfies Readonly<Record<string, Scheme>>;
+
+export type JwtAlgorithm = keyof typeof schemes;
+export const jwtAlgorithms = Object.keys(schemes) as readonly JwtAlgorithm[];
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A token whose signature has not been looked at: nothing in it may be believed. */
+export interface UnverifiedJwt {
+  readonly algorithm: JwtAlgorithm;
+  /** The name of the key; "" where the header names none. */
+  readonly keyId: string;
+  readonly claims: Claims;
+  readonly signed: Buffer;
+  readonly signature: Buffer;
+}
+
+/** A key that an issuer publishes. */
+export interface VerificationKey {
+  readonly id: string;
+  /** Undefined: any algorithm of the key's type. */
+  readonly algorithm: string | undefined;
+  readonly key: KeyObject;
+}
+
+/** Headers have an end of their own; a token of this length has hundreds of groups. */
+const tokenLengthMax = 16 * 1024;
+const part = /^[\w-]+$/;
+
+const Header = z.object({ alg: z.enum(jwtAlgorithms), kid: z.string().default(""), crit: z.undefined().optional() });
+
+/** Reads the parts of a token; undefined for a text that is none. */
+export function readJwt(token: string): UnverifiedJwt | undefined {
+  const [header = "", claims = "", signature = "", ...rest] = token.split(".");
+  if (token.length > tokenLengthMax || rest.length > 0) return undefined;
+  if (![header, claims, signature].every((each) => part.test(each))) return undefined;
+  const parsed = Header.safeParse(decode(header));
+  const content = decode(claims);
+  if (!parsed.success || typeof content !== "object" || content === null || Array.isArray(content)) return undefined;
+  return {
+    algorithm: parsed.data.alg,
+    keyId: parsed.data.kid,
+    claims: content as Claims,
+    signed: Buffer.from(`${header}.${claims}`),
+    signature: Buffer.from(signature, "base64url"),
+  };
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reports whether the token was signed with the private half of the key. */
+export function isSignedBy({ algorithm, signed, signature }: UnverifiedJwt, key: VerificationKey): boolean {
+  const scheme: Scheme = schemes[algorithm];
+  if (key.algorithm !== undefined && key.algorithm !== algorithm) return false;
+  const { asymmetricKeyType, asymmetricKeyDetails } = key.key;
+  if (asymmetricKeyType !== scheme.kty.toLowerCase()) return false;
+  if (scheme.curve !== undefined && asymmetricKeyDetails?.namedCurve !== scheme.curve) return false;
+  const padding = scheme.isPss
+    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+    : {};
+  return verify(scheme.digest, signed, { key: key.key, dsaEncoding: "ieee-p1363", ...padding }, signature);
+}
+
+/** Issuers have two or three keys; each token without a name of its key is tried with all. */
+const keysMax = 64;
+/** Shorter keys can be factored; longer ones take long to verify with. */
+const [rsaBitsMin, rsaBitsMax] = [2048, 8192] as const;
+/** 65537 takes four characters; a huge exponent makes each verification slow. */
+const exponentLengthMax = 6;
+
+const KeySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(keysMax) });
+const text = z.string().optional();
+const Key = z.object({
+  kty: z.enum(["RSA", "EC"]),
+  kid: z.string().default(""),
+  use: z.literal("sig").optional(),
+  alg: text,
+  n: text,
+  e: z.string().max(exponentLengthMax).optional(),
+  crv: text,
+  x: text,
+  y: text,
+});
+
+/**
+ * Reads a JSON Web Key Set. Keys that are not for signatures, or that are too weak, are left out.
+ * @throws Error for a document that is no key set.
+ */
+export function parseKeySet(document: unknown): VerificationKey[] {
+  return KeySet.parse(document).keys.flatMap((each) => readKey(each) ?? []);
+}
+
+function readKey(jwk: Readonly<Record<string, unknown>>): VerificationKey | undefined {
+  const parsed = Key.safeParse(jwk);
+  if (!parsed.success) return undefined;
+  const { kty, kid, alg, n, e, crv, x, y } = parsed.data;
+  // Only the public members are passed on.
+  const publicJwk = (kty === "RSA" ? { kty, n, e } : { kty, crv, x, y }) as JsonWebKey;
+  try {
+    const key = createPublicKey({ key: publicJwk, format: "jwk" });
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? rsaBitsMin;
+    return bits < rsaBitsMin || bits > rsaBitsMax ? undefined : { id: kid, algorithm: alg, key };
+  } catch {
+    return undefined;
+  }
+}
