@@ -54,3 +54,87 @@ test("a change is warned of, and one of anything else is not", async () => {
   });
   expect([labelled.status, labelled.headers["warning"]]).toEqual([200, undefined]);
 });
+
+const fractional = 'fractional byte value "1500m" is invalid, must be an integer';
+const odd = {
+  spec: {
+    containers: [
+      { name: "c", image: "busybox:1", resources: { limits: { memory: "1500m" }, requests: { memory: "1" } } },
+    ],
+  },
+};
+const labelled = { metadata: { labels: { app: "a" } }, ...odd };
+const plain = { metadata: labelled.metadata, spec: { containers: template.spec.containers } };
+const selector = { matchLabels: { app: "a" } };
+const once = { spec: { ...odd.spec, restartPolicy: "Never" } };
+const claim = {
+  metadata: { name: "data" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1500m" } } },
+};
+
+type Kind = [kind: string, url: string, body: object, path: string];
+const kinds: Kind[] = [
+  ["Pod", "/api/v1/namespaces/default/pods", odd, "spec"],
+  ["PodTemplate", "/api/v1/namespaces/default/podtemplates", { template: odd }, "template.spec"],
+  [
+    "ReplicationController",
+    "/api/v1/namespaces/default/replicationcontrollers",
+    { spec: { selector: { app: "a" }, template: labelled } },
+    "spec.template.spec",
+  ],
+  ...["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"].map((kind): Kind => [
+    kind,
+    `/apis/apps/v1/namespaces/default/${kind.toLowerCase()}s`,
+    { spec: { selector, template: labelled } },
+    "spec.template.spec",
+  ]),
+  ["Job", `${path}/jobs`, { spec: { template: once } }, "spec.template.spec"],
+  [
+    "CronJob",
+    `${path}/cronjobs`,
+    { spec: { schedule: "@daily", jobTemplate: { spec: { template: once } } } },
+    "spec.jobTemplate.spec.template.spec",
+  ],
+];
+
+test.each(kinds)(
+  "a mistake in the containers of a %s is warned of when it is made, and once",
+  async (kind, url, body, at) => {
+    await using server = await TestServer.start();
+    const apiVersion = url.startsWith("/api/") ? "v1" : url.split("/").slice(2, 4).join("/");
+    const made = await server.post(url, { apiVersion, kind, metadata: { name: "a" }, ...body });
+    const warning = `299 - ${JSON.stringify(`${at}.containers[0].resources.limits[memory]: ${fractional}`)}`;
+    expect([made.status, made.headers["warning"]]).toEqual([201, warning]);
+    const metadata = { ...made.json.metadata, labels: { b: "c" } };
+    const again = await server.put(`${url}/a`, { ...made.json, metadata });
+    expect([again.status, again.headers["warning"]]).toEqual([200, undefined]);
+  },
+);
+
+test("a StatefulSet's claims and its endless history are warned of", async () => {
+  await using server = await TestServer.start();
+  const made = await server.post("/apis/apps/v1/namespaces/default/statefulsets", {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name: "a" },
+    spec: { selector, template: plain, volumeClaimTemplates: [claim], revisionHistoryLimit: -1 },
+  });
+  expect(made.status).toBe(201);
+  expect(made.headers["warning"]).toBe(
+    [
+      `299 - ${JSON.stringify(`spec.volumeClaimTemplates[0].resources.requests[storage]: ${fractional}`)}`,
+      '299 - "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"',
+    ].join(", "),
+  );
+});
+
+test("names that cannot begin the hostnames of pods are warned of", async () => {
+  await using server = await TestServer.start();
+  const made = await server.post("/apis/apps/v1/namespaces/default/deployments", {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "a.b" },
+    spec: { selector, template: plain },
+  });
+  expect([made.status, made.headers["warning"]]).toEqual([201, advice]);
+});

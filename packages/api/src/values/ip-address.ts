@@ -47,6 +47,34 @@ function isIPv6(text: string): boolean {
   return halves.length === 2 ? count < 8 : count === 8;
 }
 
+/**
+ * Returns the form in which an address should be written: RFC 5952 for IPv6, and IPv4 for an IPv6
+ * address that is an IPv4 one in disguise ("::ffff:10.0.0.1"); undefined for another text.
+ */
+export function preferredAddress(text: string): string | undefined {
+  if (addressFamily(text) !== "IPv6") return addressFamily(text) && text;
+  const groups = ipv6Groups(text);
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+    const [high = 0, low = 0] = groups.slice(6);
+    return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  }
+  const { start, length } = longestZeros(groups);
+  const write = (part: readonly number[]) => part.map((group) => group.toString(16)).join(":");
+  if (length < 2) return write(groups);
+  return `${write(groups.slice(0, start))}::${write(groups.slice(start + length))}`;
+}
+
+/** The first of the longest runs of zero groups. */
+function longestZeros(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  let length = 0;
+  groups.forEach((group, i) => {
+    length = group === 0 ? length + 1 : 0;
+    if (length > best.length) best = { start: i + 1 - length, length };
+  });
+  return best;
+}
+
 /** An address that only means something on its own host or link; Services may not point there. */
 export function checkNotSpecial(text: string): string[] {
   const ipv4 = parseIPv4(text);

@@ -1,3 +1,4 @@
+import { templateWarnings } from "../workload-warnings.ts";
 import { formatAge, formatLabels } from "../../../table/cells.ts";
 import { ageColumn, column, integerColumn, nameColumn } from "../../../table/columns.ts";
 import { setPodSpecDefaults } from "../../core/pod/defaults/pod-defaults.ts";
@@ -20,6 +21,7 @@ export const daemonSetKind = defineKind<DaemonSet>({
   strategy: {
     status: true,
     generation: true,
+    warnings: templateWarnings,
     prepareForCreate: (daemonSet) => {
       daemonSet.status = emptyStatus();
       startTemplateGeneration(daemonSet);

@@ -1,3 +1,4 @@
+import { namedTemplateWarnings } from "../workload-warnings.ts";
 import { formatAge } from "../../../table/cells.ts";
 import { ageColumn, column, integerColumn, nameColumn } from "../../../table/columns.ts";
 import { setPodSpecDefaults } from "../../core/pod/defaults/pod-defaults.ts";
@@ -20,6 +21,7 @@ export const deploymentKind = defineKind<Deployment>({
   strategy: {
     status: true,
     generation: true,
+    warnings: namedTemplateWarnings,
     resetFields: { status: { "f:metadata": { "f:labels": {} } } },
     prepareForCreate: (deployment) => {
       deployment.status = {};

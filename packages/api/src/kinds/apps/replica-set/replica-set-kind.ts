@@ -1,3 +1,4 @@
+import { namedTemplateWarnings } from "../workload-warnings.ts";
 import { setPodSpecDefaults } from "../../core/pod/defaults/pod-defaults.ts";
 import { defineKind } from "../../define-kind.ts";
 import { replicaCells, replicaColumns } from "../replica-table.ts";
@@ -22,6 +23,7 @@ export const replicaSetKind = defineKind<ReplicaSet>({
   strategy: {
     status: true,
     generation: true,
+    warnings: namedTemplateWarnings,
     prepareForCreate: (replicaSet) => {
       replicaSet.status = { replicas: 0 };
     },

@@ -1,3 +1,4 @@
+import { statefulSetWarnings } from "./stateful-set-warnings.ts";
 import { formatAge, formatContainers } from "../../../table/cells.ts";
 import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
 import { checkLabel1123 } from "../../../values/names.ts";
@@ -27,6 +28,7 @@ export const statefulSetKind = defineKind<StatefulSet>({
   strategy: {
     status: true,
     generation: true,
+    warnings: statefulSetWarnings,
     prepareForCreate: (set) => {
       set.status = { replicas: 0 };
     },

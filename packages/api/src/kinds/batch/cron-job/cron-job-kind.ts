@@ -1,10 +1,11 @@
 import { formatAge, formatSince } from "../../../table/cells.ts";
 import { ageColumn, type Column, column, integerColumn, nameColumn } from "../../../table/columns.ts";
 import { templateCells, templateColumns } from "../../apps/template-columns.ts";
+import { podNamesWarnings } from "../../core/pod/warnings/pod-name-warnings.ts";
 import { sameJson } from "../../../values/json.ts";
 import { defineKind } from "../../define-kind.ts";
 import { setJobTemplateDefaults } from "../job/job-defaults.ts";
-import { jobNameWarnings, jobSpecWarnings } from "../job/job-warnings.ts";
+import { jobSpecWarnings } from "../job/job-warnings.ts";
 import { cronJobs } from "./cron-job-type.ts";
 import { validateCronJob, validateCronJobUpdate, validateNewCronJob } from "./cron-job-validation.ts";
 import { CronJob } from "./cron-job.ts";
@@ -28,8 +29,8 @@ export const cronJobKind = defineKind<CronJob>({
     warnings: ({ metadata, spec }, before) => {
       const path = "spec.jobTemplate.spec";
       const template = spec.jobTemplate.spec;
-      if (before === undefined) return [...jobNameWarnings(metadata.name), ...jobSpecWarnings(template, path)];
-      return sameJson(spec, before.spec) ? [] : jobSpecWarnings(template, path);
+      if (before === undefined) return [...podNamesWarnings(metadata.name), ...jobSpecWarnings(template, path)];
+      return [...(sameJson(spec, before.spec) ? [] : jobSpecWarnings(template, path)), ...zoneWarnings(spec.schedule)];
     },
   },
   subresources: ["status"],
@@ -69,6 +70,14 @@ function setCronJobDefaults({ spec }: CronJob): void {
   spec.successfulJobsHistoryLimit ??= 3;
   spec.failedJobsHistoryLimit ??= 1;
   if (spec.jobTemplate.spec !== undefined) setJobTemplateDefaults(spec.jobTemplate.spec);
+}
+
+/** A schedule with its own time zone is refused in a new CronJob, and an old one may keep it. */
+function zoneWarnings(schedule: string): string[] {
+  if (!schedule.includes("TZ")) return [];
+  const page = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
+  // Upstream writes the path like this.
+  return [`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${page} for more details`];
 }
 
 function formatFlag(flag: boolean | undefined): string {

@@ -3,6 +3,7 @@ import { formatAge, instantOf } from "../../../table/cells.ts";
 import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
 import { formatHumanDuration } from "../../../table/human-duration.ts";
 import { templateCells, templateColumns } from "../../apps/template-columns.ts";
+import { podNamesWarnings } from "../../core/pod/warnings/pod-name-warnings.ts";
 import { sameJson } from "../../../values/json.ts";
 import { defineKind } from "../../define-kind.ts";
 import { setJobDefaults } from "./job-defaults.ts";
@@ -11,7 +12,7 @@ import { validateJobStatus } from "./job-status-validation.ts";
 import { jobs } from "./job-type.ts";
 import { validateJobUpdate } from "./job-update-validation.ts";
 import { validateJob } from "./job-validation.ts";
-import { jobNameWarnings, jobSpecWarnings } from "./job-warnings.ts";
+import { jobSpecWarnings } from "./job-warnings.ts";
 import { Job } from "./job.ts";
 
 export const jobKind = defineKind<Job>({
@@ -30,7 +31,7 @@ export const jobKind = defineKind<Job>({
     },
     warnings: ({ metadata, spec }, before) => {
       // A name never changes, and a spec that is as before has been warned of.
-      if (before === undefined) return [...jobNameWarnings(metadata.name), ...jobSpecWarnings(spec, "spec")];
+      if (before === undefined) return [...podNamesWarnings(metadata.name), ...jobSpecWarnings(spec, "spec")];
       return sameJson(spec, before.spec) ? [] : jobSpecWarnings(spec, "spec");
     },
   },

@@ -1,3 +1,5 @@
+import { sameJson } from "../../../values/json.ts";
+import { podTemplateWarnings } from "../pod/warnings/pod-warnings.ts";
 import { formatContainers, formatLabelSelector } from "../../../table/cells.ts";
 import { column, nameColumn } from "../../../table/columns.ts";
 import { defineKind } from "../../define-kind.ts";
@@ -15,7 +17,11 @@ export const podTemplateKind = defineKind<PodTemplate>({
   validation: {
     validate: ({ template }, faults) => validatePodTemplate(template ?? {}, "template", faults),
   },
-  strategy: { generation: "template" },
+  strategy: {
+    generation: "template",
+    warnings: ({ template }, before) =>
+      before !== undefined && sameJson(template, before.template) ? [] : podTemplateWarnings(template, "template"),
+  },
   table: {
     columns: [
       nameColumn,

@@ -1,3 +1,4 @@
+import { podWarnings } from "./warnings/pod-warnings.ts";
 import { defineKind } from "../../define-kind.ts";
 import type { PrepareUpdate } from "../../kind-strategy.ts";
 import { setPodDefaults } from "./defaults/pod-defaults.ts";
@@ -27,6 +28,8 @@ export const podKind = defineKind<Pod>({
   strategy: {
     status: true,
     generation: true,
+    // Upstream leaves updates alone: they are many, and people make few of them.
+    warnings: (pod, before) => (before === undefined ? podWarnings(pod) : []),
     resetFields: { status: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} } } },
     returnsDeleted: true,
     prepareForCreate: (pod) => {

@@ -1,3 +1,4 @@
+import { namedTemplateWarnings } from "../../apps/workload-warnings.ts";
 import { replicaCells, replicaColumns } from "../../apps/replica-table.ts";
 import { workloadScale } from "../../apps/workload-scale.ts";
 import { defineKind, type ScaleAccess } from "../../define-kind.ts";
@@ -17,6 +18,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   strategy: {
     status: true,
     generation: true,
+    warnings: namedTemplateWarnings,
     // Upstream keeps this for clients that are older than garbage collection.
     orphansDependents: true,
     prepareForCreate: (controller) => {
