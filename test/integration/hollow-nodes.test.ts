@@ -94,7 +94,10 @@ test("a command line that cannot work names its remedy", () => {
   expect(() => read("--nodes", "5001")).toThrow(/5000/);
 });
 
-/** A cluster in virtual time with one node of its own that takes no pods, and hollow nodes beside it. */
+/**
+ * A cluster in virtual time with one node of its own that takes no pods, and hollow nodes beside
+ * it.
+ */
 async function startHollow(args: readonly string[]) {
   const cluster = await startVirtualCluster({ nodes: 1, profile: "fast" });
   const { client } = cluster;

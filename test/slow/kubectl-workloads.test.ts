@@ -3,8 +3,8 @@ import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilitie
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-// Every verb that kubectl has for workloads, on every kind, with each kubectl that stands beside the
-// one on the path. The end-to-end suite does the common ones with the oldest and the newest.
+// Every verb that kubectl has for workloads, on every kind, with each kubectl that stands beside
+// the one on the path. The end-to-end suite does the common ones with the oldest and the newest.
 
 const kubectls = [...findKubectls()];
 const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
@@ -237,7 +237,8 @@ ofEach("kubectl %s", (version, program) => {
       const described = await ok(`describe hpa ${name}`);
       expect(described).toMatch(/Min replicas:\s+2\n/);
       expect(described).toMatch(/Max replicas:\s+3\n/);
-      // Both versions show the same object; later kubectls resolve short names to the preferred one.
+      // Both versions show the same object; later kubectls resolve short names to the preferred
+      // one.
       expect(
         await ok(
           `get horizontalpodautoscalers.v1.autoscaling ${name} -o jsonpath={.spec.targetCPUUtilizationPercentage}`,

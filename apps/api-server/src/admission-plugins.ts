@@ -37,7 +37,7 @@ export type AdmissionPlugin = keyof typeof pluginList;
 const pluginNames = Object.keys(pluginList) as AdmissionPlugin[];
 
 /** The names of the plugins that run. */
-export const defaultPlugins: readonly AdmissionPlugin[] = pluginNames.filter((name) => pluginList[name]);
+export const defaultAdmissionPlugins: readonly AdmissionPlugin[] = pluginNames.filter((name) => pluginList[name]);
 
 export const admissionFlags = {
   "enable-admission-plugins": flag.list({

@@ -39,8 +39,8 @@ export interface ServerContext {
   /** Undefined without a key to sign with: service accounts then have no tokens. */
   readonly tokens: ServiceAccountTokens | undefined;
   /**
-   * Finds the user of a bearer token that is no service account's: one of a file, a bootstrap token,
-   * or one of a configured issuer.
+   * Finds the user of a bearer token that is no service account's: one of a file, a bootstrap
+   * token, or one of a configured issuer.
    */
   readonly findBearer: FindBearer;
   readonly options: ServerOptions;

@@ -1,5 +1,5 @@
 import { flag } from "@kintsugi/daemon";
-import { type AdmissionPlugin, defaultPlugins } from "./admission-plugins.ts";
+import { type AdmissionPlugin, defaultAdmissionPlugins } from "./admission-plugins.ts";
 
 /** Settings of the server, completed. The flags of `config.ts` fill them. */
 export interface ServerOptions {
@@ -108,7 +108,7 @@ export const defaultServerOptions: ServerOptions = {
   compactionIntervalMs: 5 * 60 * 1000,
   scrubIntervalMs: 60 * 60 * 1000,
   podSecurity: defaultPodSecurity,
-  admissionPlugins: defaultPlugins,
+  admissionPlugins: defaultAdmissionPlugins,
 };
 
 /** The content of the ConfigMap extension-apiserver-authentication. */

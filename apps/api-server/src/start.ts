@@ -15,14 +15,14 @@ import {
   type ServerTls,
 } from "@kintsugi/daemon";
 import type { ClientCertificate } from "./aggregation/remote-caller.ts";
-import { advertisedAddress } from "./advertised-address.ts";
+import { advertisedAddress } from "./identity/advertised-address.ts";
 import { kubernetesServiceIp } from "./loops/kubernetes-service.ts";
-import { warnOfUnnamedService } from "./unnamed-service.ts";
+import { warnOfUnnamedService } from "./identity/unnamed-service.ts";
 import type { AuditConfig } from "./audit/audit-config.ts";
 import { parseAuditPolicy } from "./audit/audit-policy.ts";
 import { Auditor } from "./audit/auditor.ts";
 import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.ts";
-import { AuthorityRecord } from "./authority-record.ts";
+import { AuthorityRecord } from "./identity/authority-record.ts";
 import { parseTokenFile } from "./authentication/token-file.ts";
 import { openIssuers } from "./authentication/jwt/open-issuers.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";

@@ -21,7 +21,7 @@ export {
   type WorkloadRef,
 } from "./owners.ts";
 export { perfettoTrace, type TraceSource } from "./perfetto/perfetto-trace.ts";
-export type { Trace, TraceEvent } from "./perfetto/trace-event.ts";
+export type { PerfettoFile, TraceEvent } from "./perfetto/trace-event.ts";
 export { type PageAppendix, type PlayerFiles, playerPage } from "./recording/player-page.ts";
 export type { Caption, ObjectChange, StoryRecording } from "./recording/story-recording.ts";
 export { replacementsOf } from "./replacements.ts";

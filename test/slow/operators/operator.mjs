@@ -1,5 +1,5 @@
-// An operator as its author would write it with Kubernetes' JavaScript client: informers, a queue of keys, and one step per look.
-// Usage: KUBECONFIG=FILE node operator.mjs
+// An operator as its author would write it with Kubernetes' JavaScript client: informers, a queue
+// of keys, and one step per look. Usage: KUBECONFIG=FILE node operator.mjs
 import * as k8s from "@kubernetes/client-node";
 
 const group = "example.dev";

@@ -31,7 +31,7 @@ export function planAddresses(services: readonly Entry[], addresses: readonly En
   for (const entry of addresses) {
     const { name } = parseStoreKey(entry.key);
     const owner = wanted.get(name);
-    // What is wrong is removed now, and what is right is made when that has been seen.
+    // A wrong address is removed now, and the right one is made when the removal has been seen.
     wanted.delete(name);
     if (!isForeign(entry) && (owner === undefined || entry.index.fields?.[addressParentField] !== parentOf(owner)))
       remove.push(entry);

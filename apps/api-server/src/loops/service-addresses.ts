@@ -66,8 +66,8 @@ export class ServiceAddressLoop {
   }
 
   /**
-   * Makes the default range where it is missing, and declares it ready where its ranges are those of
-   * this server's settings. A range that differs stays: Services have addresses of it.
+   * Makes the default range where it is missing, and declares it ready where its ranges are those
+   * of this server's settings. A range that differs stays: Services have addresses of it.
    */
   async ensureDefaultRange(): Promise<void> {
     const { store, clock, options, registry } = this.#context;

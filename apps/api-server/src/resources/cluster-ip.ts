@@ -40,8 +40,8 @@ export class AllocationLost extends ApiError {}
 const nodePorts = { first: 30_000, size: 2768 } as const;
 
 /**
- * Gives each Service an address of the ready ServiceCIDRs, and node ports where it requests them; the
- * addresses in use are read from the Services, and from the IPAddresses that clients made.
+ * Gives each Service an address of the ready ServiceCIDRs, and node ports where it requests them;
+ * the addresses in use are read from the Services, and from the IPAddresses that clients made.
  */
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;

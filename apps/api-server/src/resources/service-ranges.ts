@@ -5,7 +5,7 @@ import {
   ipAllocatorName,
   type Ipv4Range,
   ipv4RangeOf,
-  isInRange,
+  isAddressIn,
   managedByLabel,
   readyRangesField,
   serviceCidrs,
@@ -32,7 +32,7 @@ export function readyRanges(store: Pick<Store, "list">): Ipv4Range[] {
 /** Reports whether a Service may have the address: the ends of a range are no host's. */
 export function isUsable(ranges: readonly Ipv4Range[], address: number): boolean {
   return ranges.some(
-    (range) => isInRange(range, address) && address !== range.first && address !== range.first + range.size - 1,
+    (range) => isAddressIn(range, address) && address !== range.first && address !== range.first + range.size - 1,
   );
 }
 

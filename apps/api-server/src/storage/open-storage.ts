@@ -13,7 +13,7 @@ export interface StorageConfig {
 }
 
 /** The store, and the measure of the disk that it takes. */
-export interface Storage {
+export interface OpenedStore {
   readonly store: Store;
   bytes(): Promise<number>;
 }
@@ -28,7 +28,7 @@ const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };
 export async function openStorage(
   { dataDir, etcd }: StorageConfig,
   { log, values }: { log: Logger; values: StoredValues | undefined },
-): Promise<Storage> {
+): Promise<OpenedStore> {
   const deps = { clock: systemClock, random: systemRandom, values };
   const options = { windowEventsMaxByResource };
   if (etcd === undefined) {

@@ -4,7 +4,9 @@ import type { RequestInfo } from "../request/request-info.ts";
 import { parseResourceVersion } from "../request/resource-version.ts";
 import type { ServerContext } from "../server-context.ts";
 
-/** A revision that another server has answered is here within this long; upstream's wait as well. */
+/**
+ * A revision that another server has answered is here within this long; upstream's wait as well.
+ */
 const revisionWaitMs = 3_000;
 
 /**

@@ -42,7 +42,9 @@ export function durationOption(flags: string, description: string, byDefault: st
     .default(parseDurationMs(byDefault), byDefault);
 }
 
-/** The option for the form of output: for people, or for programs; some commands have more forms. */
+/**
+ * The option for the form of output: for people, or for programs; some commands have more forms.
+ */
 export function outputOption(...more: readonly string[]): Option {
   return new Option("-o, --output <format>", "how to write it").choices(["text", "json", ...more]).default("text");
 }

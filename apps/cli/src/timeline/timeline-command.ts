@@ -12,7 +12,7 @@ import type { Client } from "@kintsugi/client";
 import type { KnownCluster } from "@kintsugi/lab";
 import { adminClient, clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { pageOf, readOwners, traceOf } from "./timeline-export.ts";
+import { playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
 import { type Command, type CommandContext, nameOption } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
@@ -78,7 +78,7 @@ async function exported(
   };
   const about = { clusterName: cluster.spec.name, profile: cluster.spec.profile };
   if (options.output === "perfetto") return JSON.stringify(traceOf(history, about));
-  return pageOf(history, { ...about, playerDirectory: context.config.playerDirectory });
+  return playerPageOf(history, { ...about, playerDirectory: context.config.playerDirectory });
 }
 
 /** Returns the timeline of the filter's objects, in order. */

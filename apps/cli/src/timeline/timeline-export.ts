@@ -24,13 +24,13 @@ import {
   recoveriesOf,
   rememberOwner,
   replacementsOf,
-  type Trace,
+  type PerfettoFile,
   type WorkloadRef,
 } from "@kintsugi/story";
 import { CommandError } from "../base/command.ts";
 
 /** The history of a cluster as its API server has it. */
-export interface History {
+export interface ShownHistory {
   /** Oldest first. */
   readonly steps: readonly TimelineEntry[];
   readonly events: readonly EventEntry[];
@@ -71,7 +71,7 @@ export async function readOwners(client: Client): Promise<OwnerObject[]> {
 }
 
 /** Writes a history as a trace that opens in Perfetto. */
-export function traceOf({ steps, events, owners, nowMs }: History, { clusterName }: AboutCluster): Trace {
+export function traceOf({ steps, events, owners, nowMs }: ShownHistory, { clusterName }: AboutCluster): PerfettoFile {
   return perfettoTrace({ steps, events, workloads: workloadsOf(owners), endMs: nowMs }, clusterName);
 }
 
@@ -79,8 +79,8 @@ export function traceOf({ steps, events, owners, nowMs }: History, { clusterName
  * Writes a history as a page that plays it.
  * @throws CommandError when the player is not built.
  */
-export async function pageOf(
-  { steps, owners, nowMs }: History,
+export async function playerPageOf(
+  { steps, owners, nowMs }: ShownHistory,
   { clusterName, profile, playerDirectory }: AboutCluster & { playerDirectory: string },
 ): Promise<string> {
   const [script, style] = await Promise.all(

@@ -24,7 +24,7 @@ function namespaceOf(pid: string): Promise<string | undefined> {
 }
 
 /** The fourth field is the mounted part of its file system (proc_pid_mountinfo(5)). */
-export function hasMounted(mountinfo: string, directory: string): boolean {
+function hasMounted(mountinfo: string, directory: string): boolean {
   return mountinfo.split("\n").some((line) => {
     const root = line.split(" ")[3] ?? "";
     return root.endsWith(directory) || root.includes(`${directory}/`);

@@ -31,7 +31,7 @@ export interface PageDeps {
 }
 
 /** The parts of a recording that views ask for. */
-export interface Recorded {
+interface Recorded {
   /** The objects are part of it, so that timers and explanations follow from them. */
   readonly hasObjects: boolean;
 }

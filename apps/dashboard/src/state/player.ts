@@ -27,7 +27,9 @@ export class Player {
     this.atMs = signal(recording.fromMs);
   }
 
-  /** Brings the cluster to a time of the recording; what lies outside of it is its first or last. */
+  /**
+   * Brings the cluster to a time of the recording; what lies outside of it is its first or last.
+   */
   seek(atMs: number): void {
     const { fromMs, toMs } = this.recording;
     const wantedMs = Math.min(Math.max(atMs, fromMs), toMs);

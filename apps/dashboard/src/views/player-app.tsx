@@ -10,7 +10,9 @@ import { Timeline } from "./timeline.tsx";
 import { Timers } from "./timers.tsx";
 import { Workloads } from "./workloads.tsx";
 
-/** The page of a recording: the same picture and lists as of a cluster that lives, and the player. */
+/**
+ * The page of a recording: the same picture and lists as of a cluster that lives, and the player.
+ */
 export function PlayerApp({ page, player }: { page: DashboardPage; player: Player }) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { ApiObject } from "@kintsugi/api";
 import type { Informer, InformerChange } from "@kintsugi/client";
 
 /** A reader of the part of a source that belongs to one node. */
-export interface SourceReader<T> {
+interface SourceReader<T> {
   onSourceChange(change: InformerChange<T>): void;
 }
 

@@ -75,7 +75,9 @@ export class View<T extends ApiObject> implements Informer<T> {
     return this.#source?.informer.position() ?? 0;
   }
 
-  /** The shared copy follows an HTTP watch, which misses nothing that a Lease's answer could name. */
+  /**
+   * The shared copy follows an HTTP watch, which misses nothing that a Lease's answer could name.
+   */
   noticeRevision(): void {}
 
   /** @throws what a handler throws: then the kubelet ends, and the other nodes go on. */

@@ -20,7 +20,9 @@ export function powerIn(annotations: Annotations): Power {
 /** A container could otherwise be kept from starting for ever by a word. */
 const startDelayMaxMs = 3_600_000;
 
-/** The milliseconds that each container of a pod takes to be made; a text that is no duration is 0. */
+/**
+ * The milliseconds that each container of a pod takes to be made; a text that is no duration is 0.
+ */
 export function startDelayMsIn(annotations: Annotations): number {
   const text = annotations?.[startDelayAnnotation];
   if (text === undefined) return 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { builtInKinds } from "./built-in-kinds.ts";
 
-// What a kube-apiserver 1.33 serves without any flags.
+// A kube-apiserver 1.33 serves these without any flags.
 const upstream: Readonly<Record<string, string>> = {
   v1: "bindings componentstatuses configmaps endpoints events limitranges namespaces nodes persistentvolumeclaims persistentvolumes pods podtemplates replicationcontrollers resourcequotas secrets serviceaccounts services",
   "admissionregistration.k8s.io/v1":

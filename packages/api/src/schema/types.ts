@@ -39,7 +39,9 @@ export const microTime = z
   .check(rewrite(canonicalMicroTime, 'cannot parse as "2006-01-02T15:04:05.000000Z07:00"'))
   .meta({ format: "micro-time" } satisfies TypeMeta);
 
-/** A length of time such as `15s` or `1m30s`; in protobuf, nanoseconds in a message of their own. */
+/**
+ * A length of time such as `15s` or `1m30s`; in protobuf, nanoseconds in a message of their own.
+ */
 export const duration = z
   .string()
   .check(rewrite(canonicalDuration, "is not a duration such as 15s or 1m30s"))

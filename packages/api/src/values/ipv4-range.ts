@@ -28,7 +28,7 @@ export function ipv4RangeOf(text: string): Ipv4Range | undefined {
 }
 
 /** Reports whether the address is in the range. */
-export function isInRange({ first, size }: Ipv4Range, address: number): boolean {
+export function isAddressIn({ first, size }: Ipv4Range, address: number): boolean {
   return address >= first && address < first + size;
 }
 

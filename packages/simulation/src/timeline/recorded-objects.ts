@@ -31,7 +31,9 @@ interface Change {
   readonly value: Uint8Array;
 }
 
-/** Keeps each object of a life as it was written. Bytes are shared with the store, and parsed once. */
+/**
+ * Keeps each object of a life as it was written. Bytes are shared with the store, and parsed once.
+ */
 export class RecordedObjects {
   /** The newest bytes of each object that is there, by resource and key. */
   readonly #present = new Map<string, Change>();

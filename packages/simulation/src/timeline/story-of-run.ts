@@ -32,7 +32,7 @@ function isShown(entry: { kind: string }): entry is TimelineEntry {
 }
 
 /** Captions tell the faults, the nodes, and the workloads; times count from the beginning. */
-export function captionsOf({ steps, workloads, durationMs, timers, profile }: ScenarioReport): Caption[] {
+function captionsOf({ steps, workloads, durationMs, timers, profile }: ScenarioReport): Caption[] {
   const settings = [`profile ${profile}`, ...Object.entries(timers).map(([flag, value]) => `${flag} ${value}`)];
   return [
     { atMs: 0, text: `All is well: ${workloads.map(wordsOf).join(", ")}. Timers: ${settings.join(", ")}.` },

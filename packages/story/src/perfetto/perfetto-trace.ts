@@ -4,7 +4,7 @@ import { replacementsOf } from "../replacements.ts";
 import type { Lane } from "../lane.ts";
 import type { WorkloadRef } from "../owners.ts";
 import { ClusterStory } from "../story.ts";
-import type { Trace, TraceEvent } from "./trace-event.ts";
+import type { PerfettoFile, TraceEvent } from "./trace-event.ts";
 
 // The tracks of a trace:
 //
@@ -13,7 +13,8 @@ import type { Trace, TraceEvent } from "./trace-event.ts";
 //     thread 7 "default/web-5x2kq"   a pod: its states as spans; ends of containers and Events as instants
 //   process "other objects"          Events about Deployments and others, a thread each
 //
-// Arrows lead from a silent node to the deletions of its pods, and from a lost pod to its successor.
+// Arrows lead from a silent node to the deletions of its pods, and from a lost pod to its
+// successor.
 
 export interface TraceSource {
   /** Steps of the timeline, oldest first. */
@@ -31,7 +32,7 @@ interface Tracks {
 }
 
 /** Writes the history of a cluster as a trace that opens in Perfetto. */
-export function perfettoTrace({ steps, events, workloads, endMs }: TraceSource, clusterName: string): Trace {
+export function perfettoTrace({ steps, events, workloads, endMs }: TraceSource, clusterName: string): PerfettoFile {
   const story = new ClusterStory();
   for (const step of steps) story.apply(step);
   const lanes = story.lanes.filter(({ node, bars }) => node !== "" || bars.length > 0);
@@ -75,7 +76,9 @@ function addBar(bar: Bar, { pid, add }: { pid: number; add: Tracks["add"] }, end
 
 const nodeInstants: ReadonlySet<string> = new Set(["taint-added", "taint-removed", "cordoned", "uncordoned"]);
 
-/** Taints and cordons as instants, with their own words; the other steps of a node are its spans. */
+/**
+ * Taints and cordons as instants, with their own words; the other steps of a node are its spans.
+ */
 function addStep({ kind, name, what, detail, timeMs }: TimelineEntry, { pidOf, add }: Tracks): void {
   const pid = kind === "Node" ? pidOf.get(name) : undefined;
   if (pid === undefined || !nodeInstants.has(what)) return;
@@ -157,7 +160,7 @@ function addArrows(
   });
 }
 
-/** From a node that fell silent to the deletions of the pods that it had. */
+/** Arrows go from a node that fell silent to the deletions of the pods that it had. */
 function evictionArrows(
   { spans, bars }: Lane,
   { pid, trackOf }: { pid: number; trackOf: (bar: Bar) => { pid: number; tid: number } },

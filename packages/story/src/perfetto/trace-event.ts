@@ -15,7 +15,7 @@ type TrackName = "process_name" | "thread_name" | "process_sort_index" | "thread
 type TraceArgs = Readonly<Record<string, string | number>>;
 
 /** A file of the format. */
-export interface Trace {
+export interface PerfettoFile {
   readonly traceEvents: readonly TraceEvent[];
   readonly displayTimeUnit: "ms";
   readonly otherData: Readonly<Record<string, string>>;

@@ -59,7 +59,8 @@ function asData(recording: StoryRecording): string {
 }
 
 /**
- * In a script the end of its element only stands in strings, where the backslash changes nothing.
+ * The end of a script's element only stands in strings of the script, where the backslash changes
+ * nothing.
  * @throws Error when the script would open a comment that hides its own end.
  */
 function asScript(script: string): string {

@@ -4,9 +4,9 @@ import type { AdmissionStep } from "../admission.ts";
 
 /**
  * No two Services get the same address or node port, whichever servers wrote them at the same time,
- * and no Service gets an address that a client has taken by an IPAddress. Upstream's allocators keep
- * objects of their own for that (pkg/registry/core/service/allocator); here the Services themselves
- * are compared where the write is decided.
+ * and no Service gets an address that a client has taken by an IPAddress. Upstream's allocators
+ * keep objects of their own for that (pkg/registry/core/service/allocator); here the Services
+ * themselves are compared where the write is decided.
  */
 export function serviceAllocation(allocator: Pick<ServiceAllocator, "judge" | "judgeAddress">): AdmissionStep {
   return {

@@ -15,7 +15,10 @@ const [onlyBound, onlyExpandable] = [
   "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize",
 ] as const;
 
-/** A claim grows only where its class allows it (plugin/pkg/admission/storage/persistentvolume/resize). */
+/**
+ * A claim grows only where its class allows it
+ * (plugin/pkg/admission/storage/persistentvolume/resize).
+ */
 export const claimResize: AdmissionStep = {
   name: "PersistentVolumeClaimResize",
   handles: { operations: ["update"], resources: [persistentVolumeClaims], subresources: [""] },

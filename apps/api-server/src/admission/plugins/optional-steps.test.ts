@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type AdmissionPlugin, defaultPlugins, enabledPlugins } from "../../admission-plugins.ts";
+import { type AdmissionPlugin, defaultAdmissionPlugins, enabledPlugins } from "../../admission-plugins.ts";
 import { TestServer } from "../../testing/test-server.ts";
 
 async function start(...plugins: AdmissionPlugin[]): Promise<TestServer> {
-  const server = await TestServer.start({ admissionPlugins: [...defaultPlugins, ...plugins] });
+  const server = await TestServer.start({ admissionPlugins: [...defaultAdmissionPlugins, ...plugins] });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return server;
 }
@@ -33,7 +33,9 @@ describe("the flags", () => {
   test("add to the plugins that run by default, and take from them", () => {
     const plugins = enabledPlugins(given(["ExtendedResourceToleration", "Priority"], ["DefaultStorageClass"]));
     expect(new Set(plugins)).toEqual(
-      new Set([...defaultPlugins, "ExtendedResourceToleration"].filter((name) => name !== "DefaultStorageClass")),
+      new Set(
+        [...defaultAdmissionPlugins, "ExtendedResourceToleration"].filter((name) => name !== "DefaultStorageClass"),
+      ),
     );
   });
 
@@ -55,7 +57,9 @@ describe("the flags", () => {
   });
 
   test("leave a step out that is disabled", async () => {
-    const server = await TestServer.start({ admissionPlugins: defaultPlugins.filter((name) => name !== "Priority") });
+    const server = await TestServer.start({
+      admissionPlugins: defaultAdmissionPlugins.filter((name) => name !== "Priority"),
+    });
     onTestFinished(() => server[Symbol.asyncDispose]());
     expect((await server.post(pods, aPod("p"))).json.spec.priority).toBeUndefined();
     expect((await (await start()).post(pods, aPod("p"))).json.spec.priority).toBe(0);

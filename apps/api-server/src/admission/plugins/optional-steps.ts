@@ -14,8 +14,8 @@ import { type AdmissionRequest, type AdmissionStep, createdObject } from "../adm
 const podWrites = { operations: ["create", "update"], resources: [pods], subresources: [""] } as const;
 
 /**
- * A pod that requests `example.com/device` tolerates nodes that are kept for it by the taint of that
- * name (plugin/pkg/admission/extendedresourcetoleration).
+ * A pod that requests `example.com/device` tolerates nodes that are kept for it by the taint of
+ * that name (plugin/pkg/admission/extendedresourcetoleration).
  */
 export const extendedResourceToleration: AdmissionStep = {
   name: "ExtendedResourceToleration",

@@ -88,7 +88,7 @@ export function parseAuthenticationConfiguration(
     return readJwt(each, report);
   });
   if (faults.length > 0) throw parsed.invalid(faults);
-  // Without a fault every expression is there.
+  // Every expression is there when there is no fault.
   return settings as JwtSettings[];
 }
 

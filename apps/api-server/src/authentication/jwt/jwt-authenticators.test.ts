@@ -108,7 +108,7 @@ describe("a token is rejected", () => {
     const { authenticate, claims, clock } = await start(new TestIssuer(key));
     const token = make({ claims, nowSeconds: clock.nowMs() / 1000 });
     expect(authenticate(token)).toBeUndefined();
-    // What is wrong is the token: the same server takes a good one.
+    // The token is wrong, not the server: it takes a good one.
     expect(authenticate(tokenOf(key, claims))?.name).toBe("oidc:alice");
   });
 

@@ -5,7 +5,7 @@ import type { UserInfo } from "../../authorization/authorization.ts";
 import { type DocumentReader, IssuerKeys } from "./issuer-keys.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
 import { checkClaims, mapClaims, TokenRefused } from "./map-claims.ts";
-import { isSignedBy, readJwt } from "./signed-jwt.ts";
+import { isJwtSignedBy, readJwt } from "./signed-jwt.ts";
 
 interface Deps {
   clock: Clock;
@@ -19,8 +19,8 @@ interface Issuer {
 }
 
 /**
- * Tokens that were found good: decisions are cached by the user's object, and verifying takes longer
- * than all the rest of a small request. The oldest go first.
+ * Tokens that were found good: decisions are cached by the user's object, and verifying takes
+ * longer than all the rest of a small request. The oldest go first.
  */
 const knownMax = 10_000;
 
@@ -59,7 +59,7 @@ export class JwtAuthenticators {
       const known = this.#known.get(digest);
       if (known?.generation === keys.generation) return known.user;
       if (!settings.algorithms.includes(jwt.algorithm)) throw new TokenRefused(`it is signed by ${jwt.algorithm}`);
-      if (!keys.find(jwt.keyId).some((key) => isSignedBy(jwt, key))) throw new TokenRefused("no key verifies it");
+      if (!keys.find(jwt.keyId).some((key) => isJwtSignedBy(jwt, key))) throw new TokenRefused("no key verifies it");
       const user = mapClaims(jwt.claims, settings);
       this.#keep(digest, { user, generation: keys.generation });
       return user;

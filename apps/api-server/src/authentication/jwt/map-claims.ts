@@ -4,7 +4,7 @@ import { celOfJson } from "../../cel-of-json.ts";
 import type { JsonValue } from "../../json.ts";
 import { authenticatedGroup } from "../authenticate.ts";
 import type { ClaimSource, ExpressionRule, JwtSettings } from "./jwt-settings.ts";
-import type { Claims } from "./signed-jwt.ts";
+import type { JwtClaims } from "./signed-jwt.ts";
 
 /** The token is of the issuer, and is not good for a user; the message never shows the token. */
 export class TokenRefused extends Error {}
@@ -18,7 +18,7 @@ const reservedPrefix = "system:";
 const groupsMax = 1000;
 
 /** @throws TokenRefused where the claims are not of this time or not for this server. */
-export function checkClaims(claims: Claims, { issuer }: JwtSettings, nowMs: number): void {
+export function checkClaims(claims: JwtClaims, { issuer }: JwtSettings, nowMs: number): void {
   const { iss, aud, exp, nbf } = claims;
   if (iss !== issuer.url) refuse("the issuer is another");
   const audiences = typeof aud === "string" ? [aud] : Array.isArray(aud) ? aud : [];
@@ -32,7 +32,7 @@ export function checkClaims(claims: Claims, { issuer }: JwtSettings, nowMs: numb
 }
 
 /** Makes the user of claims whose signature is good. @throws TokenRefused */
-export function mapClaims(claims: Claims, settings: JwtSettings): UserInfo {
+export function mapClaims(claims: JwtClaims, settings: JwtSettings): UserInfo {
   const variables = { claims: celOfJson(claims as JsonValue) };
   const name = usernameOf(claims, settings.username, variables);
   const groups = settings.groups === undefined ? [] : groupsOf(claims, settings.groups, variables);
@@ -42,7 +42,8 @@ export function mapClaims(claims: Claims, settings: JwtSettings): UserInfo {
     if ("claim" in rule) checkClaim(claims, rule);
     else checkRule(rule, variables);
   }
-  // Upstream leaves these to rules of the configuration, and an issuer can then name administrators.
+  // Upstream leaves these to rules of the configuration, and an issuer can then name
+  // administrators.
   const reserved = [name, ...groups].find((each) => each.startsWith(reservedPrefix));
   if (reserved !== undefined) refuse(`${JSON.stringify(reserved)} begins with ${reservedPrefix}`);
   const user = celOfJson({ username: name, uid, groups, extra } as unknown as JsonValue);
@@ -57,7 +58,7 @@ export function mapClaims(claims: Claims, settings: JwtSettings): UserInfo {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-function usernameOf(claims: Claims, source: ClaimSource, variables: Variables): string {
+function usernameOf(claims: JwtClaims, source: ClaimSource, variables: Variables): string {
   const name = "claim" in source ? textOfClaim(claims, source.claim) : textOf(source.expression, variables, "username");
   if (name === "") refuse("the username is empty");
   if (!("claim" in source)) return name;
@@ -68,14 +69,14 @@ function usernameOf(claims: Claims, source: ClaimSource, variables: Variables): 
 }
 
 /** A claim that is not there means no groups; a single text is one. */
-function groupsOf(claims: Claims, source: ClaimSource, variables: Variables): string[] {
+function groupsOf(claims: JwtClaims, source: ClaimSource, variables: Variables): string[] {
   if (!("claim" in source)) return listOf(source.expression, variables, "groups");
   if (!Object.hasOwn(claims, source.claim)) return [];
   const value = claims[source.claim];
   return texts(value, `parse groups claim ${JSON.stringify(source.claim)}`).map((group) => source.prefix + group);
 }
 
-function uidOf(claims: Claims, source: ClaimSource, variables: Variables): string {
+function uidOf(claims: JwtClaims, source: ClaimSource, variables: Variables): string {
   return "claim" in source ? textOfClaim(claims, source.claim) : textOf(source.expression, variables, "uid");
 }
 
@@ -84,7 +85,7 @@ function extraOf({ extra }: JwtSettings, variables: Variables): Record<string, s
   return Object.fromEntries(values.filter(([, list]) => list.length > 0));
 }
 
-function checkClaim(claims: Claims, { claim, requiredValue }: { claim: string; requiredValue: string }): void {
+function checkClaim(claims: JwtClaims, { claim, requiredValue }: { claim: string; requiredValue: string }): void {
   if (!Object.hasOwn(claims, claim)) refuse(`required claim ${claim} not present in ID token`);
   if (claims[claim] !== requiredValue) refuse(`required claim ${claim} value does not match`);
 }
@@ -94,7 +95,7 @@ function checkRule({ expression, text, message }: ExpressionRule, variables: Var
   if (value !== true) refuse(message === "" ? `validation expression '${text}' failed` : message);
 }
 
-function textOfClaim(claims: Claims, claim: string): string {
+function textOfClaim(claims: JwtClaims, claim: string): string {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === "string") return value;
   return refuse(`claim ${JSON.stringify(claim)} is not there, or is no text`);

@@ -28,14 +28,14 @@ const schemes = {
 export type JwtAlgorithm = keyof typeof schemes;
 export const jwtAlgorithms = Object.keys(schemes) as readonly JwtAlgorithm[];
 
-export type Claims = Readonly<Record<string, unknown>>;
+export type JwtClaims = Readonly<Record<string, unknown>>;
 
 /** A token whose signature has not been looked at: nothing in it may be believed. */
 export interface UnverifiedJwt {
   readonly algorithm: JwtAlgorithm;
   /** The name of the key; "" where the header names none. */
   readonly keyId: string;
-  readonly claims: Claims;
+  readonly claims: JwtClaims;
   readonly signed: Buffer;
   readonly signature: Buffer;
 }
@@ -65,7 +65,7 @@ export function readJwt(token: string): UnverifiedJwt | undefined {
   return {
     algorithm: parsed.data.alg,
     keyId: parsed.data.kid,
-    claims: content as Claims,
+    claims: content as JwtClaims,
     signed: Buffer.from(`${header}.${claims}`),
     signature: Buffer.from(signature, "base64url"),
   };
@@ -80,7 +80,7 @@ function decode(text: string): unknown {
 }
 
 /** Reports whether the token was signed with the private half of the key. */
-export function isSignedBy({ algorithm, signed, signature }: UnverifiedJwt, key: VerificationKey): boolean {
+export function isJwtSignedBy({ algorithm, signed, signature }: UnverifiedJwt, key: VerificationKey): boolean {
   const scheme: Scheme = schemes[algorithm];
   if (key.algorithm !== undefined && key.algorithm !== algorithm) return false;
   const { asymmetricKeyType, asymmetricKeyDetails } = key.key;

@@ -5,8 +5,8 @@ import { ServiceCidrReconciler } from "./reconciler.ts";
 import { serviceCidrsRole } from "./role.ts";
 
 /**
- * Declares ServiceCIDRs ready, and holds back the deletion of those that Services have addresses of:
- * upstream's pkg/controller/servicecidrs.
+ * Declares ServiceCIDRs ready, and holds back the deletion of those that Services have addresses
+ * of: upstream's pkg/controller/servicecidrs.
  */
 export const serviceCidrsController = defineController({
   name: "service-cidr",

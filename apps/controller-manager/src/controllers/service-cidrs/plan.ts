@@ -6,7 +6,7 @@ import {
   ipAllocatorName,
   ipv4Number,
   ipv4RangeOf,
-  isInRange,
+  isAddressIn,
   managedByLabel,
   parseTimestamp,
   type ServiceCIDR,
@@ -82,7 +82,7 @@ function isNeeded(range: ServiceCIDR, others: readonly ServiceCIDR[], addresses:
 }
 
 function isInAny(ranges: readonly Ipv4Range[], address: number): boolean {
-  return ranges.some((range) => isInRange(range, address));
+  return ranges.some((range) => isAddressIn(range, address));
 }
 
 /** Ranges of IPv6 are left out: Services have no addresses of them. */

@@ -34,7 +34,9 @@ export interface HousekeepingDeps {
   files: Files;
   mounts: Mounts;
   node: NodeContext;
-  /** Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime. */
+  /**
+   * Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime.
+   */
   remains: { removeRemains(uid: string): Promise<void> };
 }
 
@@ -127,7 +129,7 @@ export class Housekeeping {
   }
 
   /**
-   * What still has something in the runtime is left to its worker: its containers are stopped
+   * A pod that still has something in the runtime is left to its worker: its containers are stopped
    * before their volumes are taken away, since they would go on writing behind an unmounted mount.
    */
   #isOurs(uid: string): boolean {

@@ -193,7 +193,9 @@ export class PodSyncer implements PodSync {
     await files.remove(podLogDirectory(this.#node, pod));
   }
 
-  /** Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime. */
+  /**
+   * Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime.
+   */
   async removeRemains(uid: string): Promise<void> {
     await this.#deps.volumes.remove(uid);
     await this.#deps.podCgroups.remove(uid);

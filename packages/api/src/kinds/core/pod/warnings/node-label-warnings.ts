@@ -2,7 +2,9 @@ import { checkLabelValue } from "../../../../values/names.ts";
 import type { NodeSelectorTerm } from "../spec/affinity.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
 
-/** Labels of nodes that have other names since the version, as in upstream's pkg/api/node/util.go. */
+/**
+ * Labels of nodes that have other names since the version, as in upstream's pkg/api/node/util.go.
+ */
 const deprecatedNodeLabels: Readonly<Record<string, string | undefined>> = {
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -47,7 +49,10 @@ function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: string)
   });
 }
 
-/** Values that no label can have are refused in what is required, and only mentioned in what is preferred. */
+/**
+ * Values that no label can have are refused in what is required, and only mentioned in what is
+ * preferred.
+ */
 function valueWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: string): string[] {
   return matchExpressions.flatMap(({ values = [] }, i) =>
     values.flatMap((value, j) =>

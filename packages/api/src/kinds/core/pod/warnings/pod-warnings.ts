@@ -100,7 +100,10 @@ function seccompWarnings(annotations: Annotations, path: string, { spec, contain
 
 const appArmorOfContainer = "container.apparmor.security.beta.kubernetes.io/";
 
-/** The profile of a pod that its annotations only repeat is no reason to warn; a template's is none at all. */
+/**
+ * The profile of a pod that its annotations only repeat is no reason to warn; a template's is none
+ * at all.
+ */
 function appArmorWarnings(
   annotations: Annotations,
   path: string,

@@ -53,7 +53,7 @@ interface File {
   readonly source: string;
 }
 
-// Of two files with one path the later hides the earlier, and a path cannot be a file and a
+// The later of two files with one path hides the earlier, and a path cannot be a file and a
 // directory: "conf" and "conf/app" overlap, "conf" and "config" do not.
 function overlapWarnings(volume: Volume): string[] {
   const { name, configMap, secret, downwardAPI, projected } = volume;

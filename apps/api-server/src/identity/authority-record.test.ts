@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { AuthorityRecord } from "./authority-record.ts";
-import { TestCertificates } from "./testing/test-certificates.ts";
+import { TestCertificates } from "../testing/test-certificates.ts";
 
 const certificates = new TestCertificates().authority("old").authority("new").authority("stranger");
 afterAll(() => certificates[Symbol.dispose]());

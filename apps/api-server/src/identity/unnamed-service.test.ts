@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TestCertificates } from "./testing/test-certificates.ts";
+import { TestCertificates } from "../testing/test-certificates.ts";
 import { warnOfUnnamedService } from "./unnamed-service.ts";
 
 test.each([
