@@ -79,10 +79,8 @@ test("an object of that moment is opened and explained, without a server", async
   const panel = page.getByRole("dialog", { name: "Node node-2" });
   await panel.getByRole("heading", { name: "Conditions" }).waitFor();
   await panel.getByRole("tab", { name: "Why" }).click();
-  await panel
-    .getByText(/node-2/)
-    .first()
-    .waitFor();
+  await panel.getByText("kintsugi explain node node-2").waitFor();
+  expect(await panel.getByRole("tab", { name: "Why" }).getAttribute("aria-selected")).toBe("true");
   await keepPicture("silent");
   await page.keyboard.press("Escape");
 });

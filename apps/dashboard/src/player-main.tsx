@@ -41,8 +41,9 @@ const page = createPage({ cluster, api: nothing, clock: systemClock, recorded: {
 root.replaceChildren();
 render(<PlayerApp page={page} player={player} />, root);
 
-let drawnMs = performance.now();
-function frame(timeMs: number): void {
+let drawnMs = systemClock.monotonicMs();
+function frame(): void {
+  const timeMs = systemClock.monotonicMs();
   player.advance(timeMs - drawnMs);
   drawnMs = timeMs;
   requestAnimationFrame(frame);
