@@ -217,6 +217,10 @@ test("Grafana finds its dashboards where they are mounted, and they its data sou
   const boards = readdirSync(join(deploy, "grafana/dashboards")).map(
     (file) => JSON.parse(read(`grafana/dashboards/${file}`)) as { uid: string; panels: { id: number }[] },
   );
-  expect(new Set(boards.map((board) => board.uid)).size).toBe(2);
+  expect(boards.map((board) => board.uid).toSorted()).toEqual([
+    "kintsugi-cluster",
+    "kintsugi-control-plane",
+    "kintsugi-recovery",
+  ]);
   for (const { panels } of boards) expect(new Set(panels.map((panel) => panel.id)).size).toBe(panels.length);
 });
