@@ -2,6 +2,7 @@ import { profileNames, type ProfileName } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { render } from "preact";
 import { createApi, RequestRefused } from "./data/api.ts";
+import { createLabAccess } from "./data/lab.ts";
 import { Cluster, type Settings } from "./state/cluster.ts";
 import { createPage, followSelection, readAddress } from "./state/page.ts";
 import { readCluster } from "./state/read-cluster.ts";
@@ -34,7 +35,9 @@ const settings = await readSettings();
 const namespace = new URLSearchParams(location.search).get("namespace") ?? "";
 const stop = new AbortController();
 const cluster = new Cluster({ nowMs: () => clock.nowMs() }, settings);
-const page = createPage({ cluster, api, clock });
+// oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
+const lab = createLabAccess((path, init) => fetch(path, init));
+const page = createPage({ cluster, api, clock, lab });
 page.selected.value = readAddress(location.hash);
 followSelection(page, (hash) =>
   history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash),
@@ -65,4 +68,4 @@ function nextChange(): Promise<void> {
   return new Promise((resolve) => document.addEventListener("visibilitychange", () => resolve(), { once: true }));
 }
 
-await Promise.all([page.run(stop.signal), readWhileShown()]);
+await Promise.all([page.run(stop.signal), page.followLab(stop.signal), readWhileShown()]);

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { untilAborted } from "@kintsugi/clock";
 import { findProgram } from "@kintsugi/lab";
-import { accessTo, kubeconfigOption } from "../base/cluster-access.ts";
+import { accessTo, adminClient, clusterNamed, kubeconfigOption } from "../base/cluster-access.ts";
 import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
 import { parseCount } from "../base/option-values.ts";
+import { createLab } from "./lab.ts";
 import { type LocalProxy, startLocalProxy } from "./local-proxy.ts";
 
 interface DashboardOptions {
@@ -33,11 +34,15 @@ async function serve(context: CommandContext, options: DashboardOptions): Promis
   const { random, terminal, signal } = context;
   const access = await accessTo(options);
   const token = Buffer.from(random.bytes(tokenBytes)).toString("base64url");
-  await using proxy = await listen(() => startLocalProxy(access, { port: options.port, token }), options.port);
+  const cluster = options.kubeconfig === undefined ? await clusterNamed(options.name) : undefined;
+  const client = cluster && adminClient(context, cluster);
+  const lab = cluster && client && createLab({ cluster, client, clock: context.clock, signal });
+  await using proxy = await listen(() => startLocalProxy(access, { port: options.port, token, lab }), options.port);
   terminal.out(`The dashboard of ${access.context} is at ${proxy.url}`);
   terminal.out("The address holds this run's secret: it gives the rights of your kubeconfig. Ctrl-C ends it.");
   if (options.open) openInBrowser(context, proxy.url);
   await untilAborted(signal);
+  await client?.close();
 }
 
 async function listen(start: () => Promise<LocalProxy>, port: number): Promise<LocalProxy> {

@@ -56,6 +56,29 @@ describe("the local proxy", () => {
     expect(judge(target, { cookie: undefined })).toMatchObject({ is: "refuse", status: 400 });
   });
 
+  const poke = { origin: `http://${host}`, "content-type": "application/json", "sec-fetch-site": "same-origin" };
+
+  test("lets the page itself change the lab, and nothing else", () => {
+    expect(judge("/lab/status")).toEqual({ is: "lab status" });
+    expect(judge("/lab/pokes", poke, "POST")).toEqual({ is: "lab poke" });
+    expect(judge("/api/v1/pods", poke, "POST")).toMatchObject({ is: "refuse", status: 405 });
+    expect(judge("/lab/pokes?x", poke, "POST")).toMatchObject({ is: "refuse", status: 405 });
+    expect(judge("/lab/pokes")).toMatchObject({ is: "refuse", status: 404 });
+  });
+
+  test.each([
+    ["without an origin", { origin: undefined }, 403],
+    ["of another page", { origin: "https://evil.example" }, 403],
+    ["of another port", { origin: "http://127.0.0.1:80" }, 403],
+    ["of a form", { "content-type": "text/plain" }, 415],
+    ["without a type", { "content-type": undefined }, 415],
+    ["without the cookie", { cookie: undefined }, 401],
+    ["by another name", { host: "evil.example:8011" }, 421],
+    ["of another site", { "sec-fetch-site": "cross-site" }, 403],
+  ])("refuses a change %s", (_, headers, status) => {
+    expect(judge("/lab/pokes", { ...poke, ...headers }, "POST")).toMatchObject({ is: "refuse", status });
+  });
+
   test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", (method) => {
     expect(judge("/api/v1/pods", {}, method)).toMatchObject({ is: "refuse", status: 405 });
   });

@@ -10,11 +10,15 @@ export interface BrowserRequest {
     readonly origin?: string | undefined;
     readonly cookie?: string | undefined;
     readonly "sec-fetch-site"?: string | string[] | undefined;
+    readonly "content-type"?: string | undefined;
   };
 }
 
 export type Judgement =
   | { is: "forward" }
+  /** The state of the lab, and a change of it. */
+  | { is: "lab status" }
+  | { is: "lab poke" }
   /** The address with the token, as the command prints it: the token moves into a cookie. */
   | { is: "enter"; cookie: string }
   | { is: "refuse"; status: number; because: string };
@@ -38,7 +42,8 @@ export function judgeBrowserRequest({ method, target, headers }: BrowserRequest,
   if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "requests of other pages are refused");
   const site = headers["sec-fetch-site"] ?? "none";
   if (site !== "none" && site !== "same-origin") return refuse(403, "requests of other pages are refused");
-  if (method !== "GET" && method !== "HEAD") return refuse(405, "the page only reads");
+  const isPoke = method === "POST" && target === pokePath;
+  if (method !== "GET" && method !== "HEAD" && !isPoke) return refuse(405, "the page only reads");
   // Every program on this machine can send a line of which no URL can be made, such as "//".
   if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is no URL");
   const { pathname, searchParams } = new URL(target, `http://${host}`);
@@ -49,7 +54,21 @@ export function judgeBrowserRequest({ method, target, headers }: BrowserRequest,
   }
   if (!cookiesOf(cookie, cookieName(port)).some((each) => isSame(each, token)))
     return refuse(401, "open the address with the token that kintsugi dashboard printed");
+  if (isPoke) return judgePoke(headers);
+  if (target === "/lab/status") return { is: "lab status" };
   return isServed(target) ? { is: "forward" } : refuse(404, "the proxy serves the page and the API only");
+}
+
+const pokePath = "/lab/pokes";
+
+/**
+ * A change needs more than a read: the page's own origin, which a browser sends with each POST, and
+ * a type of content that no form of another page can have.
+ */
+function judgePoke({ origin, "content-type": contentType = "" }: BrowserRequest["headers"]): Judgement {
+  if (origin === undefined) return refuse(403, "a change needs the origin of the page");
+  if (contentType.split(";")[0]?.trim() !== "application/json") return refuse(415, "a change is sent as JSON");
+  return { is: "lab poke" };
 }
 
 function refuse(status: number, because: string): Judgement {

@@ -4,6 +4,8 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { ClusterAccess } from "@kintsugi/client";
+import type { Lab } from "./lab.ts";
+import { BadPoke, readPoke } from "./poke.ts";
 import { judgeBrowserRequest } from "./judge-browser-request.ts";
 
 export interface LocalProxy extends AsyncDisposable {
@@ -36,7 +38,7 @@ const ownHeaders = new Set([
  */
 export async function startLocalProxy(
   access: ClusterAccess,
-  { port, token }: { port: number; token: string },
+  { port, token, lab }: { port: number; token: string; lab?: Lab | undefined },
 ): Promise<LocalProxy> {
   const agent = new Agent({
     keepAlive: true,
@@ -55,6 +57,18 @@ export async function startLocalProxy(
         return response.end();
       case "refuse":
         return answer(response, judged.status, judged.because);
+      case "lab status":
+        return void answerFrom(response, async () => {
+          const nodes = await lab?.status();
+          if (nodes === undefined) return answer(response, 404, "there is no lab here");
+          response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+          response.end(JSON.stringify({ nodes }));
+        });
+      case "lab poke":
+        return void answerFrom(response, async () => {
+          if (lab === undefined) return answer(response, 404, "there is no lab here");
+          answer(response, 200, await lab.poke(readPoke(await bodyOf(request))));
+        });
       case "forward":
         return void forward({ access, agent }, { request, response, target });
     }
@@ -70,6 +84,30 @@ export async function startLocalProxy(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** A poke is far below it. */
+const bodyBytesMax = 4 * 1024;
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw new BadPoke(`the body has more than ${bodyBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** A refusal of the lab is a sentence for the page. */
+async function answerFrom(response: ServerResponse, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else answer(response, error instanceof BadPoke ? 400 : 409, (error as Error).message);
+  }
 }
 
 function answer(response: ServerResponse, status: number, because: string): void {

@@ -6,11 +6,12 @@ export interface Shown {
 }
 
 /** A word of a shell's command line, quoted where the shell would read it as more than a word. */
-function word(text: string): string {
+export function word(text: string): string {
   return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function kubectl(namespace: string, ...words: string[]): string {
+/** A command of kubectl, in a namespace unless that is "". */
+export function kubectl(namespace: string, ...words: string[]): string {
   return ["kubectl", ...(namespace === "" ? [] : ["-n", word(namespace)]), ...words.map(word)].join(" ");
 }
 

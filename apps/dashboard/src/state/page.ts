@@ -1,6 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Clock } from "@kintsugi/clock";
 import type { Api } from "../data/api.ts";
+import type { LabAccess, Machines, Poke } from "../data/lab.ts";
 import {
   type Bar,
   downtimeOf,
@@ -26,6 +27,8 @@ export interface PageDeps {
   readonly cluster: Cluster;
   readonly api: Api;
   readonly clock: Clock;
+  /** The lab behind the page, if `kintsugi dashboard` serves one. */
+  readonly lab?: LabAccess;
   /** The page shows a recording instead of a cluster that lives. */
   readonly recorded?: Recorded;
 }
@@ -47,17 +50,20 @@ export interface WorkloadRow {
 const tickMs = 250;
 /** Ghosts and tables are worked out this often. */
 const workOutMs = 500;
+/** The state of machines also changes by other hands. */
+const labMs = 2_000;
 
 /** The state of the page: what the user chose, and what follows from the cluster for it. */
 export type DashboardPage = ReturnType<typeof createPage>;
 
-export function createPage({ cluster, api, clock, recorded }: PageDeps) {
+export function createPage({ cluster, api, clock, lab: access, recorded }: PageDeps) {
   const nowMs = signal(cluster.nowMs());
   const filter = signal<ShownPart>(showAll);
   const selected = signal<Shown | undefined>(undefined);
   const spanMs = signal(2 * 60_000);
   const ghosts = signal<readonly Ghost[]>([]);
   const replacements = signal<readonly Replacement[]>([]);
+  const lab = signal<Machines | undefined>(undefined);
   const rows = signal<readonly WorkloadRow[]>([]);
   const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
@@ -68,6 +74,31 @@ export function createPage({ cluster, api, clock, recorded }: PageDeps) {
     const byWorkload = groupByWorkload(cluster);
     replacements.value = [...byWorkload.values()].flatMap(({ bars }) => replacementsIn(bars));
     rows.value = rowsOf(cluster, byWorkload);
+  };
+
+  const readLab = async (): Promise<void> => {
+    lab.value = await access?.machines();
+  };
+
+  /** Reads the state of the lab's machines while there is a lab. */
+  const followLab = async (stop: AbortSignal): Promise<void> => {
+    await readLab();
+    // A page without a lab at its start asks no more.
+    const isThere = lab.value !== undefined;
+    while (isThere && !stop.aborted) {
+      await clock.sleep(labMs, stop).catch(() => {});
+      if (!document.hidden) await readLab();
+    }
+  };
+
+  /** @throws RequestRefused with a sentence. */
+  const poke = async (wanted: Poke): Promise<string> => {
+    if (access === undefined) throw new Error("there is no lab here");
+    try {
+      return await access.poke(wanted);
+    } finally {
+      await readLab();
+    }
   };
 
   /** Runs until the signal aborts; explanations are loaded behind the first paint. */
@@ -98,6 +129,9 @@ export function createPage({ cluster, api, clock, recorded }: PageDeps) {
     rows,
     shownBar,
     recorded,
+    lab,
+    followLab,
+    poke,
     run,
   };
 }

@@ -10,6 +10,7 @@ import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
 import { NodePanel } from "./node-panel.tsx";
 import { PodPanel } from "./pod-panel.tsx";
+import { isPokeable, PokePanel } from "./poke.tsx";
 import { ServicePanel } from "./service-panel.tsx";
 import { Why } from "./why.tsx";
 import { WorkloadPanel } from "./workload-panel.tsx";
@@ -26,7 +27,7 @@ const pluralOf: Readonly<Record<string, ReadKind>> = {
   Service: "services",
 };
 
-const tabs = ["Facts", "Why", "Events", "Logs"] as const;
+const tabs = ["Facts", "Why", "Events", "Logs", "Poke"] as const;
 type Tab = (typeof tabs)[number];
 
 /** The tab stays while other objects are chosen. */
@@ -47,7 +48,10 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
     if (opener.value instanceof HTMLElement) opener.value.focus();
   };
   useEffect(() => title.current?.focus(), []);
-  const own = tabs.filter((each) => each !== "Logs" || (object.kind === "Pod" && page.recorded === undefined));
+  const own = tabs.filter((each) => {
+    if (each === "Logs") return object.kind === "Pod" && page.recorded === undefined;
+    return each !== "Poke" || isPokeable(page, object);
+  });
   const shown = own.includes(tab.value) ? tab.value : "Facts";
   return (
     <div
@@ -109,6 +113,8 @@ function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown
       return <EventList page={page} object={object} />;
     case "Logs":
       return <Logs page={page} pod={object} />;
+    case "Poke":
+      return <PokePanel page={page} object={object} found={found} />;
     case "Facts":
       return (
         <>

@@ -1,0 +1,121 @@
+import { deployments, nodes, pods, replicaSets, statefulSets } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import {
+  containerProcess,
+  createControlClient,
+  ctrOn,
+  findNode,
+  type KnownCluster,
+  type NodeState,
+  Refused,
+} from "@kintsugi/lab";
+import { isMarkedByDrain } from "../drain/drain-conditions.ts";
+import { cordon, drainNode, reportStep } from "../drain/drain-node.ts";
+import type { Poke } from "./poke.ts";
+
+/** The lab of this host behind the page: its machines, and a client with the administrator's rights. */
+export interface Lab {
+  /** The state of each machine; undefined while the supervisor does not run. */
+  status(): Promise<Readonly<Record<string, NodeState>> | undefined>;
+  /**
+   * Carries out a poke, and returns a sentence about the result. Faults of machines go to the
+   * supervisor's socket and containers' processes get a signal: neither needs the API server.
+   * @throws Error with a sentence when it makes no sense now.
+   */
+  poke(poke: Poke): Promise<string>;
+}
+
+export interface LabDeps {
+  readonly cluster: KnownCluster;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** A drain that is refused is so at once; others go on behind the answer. */
+const drainRefusalMs = 2_000;
+/** A page that drains every node of a large lab has made a mistake. */
+const drainsMax = 16;
+
+const workloads = { Deployment: deployments, StatefulSet: statefulSets, ReplicaSet: replicaSets } as const;
+
+export function createLab(deps: LabDeps): Lab {
+  const control = createControlClient(deps.cluster.paths.supervisorSocket);
+  const draining = new Set<string>();
+  return {
+    status: async () => (await control.status())?.nodes,
+    async poke(poke) {
+      switch (poke.is) {
+        case "node": {
+          findNode(deps.cluster.spec, poke.node);
+          const status = await control.act(poke.node, poke.action);
+          if (status === undefined) throw new Refused("the supervisor of the cluster is not running");
+          return `${poke.node}: ${poke.action} is done.`;
+        }
+        case "cordon":
+        case "uncordon":
+          return cordoned(deps, poke.node, poke.is === "cordon");
+        case "drain":
+          return drained(deps, poke.node, draining);
+        case "crash":
+          return crashed(deps, poke);
+        case "scale": {
+          const { kind, namespace, name, replicas } = poke;
+          const patch = { type: "merge", body: { spec: { replicas } } } as const;
+          await deps.client.patch(workloads[kind] as typeof deployments, { namespace, name }, patch);
+          return `${name} wants ${replicas} ${replicas === 1 ? "pod" : "pods"} now.`;
+        }
+      }
+    },
+  };
+}
+
+function drainDeps({ client, clock, signal }: LabDeps) {
+  return { client, clock, signal, say: () => {} };
+}
+
+async function cordoned(deps: LabDeps, name: string, unschedulable: boolean): Promise<string> {
+  const node = await deps.client.get(nodes, { namespace: "", name });
+  await cordon(drainDeps(deps), node, unschedulable);
+  if (!unschedulable && isMarkedByDrain(node)) {
+    const report = { name, step: "uncordoned" as const, message: "The node takes new pods again." };
+    await reportStep(drainDeps(deps), { ...report, options: { reportConditions: true } });
+  }
+  return unschedulable ? `${name} takes no new pods.` : `${name} takes new pods again.`;
+}
+
+async function drained(deps: LabDeps, name: string, draining: Set<string>): Promise<string> {
+  if (draining.has(name)) throw new Refused(`${name} is being drained already`);
+  if (draining.size >= drainsMax) throw new Refused(`${drainsMax} nodes are being drained already`);
+  draining.add(name);
+  const work = drainNode(drainDeps(deps), name, {
+    ignoreDaemonSets: true,
+    deleteEmptyDirData: false,
+    force: false,
+    gracePeriodSeconds: undefined,
+    timeoutMs: undefined,
+    podSelector: undefined,
+    dryRun: "none",
+    reportConditions: true,
+  }).finally(() => draining.delete(name));
+  const waited = deps.clock.sleep(drainRefusalMs, deps.signal).then(() => "goes on" as const);
+  const result = await Promise.race([work.then(() => "done" as const), waited]);
+  // The node's conditions show how it ends.
+  work.catch(() => {});
+  return result === "done" ? `${name} is drained.` : `${name} is being drained; its conditions show how it ends.`;
+}
+
+/** Kills the process of a container, as a bug in its program would. */
+async function crashed(deps: LabDeps, { namespace, pod: name, container }: Poke & { is: "crash" }): Promise<string> {
+  const pod = await deps.client.get(pods, { namespace, name });
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const status = [...containerStatuses, ...initContainerStatuses].find((each) => each.name === container);
+  const id = /^containerd:\/\/([0-9a-f]{64})$/.exec(status?.containerID ?? "")?.[1];
+  if (id === undefined || status?.state?.running === undefined)
+    throw new Refused(`container ${container} of ${name} does not run`);
+  const node = findNode(deps.cluster.spec, pod.spec?.nodeName ?? "");
+  const pid = await containerProcess(ctrOn(deps.cluster, node), id);
+  process.kill(pid, "SIGKILL");
+  return `Container ${container} of ${name} was killed.`;
+}

@@ -1,0 +1,38 @@
+import { nodeActions } from "@kintsugi/lab";
+import { z } from "zod";
+
+const name = z.string().regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, "is no name of an object");
+
+/** A fault or a change that the page asks for in a lab. */
+export const Poke = z.discriminatedUnion("is", [
+  z.strictObject({ is: z.literal("node"), node: name, action: z.enum(nodeActions) }),
+  z.strictObject({ is: z.enum(["cordon", "uncordon", "drain"]), node: name }),
+  z.strictObject({ is: z.literal("crash"), namespace: name, pod: name, container: name }),
+  z.strictObject({
+    is: z.literal("scale"),
+    kind: z.enum(["Deployment", "StatefulSet", "ReplicaSet"]),
+    namespace: name,
+    name,
+    replicas: z.int().min(0).max(10_000),
+  }),
+]);
+export type Poke = z.infer<typeof Poke>;
+
+/** A request that is no poke, with a sentence about the reason. */
+export class BadPoke extends Error {
+  override readonly name = "BadPoke";
+}
+
+/** @throws BadPoke */
+export function readPoke(text: string): Poke {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new BadPoke("the body is no JSON", { cause });
+  }
+  const read = Poke.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new BadPoke(`${issue?.path.join(".") || "the body"}: ${issue?.message ?? "is no poke"}`);
+}

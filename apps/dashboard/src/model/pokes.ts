@@ -1,0 +1,94 @@
+import type { Deployment, Node, Pod } from "@kintsugi/api";
+import type { Machine, Poke } from "../data/lab.ts";
+import { kubectl, type Shown, word } from "./commands.ts";
+
+/** Something that may be done to an object, with the command that does the same. */
+export interface PokeChoice {
+  readonly label: string;
+  readonly poke: Poke;
+  readonly command: string;
+  /** The poke that leads back, where there is one. */
+  readonly undo?: { readonly label: string; readonly poke: Poke };
+}
+
+/** Lists what may be done to a machine and its node in their present state. */
+export function nodePokes(name: string, machine: Machine, node: Node | undefined): PokeChoice[] {
+  const machineChoices =
+    machine.power === "off"
+      ? [choiceOf(name, "return")]
+      : [
+          choiceOf(name, "kill", "return"),
+          machine.link === "up" ? choiceOf(name, "partition", "heal") : choiceOf(name, "heal", "partition"),
+          machine.kubelet === "running"
+            ? choiceOf(name, "stop-kubelet", "start-kubelet")
+            : choiceOf(name, "start-kubelet", "stop-kubelet"),
+          choiceOf(name, "reboot"),
+        ];
+  if (node === undefined) return machineChoices;
+  const uncordon = { label: "Uncordon", poke: { is: "uncordon", node: name } } as const;
+  const cordoned = node.spec?.unschedulable === true;
+  return [
+    ...machineChoices,
+    cordoned
+      ? { ...uncordon, command: kubectl("", "uncordon", name) }
+      : {
+          label: "Cordon",
+          poke: { is: "cordon", node: name },
+          command: kubectl("", "cordon", name),
+          undo: uncordon,
+        },
+    {
+      label: "Drain",
+      poke: { is: "drain", node: name },
+      command: `kintsugi drain ${word(name)}`,
+      ...(cordoned ? {} : { undo: uncordon }),
+    },
+  ];
+}
+
+type MachineAction = Extract<Poke, { is: "node" }>["action"];
+
+const machineLabels: Readonly<Record<MachineAction, string>> = {
+  kill: "Kill the machine",
+  return: "Switch it on again",
+  reboot: "Reboot",
+  partition: "Cut its cable",
+  heal: "Mend its cable",
+  "stop-kubelet": "Stop its kubelet",
+  "start-kubelet": "Start its kubelet",
+};
+
+function choiceOf(node: string, action: MachineAction, back?: MachineAction): PokeChoice {
+  return {
+    label: machineLabels[action],
+    poke: { is: "node", node, action },
+    command: `kintsugi node ${action} ${word(node)}`,
+    ...(back === undefined ? {} : { undo: { label: machineLabels[back], poke: { is: "node", node, action: back } } }),
+  };
+}
+
+/** Containers of a pod that run may crash. */
+export function podPokes({ metadata, status }: Pod): PokeChoice[] {
+  const { namespace = "", name = "" } = metadata;
+  return (status?.containerStatuses ?? [])
+    .filter(({ state }) => state?.running !== undefined)
+    .map(({ name: container }) => ({
+      label: `Crash container ${container}`,
+      poke: { is: "crash", namespace, pod: name, container },
+      // From inside only a program that handles the signal ends; the page kills it from outside.
+      command: kubectl(namespace, "exec", name, "-c", container, "--", "kill", "1"),
+    }));
+}
+
+/** One pod more, or one less. */
+export function workloadPokes({ kind, namespace, name }: Shown, { spec }: Pick<Deployment, "spec">): PokeChoice[] {
+  const replicas = spec?.replicas ?? 1;
+  const to = (wanted: number) => ({ is: "scale", kind, namespace, name, replicas: wanted }) as const;
+  const choice = (label: string, wanted: number): PokeChoice => ({
+    label,
+    poke: to(wanted),
+    command: kubectl(namespace, "scale", `${kind.toLowerCase()}/${name}`, `--replicas=${wanted}`),
+    undo: { label: `Back to ${replicas}`, poke: to(replicas) },
+  });
+  return [choice("One pod more", replicas + 1), ...(replicas > 0 ? [choice("One pod less", replicas - 1)] : [])];
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
+import { endWithThis, eventually } from "../support/run-program.ts";
+
+const cannot = sayWhyNot("pokes of a real cluster from its page", whyNoClusters());
+
+let cluster: LabCluster;
+let browser: Browser;
+let command: ChildProcess;
+let page: Page;
+let printed = "";
+
+const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: default }
+spec:
+  replicas: 3
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers: [{ name: main, image: "busybox:1.36", command: [sleep, "100000"] }]
+`;
+
+/** One cluster and one page are poked in the order of the tests. */
+describe.skipIf(cannot)("the page of a lab", () => {
+  beforeAll(async () => {
+    [cluster, browser] = await Promise.all([startLabCluster({ name: "page-x", nodes: 3 }), startBrowser()]);
+    await cluster.apply(deployment);
+    await cluster.kubectl("rollout", "status", "deployment/web", "--timeout=90s");
+    const words = [join(repository, "bin/kintsugi"), "dashboard", "--name", cluster.name, "--no-open"];
+    command = endWithThis(spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] }));
+    command.stdout?.on("data", (piece: Buffer) => (printed += piece.toString()));
+    await eventually("the address", async () => /http:\S+/.test(printed));
+    page = await browser.open(/http:\S+/.exec(printed)?.[0] ?? "");
+  });
+
+  afterAll(async () => {
+    command?.kill("SIGKILL");
+    await browser?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  const things = () => page.getByRole("region", { name: "Nodes and pods" });
+  const row = (name: RegExp) => things().getByRole("row", { name });
+
+  async function openPoke(button: string | RegExp): Promise<ReturnType<Page["getByRole"]>> {
+    await things().getByRole("button", { name: button }).first().click();
+    const panel = page.getByRole("dialog");
+    await panel.getByRole("tab", { name: "Poke" }).click();
+    return panel;
+  }
+
+  async function keepPicture(name: string): Promise<void> {
+    if (process.env["KINTSUGI_PICTURES"] === undefined) return;
+    await mkdir(join(repository, "docs/pictures"), { recursive: true });
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: join(repository, `docs/pictures/dashboard-${name}.png`) });
+  }
+
+  test("kills a machine, shows its command, follows the recovery, and takes it back", async () => {
+    const panel = await openPoke("Node node-2");
+    await panel.getByText("kintsugi node kill node-2").waitFor();
+    await panel.getByRole("button", { name: "Kill the machine" }).click();
+    await panel.getByText("node-2: kill is done.").waitFor();
+    await row(/Node node-2/)
+      .getByText("silent")
+      .waitFor({ timeout: 60_000 });
+    await keepPicture("poke");
+    const recoveries = page.getByRole("region", { name: "Recoveries" });
+    await recoveries.getByText("is mended").waitFor({ timeout: 90_000 });
+    await panel.getByRole("button", { name: "Undo: Switch it on again" }).click();
+    await row(/Node node-2/)
+      .getByText("ready", { exact: true })
+      .waitFor({ timeout: 90_000 });
+    expect(await panel.getByRole("button", { name: "Kill the machine" }).isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+  });
+
+  test("cordons and uncordons a node, and drains it", async () => {
+    const panel = await openPoke("Node node-1");
+    await panel.getByRole("button", { name: "Cordon", exact: true }).click();
+    await row(/Node node-1/)
+      .getByText("cordoned")
+      .waitFor();
+    await panel.getByRole("button", { name: "Undo: Uncordon" }).click();
+    await row(/Node node-1/)
+      .getByText("ready", { exact: true })
+      .waitFor();
+    await panel.getByRole("button", { name: "Drain" }).click();
+    await panel.getByText(/node-1 is (being )?drained/).waitFor();
+    await eventually("the drain", async () => {
+      const listed = await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].spec.nodeName}");
+      return !listed.split(" ").includes("node-1");
+    });
+    await panel.getByRole("button", { name: "Undo: Uncordon" }).click();
+    await row(/Node node-1/)
+      .getByText("ready", { exact: true })
+      .waitFor();
+    expect(await cluster.kubectl("get", "node", "node-1", "-o", "jsonpath={.spec.unschedulable}")).toBe("");
+    await page.keyboard.press("Escape");
+  });
+
+  test("cuts a cable and mends it, stops a kubelet and starts it", async () => {
+    const panel = await openPoke("Node node-3");
+    for (const [fault, undo] of [
+      ["Cut its cable", "Mend its cable"],
+      ["Stop its kubelet", "Start its kubelet"],
+    ] as const) {
+      await panel.getByRole("button", { name: fault }).click();
+      await panel.getByRole("button", { name: `Undo: ${undo}` }).click();
+      await panel.getByRole("button", { name: fault }).waitFor();
+    }
+    expect((await cluster.kintsugi("node", "list")).stdout).toMatch(/node-3 +on +up +running/);
+    await page.keyboard.press("Escape");
+  });
+
+  test("scales a workload, and crashes a container, which starts again", async () => {
+    await page.getByRole("region", { name: "Downtime" }).getByRole("button", { name: /web/ }).click();
+    const panel = page.getByRole("dialog", { name: /Deployment web/ });
+    await panel.getByRole("tab", { name: "Poke" }).click();
+    await panel.getByRole("button", { name: "One pod less" }).click();
+    await panel.getByText("web wants 2 pods now.").waitFor();
+    await eventually(
+      "two pods",
+      async () => (await cluster.kubectl("get", "pods", "-o", "name")).trim().split("\n").length === 2,
+    );
+    await page.keyboard.press("Escape");
+    const [pod = ""] = (await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}")).split(" ");
+    const own = await openPoke(new RegExp(pod));
+    await own.getByRole("button", { name: "Crash container main" }).click();
+    await own.getByText(`Container main of ${pod} was killed.`).waitFor();
+    await eventually(
+      "the restart",
+      async () =>
+        (await cluster.kubectl("get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[0].restartCount}")) ===
+        "1",
+    );
+    expect(browser.faults).toEqual([]);
+  });
+});
