@@ -15,7 +15,7 @@ const flags = {
   definitions: flag.count({ help: "Definitions of the section crds", min: 1, fallback: 1_000 }),
   pods: flag.count({ help: "Pods of each workload of the section scale-up", min: 1, max: 10_000, fallback: 1_000 }),
   "oci-runtime": flag.choice(ociRuntimes, {
-    help: "In the sections healing and kubelet; default as for `up`: crun where it is installed",
+    help: "In the sections healing, joins and kubelet; default as for `up`: crun where it is installed",
   }),
   output: flag.path({ help: "Writes the figures here too" }),
 };
@@ -27,6 +27,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   idle: async () => (await import("./startup.ts")).measureIdle(30_000, 30_000),
   healing: async () =>
     (await import("./healing.ts")).measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs, ociRuntime }),
+  joins: async () => (await import("./daemon-joins.ts")).measureJoins({ joins: runs * 2, ociRuntime }),
   kubelet: async () => {
     const { measureAnswers } = await import("./kubelet/answers.ts");
     const { measureRuntimeAlone } = await import("./kubelet/runtime-alone.ts");
