@@ -57,6 +57,34 @@ test("who does not read holds the writer back instead of filling memory", async 
   await sending;
 });
 
+test("a stream that ends while its reader is behind does not hold the others back", async () => {
+  const [clientEnd, near] = duplexPair();
+  const [far, serverEnd] = duplexPair();
+  const taken: SpdyStream[] = [];
+  const client = new SpdySession(clientEnd, { side: "client" });
+  const server = new SpdySession(serverEnd, { side: "server", onStream: (stream) => void taken.push(stream) });
+  void Promise.all([client.run(), server.run()]);
+  near.pipe(far);
+  // A client that is late reads several frames at once: the output, more than a stream buffers, and
+  // its end.
+  let held: Buffer[] | undefined;
+  far.on("data", (bytes: Buffer) => (held === undefined ? near.write(bytes) : held.push(bytes)));
+  const [output, outcome] = [await client.openStream({}), await client.openStream({})];
+  const bytes = Buffer.alloc(40_000, "a");
+  held = [];
+  taken[0]?.end(bytes);
+  // Two frames of data and one of the end, each with a head of 8 bytes.
+  await expect.poll(() => Buffer.concat(held ?? []).byteLength).toBe(bytes.byteLength + 3 * 8);
+  near.write(Buffer.concat(held));
+  held = undefined;
+  taken[1]?.end("done");
+  // Its reader leaves the stream as it is once it has ended.
+  let readBytes = 0;
+  output.on("data", (read: Buffer) => (readBytes += read.byteLength));
+  expect(await text(outcome)).toBe("done");
+  expect(readBytes).toBe(bytes.byteLength);
+});
+
 test("a stream that the peer does not want is refused", async () => {
   const { client } = connect();
   await expect(client.openStream({})).rejects.toThrow("the peer reset stream 1 (status 3)");

@@ -36,11 +36,12 @@ export class SpdyStream extends Duplex {
   receive(bytes: Buffer, fin: boolean): boolean {
     if (this.#remoteFinished || this.destroyed) return true;
     const takesMore = bytes.byteLength === 0 || this.push(bytes);
-    if (fin) {
-      this.#remoteFinished = true;
-      this.push(null);
-    }
-    return takesMore;
+    if (!fin) return takesMore;
+    this.#remoteFinished = true;
+    this.push(null);
+    // Readers of an ended stream never ask for more, so that it must not hold the others back.
+    this.#link.wantsMore(this.streamId);
+    return true;
   }
 
   /**
