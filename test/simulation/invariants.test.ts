@@ -274,6 +274,7 @@ function listed(): Pick<Invariant, "name" | "never">[] {
     hearing: { scheduler: hears, controllerManager: hears },
     working: new WorkingNodes(clock, []),
     calm,
+    disks: () => [],
     copies: none,
     levels: none,
     known,

@@ -83,6 +83,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "client",
     "clock",
     "cri",
+    "csi",
     "daemon",
     "simulation",
     "store",
@@ -92,6 +93,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "api-server",
     "scheduler",
     "controller-manager",
+    "csi-controller",
     "kubelet",
   ],
 };

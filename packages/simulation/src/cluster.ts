@@ -33,6 +33,8 @@ export interface SimulatedCluster {
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly SimulatedNode[];
+  /** Undefined where pods have no disks. */
+  readonly storage?: SimulatedStorage | undefined;
   /** The client of a user with all rights. */
   readonly client: Client;
   /** Processes that ended on their own. */
@@ -58,6 +60,21 @@ export interface SimulatedCluster {
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
   /** Ends every process at once; the committed objects stay for inspection. */
   halt(): void;
+}
+
+/** A cloud of disks that are attached to nodes. */
+export interface SimulatedStorage {
+  /** The service that makes and attaches the disks. */
+  readonly process: VirtualProcess;
+  /** Returns the disks that there are, each with the node that it is attached to. */
+  disks(): readonly SimulatedDisk[];
+}
+
+export interface SimulatedDisk {
+  /** The driver's name of the disk. */
+  readonly handle: string;
+  /** Undefined while it is attached to no node. */
+  readonly nodeName: string | undefined;
 }
 
 /** The api-server and the disk of its machine. */

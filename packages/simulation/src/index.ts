@@ -83,4 +83,5 @@ export type { RunObserver } from "./timeline/run-observer.ts";
 export { Trace } from "./trace.ts";
 export { aDeployment, aPod, aReplicaSet, aTemplate, type WorkloadTraits } from "./workloads/builders.ts";
 export { anAutoscaler } from "./workloads/autoscaler.ts";
+export { claimTemplateName } from "./workloads/kinds/stateful-set.ts";
 export { kindOf } from "./workloads/workload-kinds.ts";

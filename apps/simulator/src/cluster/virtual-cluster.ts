@@ -45,6 +45,7 @@ import { KubeletMetrics } from "./kubelet-metrics.ts";
 import { completeTimers, serverTimers } from "./timers.ts";
 import { type NodeConnections, VirtualNode } from "./virtual-node.ts";
 import { VirtualServer } from "./virtual-server.ts";
+import { VirtualStorage } from "./virtual-storage.ts";
 
 export interface VirtualClusterOptions {
   /** The number of nodes, called node-1, node-2, …; or each by its name. Default 3. */
@@ -61,6 +62,8 @@ export interface VirtualClusterOptions {
   leaderElection?: boolean;
   /** The controller-manager runs with `--rebalance`. Default false. */
   rebalance?: boolean;
+  /** There is a cloud with disks for the claims of pods. Default false. */
+  storage?: boolean;
   maxPods?: number;
   /**
    * The most that a message takes between a service and the api-server, either way, and over the
@@ -120,6 +123,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly VirtualNode[];
+  readonly storage: VirtualStorage | undefined;
   /** The client of a user with all rights. */
   readonly client: Client;
   /** Processes that ended on their own. */
@@ -185,8 +189,7 @@ export class VirtualCluster implements AsyncDisposable {
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
     const connect = (service: string, owner: Owner) => {
-      const name = service.startsWith("scheduler") ? "system:kube-scheduler" : "system:kube-controller-manager";
-      return this.#connect({ name, groups: [], wire: this.wireOf(service), hook: service, ...owner });
+      return this.#connect({ name: userOf(service), groups: [], wire: this.wireOf(service), hook: service, ...owner });
     };
     this.scheduler = schedulerProcess({ ...deps, connect }, { timers, leaderElection });
     this.controllerManager = controllerManagerProcess({ ...deps, connect }, { timers, leaderElection, rebalance });
@@ -194,11 +197,15 @@ export class VirtualCluster implements AsyncDisposable {
       const start = service === "scheduler" ? schedulerProcess : controllerManagerProcess;
       return start({ ...deps, connect }, { timers, leaderElection, rebalance, name });
     };
+    this.storage = options.storage === true ? new VirtualStorage({ ...deps, connect }) : undefined;
     const connectNode = ({ name, wire }: VirtualNode, owner: Owner) =>
       this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name, ...owner });
     this.nodes = namedNodes(options.nodes ?? 3).map(
       ({ name, zone }, index) =>
-        new VirtualNode({ ...deps, connect: connectNode }, { name, number: index + 1, timers, zone, maxPods }),
+        new VirtualNode(
+          { ...deps, connect: connectNode, storage: this.storage },
+          { name, number: index + 1, timers, zone, maxPods },
+        ),
     );
     for (const node of this.nodes) this.#kubeletMetrics.follow(node);
   }
@@ -213,6 +220,7 @@ export class VirtualCluster implements AsyncDisposable {
     await this.during(this.server.ready);
     this.controllerManager.start();
     this.scheduler.start();
+    this.storage?.process.start();
     for (const { kubelet } of this.nodes) kubelet.start();
     for (let seconds = 0; seconds < startupSecondsMax; seconds++) {
       await this.advance(1000);
@@ -304,6 +312,7 @@ export class VirtualCluster implements AsyncDisposable {
     for (const { kubelet } of this.nodes) kubelet.kill();
     this.scheduler.kill();
     this.controllerManager.kill();
+    this.storage?.process.kill();
     for (const second of this.#extras) second.kill();
     this.server.process.kill();
   }
@@ -363,6 +372,11 @@ interface Connecting extends Owner {
   wire: Wire;
   /** The identity of the process toward the test's hooks. */
   hook: string;
+}
+
+function userOf(service: string): string {
+  if (service === "csi-controller") return "kintsugi:csi-controller";
+  return service.startsWith("scheduler") ? "system:kube-scheduler" : "system:kube-controller-manager";
 }
 
 /**

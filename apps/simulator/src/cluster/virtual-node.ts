@@ -24,6 +24,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "./timers.ts";
+import type { NodeDriver, VirtualStorage } from "./virtual-storage.ts";
 
 export interface VirtualNodeDeps {
   clock: Clock;
@@ -32,6 +33,8 @@ export interface VirtualNodeDeps {
   /** The kubelet's ways into the cluster, for one life of it. */
   connect: (node: VirtualNode, owner: { life: Life; clock: Clock }) => NodeConnections;
   onDeath: (death: Death) => void;
+  /** The disks that the node's pods may have; there are none when absent. */
+  storage?: VirtualStorage | undefined;
 }
 
 export interface NodeConnections {
@@ -65,6 +68,7 @@ export class VirtualNode {
   readonly wire = new Wire();
   readonly calls = new CallFaults();
   readonly kubelet: VirtualProcess;
+  readonly #driver: NodeDriver | undefined;
   #isOn = true;
   #boots = 1;
   #hasRuntime = true;
@@ -73,6 +77,7 @@ export class VirtualNode {
     const { clock, dice } = deps;
     this.name = options.name;
     const machineClock = new MachineClock(clock);
+    this.#driver = deps.storage?.driverOn({ name: this.name, zone: options.zone ?? "" }, this.mounts);
     this.runtime = createFakeRuntime(
       { clock: machineClock, random: dice.of(`runtime of ${this.name}`) },
       { podCidr: `10.244.${options.number}.0/24`, faults: this.calls },
@@ -112,6 +117,7 @@ export class VirtualNode {
     if (!this.#isOn) return;
     this.#isOn = false;
     this.runtime.powerOff();
+    this.#driver?.powerOff();
     this.#tellRuntime();
   }
 
@@ -162,6 +168,7 @@ export class VirtualNode {
       {
         client,
         changes,
+        csi: this.#driver?.accessFor(life),
         runtime,
         clock,
         random: dice.of(`kubelet of ${this.name}`),

@@ -10,6 +10,7 @@ import {
   secrets,
   services,
   silentLogger,
+  storageClasses,
 } from "@kintsugi/api";
 import {
   anAutoscaler,
@@ -26,7 +27,7 @@ import {
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
 import { FaultPlan } from "./fault-plan.ts";
-import { aBudget, aService, importantClass, mountedObjects, workloadObject } from "./workload-objects.ts";
+import { aBudget, aService, diskClass, importantClass, mountedObjects, workloadObject } from "./workload-objects.ts";
 import type { FaultCount } from "./fault-plan.ts";
 
 export interface RunDeps {
@@ -102,7 +103,16 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
   const { log = silentLogger, observe } = deps;
   const { seed, profile, timers: overrules, nodes, world } = scenario;
   const disk = { syncMaxMs: world.latencyMaxMs > 0 ? syncMaxMs : 0 };
-  await using cluster = new VirtualCluster({ seed, profile, timers: overrules, nodes, log, disk, ...world });
+  await using cluster = new VirtualCluster({
+    seed,
+    profile,
+    timers: overrules,
+    nodes,
+    log,
+    disk,
+    storage: hasClaims(scenario),
+    ...world,
+  });
   const { store, clock, timers } = cluster;
   const invariants = new Invariants({ store, clock, cluster, onViolation: () => cluster.halt() }, { timers });
   const load = loadOf(cluster, scenario);
@@ -110,6 +120,10 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
   await cluster.start();
   // Awaited here: the cluster goes when this function ends.
   return await new Run({ cluster, invariants, load, observer }, scenario).run();
+}
+
+function hasClaims({ workloads }: Scenario): boolean {
+  return workloads.some(({ claims }) => claims);
 }
 
 function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined {
@@ -214,6 +228,7 @@ class Run {
     const { client } = this.#cluster;
     if (this.#scenario.workloads.some(({ important }) => important))
       await this.#cluster.during(client.create(priorityClasses, importantClass));
+    if (hasClaims(this.#scenario)) await this.#cluster.during(client.create(storageClasses, diskClass));
     for (const workload of this.#scenario.workloads) {
       if (workload.autoscale) this.#cluster.loads.add(workload.name, cpuMillicores(workload.autoscale.load ?? "0"));
       if (workload.volumes) await this.#createMounted(workload);

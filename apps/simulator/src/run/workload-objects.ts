@@ -10,9 +10,11 @@ import {
   type PriorityClass,
   type Secret,
   type Service,
+  type StorageClass,
   type Toleration,
 } from "@kintsugi/api";
-import { aTemplate, kindOf, type ScenarioWorkload } from "@kintsugi/simulation";
+import { aTemplate, claimTemplateName, kindOf, type ScenarioWorkload } from "@kintsugi/simulation";
+import { virtualDriverName } from "../cluster/virtual-storage.ts";
 
 /** The class of pods of workloads that are important; those of others have priority 0. */
 export const importantClass: PriorityClass = {
@@ -59,22 +61,37 @@ export function mountedObjects({ name }: ScenarioWorkload): { settings: ConfigMa
   };
 }
 
-function mounts(name: string): Partial<Container> {
+function mounts(name: string, { volumes, claims }: { volumes: boolean; claims: boolean }): Partial<Container> {
   return {
-    env: [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name, key: "password" } } }],
+    ...(volumes ? { env: [{ name: "PASSWORD", valueFrom: { secretKeyRef: { name, key: "password" } } }] } : {}),
     volumeMounts: [
-      { name: "settings", mountPath: "/etc/settings" },
-      { name: "password", mountPath: "/etc/password", readOnly: true },
+      ...(volumes
+        ? [
+            { name: "settings", mountPath: "/etc/settings" },
+            { name: "password", mountPath: "/etc/password", readOnly: true },
+          ]
+        : []),
+      ...(claims ? [{ name: claimTemplateName, mountPath: "/data" }] : []),
     ],
   };
 }
 
+/** The class of all claims: a disk is made where the scheduler has placed the pod. */
+export const diskClass: StorageClass = {
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name: "disks", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  provisioner: virtualDriverName,
+  reclaimPolicy: "Delete",
+  volumeBindingMode: "WaitForFirstConsumer",
+};
+
 function containerTraits(
-  { name, probes, liveness, memory, script, volumes }: ScenarioWorkload,
+  { name, probes, liveness, memory, script, volumes, claims }: ScenarioWorkload,
   { resources }: Container,
 ): Partial<Container> {
   return {
-    ...(volumes ? mounts(name) : {}),
+    ...(volumes || claims ? mounts(name, { volumes: volumes === true, claims: claims === true }) : {}),
     // An image with a shell, which the runtime of a simulated node runs as it is written.
     ...(script === undefined ? {} : { image: "busybox:1.36", command: ["sh", "-c", script] }),
     ...(probes ? { readinessProbe: probe, livenessProbe: probe } : {}),

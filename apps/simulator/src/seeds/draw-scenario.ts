@@ -12,6 +12,7 @@ import {
   serviceNames,
 } from "@kintsugi/simulation";
 import { drawWorkloads } from "./draw-workloads.ts";
+import { withClaims } from "./draw-claims.ts";
 import { withRebalance } from "./draw-rebalance.ts";
 import { hasLittleRoom, withLittleRoom } from "./little-room.ts";
 
@@ -30,6 +31,8 @@ export interface DrawOptions {
   littleRoom?: boolean | undefined;
   /** The controller-manager runs with `--rebalance`; else drawn. */
   rebalance?: boolean | undefined;
+  /** Pods of StatefulSets have disks, and there is such a set. */
+  claims?: boolean | undefined;
 }
 
 const second = 1000;
@@ -108,7 +111,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
     },
   };
   const roomy = hasLittleRoom(scenario, options.littleRoom) ? withLittleRoom(scenario) : scenario;
-  return withRebalance(roomy, options.rebalance);
+  return withClaims(withRebalance(roomy, options.rebalance), options.claims);
 }
 
 interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durationMs"> {

@@ -19,10 +19,10 @@ export function seedLine(result: ScenarioResult): string {
 
 /** Writes the command that lives the same life again. */
 export function againLine({ scenario }: ScenarioResult, draw: DrawOptions): string {
-  const { nodes, profile, durationMs, faults, rebalance } = draw;
+  const { nodes, profile, durationMs, faults, rebalance, claims } = draw;
   const given = { nodes, profile, hours: durationMs && durationMs / hourMs, faults: faults?.join() };
   const flags = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${value}`]));
-  const switches = rebalance ? ["--rebalance"] : [];
+  const switches = [...(rebalance ? ["--rebalance"] : []), ...(claims ? ["--claims"] : [])];
   return `  again: npm run simulate -- ${[`--seed ${scenario.seed} --seeds 1`, ...flags, ...switches].join(" ")}`;
 }
 

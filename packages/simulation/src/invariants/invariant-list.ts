@@ -32,6 +32,7 @@ import { namespacesClose } from "./store/namespaces-close.ts";
 import { noCircle } from "./store/no-circle.ts";
 import { revisionsFollow } from "./store/revisions-follow.ts";
 import { uidsAreNew } from "./store/uids-are-new.ts";
+import { attachedOnce, disksKept, disksOnce, disksOwned } from "./volumes/disks-once.ts";
 import { autoscalerBounds } from "./workloads/autoscaler-bounds.ts";
 import { autoscalerSteady } from "./workloads/autoscaler-steady.ts";
 import { budgetsKept } from "./workloads/budgets-kept.ts";
@@ -81,6 +82,9 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   orderedStart,
   daemonsOnce,
   fencedPodsStop,
+  disksOnce,
+  attachedOnce,
+  disksKept,
   orphansGo,
   runningKept,
   podsEndOnce,
@@ -99,6 +103,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   lostNodesAreLeft,
   requestsEnd,
   timesServed,
+  disksOwned,
   movesReported,
   watchesSpeak,
   atRestAgain,

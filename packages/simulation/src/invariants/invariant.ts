@@ -6,17 +6,21 @@ import type {
   HorizontalPodAutoscaler,
   Job,
   Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
   StatefulSet,
   TimerProfile,
+  VolumeAttachment,
 } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { Committed, CommittedChange, Store } from "@kintsugi/store";
 import type { Calm } from "../calm.ts";
+import type { SimulatedDisk } from "../cluster.ts";
 import type { Copy } from "../instruments/copies.ts";
 import type { Level } from "../instruments/levels.ts";
 import type { Hearings } from "./observed/hearing.ts";
@@ -50,6 +54,9 @@ export interface Invariant {
   statefulSet?(seen: Seen<StatefulSet>, check: Check): void;
   cronJob?(seen: Seen<CronJob>, check: Check): void;
   daemonSet?(seen: Seen<DaemonSet>, check: Check): void;
+  claim?(seen: Seen<PersistentVolumeClaim>, check: Check): void;
+  volume?(seen: Seen<PersistentVolume>, check: Check): void;
+  attachment?(seen: Seen<VolumeAttachment>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
   /** An event of a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;
@@ -88,6 +95,8 @@ export interface InvariantContext {
   readonly known: Known;
   readonly timers: TimerProfile;
   readonly calm: Calm;
+  /** Returns the disks of the cluster's cloud; empty where there is none. */
+  readonly disks: () => readonly SimulatedDisk[];
   readonly clocks: SteadyClocks;
   readonly hearing: Hearings;
   readonly working: WorkingNodes;

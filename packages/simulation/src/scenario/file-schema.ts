@@ -102,6 +102,7 @@ const workload = z.strictObject({
   probes: z.boolean().optional(),
   liveness: liveness.optional(),
   volumes: z.boolean().optional(),
+  claims: z.boolean().optional(),
   service: z.boolean().optional(),
   autoscale: autoscale.optional(),
   important: z.boolean().optional(),

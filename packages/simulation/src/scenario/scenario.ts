@@ -86,6 +86,8 @@ export interface ScenarioWorkload {
    * environment.
    */
   readonly volumes?: boolean;
+  /** True for a StatefulSet whose pods have a disk of a simulated cloud each, by a claim. */
+  readonly claims?: boolean;
   readonly autoscale?: ScenarioAutoscale;
   /** A Service leads to its pods. */
   readonly service?: boolean;

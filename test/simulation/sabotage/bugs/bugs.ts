@@ -6,6 +6,7 @@ import { kubeletBugs } from "./kubelet.ts";
 import { newerWorkloadBugs } from "./newer-workloads.ts";
 import { schedulerBugs } from "./scheduler.ts";
 import { storeBugs } from "./store.ts";
+import { volumeBugs } from "./volumes.ts";
 import { workloadBugs } from "./workloads.ts";
 
 /** Every planted bug. */
@@ -18,4 +19,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...kubeletBugs,
   ...workloadBugs,
   ...newerWorkloadBugs,
+  ...volumeBugs,
 ];

@@ -2,9 +2,17 @@ import { clientLives } from "./clients.ts";
 import { controlPlaneLives } from "./control-plane.ts";
 import { nodeLives } from "./nodes.ts";
 import { newerWorkloadLives } from "./newer-workloads.ts";
+import { volumeLives } from "./volumes.ts";
 import { workloadLives } from "./workloads.ts";
 
 /** Short lives, by their subjects. Bugs share them, so that few have to be shown to be sound. */
-export const lives = { ...controlPlaneLives, ...nodeLives, ...clientLives, ...workloadLives, ...newerWorkloadLives };
+export const lives = {
+  ...controlPlaneLives,
+  ...nodeLives,
+  ...clientLives,
+  ...workloadLives,
+  ...newerWorkloadLives,
+  ...volumeLives,
+};
 
 export type LifeName = keyof typeof lives;

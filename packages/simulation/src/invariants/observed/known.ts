@@ -9,12 +9,15 @@ import type {
   HorizontalPodAutoscaler,
   Job,
   Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
   ResourcePath,
   StatefulSet,
+  VolumeAttachment,
 } from "@kintsugi/api";
 
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
@@ -75,6 +78,9 @@ export class Known {
   readonly cronJobs = new Map<string, CronJob>();
   readonly daemonSets = new Map<string, DaemonSet>();
   readonly autoscalers = new Map<string, HorizontalPodAutoscaler>();
+  readonly claims = new Map<string, PersistentVolumeClaim>();
+  readonly volumes = new Map<string, PersistentVolume>();
+  readonly attachments = new Map<string, VolumeAttachment>();
 
   /**
    * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
@@ -239,6 +245,9 @@ export const parsedKinds = {
   "batch/cronjobs": { known: "cronJobs", method: "cronJob" },
   "apps/daemonsets": { known: "daemonSets", method: "daemonSet" },
   "autoscaling/horizontalpodautoscalers": { known: "autoscalers", method: "autoscaler" },
+  "core/persistentvolumeclaims": { known: "claims", method: "claim" },
+  "core/persistentvolumes": { known: "volumes", method: "volume" },
+  "storage.k8s.io/volumeattachments": { known: "attachments", method: "attachment" },
 } as const;
 
 export type ParsedResource = keyof typeof parsedKinds;

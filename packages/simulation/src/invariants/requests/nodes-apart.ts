@@ -17,7 +17,7 @@ const harmless: readonly string[] = [
 export function nodesApart(): Invariant {
   return {
     name: "S19",
-    never: "a write of a node's identity to anything but its Node, its Lease, its pods and events",
+    never: "a write of a node's identity to anything but its Node, its CSINode, its Lease, its pods and events",
     request(seen, check) {
       const { request } = seen;
       const { name: user } = request.identity;
@@ -33,6 +33,8 @@ function isOwn({ path, sent, target, request }: SeenRequest, node: string): bool
   const isNew = request.method === "POST" && name === "";
   switch (resource) {
     case "nodes":
+      return isNew ? sent().metadata?.name === node : name === node && request.method !== "DELETE";
+    case "csinodes":
       return isNew ? sent().metadata?.name === node : name === node && request.method !== "DELETE";
     case "leases":
       return namespace === nodeLeaseNamespace && (isNew || name === node);

@@ -2,9 +2,17 @@ import { isControlledBy, type Pod, type StatefulSet, statefulSets } from "@kints
 import { isReady } from "../../reading.ts";
 import { type PodsAtRest, sizedByReplicas, type WorkloadKind } from "../workload-kind.ts";
 
+/** Containers mount the disk of their pod by this name. */
+export const claimTemplateName = "data";
+
+const claimTemplate = {
+  metadata: { name: claimTemplateName },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+};
+
 export const statefulSetWorkload: WorkloadKind<StatefulSet> = {
   type: statefulSets,
-  make: ({ name, replicas, parallel }, template) => ({
+  make: ({ name, replicas, parallel, claims }, template) => ({
     apiVersion: "apps/v1",
     kind: "StatefulSet",
     metadata: { name, namespace: "default" },
@@ -13,6 +21,7 @@ export const statefulSetWorkload: WorkloadKind<StatefulSet> = {
       serviceName: name,
       selector: { matchLabels: template.metadata?.labels ?? {} },
       template,
+      ...(claims ? { volumeClaimTemplates: [claimTemplate] } : {}),
       ...(parallel ? { podManagementPolicy: "Parallel" as const } : {}),
     },
   }),

@@ -1,0 +1,134 @@
+import { runCsiControllers } from "@kintsugi/csi-controller/factory";
+import type { ChangeStream, Logger } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import type { CsiClient } from "@kintsugi/csi";
+import { FakeCloud } from "@kintsugi/csi/testing";
+import type { KubeletDeps } from "@kintsugi/kubelet/factory";
+import type { MemoryMounts } from "@kintsugi/kubelet/testing";
+import { type Death, type Dice, type Levels, type Life, mortal, VirtualProcess } from "@kintsugi/simulation";
+
+/** The driver of the disks in simulated clusters. */
+export const virtualDriverName = "fake.csi.kintsugi.dev";
+
+export interface VirtualStorageDeps {
+  clock: Clock;
+  dice: Dice;
+  log: Logger;
+  levels: Levels;
+  /** The service's ways into the cluster, for one life of it. */
+  connect: (
+    service: string,
+    owner: { life: Life; clock: Clock },
+  ) => { client: Client; changes: ChangeStream | undefined };
+  onDeath: (death: Death) => void;
+}
+
+/** A cloud with disks, the service that makes and attaches them, and the driver on each node. */
+export class VirtualStorage {
+  readonly cloud: FakeCloud;
+  readonly process: VirtualProcess;
+
+  constructor(deps: VirtualStorageDeps) {
+    const { clock, dice, log, levels, connect, onDeath } = deps;
+    this.cloud = new FakeCloud({ clock, random: dice.of("cloud") }, { driverName: virtualDriverName });
+    const name = "csi-controller";
+    const run = async (signal: AbortSignal, life: Life, ownClock: Clock) => {
+      const { client } = connect(name, { life, clock: ownClock });
+      const driver = mortal(this.cloud.controller, life);
+      const own = { client, clock: ownClock, random: dice.of(name), log, metrics: levels.metricsOf(name, life) };
+      await runCsiControllers({ ...own, driver }, {}, signal);
+    };
+    this.process = new VirtualProcess({ clock, onDeath, run }, { name });
+  }
+
+  /** Returns the disks, each with the node that it is attached to. */
+  disks(): { handle: string; nodeName: string | undefined }[] {
+    return this.cloud.disks.map(({ id, attachment }) => ({ handle: id, nodeName: attachment?.nodeId }));
+  }
+
+  /** Returns the driver's part on a node. */
+  driverOn(node: { name: string; zone: string }, mounts: MemoryMounts): NodeDriver {
+    return new NodeDriver(this.cloud, node, mounts);
+  }
+}
+
+/** The driver of one machine. Its mounts outlive the kubelet, and go with the power. */
+export class NodeDriver {
+  readonly #cloud: FakeCloud;
+  readonly #node: { name: string; zone: string };
+  readonly #mounts: MemoryMounts;
+  #client: CsiClient;
+  #boots = 1;
+  readonly #targets = new Set<string>();
+
+  constructor(cloud: FakeCloud, node: { name: string; zone: string }, mounts: MemoryMounts) {
+    this.#cloud = cloud;
+    this.#node = node;
+    this.#mounts = mounts;
+    this.#client = this.#connect();
+  }
+
+  /** Everything that was mounted is gone, and the driver begins anew. */
+  powerOff(): void {
+    for (const target of this.#targets) this.#mounts.points.delete(target);
+    this.#targets.clear();
+    this.#boots++;
+    this.#client = this.#connect();
+  }
+
+  /** Returns the way of one life of the kubelet to the driver. */
+  accessFor(life: Life): NonNullable<KubeletDeps["csi"]> {
+    const socket = { path: "/registry/driver.sock", identity: `boot-${this.#boots}` };
+    return {
+      sockets: { list: () => Promise.resolve([socket]), watch: () => {} },
+      connect: () => mortal(this.#client, life),
+      register: () => ({
+        getInfo: () =>
+          Promise.resolve({
+            type: "CSIPlugin",
+            name: this.#cloud.driverName,
+            endpoint: "/driver.sock",
+            supportedVersions: ["1.0.0"],
+          }),
+        notify: () => Promise.resolve(),
+        close: () => {},
+      }),
+    };
+  }
+
+  #connect(): CsiClient {
+    const { name, zone } = this.#node;
+    const driver = this.#cloud.driverOf({ id: name, zone });
+    const mount = async (target: string) => {
+      this.#targets.add(target);
+      await this.#mounts.bindInside({ root: "/disk", inside: "", target });
+    };
+    const unmount = async (target: string) => {
+      this.#targets.delete(target);
+      await this.#mounts.unmount(target);
+    };
+    return {
+      ...driver,
+      close: () => {},
+      nodeStageVolume: async (request) => {
+        const answer = await driver.nodeStageVolume(request);
+        await mount(request.stagingTargetPath);
+        return answer;
+      },
+      nodePublishVolume: async (request) => {
+        const answer = await driver.nodePublishVolume(request);
+        await mount(request.targetPath);
+        return answer;
+      },
+      nodeUnpublishVolume: async (request) => {
+        await unmount(request.targetPath);
+        return driver.nodeUnpublishVolume(request);
+      },
+      nodeUnstageVolume: async (request) => {
+        await unmount(request.stagingTargetPath);
+        return driver.nodeUnstageVolume(request);
+      },
+    };
+  }
+}

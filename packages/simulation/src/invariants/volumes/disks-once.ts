@@ -1,0 +1,117 @@
+import { claimOfVolume, type PersistentVolume, type Pod } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+import { containerName, isRunning } from "../observed/known-containers.ts";
+
+/**
+ * S48: nothing writes to a disk beside its pod. The cloud cuts a node off from a disk that is
+ * detached from it, so only pods of one node could write at once; here each claim is one pod's.
+ */
+export function disksOnce({ known, disks }: InvariantContext): Invariant {
+  /** The store keys of a pod's claims, by its UID: its containers may outlive it. */
+  const claimsOf = new Map<string, readonly string[]>();
+
+  return {
+    name: "S48",
+    never: "a container that starts with a disk that its node does not have, or that another pod of the node still has",
+    pod({ object }) {
+      claimsOf.set(object.metadata.uid ?? "", claimKeys(object));
+    },
+    container({ type, container }, check) {
+      const claims = claimsOf.get(container.uid) ?? [];
+      if (type !== "started" || claims.length === 0) return;
+      const twin = [...known.containers.all()].find(
+        (other) =>
+          other.uid !== container.uid &&
+          other.node === container.node &&
+          isRunning(other) &&
+          (claimsOf.get(other.uid) ?? []).some((claim) => claims.includes(claim)),
+      );
+      check(twin && `${containerName(container)} was started while ${containerName(twin)} of an earlier pod runs`);
+      for (const claim of claims) {
+        const volume = known.volumes.get(`core/persistentvolumes/_/${known.claims.get(claim)?.spec?.volumeName}`);
+        const disk = disks().find(({ handle }) => handle === volume?.spec?.csi?.volumeHandle);
+        const isThere = disk?.nodeName === container.node;
+        check(isThere ? undefined : `${containerName(container)} was started without its disk on ${container.node}`);
+      }
+    },
+  };
+}
+
+function claimKeys({ metadata, spec }: Pod): string[] {
+  const names = (spec?.volumes ?? []).flatMap((volume) => claimOfVolume(volume, metadata.name ?? "") ?? []);
+  return names.map((name) => `core/persistentvolumeclaims/${metadata.namespace}/${name}`);
+}
+
+/** S49: the API never shows a disk at two nodes. */
+export function attachedOnce({ known }: InvariantContext): Invariant {
+  return {
+    name: "S49",
+    never: "a volume for one node that is attached to two by its VolumeAttachments",
+    attachment({ type, object }, check) {
+      if (type === "delete" || object.status?.attached !== true) return;
+      const { persistentVolumeName } = object.spec.source;
+      const others = [...known.attachments.values()].filter(
+        ({ spec, status }) => spec.source.persistentVolumeName === persistentVolumeName && status?.attached === true,
+      );
+      check(
+        others.length > 1
+          ? `volume ${persistentVolumeName} is attached to ${others.map(({ spec }) => spec.nodeName).join(" and ")}`
+          : undefined,
+      );
+    },
+  };
+}
+
+/** S50: data stays as long as a claim names it. */
+export function disksKept({ known, disks }: InvariantContext): Invariant {
+  const isClaimed = (ref: NonNullable<PersistentVolume["spec"]>["claimRef"]) =>
+    ref?.uid !== undefined &&
+    known.claims.get(`core/persistentvolumeclaims/${ref.namespace}/${ref.name}`)?.metadata.uid === ref.uid;
+
+  return {
+    name: "S50",
+    never: "a volume, or its disk, that goes while its claim is there",
+    volume({ type, object }, check) {
+      if (type !== "delete") return;
+      check(isClaimed(object.spec?.claimRef) ? `volume ${object.metadata.name} is gone before its claim` : undefined);
+    },
+    tick(check) {
+      if (known.volumes.size === 0) return;
+      const handles = new Set(disks().map(({ handle }) => handle));
+      for (const volume of known.volumes.values()) {
+        const { csi, claimRef } = volume.spec ?? {};
+        if (csi === undefined || !isClaimed(claimRef)) continue;
+        check(handles.has(csi.volumeHandle) ? undefined : `the disk of volume ${nameOf(volume)} is gone`);
+      }
+    },
+  };
+}
+
+/** Longer than any pause between two attempts to record a disk that was made. */
+const ownerlessMs = 120_000;
+
+/** L18: an answer that was lost leaves no disk that nothing knows of. */
+export function disksOwned({ known, disks, clock, calm }: InvariantContext): Invariant {
+  const ownerlessSinceMs = new Map<string, number>();
+
+  return {
+    name: "L18",
+    never: "in calm, a disk that no PersistentVolume names for 120 s",
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      const named = new Set([...known.volumes.values()].map(({ spec }) => spec?.csi?.volumeHandle));
+      for (const { handle } of disks()) {
+        if (named.has(handle)) {
+          ownerlessSinceMs.delete(handle);
+          check(undefined);
+          continue;
+        }
+        const sinceMs = ownerlessSinceMs.get(handle) ?? nowMs;
+        ownerlessSinceMs.set(handle, sinceMs);
+        const forMs = Math.min(nowMs - sinceMs, calm.forMs);
+        check(forMs > ownerlessMs ? `disk ${handle} has had no PersistentVolume for ${forMs} ms` : undefined);
+      }
+    },
+  };
+}

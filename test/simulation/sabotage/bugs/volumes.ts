@@ -1,0 +1,62 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const forced = "pods with disks are forced from nodes whose kubelets are down";
+const fenced = "pods with disks lose a node that is vouched for";
+
+/** Bugs of disks: how they are made, attached, mounted and deleted. */
+export const volumeBugs: readonly PlantedBug[] = [
+  {
+    name: "a kubelet mounts a disk while the container of a removed pod still writes to it",
+    file: "apps/kubelet/src/containers/volumes/claims/claim-plugin.ts",
+    find: "if (leaving.length === 0) return;",
+    replace: "if (leaving.length >= 0) return;",
+    caughtBy: "S48",
+    life: forced,
+    seed: 1,
+  },
+  {
+    name: "a kubelet removes the directory of a removed pod whose containers still run",
+    file: "apps/kubelet/src/node/cleanup/housekeeping.ts",
+    find: "|| [...pleg.records.values()].some(({ pod }) => pod.uid === uid)",
+    replace: "|| pleg.records.size < 0",
+    caughtBy: "S48",
+    life: forced,
+    seed: 1,
+  },
+  {
+    name: "a disk is reported as detached without a call of the driver",
+    file: "apps/csi-controller/src/attacher/attacher.ts",
+    find: "await driver.controllerUnpublishVolume(",
+    replace: "void ((_request: object, _signal: AbortSignal) => driver)(",
+    caughtBy: "L2 converges",
+    life: fenced,
+    seed: 1,
+  },
+  {
+    name: "a kubelet keeps a disk mounted for the node when its last pod has gone",
+    file: "apps/kubelet/src/containers/volumes/csi/csi-volumes.ts",
+    find: "if (await this.#records.isUsed(record)) return;",
+    replace: "if (!(await this.#records.isUsed(record))) return;",
+    caughtBy: "L2 converges",
+    life: "pods with disks leave a node that works",
+    seed: 1,
+  },
+  {
+    name: "a disk is deleted while its claim is there",
+    file: "apps/csi-controller/src/provisioner/provisioner.ts",
+    find: 'status?.phase === "Released" &&',
+    replace: 'status?.phase === "Bound" &&',
+    caughtBy: "S50",
+    life: fenced,
+    seed: 1,
+  },
+  {
+    name: "a disk gets another name with each attempt to make it",
+    file: "apps/csi-controller/src/provisioner/plan-volume.ts",
+    find: "name: volumeNameOf(claim),\n    capacityRange",
+    replace: "name: `${volumeNameOf(claim)}-${Math.random()}`,\n    capacityRange",
+    caughtBy: "L18",
+    life: "the service that makes disks dies before it records one",
+    seed: 1,
+  },
+];
