@@ -7,13 +7,28 @@ import { type Figure, formatFigures } from "./figure.ts";
 
 const flags = {
   json: flag.switch({ help: "The figures as one JSON object" }),
-  kubeconfig: flag.path({ help: "Measures the API alone: of whatever server this file names" }),
+  kubeconfig: flag.path({
+    help: "Measures the server that this file names, in the sections api, schedule, scale and failover",
+  }),
   runs: flag.count({ help: "How often what takes long is repeated", min: 1, fallback: 5 }),
   seconds: flag.number({ help: "How long a load lasts", min: 1, fallback: 10 }),
   attack: flag.list({ help: "Attacks of the section hostile, by id; default all of them" }),
   objects: flag.count({ help: "Objects of the section objects", min: 1, fallback: 100_000 }),
   definitions: flag.count({ help: "Definitions of the section crds", min: 1, fallback: 1_000 }),
   pods: flag.count({ help: "Pods of each workload of the section scale-up", min: 1, max: 10_000, fallback: 1_000 }),
+  nodes: flag.count({
+    help: "Hollow nodes of the sections schedule, scale and failover",
+    min: 10,
+    max: 5_000,
+    fallback: 1_000,
+  }),
+  "pods-per-node": flag.count({
+    help: "Pods of each hollow node in the sections scale and failover",
+    min: 1,
+    max: 110,
+    fallback: 10,
+  }),
+  crowds: flag.list({ help: "Pods of the node that dies in the section failover", fallback: ["10", "100", "1000"] }),
   "oci-runtime": flag.choice(ociRuntimes, {
     help: "In the sections healing, joins and kubelet; default as for `up`: crun where it is installed",
   }),
@@ -45,7 +60,27 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
     ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),
   ],
-  schedule: async () => (await import("./schedule/decisions.ts")).measureDecisions(200),
+  decisions: async () => (await import("./schedule/decisions.ts")).measureDecisions(200),
+  schedule: async () =>
+    (await import("./hollow/measure-schedule.ts")).measureSchedule({
+      nodes: values.nodes,
+      pods: values.pods,
+      kubeconfig: values.kubeconfig,
+    }),
+  scale: async () =>
+    (await import("./hollow/measure-scale.ts")).measureScale({
+      nodes: values.nodes,
+      podsPerNode: values["pods-per-node"],
+      restMs: durationMs,
+      kubeconfig: values.kubeconfig,
+    }),
+  failover: async () =>
+    (await import("./hollow/measure-failover.ts")).measureFailover({
+      nodes: values.nodes,
+      podsPerNode: values["pods-per-node"],
+      crowds: values.crowds.map(Number),
+      kubeconfig: values.kubeconfig,
+    }),
   "scale-up": async () => (await import("./scale-up/measure.ts")).measureScaleUp(values.pods),
   crds: async () => (await import("./definitions/measure.ts")).measureDefinitions(values.definitions),
   objects: async () => (await import("./api/many-objects.ts")).measureManyObjects(values.objects),
@@ -64,6 +99,9 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   },
 };
 
+/** Sections that need nothing of this host but its clients. */
+const ofAnyServer: ReadonlySet<string> = new Set(["api", "schedule", "scale", "failover"]);
+
 const { values, server, wanted } = readOrExplain("bench", () => {
   const known = Object.keys(sections);
   const program = {
@@ -72,8 +110,11 @@ const { values, server, wanted } = readOrExplain("bench", () => {
     operands: { name: "section", help: known.join(", "), many: true, known },
   };
   const { flags: given, operands } = readCommandLine(program, flags, process.argv.slice(2));
-  if (given.kubeconfig !== undefined && operands.some((section) => section !== "api"))
-    throw new FlagError("--kubeconfig names a server of which only the section api can be measured");
+  const unmeasured = operands.find((section) => !ofAnyServer.has(section));
+  if (given.kubeconfig !== undefined && unmeasured !== undefined)
+    throw new FlagError(`--kubeconfig names a server of which the section ${unmeasured} cannot be measured`);
+  if (given.crowds.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
+    throw new FlagError("--crowds are whole numbers from 1 to 9999, with commas");
   const all = given.kubeconfig === undefined ? known : ["api"];
   const server = given.kubeconfig === undefined ? undefined : accessIn(given.kubeconfig);
   return { values: given, server, wanted: operands.length > 0 ? operands : all };

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { hollowLabel, isConditionTrue, type Node, nodes, type ProfileName } from "@kintsugi/api";
+import { type Client, createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { repository } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
+import { bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
+
+/** A cluster with hollow nodes: of this host, or the one of a kubeconfig. */
+export interface HollowTarget extends AsyncDisposable {
+  readonly client: Client;
+  readonly nodeNames: readonly string[];
+  /** The time from the start of the process until all nodes were Ready. */
+  readonly readyMs: number;
+  /** Processor time and memory of each process so far, by name; of another host's, hollow alone. */
+  usage(): Promise<ReadonlyMap<string, ProcessUse>>;
+  /** Sets the power of nodes by their annotation; null lets them run. */
+  setPower(names: readonly string[], power: "off" | null): Promise<void>;
+}
+
+interface ProcessUse {
+  readonly rssMb: number;
+  readonly cpuSeconds: number;
+}
+
+/** Nodes that are made, changed or removed at once by this client. */
+const inFlightMax = 32;
+/** Under a loaded machine a thousand nodes take a minute. */
+const readyPatienceMs = 240_000;
+
+const selector = `${hollowLabel}=true`;
+
+/** @param kubeconfig of a cluster that is there; undefined: one of this host is made and removed. */
+export async function openHollowTarget(
+  count: number,
+  kubeconfig: string | undefined,
+  { profile = "default", flags = [] }: { profile?: ProfileName; flags?: readonly string[] } = {},
+): Promise<HollowTarget> {
+  const args = ["--nodes", String(count), "--profile", profile, ...flags];
+  if (kubeconfig !== undefined)
+    return addNodes(kubeconfig, count, { args, pids: async () => new Map(), close: async () => {} });
+  const name = `bench-hollow-${process.pid}`;
+  await bringUp(name, ["--nodes", "1", "--profile", profile, "--no-egress"]);
+  const cluster = await openBenchCluster(name);
+  try {
+    // The real node would start the pods that it gets, on the processors that are measured.
+    const body = { spec: { unschedulable: true } };
+    for (const { name: node } of cluster.known.spec.nodes)
+      await cluster.client.patch(nodes, { namespace: "", name: node }, { type: "merge", body });
+    const pids = async () => {
+      const { components } = await cluster.status();
+      // The programs of a node have its name behind an "@".
+      return new Map(components.flatMap(({ id, pid }) => (pid === undefined || id.includes("@") ? [] : [[id, pid]])));
+    };
+    return await addNodes(cluster.known.paths.adminKubeconfig, count, {
+      args,
+      pids,
+      close: async () => {
+        await cluster[Symbol.asyncDispose]();
+      },
+    });
+  } catch (error) {
+    await cluster[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+interface Surroundings {
+  /** Flags of the hollow nodes. */
+  args: readonly string[];
+  pids(): Promise<ReadonlyMap<string, number>>;
+  close(): Promise<void>;
+}
+
+async function addNodes(kubeconfig: string, count: number, around: Surroundings): Promise<HollowTarget> {
+  const client = createHttpClient(
+    { clock: systemClock, random: systemRandom },
+    { ...loadKubeconfig(kubeconfig), userAgent: "kintsugi-bench" },
+  );
+  const startedMs = performance.now();
+  const program = join(repository, "apps/hollow/bundle/main.mjs");
+  const args = [program, "--kubeconfig", kubeconfig, "--zones", "3", "--log-level", "error", ...around.args];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const end = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    const { items } = await client.list(nodes, { labelSelector: selector });
+    await eachOf(items, ({ metadata }) => client.delete(nodes, { namespace: "", name: metadata.name ?? "" }));
+    await client.close();
+    await around.close();
+  };
+  try {
+    let nodeNames: string[] = [];
+    await eventually(
+      `${count} hollow nodes are Ready`,
+      async () => {
+        const { items } = await client.list(nodes, { labelSelector: selector });
+        nodeNames = items.filter(acceptsPods).map(({ metadata }) => metadata.name ?? "");
+        return nodeNames.length === count;
+      },
+      readyPatienceMs,
+    );
+    return {
+      client,
+      nodeNames,
+      readyMs: performance.now() - startedMs,
+      usage: async () => {
+        const pids = new Map([...(await around.pids()), ["hollow", child.pid ?? 0] as const]);
+        const uses = [...pids].map(async ([id, pid]) => [id, await processUsage(pid)] as const);
+        return new Map(await Promise.all(uses));
+      },
+      setPower: (names, power) =>
+        eachOf(names, (name) =>
+          client.patch(
+            nodes,
+            { namespace: "", name },
+            { type: "merge", body: { metadata: { annotations: { "kintsugi.dev/power": power } } } },
+          ),
+        ),
+      [Symbol.asyncDispose]: end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+function acceptsPods({ spec, status }: Node): boolean {
+  return isConditionTrue(status?.conditions, "Ready") && (spec?.taints ?? []).length === 0;
+}
+
+/** Does the work for each item, some at once. */
+export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, worker));
+}

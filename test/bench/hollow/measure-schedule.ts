@@ -1,0 +1,155 @@
+import { loadavg } from "node:os";
+import { configMaps, type Pod, pods } from "@kintsugi/api";
+import type { Client, Informer } from "@kintsugi/client";
+import { eventually } from "../../support/run-program.ts";
+import type { Figure } from "../figure.ts";
+import { followPods } from "../seen-by-client.ts";
+import { eachOf, type HollowTarget, openHollowTarget } from "./hollow-target.ts";
+import { colourLabels, perfWorkloads, type PerfWorkload, podSpec } from "./perf-workloads.ts";
+
+// Upstream's scheduler_perf through the API of a whole cluster: from the first write of the
+// measured pods to the moment at which a watch has seen the last of them bound. Hollow kubelets run
+// the pods meanwhile, which upstream's harness does not.
+
+/** A run below this rate is given up. */
+const slowestPerSecond = 5;
+const patienceMinMs = 60_000;
+/** From here on the goals are those of 5,000 nodes. */
+const largeNodes = 5_000;
+/** Objects that come and go while MixedChurn is measured, as upstream every second. */
+const churnEveryMs = 1_000;
+
+export interface ScheduleOptions {
+  nodes: number;
+  pods: number;
+  kubeconfig: string | undefined;
+}
+
+export async function measureSchedule(options: ScheduleOptions): Promise<Figure[]> {
+  await using target = await openHollowTarget(options.nodes, options.kubeconfig);
+  const following = new AbortController();
+  try {
+    const informer = await followPods(target.client, following.signal);
+    const figures: Figure[] = [];
+    for (const workload of perfWorkloads)
+      figures.push(
+        ...(await measureOne({ target, informer, count: workload.count(options.nodes, options.pods) }, workload)),
+      );
+    return figures;
+  } finally {
+    following.abort();
+  }
+}
+
+interface Bench {
+  target: HollowTarget;
+  informer: Informer<Pod>;
+  count: number;
+}
+
+async function measureOne(bench: Bench, workload: PerfWorkload): Promise<Figure[]> {
+  const { target, informer, count } = bench;
+  const { client, nodeNames } = target;
+  await workload.prepare?.(client);
+  const { initial } = workload;
+  if (initial !== undefined) {
+    const wanted = Math.ceil(initial.perNode * nodeNames.length);
+    await makePods(client, { count: wanted, name: "initial", spec: initial.spec, labels: { bench: "initial" } });
+    if (initial.stayPending !== true) await whenBound(informer, { bench: "initial", count: wanted }).done;
+  }
+  const labels = { bench: "measured", ...colourLabels };
+  const bound = whenBound(informer, { bench: "measured", count });
+  const churning = new AbortController();
+  const churn = workload.churns === true ? keepChurning(client, churning.signal) : Promise.resolve();
+  let remove = async () => {};
+  try {
+    const before = await target.usage();
+    const startedMs = performance.now();
+    if (workload.start !== undefined) remove = await workload.start(client, labels);
+    else await makePods(client, { count, name: "measured", spec: workload.measured, labels });
+    const boundMs = (await bound.done) - startedMs;
+    const after = await target.usage();
+    const cpuMs = [...after].map(([id, { cpuSeconds }]) => {
+      const ms = (cpuSeconds - (before.get(id)?.cpuSeconds ?? 0)) * 1000;
+      return `${id} ${(ms / count).toFixed(2)}`;
+    });
+    return [
+      {
+        id: `schedule.${workload.name}.${nodeNames.length}`,
+        what: `${workload.name}, ${nodeNames.length} nodes, ${count} pods bound`,
+        value: (count * 1000) / boundMs,
+        unit: "/s",
+        goal: workload.goals[nodeNames.length >= largeNodes ? 1 : 0],
+        detail: `${(boundMs / 1000).toFixed(2)} s; processor ms of a pod: ${cpuMs.join(", ")}; load ${(loadavg()[0] ?? 0).toFixed(1)}`,
+      },
+    ];
+  } finally {
+    bound.stop();
+    churning.abort();
+    await churn;
+    await remove();
+    await removePods(client, informer);
+  }
+}
+
+interface Made {
+  count: number;
+  name: string;
+  spec: PerfWorkload["measured"];
+  labels: Readonly<Record<string, string>>;
+}
+
+function makePods(client: Client, { count, name, spec, labels }: Made): Promise<void> {
+  const names = Array.from({ length: count }, (_, i) => `${name}-${i}`);
+  return eachOf(names, (each) =>
+    client.create(pods, { metadata: { name: each, namespace: "default", labels: { ...labels } }, spec: podSpec(spec) }),
+  );
+}
+
+/** Resolves with the time at which the last of so many pods was seen bound. */
+function whenBound(informer: Informer<Pod>, { bench, count }: { bench: string; count: number }) {
+  const bound = new Set<string>();
+  let stop = () => {};
+  const patienceMs = Math.max(patienceMinMs, (count / slowestPerSecond) * 1000);
+  const done = new Promise<number>((resolve, reject) => {
+    const because = () => `of ${count} ${bench} pods ${bound.size} were bound within ${patienceMs / 1000} s`;
+    const timer = setTimeout(() => reject(new Error(because())), patienceMs);
+    const unfollow = informer.onChange(({ type, object: { metadata, spec } }) => {
+      if (type === "deleted" || metadata.labels?.["bench"] !== bench || spec?.nodeName === undefined) return;
+      bound.add(metadata.uid ?? "");
+      if (bound.size === count) resolve(performance.now());
+    });
+    stop = () => {
+      clearTimeout(timer);
+      unfollow();
+    };
+  });
+  // It is awaited after the writes; an error of one of them must not leave this one unhandled.
+  done.catch(() => {});
+  return { done, stop: () => stop() };
+}
+
+/** The previous workload's pods must neither take room nor time from the next. */
+async function removePods(client: Client, informer: Informer<Pod>): Promise<void> {
+  const left = () => informer.list().filter(({ metadata }) => metadata.labels?.["bench"] !== undefined);
+  await eachOf(left(), async ({ metadata }) => {
+    const key = { namespace: "default", name: metadata.name ?? "" };
+    if ((await client.find(pods, key)) !== undefined) await client.delete(pods, key, { gracePeriodSeconds: 0 });
+  });
+  await eventually("the measured pods are gone", async () => left().length === 0, patienceMinMs * 2);
+}
+
+/** Each second an object and a pod that fits nowhere come, and those of a second ago go. */
+async function keepChurning(client: Client, signal: AbortSignal): Promise<void> {
+  for (let i = 0; !signal.aborted; i++) {
+    const metadata = { name: `churn-${i}`, namespace: "default" };
+    await client.create(configMaps, { metadata, data: { turn: String(i) } });
+    await client.create(pods, { metadata, spec: podSpec({ nodeSelector: { bench: "none" } }) });
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, churnEveryMs);
+      signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+    });
+    await client.delete(configMaps, metadata);
+    await client.delete(pods, metadata, { gracePeriodSeconds: 0 });
+  }
+}
