@@ -68,6 +68,69 @@ describe("the HTTP client", () => {
     });
   });
 
+  describe("with several servers", () => {
+    const answering = (name: string, status = 200): RequestHandler => ({
+      handle: () => Promise.resolve({ status, headers: { "retry-after": "0" }, body: Buffer.from(`{"by":"${name}"}`) }),
+    });
+    const ask = (client: Client) => client.call({ method: "GET", path: "/version" });
+    const serve = async (handler: RequestHandler) => {
+      const served = await serveOverHttps(handler, tls, identity);
+      opened.push(served.close);
+      return served;
+    };
+
+    test("goes to the next one when its own is gone, with a write too, and stays there", async () => {
+      const second = await serve(answering("second"));
+      const { client, close } = await connect(answering("first"), { servers: [second.url] });
+      expect(await ask(client)).toEqual({ by: "first" });
+      await close();
+      const again = createHttpClient(deps, {
+        server: "https://127.0.0.1:1",
+        servers: ["https://127.0.0.1:1", second.url],
+        ca: tls.cert,
+        userAgent: "test",
+      });
+      opened.push(() => again.close());
+      expect(await again.call({ method: "POST", path: "/api/v1/pods", body: {} })).toEqual({ by: "second" });
+      expect(await ask(again)).toEqual({ by: "second" });
+    });
+
+    test("goes to the next one when its own does not reach the objects, or falls silent", async () => {
+      const second = await serve(answering("second"));
+      const refusing = await connect(answering("first", 503), { servers: [second.url] });
+      expect(await ask(refusing.client)).toEqual({ by: "second" });
+      const silent = await connect(
+        { handle: () => new Promise<never>(() => {}) },
+        { servers: [second.url], attemptTimeoutMs: 200 },
+      );
+      expect(await ask(silent.client)).toEqual({ by: "second" });
+      expect(await ask(silent.client)).toEqual({ by: "second" });
+    });
+
+    test("does not repeat a write whose outcome is unknown at the next one", async () => {
+      let writes = 0;
+      const counting: RequestHandler = {
+        handle: () => {
+          writes++;
+          return Promise.resolve({ status: 201, headers: {}, body: Buffer.from("{}") });
+        },
+      };
+      const second = await serve(counting);
+      const first = await connect(
+        {
+          handle: () => {
+            first.server.closeAllConnections();
+            return new Promise<never>(() => {});
+          },
+        },
+        { servers: [second.url] },
+      );
+      const write = first.client.call({ method: "POST", path: "/api/v1/pods", body: {} });
+      await expect(write).rejects.toMatchObject({ outcomeUnknown: true });
+      expect(writes).toBe(0);
+    });
+  });
+
   test("refuses to speak without TLS", () => {
     expect(() => createHttpClient(deps, { server: "http://127.0.0.1:1", userAgent: "test" })).toThrow("https only");
   });

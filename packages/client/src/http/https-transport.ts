@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { createSecureContext } from "node:tls";
@@ -17,12 +18,22 @@ import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 const callSocketsMax = 32;
 /** Watches open at once: a kubelet follows each Secret and ConfigMap of its pods. */
 const watchSocketsMax = 1024;
+/**
+ * A connection that is not there after this long is tried at another server, if there is one: a
+ * machine that is off refuses none.
+ */
+const connectTimeoutMs = 3_000;
 /** The silence after which TCP probes a peer. */
 const tcpKeepAliveMs = 15_000;
 
 export interface HttpsTransportOptions extends TlsMaterial {
   /** "https://10.0.0.1:6443"; a path in it is a prefix of every request. */
   server: string;
+  /**
+   * The servers of a cluster that has several, `server` among them or not. One is used as long as
+   * it answers; then the next.
+   */
+  servers?: readonly string[] | undefined;
   /** The credentials in place of `ca`, `cert` and `key`, where they may change. */
   credentials?: ClientCredentials | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
@@ -40,23 +51,31 @@ interface Agents {
  * they never block calls.
  */
 export class HttpsTransport implements Transport {
-  readonly host: string;
-  readonly #base: URL;
+  readonly #bases: readonly URL[];
+  /** The index of the server that is used. */
+  #current = 0;
   readonly #options: HttpsTransportOptions;
   readonly #credentials: ClientCredentials;
   #agents: Agents;
 
   constructor(options: HttpsTransportOptions) {
-    const base = new URL(options.server);
-    if (base.protocol !== "https:") throw new TypeError(`${options.server}: the API is spoken over https only`);
-    this.#base = base;
-    this.host = base.origin;
+    this.#bases = [...new Set([options.server, ...(options.servers ?? [])])].map((server) => {
+      const base = new URL(server);
+      if (base.protocol !== "https:") throw new TypeError(`${server}: the API is spoken over https only`);
+      return base;
+    });
     this.#options = options;
     this.#credentials = options.credentials ?? new ClientCredentials(options);
     this.#agents = this.#connectWith(this.#credentials.current);
   }
 
+  /** The server that is used now. */
+  get host(): string {
+    return this.#base.origin;
+  }
+
   send(request: TransportRequest): Promise<TransportResponse> {
+    const base = this.#base;
     return new Promise((resolve, reject) => {
       const { cancellation } = request;
       if (cancellation.cancelled) {
@@ -71,10 +90,10 @@ export class HttpsTransport implements Transport {
       const { calls, watches } = this.#currentAgents();
       const outgoing = httpsRequest({
         agent: request.longRunning ? watches : calls,
-        host: this.#base.hostname.replace(/^\[(.*)\]$/, "$1"),
-        port: this.#base.port === "" ? 443 : Number(this.#base.port),
+        host: base.hostname.replace(/^\[(.*)\]$/, "$1"),
+        port: base.port === "" ? 443 : Number(base.port),
         method: request.method,
-        path: `${this.#base.pathname.replace(/\/$/, "")}${request.path}`,
+        path: `${base.pathname.replace(/\/$/, "")}${request.path}`,
         headers: {
           ...request.headers,
           ...(request.body === undefined ? {} : { "content-length": String(request.body.byteLength) }),
@@ -82,15 +101,31 @@ export class HttpsTransport implements Transport {
       });
       const stopListening = cancellation.onCancel(() => outgoing.destroy(cancellation.reason as Error));
       outgoing.once("socket", (socket) => {
-        if (!socket.connecting) onSent();
-        else socket.once("secureConnect", onSent);
+        if (!socket.connecting) {
+          onSent();
+          return;
+        }
+        if (this.#bases.length > 1) {
+          const late = () => outgoing.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`));
+          socket.setTimeout(connectTimeoutMs, late);
+        }
+        socket.once("secureConnect", () => {
+          socket.setTimeout(0);
+          onSent();
+        });
       });
       outgoing.once("close", stopListening);
       outgoing.once("error", (error) => {
+        // A caller that gives up may do so because the server is silent.
+        this.#leave(base);
         if (cancellation.cancelled) reject(cancellation.reason as Error);
         else reject(new ConnectionFault(error.message, { sent, cause: error }));
       });
-      outgoing.once("response", (response) => resolve(this.#answer(response, cancellation)));
+      outgoing.once("response", (response) => {
+        // A server that does not reach the cluster's objects answers so, and others may reach them.
+        if (response.statusCode === 503) this.#leave(base);
+        resolve(this.#answer(response, cancellation, base));
+      });
       outgoing.end(request.body);
     });
   }
@@ -99,6 +134,17 @@ export class HttpsTransport implements Transport {
     this.#agents.calls.destroy();
     this.#agents.watches.destroy();
     return Promise.resolve();
+  }
+
+  get #base(): URL {
+    const base = this.#bases[this.#current];
+    assert(base, `there is a server ${this.#current}`);
+    return base;
+  }
+
+  /** The next request goes to the next server; requests that failed together leave theirs once. */
+  #leave(base: URL): void {
+    if (this.#base === base) this.#current = (this.#current + 1) % this.#bases.length;
   }
 
   /**
@@ -135,20 +181,25 @@ export class HttpsTransport implements Transport {
     };
   }
 
-  #answer(response: IncomingMessage, cancellation: Cancellation): TransportResponse {
+  #answer(response: IncomingMessage, cancellation: Cancellation, base: URL): TransportResponse {
     return {
       status: response.statusCode ?? 0,
       headers: flatten(response),
-      body: bodyOf(response, cancellation),
+      body: bodyOf(response, cancellation, () => this.#leave(base)),
     };
   }
 }
 
-async function* bodyOf(response: IncomingMessage, cancellation: Cancellation): AsyncGenerator<Uint8Array, void> {
+async function* bodyOf(
+  response: IncomingMessage,
+  cancellation: Cancellation,
+  onBroken: () => void,
+): AsyncGenerator<Uint8Array, void> {
   try {
     for await (const chunk of response) yield chunk as Uint8Array;
   } catch (error) {
     if (cancellation.cancelled) throw cancellation.reason as Error;
+    onBroken();
     throw new ConnectionFault((error as Error).message, { sent: true, cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, w
 import { delimiter, join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import { stringify } from "yaml";
-import { documentIn, InvalidKubeconfig } from "./kubeconfig.ts";
+import { documentIn, InvalidKubeconfig, serversExtension } from "./kubeconfig.ts";
 
 /**
  * The entry that `up` adds to a kubeconfig. Cluster, user and context share one name:
@@ -11,6 +11,8 @@ import { documentIn, InvalidKubeconfig } from "./kubeconfig.ts";
 export interface KubeconfigEntry {
   name: string;
   server: string;
+  /** The servers of a cluster that has several. */
+  servers?: readonly string[] | undefined;
   /** PEM. */
   ca: string;
   cert: string;
@@ -50,7 +52,13 @@ export function withEntry(document: KubeconfigDocument, entry: KubeconfigEntry):
     ...document,
     clusters: replaced(document["clusters"], {
       name,
-      cluster: { "certificate-authority-data": base64(entry.ca), server: entry.server },
+      cluster: {
+        "certificate-authority-data": base64(entry.ca),
+        server: entry.server,
+        ...(entry.servers === undefined
+          ? {}
+          : { extensions: [{ name: serversExtension, extension: { servers: entry.servers } }] }),
+      },
     }),
     users: replaced(document["users"], {
       name,

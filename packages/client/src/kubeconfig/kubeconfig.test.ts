@@ -46,6 +46,15 @@ describe("reading a kubeconfig", () => {
     });
   });
 
+  test("reads the servers of a cluster that has several, and refuses a list that is none", () => {
+    const servers = ["https://192.0.2.1:6443", "https://192.0.2.2:6443"];
+    expect(parseKubeconfig(JSON.stringify(withEntry({}, { ...entry, servers }))).servers).toEqual(servers);
+    for (const wrong of [[], ["http://192.0.2.1"], ["192.0.2.1"], Array.from({ length: 17 }, () => servers[0] ?? "")]) {
+      const yaml = JSON.stringify(withEntry({}, { ...entry, servers: wrong }));
+      expect(() => parseKubeconfig(yaml)).toThrow("needs a list");
+    }
+  });
+
   test("reads the files it names, relative to itself", () => {
     writeFileSync(join(directory, "ca.pem"), "CA");
     writeFileSync(join(directory, "token"), "secret\n");

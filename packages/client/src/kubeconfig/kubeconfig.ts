@@ -10,6 +10,11 @@ import * as z from "zod";
 export interface ClusterAccess {
   context: string;
   server: string;
+  /**
+   * The servers of a cluster that has several, from the extension `kintsugi.dev/servers` of the
+   * cluster.
+   */
+  servers?: readonly string[];
   /** The namespace of the context; "default" if it names none. */
   namespace: string;
   /** PEM. */
@@ -28,12 +33,19 @@ export class InvalidKubeconfig extends Error {
 
 const text = z.string().optional();
 
+/** The extension of a cluster with its servers: `{ servers: ["https://192.0.2.10:6443"] }`. */
+export const serversExtension = "kintsugi.dev/servers";
+/** A client tries one server after the other, and a control plane has few. */
+const serversMax = 16;
+const Servers = z.object({ servers: z.array(z.string()).min(1).max(serversMax) });
+
 const Cluster = z.object({
   server: z.string(),
   "certificate-authority": text,
   "certificate-authority-data": text,
   "tls-server-name": text,
   "insecure-skip-tls-verify": z.boolean().optional(),
+  extensions: z.array(z.object({ name: z.string(), extension: z.unknown() })).nullish(),
 });
 
 const User = z.object({
@@ -102,6 +114,7 @@ function accessFrom(yaml: string, source: Source): ClusterAccess {
     key: pem(user["client-key-data"], user["client-key"], source),
     token: user.token ?? fileText(user.tokenFile, source)?.trim(),
     serverName: cluster["tls-server-name"],
+    servers: serversOf(cluster, origin),
   };
   return {
     context: contextName,
@@ -111,6 +124,18 @@ function accessFrom(yaml: string, source: Source): ClusterAccess {
       Object.entries(optional).filter(([, value]) => value !== undefined),
     ) as Partial<ClusterAccess>),
   };
+}
+
+/** @throws InvalidKubeconfig where the extension is there and not as it should be. */
+function serversOf({ extensions }: z.infer<typeof Cluster>, origin: string): readonly string[] | undefined {
+  const found = extensions?.find(({ name }) => name === serversExtension);
+  if (found === undefined) return undefined;
+  const parsed = Servers.safeParse(found.extension);
+  const urls = parsed.success ? parsed.data.servers : [];
+  if (parsed.success && urls.every((url) => URL.canParse(url) && url.startsWith("https:"))) return urls;
+  throw new InvalidKubeconfig(
+    `${origin}: the extension ${serversExtension} needs a list "servers" of 1 to ${serversMax} https URLs`,
+  );
 }
 
 function parseConfig(yaml: string, origin: string): Kubeconfig {
