@@ -35,7 +35,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/api-server": [
     "api",
     "cel",
+    "client",
     "clock",
+    "controller",
     "pki",
     "rules",
     "store",

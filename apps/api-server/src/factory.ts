@@ -45,9 +45,10 @@ import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./handler/request-metrics.ts";
 import { ServiceAllocator } from "./resources/cluster-ip.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
+import { amongServers } from "./loops/among-servers.ts";
 import { runCompactor } from "./loops/compactor.ts";
 import { runKubernetesService } from "./loops/kubernetes-service.ts";
-import { runLoops } from "./loops/run-loops.ts";
+import { type LoopBody, runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { ServiceAddressLoop } from "./loops/service-addresses.ts";
 import { runEventSweeper } from "./loops/event-sweeper.ts";
@@ -58,7 +59,7 @@ import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./metrics/commit-durations.ts";
-import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
+import { type AdvertisedAddress, defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { type IssuerDocuments, issuerDocuments } from "./service-accounts/issuer-discovery.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
@@ -80,6 +81,8 @@ export { timelineEntriesOf } from "./timeline/journal.ts";
 
 export interface ApiServerDeps {
   store: Store;
+  /** This server among those that share the store; absent where it is alone. */
+  amongServers?: { readonly hostname: string } | undefined;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -144,7 +147,9 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   registry.onRemoved((removed, isReplaced) => {
     context.hub.endAllOf(removed, isReplaced ? undefined : toStatus(pathNotFound()));
   });
-  const relay = createRelay(deps, registry);
+  let isLeading = false;
+  const mayPublish = deps.amongServers && (() => isLeading && context.freshness.isProven);
+  const relay = createRelay(deps, registry, mayPublish);
   const definitions = new ServedDefinitions({ registry, log: deps.log });
   definitions.load(deps.store);
   const definitionLoop = new DefinitionLoop(context);
@@ -158,8 +163,9 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const flow = createFlowControl(deps, context.options);
   const observers = [definitions, definitionLoop, aggregation, addressLoop, ...(flow === undefined ? [] : [flow])];
   followStore(context, { journal, relay, observers });
+  const handle = createHandle(deps, context, { journal, readiness, subresources, aggregation, flow });
   return {
-    handle: createHandle(deps, context, { journal, readiness, subresources, aggregation, flow }),
+    handle,
     kinds: registry,
     ready: readiness.reached,
     run: async (signal) => {
@@ -171,23 +177,30 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
       if (flow !== undefined) await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
       readiness.reach();
       const { advertised } = context.options;
+      const singles = (servers: () => readonly AdvertisedAddress[]): LoopBody[] => [
+        (stop) => runEventSweeper(context, stop),
+        (stop) => runCompactor(context, context.options, stop),
+        ...(advertised === undefined
+          ? []
+          : [(stop: AbortSignal) => runKubernetesService(context, { advertised, servers }, stop)]),
+        ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
+      ];
+      const asOne = deps.amongServers;
+      const onLeading = (isNow: boolean) => (isLeading = isNow);
       try {
         await runLoops(
           [
             () => context.store.failed,
             (stop) => context.freshness.run(stop),
-            (stop) => runEventSweeper(context, stop),
-            (stop) => runCompactor(context, context.options, stop),
             (stop) => runScrubber({ ...context, metrics: deps.metrics }, context.options, stop),
             (stop) => journal.run(stop),
             (stop) => definitionLoop.run(stop),
             (stop) => addressLoop.run(stop),
             ...(deps.jwtAuthenticators?.loops ?? []),
             ...aggregation.loops,
-            ...(advertised === undefined
-              ? []
-              : [(stop: AbortSignal) => runKubernetesService(context, advertised, stop)]),
-            ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
+            ...(asOne === undefined
+              ? singles(() => (advertised === undefined ? [] : [advertised]))
+              : amongServers({ ...deps, context, handle, onLeading }, { ...asOne, advertised, singles })),
           ],
           signal,
         );
@@ -363,8 +376,12 @@ interface ChangeObserver {
   observe(changes: readonly CommittedChange[]): void;
 }
 
-function createRelay(deps: ApiServerDeps, registry: Registry): Relay | undefined {
+function createRelay(
+  deps: ApiServerDeps,
+  registry: Registry,
+  mayPublish: (() => boolean) | undefined,
+): Relay | undefined {
   const { changePublisher: publisher, store, clock, log, metrics } = deps;
   if (publisher === undefined) return undefined;
-  return new Relay({ store, publisher, registry, clock, log, metrics });
+  return new Relay({ store, publisher, registry, clock, log, metrics, mayPublish });
 }

@@ -18,24 +18,30 @@ import type { AdvertisedAddress } from "../server-options.ts";
 /** Upstream's interval: a changed or deleted Endpoints is restored after this long. */
 const intervalMs = 10_000;
 
+export interface KubernetesServiceOptions {
+  /** This server's own address, whose port is that of all servers. */
+  readonly advertised: AdvertisedAddress;
+  /** Returns where the servers are reached that are there now. */
+  readonly servers: () => readonly AdvertisedAddress[];
+}
+
 const metadata = { namespace: "default", name: "kubernetes" } as const;
 
 /**
  * Keeps the Service `kubernetes` of namespace default, at the first address of the range, leading
- * to this server, until the signal aborts, like upstream's
- * (pkg/controlplane/controller/kubernetesservice). There is one server, so no Lease records which
- * of several are there.
+ * to the servers that are there, until the signal aborts, like upstream's
+ * (pkg/controlplane/controller/kubernetesservice).
  */
 export async function runKubernetesService(
   context: ServerContext,
-  advertised: AdvertisedAddress,
+  { advertised, servers }: KubernetesServiceOptions,
   signal: AbortSignal,
 ): Promise<void> {
   let complaint = "";
   while (!signal.aborted) {
     try {
       await ensureObject(context, serviceFor(advertised, context.options.serviceClusterIpRange));
-      for (const object of endpointsFor(advertised)) await ensureAsWanted(context, object);
+      for (const object of endpointsFor(advertised, servers())) await ensureAsWanted(context, object);
       complaint = "";
     } catch (error) {
       const { message } = error as Error;
@@ -72,21 +78,23 @@ function serviceFor({ port }: AdvertisedAddress, range: string): KubeObject {
 /** Kinds that have their fields beside `metadata`, and neither spec nor status. */
 type Endpointed = KubeObject & Record<string, unknown>;
 
-function endpointsFor({ address, port }: AdvertisedAddress): Endpointed[] {
+function endpointsFor({ port }: AdvertisedAddress, servers: readonly AdvertisedAddress[]): Endpointed[] {
   const ports = [{ name: "https", port, protocol: "TCP" }];
+  // Endpoints of one Service share their ports.
+  const addresses = servers.filter((server) => server.port === port).map(({ address }) => address);
   return [
     {
       apiVersion: "v1",
       kind: endpoints.kind,
       metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
-      subsets: [{ addresses: [{ ip: address }], ports }],
+      subsets: addresses.length === 0 ? [] : [{ addresses: addresses.map((ip) => ({ ip })), ports }],
     },
     {
       apiVersion: "discovery.k8s.io/v1",
       kind: endpointSlices.kind,
       metadata: { ...metadata, labels: { [serviceNameLabel]: metadata.name } },
       addressType: "IPv4",
-      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+      endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
       ports,
     },
   ];

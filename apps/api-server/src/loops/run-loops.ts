@@ -1,6 +1,6 @@
 import { untilAborted } from "@kintsugi/clock";
 
-type LoopBody = (stop: AbortSignal) => Promise<void>;
+export type LoopBody = (stop: AbortSignal) => Promise<void>;
 
 /**
  * Runs all until the signal aborts; when one fails, the others are stopped and the failure is

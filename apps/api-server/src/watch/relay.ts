@@ -13,6 +13,11 @@ export interface RelayDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /**
+   * Returns false while another server publishes, or this one may be behind it; absent where there
+   * is no other.
+   */
+  mayPublish?: (() => boolean) | undefined;
 }
 
 /**
@@ -92,6 +97,7 @@ export class Relay {
   }
 
   #attempt(publish: () => void): void {
+    if (this.#deps.mayPublish?.() === false) return;
     try {
       publish();
       if (this.#broken) this.#deps.log.info("changes reach the bus again");

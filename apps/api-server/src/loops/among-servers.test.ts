@@ -1,0 +1,125 @@
+import type { Lease } from "@kintsugi/api";
+import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { ReplicatedStore } from "@kintsugi/store";
+import { type MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
+import type { ChangePublisher } from "@kintsugi/watch-stream";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { TestServer } from "../testing/test-server.ts";
+
+interface Server {
+  server: TestServer;
+  connection: MemoryLogConnection;
+  /** The revisions that it has published on the bus, and the number of its marks. */
+  published: number[];
+  marks: () => number;
+  stop: () => Promise<void>;
+}
+
+/** API servers at 192.0.2.1 and so on, which share one log. */
+async function startServers(count: number): Promise<{ clock: VirtualClock; servers: Server[] }> {
+  const clock = new VirtualClock();
+  const random = new SeededRandom(5);
+  const log = new SharedMemoryLog({ clock, random });
+  const servers: Server[] = [];
+  for (let i = 1; i <= count; i++) {
+    const connection = log.connect();
+    const store = await ReplicatedStore.open({ log: connection, clock, random });
+    const published: number[] = [];
+    let marks = 0;
+    const changePublisher: ChangePublisher = {
+      publish: ({ revision }) => void published.push(revision),
+      publishMarks: () => void marks++,
+      flush: async () => {},
+    };
+    const advertised = { address: `192.0.2.${i}`, port: 6443 };
+    const server = await TestServer.start(
+      { advertised },
+      { store, clock, random, changePublisher, amongServers: { hostname: `host-${i}` } },
+    );
+    const stop = async () => {
+      const stopping = server[Symbol.asyncDispose]();
+      for (let s = 0; s < 15; s++) await clock.advance(1_000);
+      await stopping;
+      await store.close();
+    };
+    servers.push({ server, connection, published, marks: () => marks, stop });
+    await clock.advance(1_000);
+  }
+  return { clock, servers };
+}
+
+async function pass(clock: VirtualClock, seconds: number): Promise<void> {
+  for (let s = 0; s < seconds; s++) await clock.advance(1_000);
+}
+
+const leasesPath = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
+const leader = async ({ server }: Server): Promise<string> =>
+  (await server.get(`${leasesPath}/kintsugi-api-server?resourceVersion=0`)).json.spec.holderIdentity;
+const addresses = async ({ server }: Server): Promise<string[]> => {
+  const { json } = await server.get("/api/v1/namespaces/default/endpoints/kubernetes?resourceVersion=0");
+  return json.subsets.flatMap((subset: { addresses: { ip: string }[] }) => subset.addresses.map(({ ip }) => ip));
+};
+const pick = (servers: readonly Server[], index: number): Server => {
+  const found = servers[index];
+  if (found === undefined) throw new Error(`there is no server ${index}`);
+  return found;
+};
+
+describe("API servers that share their objects", () => {
+  test("know one another by Leases, and the Service kubernetes leads to all of them", async () => {
+    const { clock, servers } = await startServers(3);
+    onTestFinished(async () => {
+      for (const { stop } of servers) await stop();
+    });
+    await pass(clock, 15);
+    const { json } = await pick(servers, 0).server.get(`${leasesPath}?labelSelector=apiserver.kubernetes.io/identity`);
+    const names = (json.items as Lease[]).map(({ metadata }) => metadata.name ?? "");
+    expect(names).toHaveLength(3);
+    for (const name of names) expect(name).toMatch(/^apiserver-[a-z2-7]{26}$/);
+    expect((await addresses(pick(servers, 1))).toSorted()).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.3"]);
+  });
+
+  test("a server that ends is left out at once, one that is cut off when its Lease has run out", async () => {
+    const { clock, servers } = await startServers(3);
+    const [first, second, third] = [pick(servers, 0), pick(servers, 1), pick(servers, 2)];
+    onTestFinished(async () => {
+      await first.stop();
+      await second.stop();
+    });
+    await pass(clock, 15);
+    await third.stop();
+    expect((await addresses(first)).toSorted()).toEqual(["192.0.2.1", "192.0.2.2"]);
+    second.connection.cut();
+    await pass(clock, 40);
+    expect(await addresses(first)).toEqual(["192.0.2.1"]);
+    second.connection.heal();
+    await pass(clock, 40);
+    expect((await addresses(first)).toSorted()).toEqual(["192.0.2.1", "192.0.2.2"]);
+  });
+
+  test("one of them does the work of which there is one, and another goes on when it is cut off", async () => {
+    const { clock, servers } = await startServers(2);
+    const [first, second] = [pick(servers, 0), pick(servers, 1)];
+    onTestFinished(async () => {
+      await first.stop();
+      await second.stop();
+    });
+    await pass(clock, 15);
+    expect(await leader(second)).toMatch(/^host-1_/);
+    await second.server.post("/api/v1/namespaces", { metadata: { name: "seen" } });
+    await pass(clock, 1);
+    expect([first.published.length > 0, first.marks() > 0]).toEqual([true, true]);
+    expect([second.published.length, second.marks()]).toEqual([0, 0]);
+
+    first.connection.cut();
+    await pass(clock, 40);
+    expect(await leader(second)).toMatch(/^host-2_/);
+    const before = { published: first.published.length, marks: first.marks() };
+    await second.server.post("/api/v1/namespaces", { metadata: { name: "seen-later" } });
+    await pass(clock, 10);
+    expect([second.published.length > 0, second.marks() > 0]).toEqual([true, true]);
+    // The one that was cut off publishes nothing, and still answers from memory.
+    expect({ published: first.published.length, marks: first.marks() }).toEqual(before);
+    expect((await first.server.get("/api/v1/namespaces/seen?resourceVersion=0")).status).toBe(200);
+  });
+});

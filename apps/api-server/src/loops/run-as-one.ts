@@ -1,0 +1,37 @@
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
+import { runForElection } from "@kintsugi/controller";
+import { type LoopBody, runLoops } from "./run-loops.ts";
+
+export interface RunAsOneDeps {
+  client: Client;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** The times of upstream's leader elections. */
+const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+
+/**
+ * Runs the loops on one of the servers that share their objects: the holder of the Lease
+ * kube-system/kintsugi-api-server. After a change of holders both may run for a moment; each write
+ * of the loops is decided by its commit, so that does no harm.
+ */
+export async function runAsOne(
+  deps: RunAsOneDeps,
+  { identity, loops }: { identity: string; loops: readonly LoopBody[] },
+  signal: AbortSignal,
+): Promise<void> {
+  await runForElection(deps, { namespace: "kube-system", name: "kintsugi-api-server", identity, ...times }, (lead) =>
+    lead(signal, async (stop) => {
+      const running = runLoops(loops, stop);
+      // A write that is on its way to an etcd that is not there is not waited for: a server that
+      // has lost the Lease goes on answering from memory.
+      running.catch(() => {});
+      await Promise.race([running, untilAborted(stop)]);
+    }),
+  );
+}
