@@ -1,11 +1,14 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { configMaps, isApiError, namespaces, type ResourceType, secrets } from "@kintsugi/api";
-import { systemClock } from "@kintsugi/clock";
+import { configMaps, isApiError, leases, namespaces, type ResourceType, secrets } from "@kintsugi/api";
+import { createHttpClient, download } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
 import { EtcdClient } from "@kintsugi/etcd";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
+import { repository } from "../support/lab-cluster.ts";
 import { sayWhyNot } from "../support/host-abilities.ts";
 import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
 import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
@@ -13,6 +16,7 @@ import { startFaultProxy } from "../support/servers/fault-proxy.ts";
 
 const lacking = etcdProgram === undefined ? "etcd is not installed" : undefined;
 const namespace = "shared";
+const snapshotProgram = join(repository, "apps/api-server/bundle/snapshot-main.mjs");
 
 describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one etcd", { timeout: 120_000 }, () => {
   let etcd: EtcdProcesses;
@@ -58,6 +62,13 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
       const [second] = others;
       if (second === undefined) throw new Error("there is a second server");
       await put(second, "afterwards", "there");
+      // A client that knows all servers goes on at another one.
+      const client = createHttpClient(
+        { clock: systemClock, random: systemRandom },
+        { ...first.access, servers: servers.map(({ access }) => access.server), userAgent: "kintsugi-test" },
+      );
+      expect((await client.get(configMaps, { namespace, name: "afterwards" })).data).toEqual({ value: "there" });
+      await client.close();
       const list = await second.client.list(configMaps, { namespace });
       const names = new Set(list.items.map(({ metadata }) => metadata.name));
       for (let i = 0; i < 30; i++) expect(names).toContain(`m${i}`);
@@ -147,6 +158,67 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
       client.close();
       const has = (text: string) => kvs.some(({ value }) => value.includes(text));
       expect([has(content), has("k8s:enc:aesgcm:v1:one:"), has("not-sealed")]).toEqual([false, true, true]);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  test("servers know one another, and the Service kubernetes leads to those that are there", async () => {
+    // All of them are on loopback, so each has a port, and the Service leads to one port.
+    await using a = await prepare("/test/leases", { args: ["--advertise-address=192.0.2.1"] });
+    await a.start();
+    await using b = await prepare("/test/leases", { beside: a, args: ["--advertise-address=192.0.2.2"] });
+    await b.start();
+    const named = async ({ client }: ApiServerProcess) => {
+      const { items } = await client.list(leases, { namespace: "kube-system" });
+      return items.filter(({ metadata }) => /^apiserver-[a-z2-7]{26}$/.test(metadata.name ?? "")).length;
+    };
+    await expect.poll(() => named(b), { timeout: 20_000 }).toBe(2);
+    const key = { namespace: "kube-system", name: "kintsugi-api-server" };
+    const holder = async ({ client }: ApiServerProcess) => (await client.find(leases, key))?.spec?.holderIdentity ?? "";
+    await expect.poll(() => holder(b), { timeout: 20_000 }).not.toBe("");
+    const before = await holder(b);
+    await a.kill();
+    await expect.poll(() => holder(b), { timeout: 40_000 }).not.toBe(before);
+  });
+
+  test("a snapshot moves a cluster from its data directory to etcd, and back", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "kintsugi-moves-"));
+    try {
+      const save = async ({ access }: ApiServerProcess, file: string) => {
+        const chunks: Uint8Array[] = [];
+        const deps = { clock: systemClock, random: systemRandom };
+        const path = "/apis/kintsugi.dev/v1alpha1/snapshot";
+        for await (const chunk of download(deps, { ...access, userAgent: "kintsugi-test" }, path)) chunks.push(chunk);
+        writeFileSync(file, Buffer.concat(chunks));
+      };
+      const restore = (file: string, ...target: string[]) =>
+        spawnSync(process.execPath, [snapshotProgram, "restore", file, ...target], { encoding: "utf8" });
+      const toEtcd = [`--etcd-servers=http://${etcd.endpoints[0]}`, "--etcd-prefix=/test/moved"];
+
+      await using embedded = await prepareApiServer();
+      await embedded.start();
+      await embedded.client.create(namespaces, { metadata: { name: namespace } });
+      for (let i = 0; i < 300; i++) await put(embedded, `m${i}`, `v${i}`.repeat(i));
+      const uid = (await embedded.client.get(namespaces, { namespace: "", name: namespace })).metadata.uid;
+      const files = [join(directory, "one"), join(directory, "two")] as const;
+      await save(embedded, files[0]);
+      expect(restore(files[0], ...toEtcd)).toMatchObject({ status: 0, stderr: "" });
+      const again = restore(files[0], ...toEtcd);
+      expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("choose another --etcd-prefix")]);
+
+      await using onEtcd = await prepare("/test/moved", { beside: embedded });
+      await onEtcd.start();
+      expect(await read(onEtcd, "m299")).toContain("v299v299");
+      expect((await onEtcd.client.get(namespaces, { namespace: "", name: namespace })).metadata.uid).toBe(uid);
+      await put(onEtcd, "on-etcd", "written there");
+      await save(onEtcd, files[1]);
+
+      await using back = await prepareApiServer({ beside: embedded });
+      expect(restore(files[1], `--data-dir=${back.dataDirectory}`)).toMatchObject({ status: 0, stderr: "" });
+      await back.start();
+      expect(await read(back, "on-etcd")).toContain("written there");
+      expect(await read(back, "m299")).toContain("v299v299");
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }

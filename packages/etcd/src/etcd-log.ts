@@ -73,6 +73,41 @@ export class EtcdLog implements ReplicatedLog {
     return headOf(found);
   }
 
+  async fill(first: LogHead, mark: LogMark, pages: AsyncIterable<readonly Entry[]>): Promise<void> {
+    const { all, head } = this.#layout;
+    const { kvs } = await this.#range({ ...all, limit: 1 });
+    if (kvs.length > 0) {
+      const name = all.key.toString();
+      throw new Error(
+        `etcd has keys below ${name}, of a store, of an interrupted restore or of another program: choose another --etcd-prefix, or delete them by etcdctl del --prefix ${name}`,
+      );
+    }
+    // No server has begun the log meanwhile.
+    const compare = [{ result: "EQUAL", target: "CREATE", key: head }];
+    const putAll = async (success: readonly object[]): Promise<void> => {
+      const { succeeded } = await this.#client.call<TxnResponse>("Txn", { compare, success });
+      if (!succeeded)
+        throw new Error(`a server has begun a store below ${all.key.toString()}: end it, and restore again`);
+    };
+    let batch: object[] = [];
+    let batchBytes = 0;
+    for await (const page of pages) {
+      for (const entry of page) {
+        const [key, value] = [this.#layout.object(entry.key), encodeObjectValue(entry)];
+        const bytes = key.length + value.length;
+        if (batch.length === limits.operationsMax || (batch.length > 0 && batchBytes + bytes > limits.bytesMax)) {
+          await putAll(batch);
+          batch = [];
+          batchBytes = 0;
+        }
+        batch.push(put(key, value));
+        batchBytes += bytes;
+      }
+    }
+    if (batch.length > 0) await putAll(batch);
+    await putAll([put(this.#layout.mark(mark.atMs), encodeMark(mark)), put(head, encodeHead(first))]);
+  }
+
   async markAt(atMs: number): Promise<{ mark: LogMark; position: LogPosition }> {
     const { marks } = this.#layout;
     const until = { key: marks.key, rangeEnd: this.#layout.mark(Math.floor(atMs) + 1) };

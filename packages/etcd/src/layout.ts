@@ -100,7 +100,7 @@ export function decodeMark(bytes: Buffer): LogMark {
   return JSON.parse(bytes.toString("utf8")) as LogMark;
 }
 
-export function encodeObjectValue({ revision, index, value }: LoggedChange): Buffer {
+export function encodeObjectValue({ revision, index, value }: Entry): Buffer {
   return joined({ revision, index }, value);
 }
 

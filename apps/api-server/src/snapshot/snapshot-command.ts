@@ -1,30 +1,38 @@
 import { createReadStream } from "node:fs";
-import { systemRandom } from "@kintsugi/clock";
+import { systemClock, systemRandom } from "@kintsugi/clock";
 import { flag, FlagError, makeDirectory, readCommandLine, readOrExplain, UnusableDirectory } from "@kintsugi/daemon";
-import { inspectSnapshot, restoreSnapshot, StoreCorrupt } from "@kintsugi/store";
+import { inspectSnapshot, restoreSnapshot, restoreSnapshotToLog, StoreCorrupt } from "@kintsugi/store";
+import { type EtcdConfig, etcdConfig, etcdFlags } from "../storage/etcd-config.ts";
+import { connectToEtcd } from "../storage/open-storage.ts";
 
 const exitCodes = { done: 0, failed: 1 } as const;
 const program = {
   name: "snapshot",
-  description: "Proves a snapshot, or makes an empty directory into a data directory out of one.",
+  description: "Proves a snapshot, or makes a data directory or a store in etcd out of one.",
   operands: { name: "words", help: "Action: status FILE, or restore FILE", many: true },
 };
 const flags = {
   json: flag.switch({ help: "Print the status as one JSON object" }),
   "data-dir": flag.path({ help: "Directory for the restored store" }),
+  ...etcdFlags,
+  "cluster-name": flag.text({
+    help: "Name of the cluster, from which the default of --etcd-prefix is made",
+    fallback: "kintsugi",
+  }),
 };
 
 /**
- * Proves a snapshot, or makes an empty directory into a data directory out of one. @returns the
- * exit code.
+ * Proves a snapshot, or makes an empty directory into a data directory, or a store in etcd, out of
+ * one. @returns the exit code.
  */
 export async function snapshotCommand(argv: string[]): Promise<number> {
   const asked = readOrExplain(program.name, () => parse(argv));
   try {
-    process.stdout.write(asked.dataDir === undefined ? await status(asked) : await restore(asked.file, asked.dataDir));
+    process.stdout.write(await carryOut(asked));
     return exitCodes.done;
   } catch (error) {
-    const isTold = error instanceof StoreCorrupt || error instanceof UnusableDirectory;
+    const isTold =
+      error instanceof StoreCorrupt || error instanceof UnusableDirectory || error instanceof RestoreRefused;
     if (!isTold && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
     const which = isTold ? "" : `${asked.file}: `;
     process.stderr.write(`ERROR: ${which}${(error as Error).message}\n`);
@@ -37,15 +45,30 @@ interface Asked {
   json: boolean;
   /** The directory to restore to; undefined prints the status. */
   dataDir: string | undefined;
+  /** The etcd to restore to. */
+  etcd: EtcdConfig | undefined;
+}
+
+/** The etcd cannot take the snapshot; the message is the whole story. */
+class RestoreRefused extends Error {
+  override readonly name = "RestoreRefused";
+}
+
+function carryOut(asked: Asked): Promise<string> {
+  if (asked.etcd !== undefined) return restoreToEtcd(asked.file, asked.etcd);
+  return asked.dataDir === undefined ? status(asked) : restore(asked.file, asked.dataDir);
 }
 
 function parse(argv: string[]): Asked {
   const { flags: values, operands } = readCommandLine(program, flags, argv);
   const [command, file, ...more] = operands;
   const dataDir = values["data-dir"];
-  if (file === undefined || more.length > 0 || command !== (dataDir === undefined ? "status" : "restore"))
-    throw new FlagError("write status FILE [--json], or restore FILE --data-dir DIRECTORY");
-  return { file, json: values.json, dataDir };
+  const etcd = etcdConfig(values);
+  const targets = [dataDir, etcd].filter((target) => target !== undefined).length;
+  const isWhole = file !== undefined && more.length === 0 && targets < 2;
+  if (!isWhole || command !== (targets === 0 ? "status" : "restore"))
+    throw new FlagError("write status FILE [--json], or restore FILE with --data-dir DIRECTORY or --etcd-servers URLS");
+  return { file, json: values.json, dataDir, etcd };
 }
 
 async function status({ file, json }: Asked): Promise<string> {
@@ -61,6 +84,28 @@ async function status({ file, json }: Asked): Promise<string> {
     ...[...resources.keys()].toSorted().map((name) => `  ${String(resources.get(name)).padStart(7)}  ${name}`),
     "Every record matches its checksum, and all of them the snapshot's.\n",
   ].join("\n");
+}
+
+/** @throws RestoreRefused, StoreCorrupt */
+async function restoreToEtcd(file: string, etcd: EtcdConfig): Promise<string> {
+  const { log } = await connectToEtcd(etcd);
+  try {
+    const restored = await restoreSnapshotToLog({
+      log,
+      clock: systemClock,
+      random: systemRandom,
+      snapshot: createReadStream(file),
+    });
+    return [
+      `${restored.objects} objects are in etcd below ${etcd.prefix}, at revision ${restored.revision} of a new history.`,
+      `Start the API servers with --etcd-prefix ${etcd.prefix}; clients list anew, by themselves.\n`,
+    ].join("\n");
+  } catch (error) {
+    if (error instanceof StoreCorrupt || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    throw new RestoreRefused((error as Error).message, { cause: error });
+  } finally {
+    await log.close();
+  }
 }
 
 async function restore(file: string, directory: string): Promise<string> {

@@ -35,10 +35,15 @@ export async function openStorage(
     const store = await LevelStore.open({ ...deps, ...options, directory: dataDir, log });
     return { store, bytes: () => directoryBytes(dataDir) };
   }
-  const client = new EtcdClient(systemClock, { endpoints: etcd.endpoints, tls: await readTls(etcd.tls) });
-  const shared = new EtcdLog({ client, clock: systemClock }, { prefix: etcd.prefix });
+  const { client, log: shared } = await connectToEtcd(etcd);
   const store = await ReplicatedStore.open({ ...deps, log: shared, events: log }, options);
   return { store, bytes: async () => (await client.status()).databaseBytes };
+}
+
+/** The log that API servers share; nothing is sent before its first use. */
+export async function connectToEtcd({ endpoints, tls, prefix }: EtcdConfig) {
+  const client = new EtcdClient(systemClock, { endpoints, tls: await readTls(tls) });
+  return { client, log: new EtcdLog({ client, clock: systemClock }, { prefix }) };
 }
 
 async function readTls(files: EtcdConfig["tls"]): Promise<EtcdTls | undefined> {

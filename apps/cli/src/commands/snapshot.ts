@@ -35,15 +35,38 @@ export const snapshot: Command = {
       );
     group
       .command("restore <file>")
-      .description("Restore a snapshot into an empty directory, which becomes the data directory of an API server")
-      .requiredOption("--data-dir <directory>", "directory of the store, which must be empty or missing")
+      .description(
+        "Restore a snapshot into an empty directory, which becomes the data directory of an API server, or into etcd",
+      )
+      .option("--data-dir <directory>", "directory of the store, which must be empty or missing")
+      .option("--etcd-servers <urls>", "URLs of etcd's members, separated by commas")
+      .option("--etcd-cafile <file>", "certificate authority of etcd's members, PEM")
+      .option("--etcd-certfile <file>", "client certificate for connections to etcd, PEM")
+      .option("--etcd-keyfile <file>", "private key of the certificate, PEM")
+      .option("--etcd-prefix <prefix>", "start of all keys in etcd, below which there must be none")
       .action(
-        run((context, file: string, { dataDir }: { dataDir: string }) =>
-          runOnSnapshot(context, ["restore", file, "--data-dir", dataDir]),
+        run((context, file: string, options: RestoreOptions) =>
+          runOnSnapshot(context, ["restore", file, ...restoreFlags(options)]),
         ),
       );
   },
 };
+
+type RestoreOptions = Partial<
+  Record<"dataDir" | "etcdServers" | "etcdCafile" | "etcdCertfile" | "etcdKeyfile" | "etcdPrefix", string>
+>;
+
+function restoreFlags(options: RestoreOptions): string[] {
+  const flags = {
+    "data-dir": options.dataDir,
+    "etcd-servers": options.etcdServers,
+    "etcd-cafile": options.etcdCafile,
+    "etcd-certfile": options.etcdCertfile,
+    "etcd-keyfile": options.etcdKeyfile,
+    "etcd-prefix": options.etcdPrefix,
+  };
+  return Object.entries(flags).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+}
 
 /** The file gets its name when it is whole and proven. */
 async function save(context: CommandContext, file: string, options: SaveOptions): Promise<void> {

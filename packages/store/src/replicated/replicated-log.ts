@@ -66,6 +66,11 @@ export interface ReplicatedLog {
    */
   begin(first: LogHead, mark: LogMark): Promise<LogHead>;
   /**
+   * Puts entries into an empty log, and then makes it begin with `first`: half a log has no head.
+   * @throws Error when the log is not empty, LogUnreachable; half of it may be there then.
+   */
+  fill(first: LogHead, mark: LogMark, pages: AsyncIterable<readonly Entry[]>): Promise<void>;
+  /**
    * Returns the newest mark that is not younger than `atMs`, or the oldest.
    * @throws LogUnreachable
    */

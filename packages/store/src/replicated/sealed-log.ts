@@ -31,6 +31,14 @@ export class SealedLog implements ReplicatedLog {
     return this.#log.begin(first, mark);
   }
 
+  async fill(first: LogHead, mark: LogMark, pages: AsyncIterable<readonly Entry[]>): Promise<void> {
+    const seal = (entry: Entry): Entry => ({ ...entry, value: this.#values.seal(entry.key, entry.value) });
+    const sealed = async function* () {
+      for await (const page of pages) yield page.map(seal);
+    };
+    await this.#log.fill(first, mark, sealed());
+  }
+
   markAt(atMs: number): Promise<{ mark: LogMark; position: LogPosition }> {
     return this.#log.markAt(atMs);
   }

@@ -14,7 +14,7 @@ import { readSnapshot, type SnapshotHeader, type SnapshotReader } from "./snapsh
  * would take a day. So every resourceVersion of the lost history is older than the new history's
  * start, and is answered with 410.
  */
-const revisionJump = 1_000_000_000;
+export const revisionJump = 1_000_000_000;
 const batchRecordsMax = 1000;
 const batchBytesMax = 4 * 2 ** 20;
 

@@ -143,6 +143,14 @@ export class MemoryLogConnection implements ReplicatedLog {
     return this.#log.head ?? first;
   }
 
+  async fill(first: LogHead, mark: LogMark, pages: AsyncIterable<readonly Entry[]>): Promise<void> {
+    this.#assertReached();
+    if (this.#log.head !== undefined) throw new Error("the log is not empty");
+    const changes: LoggedChange[] = [];
+    for await (const page of pages) changes.push(...page.map((entry) => ({ type: "put" as const, ...entry })));
+    this.#log.take({ head: first, changes, mark });
+  }
+
   async markAt(atMs: number): Promise<{ mark: LogMark; position: LogPosition }> {
     this.#assertReached();
     const { marks } = this.#log;
