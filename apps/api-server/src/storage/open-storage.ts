@@ -4,7 +4,9 @@ import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { EtcdClient, EtcdLog, type EtcdTls } from "@kintsugi/etcd";
 import { LevelStore, ReplicatedStore, type Store, type StoredValues } from "@kintsugi/store";
+import { ClusterRecord } from "./cluster-record.ts";
 import type { EtcdConfig } from "./etcd-config.ts";
+import { etcdVersionFault } from "./etcd-version.ts";
 
 export interface StorageConfig {
   dataDir: string;
@@ -23,7 +25,8 @@ const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };
 
 /**
  * Opens the store: LevelDB in the data directory, or etcd.
- * @throws StoreCorrupt, StoreInUse, ValueSealed, LogUnreachable
+ * @throws StoreCorrupt, StoreInUse, ValueSealed, LogUnreachable, Error when etcd has another
+ * cluster than before.
  */
 export async function openStorage(
   { dataDir, etcd }: StorageConfig,
@@ -37,6 +40,14 @@ export async function openStorage(
   }
   const { client, log: shared } = await connectToEtcd(etcd);
   const store = await ReplicatedStore.open({ ...deps, log: shared, events: log }, options);
+  try {
+    await new ClusterRecord(dataDir).check(store.clusterId, etcd);
+    const fault = etcdVersionFault((await client.status()).version);
+    if (fault !== undefined) log.warn("this etcd is too old for production", { because: fault });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
   return { store, bytes: async () => (await client.status()).databaseBytes };
 }
 
