@@ -188,3 +188,11 @@ describe("a second ServiceCIDR", () => {
     expect(both.status).toBe(200);
   });
 });
+
+test("a server ends while it keeps its addresses", async () => {
+  for (let n = 0; n < 3; n++) {
+    await using server = await TestServer.start();
+    // The loop is in the middle of its writes when the server is ended.
+    expect((await server.post(services, aService("web"))).status).toBe(201);
+  }
+});

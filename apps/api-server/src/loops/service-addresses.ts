@@ -61,7 +61,7 @@ export class ServiceAddressLoop {
       } catch (error) {
         if (!signal.aborted) this.#complain("addresses of Services are not as they should be", { error });
       }
-      if (!this.#isDue) await this.#waiter.waitAtMost(intervalMs, this.#context.clock, signal);
+      if (!this.#isDue && !signal.aborted) await this.#waiter.waitAtMost(intervalMs, this.#context.clock, signal);
     }
   }
 
