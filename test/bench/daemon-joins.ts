@@ -23,7 +23,9 @@ export interface JoinRuns {
   ociRuntime: OciRuntime;
 }
 
-/** Adds and removes a node so many times in a cluster of one, whose image each node imports first. */
+/**
+ * Adds and removes a node so many times in a cluster of one, whose image each node imports first.
+ */
 export async function measureJoins({ joins, ociRuntime }: JoinRuns): Promise<Figure[]> {
   const name = `bench-joins-${process.pid}`;
   await bringUp(name, ["--nodes", "1", "--profile", "fast", "--no-proxy", "--oci-runtime", ociRuntime]);

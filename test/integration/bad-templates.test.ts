@@ -49,7 +49,9 @@ const kinds: [kind: string, type: ResourceType<ApiObject>, specOf: (app: string,
   ["Job", jobs as ResourceType<ApiObject>, (app, spec) => ({ template: labelled(app, once(spec)) })],
 ];
 
-/** Faults of a container that only its node finds, with the reason and the message that its pod has. */
+/**
+ * Faults of a container that only its node finds, with the reason and the message that its pod has.
+ */
 const unrunnable: [what: string, spec: PodSpec, reason: RegExp, message: RegExp][] = [
   [
     "an image that has no name",

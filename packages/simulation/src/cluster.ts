@@ -67,10 +67,10 @@ export interface SimulatedStorage {
   /** The service that makes and attaches the disks. */
   readonly process: VirtualProcess;
   /** Returns the disks that there are, each with the node that it is attached to. */
-  disks(): readonly SimulatedDisk[];
+  disks(): readonly AttachableDisk[];
 }
 
-export interface SimulatedDisk {
+export interface AttachableDisk {
   /** The driver's name of the disk. */
   readonly handle: string;
   /** Undefined while it is attached to no node. */

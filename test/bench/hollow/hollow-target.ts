@@ -32,7 +32,9 @@ const readyPatienceMs = 240_000;
 
 const selector = `${hollowLabel}=true`;
 
-/** @param kubeconfig of a cluster that is there; undefined: one of this host is made and removed. */
+/**
+ * @param kubeconfig of a cluster that is there; undefined: one of this host is made and removed.
+ */
 export async function openHollowTarget(
   count: number,
   kubeconfig: string | undefined,

@@ -14,7 +14,9 @@ import { isMarkedByDrain } from "../drain/drain-conditions.ts";
 import { cordon, drainNode, reportStep } from "../drain/drain-node.ts";
 import type { Poke } from "./poke.ts";
 
-/** The lab of this host behind the page: its machines, and a client with the administrator's rights. */
+/**
+ * The lab of this host behind the page: its machines, and a client with the administrator's rights.
+ */
 export interface Lab {
   /** The state of each machine; undefined while the supervisor does not run. */
   status(): Promise<Readonly<Record<string, NodeState>> | undefined>;

@@ -20,7 +20,7 @@ import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { Committed, CommittedChange, Store } from "@kintsugi/store";
 import type { Calm } from "../calm.ts";
-import type { SimulatedDisk } from "../cluster.ts";
+import type { AttachableDisk } from "../cluster.ts";
 import type { Copy } from "../instruments/copies.ts";
 import type { Level } from "../instruments/levels.ts";
 import type { Hearings } from "./observed/hearing.ts";
@@ -96,7 +96,7 @@ export interface InvariantContext {
   readonly timers: TimerProfile;
   readonly calm: Calm;
   /** Returns the disks of the cluster's cloud; empty where there is none. */
-  readonly disks: () => readonly SimulatedDisk[];
+  readonly disks: () => readonly AttachableDisk[];
   readonly clocks: SteadyClocks;
   readonly hearing: Hearings;
   readonly working: WorkingNodes;

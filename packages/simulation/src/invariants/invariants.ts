@@ -4,7 +4,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
 import type { CommittedChange } from "@kintsugi/store";
 import { Calm } from "../calm.ts";
-import type { SimulatedDisk } from "../cluster.ts";
+import type { AttachableDisk } from "../cluster.ts";
 import type { Copies } from "../instruments/copies.ts";
 import type { Levels } from "../instruments/levels.ts";
 import type { CommittedStore } from "../disk/committed-log.ts";
@@ -56,7 +56,7 @@ interface ObservedCluster {
   /** Shares parsed objects with the other readers of committed bytes. Default: there are none. */
   readonly objects?: ReadOnce;
   readonly nodes: readonly ObservedNode[];
-  readonly storage?: { disks(): readonly SimulatedDisk[] } | undefined;
+  readonly storage?: { disks(): readonly AttachableDisk[] } | undefined;
   readonly controllerManager: HasClock & { readonly isPaused: boolean };
   readonly server: { witness(witness: RequestWitness): void };
   /** The line between the API server and a service. */

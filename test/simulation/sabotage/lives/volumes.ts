@@ -13,7 +13,7 @@ export const volumeLives = {
       workloads: disks,
       faults: [
         ...eachNode({ fault: "runtime-call-slow", with: { call: "stopContainer", times: 1 }, forMs: 40 * second }),
-        ...eachNode({ fault: "force-delete-while-kubelet-down", atMs: 5 * second, forMs: 8 * second }),
+        ...eachNode({ fault: "force-delete-while-kubelet-down", forMs: 8 * second }),
       ],
       afterMs: 20 * second,
     }),
