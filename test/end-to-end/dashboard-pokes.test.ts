@@ -27,7 +27,7 @@ spec:
     metadata: { labels: { app: web } }
     spec:
       terminationGracePeriodSeconds: 1
-      containers: [{ name: main, image: "busybox:1.36", command: [sleep, "100000"] }]
+      containers: [{ name: main, image: "busybox:1", command: [sleep, "100000"] }]
 `;
 
 /** One cluster and one page are poked in the order of the tests. */
