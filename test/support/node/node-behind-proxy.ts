@@ -182,6 +182,15 @@ export class NodeBehindProxy implements AsyncDisposable {
     ];
   }
 
+  /** Waits until the runtime has one container in one sandbox, running or not. */
+  async onlyNeighbourIsLeft(waitMs: number): Promise<void> {
+    const isAlone = async () => {
+      const [sandboxes, containers] = await Promise.all([this.direct.listPodSandboxes(), this.direct.listContainers()]);
+      return sandboxes.length === 1 && containers.length === 1;
+    };
+    await eventually("only the neighbour is left in the runtime", isAlone, waitMs);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.killKubelet();
     await Promise.all(this.#lives.map(({ ended }) => ended));
