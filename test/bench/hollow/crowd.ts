@@ -43,11 +43,11 @@ function affinityTo(nodeName: string) {
 /** Deletes the Deployment, and waits until its pods are gone. */
 export async function empty(client: Client, informer: Informer<Pod>): Promise<void> {
   await client.delete(deployments, key, { propagationPolicy: "Background" });
-  await eventually("the pods are gone", async () => podsOf(informer).length === 0, fillPatienceMs);
+  await eventually("the pods are gone", async () => podsOfCrowd(informer).length === 0, fillPatienceMs);
 }
 
 /** The pods of the Deployment. */
-export function podsOf(informer: Informer<Pod>): readonly Pod[] {
+export function podsOfCrowd(informer: Informer<Pod>): readonly Pod[] {
   return informer.list().filter(({ metadata }) => metadata.labels?.["app"] === app);
 }
 

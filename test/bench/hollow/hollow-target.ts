@@ -27,14 +27,12 @@ interface ProcessUse {
 
 /** Nodes that are made, changed or removed at once by this client. */
 const inFlightMax = 32;
-/** Under a loaded machine a thousand nodes take a minute. */
+/** A loaded machine needs a minute for a thousand nodes. */
 const readyPatienceMs = 240_000;
 
 const selector = `${hollowLabel}=true`;
 
-/**
- * @param kubeconfig of a cluster that is there; undefined: one of this host is made and removed.
- */
+/** @param kubeconfig of an existing cluster; undefined: one of this host is made and removed. */
 export async function openHollowTarget(
   count: number,
   kubeconfig: string | undefined,

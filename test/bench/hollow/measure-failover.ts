@@ -2,7 +2,7 @@ import type { Pod } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { Figure } from "../figure.ts";
 import { followPods } from "../seen-by-client.ts";
-import { empty, fill, podsOf, until } from "./crowd.ts";
+import { empty, fill, podsOfCrowd, until } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 
 // Deaths: from the loss of nodes' power to the last replacement that is Ready, with the grace
@@ -66,7 +66,7 @@ interface Death {
 async function die({ target, informer }: Watched, { victims, count, what }: Death): Promise<Figure> {
   const dead = new Set(victims);
   const isLost = (pod: Pod) => dead.has(pod.spec?.nodeName ?? "");
-  const lost = podsOf(informer).filter(isLost).length;
+  const lost = podsOfCrowd(informer).filter(isLost).length;
   const startedMs = performance.now();
   await target.setPower(victims, "off");
   let firstMs = Number.NaN;

@@ -46,9 +46,7 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
   }
 }
 
-/**
- * A time without changes: what each process takes of a core and of memory, and the API's latency.
- */
+/** Measures a time without changes: each process, and the latency of the API. */
 async function rest(target: HollowTarget, { restMs, when }: { restMs: number; when: string }): Promise<Figure[]> {
   const latencies: number[] = [];
   const before = await target.usage();

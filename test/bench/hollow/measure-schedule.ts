@@ -14,7 +14,7 @@ import { colourLabels, perfWorkloads, type PerfWorkload, podSpec } from "./perf-
 /** A run below this rate is given up. */
 const slowestPerSecond = 5;
 const patienceMinMs = 60_000;
-/** From here on the goals are those of 5,000 nodes. */
+/** The goals of 5,000 nodes count from here on. */
 const largeNodes = 5_000;
 /** Objects that come and go while MixedChurn is measured, as upstream every second. */
 const churnEveryMs = 1_000;
