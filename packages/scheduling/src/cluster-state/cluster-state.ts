@@ -1,3 +1,4 @@
+import { NodeColumns } from "./columns/node-columns.ts";
 import { invariant } from "./invariant.ts";
 import type { Namespace, Node } from "@kintsugi/api";
 import type { PodMatcher } from "./match-counts.ts";
@@ -24,6 +25,7 @@ import { Storage } from "./storage.ts";
  */
 export class ClusterState implements Snapshot {
   readonly storage = new Storage();
+  readonly columns = new NodeColumns();
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #nodeOfPod = new Map<string, string>();
   readonly #assumed = new Map<string, PodInfo>();
@@ -232,12 +234,14 @@ export class ClusterState implements Snapshot {
   #infoOf(name: string): NodeInfo {
     const known = this.#nodes.get(name);
     if (known !== undefined) return known;
-    const info = new NodeInfo(name);
+    const info = new NodeInfo(name, this.columns);
     this.#nodes.set(name, info);
     return info;
   }
 
   #dropIfEmpty(info: NodeInfo): void {
-    if (info.node === undefined && info.podCount === 0) this.#nodes.delete(info.name);
+    if (info.node !== undefined || info.podCount > 0) return;
+    this.#nodes.delete(info.name);
+    info.leave();
   }
 }

@@ -1,3 +1,4 @@
+import type { NodeColumns } from "./columns/node-columns.ts";
 import { invariant } from "./invariant.ts";
 import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
 import { addCount } from "./add-count.ts";
@@ -21,8 +22,24 @@ export class NodeInfo {
   readonly #podsByOwner = new Map<string, number>();
   readonly #podsWithAffinity = new Set<PodInfo>();
 
-  constructor(name: string) {
+  readonly #columns: NodeColumns | undefined;
+  /** The row of the node in the columns; -1 where there are none. */
+  readonly row: number;
+
+  /** @param columns show the node from now on, until `leave`. */
+  constructor(name: string, columns?: NodeColumns) {
     this.name = name;
+    this.#columns = columns;
+    this.row = columns?.add(this) ?? -1;
+  }
+
+  /** Gives up the row: nothing is read of this node any more. */
+  leave(): void {
+    this.#columns?.remove(this.row);
+  }
+
+  get isCordoned(): boolean {
+    return this.#node?.spec?.unschedulable === true;
   }
 
   /** Undefined while pods are left of a node that is gone, or known before it. */
@@ -37,6 +54,7 @@ export class NodeInfo {
     this.#labels = node?.metadata.labels ?? noLabels;
     this.#taints = node?.spec?.taints ?? noTaints;
     this.#images = imagesOn(node);
+    this.#columns?.nodeChanged(this.row, this);
   }
 
   get labels(): Readonly<Record<string, string>> {
@@ -93,6 +111,7 @@ export class NodeInfo {
     addAmounts(this.#scoringRequested, pod.scoringRequests);
     if (hasAffinity(pod)) this.#podsWithAffinity.add(pod);
     if (pod.ownerUid !== undefined && !pod.isTerminating) this.#countOwner(pod.ownerUid, 1);
+    this.#columns?.podsChanged(this.row, this);
   }
 
   remove(uid: string): PodInfo | undefined {
@@ -103,6 +122,7 @@ export class NodeInfo {
     addAmounts(this.#scoringRequested, negated(pod.scoringRequests));
     this.#podsWithAffinity.delete(pod);
     if (pod.ownerUid !== undefined && !pod.isTerminating) this.#countOwner(pod.ownerUid, -1);
+    this.#columns?.podsChanged(this.row, this);
     return pod;
   }
 

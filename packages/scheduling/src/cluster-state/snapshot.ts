@@ -1,3 +1,4 @@
+import type { NodeColumns } from "./columns/node-columns.ts";
 import type { NodeInfo } from "./node-info.ts";
 import type { PodMatcher } from "./match-counts.ts";
 import type { PlacedTerm, TermKind } from "./placed-terms.ts";
@@ -12,6 +13,8 @@ export interface Snapshot {
   /** The nodes that exist. */
   readonly nodes: readonly NodeInfo[];
   readonly storage: StorageView;
+  /** Columns with a row for each of the nodes; undefined where a node is only supposed. */
+  readonly columns?: NodeColumns | undefined;
   find(name: string): NodeInfo | undefined;
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;

@@ -1,3 +1,5 @@
+import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import { invariant } from "../cluster-state/invariant.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -61,6 +63,9 @@ export function filterNodes(
   const ask = (node: NodeInfo) => firstRefusalWithNominated(pod, node, { snapshot, plugins, prepared });
   return timed("Filter", () => {
     const named = prepared.find(({ filter }) => filter.onlyNodes !== undefined);
+    const { columns, hasNominations } = snapshot;
+    if (columns !== undefined && !hasNominations && named === undefined)
+      return askColumns(snapshot.nodes, prepared, columns);
     return askNominated(pod, snapshot, ask) ?? (named ? askNamed(snapshot, named, ask) : askAll(snapshot, ask));
   });
 }
@@ -144,6 +149,40 @@ function firstRefusalWithNominated(
     if (refusal !== undefined) return refusal;
   }
   return firstRefusal(prepared, node);
+}
+
+/**
+ * The same as `askEach` without nominations. Most filters look at numbers in columns; a node is
+ * only asked by the filters that have none, and for the reason of the first filter that rejects it.
+ */
+function askColumns(
+  nodes: readonly NodeInfo[],
+  prepared: readonly PreparedFilter[],
+  columns: NodeColumns,
+): FilterResult {
+  const filters = prepared.map(({ plugin, filter }) => ({ plugin, filter, fitsRow: filter.fitsRow?.(columns) }));
+  const byNode = new Map<string, Refusal>();
+  const rejecting = new Set<string>();
+  const fitsOn = (node: NodeInfo): boolean => {
+    for (const { plugin, filter, fitsRow } of filters) {
+      if (fitsRow !== undefined && fitsRow(node.row)) continue;
+      const verdict = filter.check(node);
+      if (verdict.fits) {
+        invariant(fitsRow === undefined, `${plugin} rejects ${node.name} by its numbers, and takes it otherwise`);
+        continue;
+      }
+      byNode.set(node.name, verdict);
+      rejecting.add(plugin);
+      return false;
+    }
+    return true;
+  };
+  const feasible = nodes.filter(fitsOn);
+  const nodeCount = nodes.length;
+  return {
+    feasible,
+    rejections: { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: rejecting },
+  };
 }
 
 interface PreparedFilter {

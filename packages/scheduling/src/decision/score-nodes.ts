@@ -1,3 +1,4 @@
+import { at } from "../cluster-state/columns/node-columns.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -23,6 +24,13 @@ export function totalScores(pod: PodInfo, snapshot: Snapshot, { feasible, plugin
     const scorer = plugin?.prepare(pod, snapshot, feasible) ?? "indifferent";
     if (plugin === undefined || scorer === "indifferent") continue;
     const { weight } = plugin;
+    const { columns } = snapshot;
+    if (columns !== undefined && scorer.scoreRow !== undefined) {
+      const scoreRow = scorer.scoreRow(columns);
+      for (let i = 0; i < feasible.length; i++)
+        totals[i] = at(totals, i) + scoreRow((feasible[i] as NodeInfo).row) * weight;
+      continue;
+    }
     if (scorer.rescale === undefined) {
       for (const [i, node] of feasible.entries()) totals[i] = (totals[i] ?? 0) + scorer.score(node) * weight;
       continue;

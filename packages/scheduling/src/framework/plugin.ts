@@ -1,3 +1,4 @@
+import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -30,6 +31,11 @@ type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything
 
 export interface NodeFilter {
   check(node: NodeInfo): Verdict;
+  /**
+   * Reports of a row what `check` reports of its node, by numbers alone. Where it is present, only
+   * nodes that it rejects are checked, for their reason.
+   */
+  readonly fitsRow?: ((columns: NodeColumns) => (row: number) => boolean) | undefined;
   /** Only these nodes can do; the others need not be tried. */
   readonly onlyNodes?: ReadonlySet<string>;
 }
@@ -56,6 +62,8 @@ interface ScorePlugin {
 }
 
 export interface NodeScorer {
+  /** The same number for a row as `score` for its node; not beside `rescale`. */
+  readonly scoreRow?: ((columns: NodeColumns) => (row: number) => number) | undefined;
   /** 0 to 100, or anything if `rescale` makes it so. */
   readonly score: (node: NodeInfo) => number;
   readonly rescale?: (scores: readonly number[]) => readonly number[];

@@ -1,3 +1,4 @@
+import { at, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
@@ -9,14 +10,28 @@ export const balancedAllocation: Plugin = {
     prepare: (pod) => {
       if ((pod.requests["cpu"] ?? 0) === 0 && (pod.requests["memory"] ?? 0) === 0) return "indifferent";
       const [cpu, memory] = [pod.requests["cpu"] ?? 0, pod.requests["memory"] ?? 0];
-      return { score: (node) => balance(node, cpu, memory) };
+      return {
+        score: (node) => balance(node, cpu, memory),
+        scoreRow: (columns) => balanceOfRows(columns, cpu, memory),
+      };
     },
   },
 };
 
 function balance({ allocatable, requested }: NodeInfo, cpu: number, memory: number): number {
   const cpuShare = shareOf((requested["cpu"] ?? 0) + cpu, allocatable["cpu"] ?? 0);
-  const memoryShare = shareOf((requested["memory"] ?? 0) + memory, allocatable["memory"] ?? 0);
+  return evenness(cpuShare, shareOf((requested["memory"] ?? 0) + memory, allocatable["memory"] ?? 0));
+}
+
+function balanceOfRows({ cpu, memory }: NodeColumns, wantedCpu: number, wantedMemory: number) {
+  return (row: number): number =>
+    evenness(
+      shareOf(at(cpu.taken, row) + wantedCpu, at(cpu.whole, row)),
+      shareOf(at(memory.taken, row) + wantedMemory, at(memory.whole, row)),
+    );
+}
+
+function evenness(cpuShare: number, memoryShare: number): number {
   // The standard deviation of two values is half their distance; of one it is nothing.
   const deviation = cpuShare < 0 || memoryShare < 0 ? 0 : Math.abs(cpuShare - memoryShare) / 2;
   return Math.floor((1 - deviation) * scoreMax);

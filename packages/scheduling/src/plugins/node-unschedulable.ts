@@ -9,7 +9,11 @@ export const nodeUnschedulable: Plugin = {
   filter: (pod) => {
     if (toleratesCordon(pod)) return "anything";
     return {
-      check: ({ node }) => (isCordoned(node) ? neverFits("node(s) were unschedulable") : fits),
+      check: ({ isCordoned: is }) => (is ? neverFits("node(s) were unschedulable") : fits),
+      fitsRow:
+        ({ cordoned }) =>
+        (row) =>
+          cordoned[row] === 0,
     };
   },
   mayHelp: (_, event) =>

@@ -1,3 +1,4 @@
+import { at, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import { type ResourceAmounts, resourceAmounts } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
@@ -13,13 +14,21 @@ export const resourcesFit: Plugin = {
   name: "NodeResourcesFit",
   filter: ({ requests }) => {
     const wanted = Object.entries(requests).filter(([, amount]) => amount !== 0);
-    return { check: (node) => (hasRoom(wanted, node) ? fits : shortage(wanted, node)) };
+    return {
+      check: (node) => (hasRoom(wanted, node) ? fits : shortage(wanted, node)),
+      fitsRow: wanted.every(([name]) => name === "cpu" || name === "memory")
+        ? (columns) => roomOfRows(columns, requests["cpu"] ?? 0, requests["memory"] ?? 0)
+        : undefined,
+    };
   },
   score: {
     weight: 1,
     prepare: ({ scoringRequests }) => {
       const [cpu, memory] = [scoringRequests["cpu"] ?? 0, scoringRequests["memory"] ?? 0];
-      return { score: (node) => leastAllocated(node, cpu, memory) };
+      return {
+        score: (node) => leastAllocated(node, cpu, memory),
+        scoreRow: (columns) => leastAllocatedRows(columns, cpu, memory),
+      };
     },
   },
   mayHelp: (pod, event) => freesResources(pod, event),
@@ -34,6 +43,14 @@ function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo)
     if (amount > (allocatable[name] ?? 0) - (requested[name] ?? 0)) return false;
   }
   return true;
+}
+
+/** As `hasRoom`, for a pod that wants cpu and memory only. */
+function roomOfRows({ cpu, memory, podsWhole, podsTaken }: NodeColumns, wantedCpu: number, wantedMemory: number) {
+  return (row: number): boolean =>
+    at(podsTaken, row) + 1 <= at(podsWhole, row) &&
+    (wantedCpu === 0 || wantedCpu <= at(cpu.whole, row) - at(cpu.taken, row)) &&
+    (wantedMemory === 0 || wantedMemory <= at(memory.whole, row) - at(memory.taken, row));
 }
 
 function shortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): Verdict {
@@ -59,6 +76,15 @@ function leastAllocated({ allocatable, scoringRequested }: NodeInfo, cpu: number
   const memoryScore = freeScore((scoringRequested["memory"] ?? 0) + memory, allocatable["memory"] ?? 0);
   if (cpuScore < 0) return Math.max(0, memoryScore);
   return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
+}
+
+function leastAllocatedRows({ cpu, memory }: NodeColumns, wantedCpu: number, wantedMemory: number) {
+  return (row: number): number => {
+    const cpuScore = freeScore(at(cpu.scored, row) + wantedCpu, at(cpu.whole, row));
+    const memoryScore = freeScore(at(memory.scored, row) + wantedMemory, at(memory.whole, row));
+    if (cpuScore < 0) return Math.max(0, memoryScore);
+    return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
+  };
 }
 
 /** Returns -1 of a resource that the node does not have. */

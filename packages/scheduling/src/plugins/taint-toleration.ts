@@ -1,3 +1,4 @@
+import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import { findUntoleratedTaint, type Taint, type Toleration, tolerates } from "@kintsugi/api";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { type Plugin, stretched } from "../framework/plugin.ts";
@@ -15,10 +16,21 @@ export const taintToleration: Plugin = {
       if (taint === undefined) return fits;
       return neverFits(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`);
     },
+    fitsRow: (columns) => {
+      const { taintSet } = columns;
+      // Judged once for each set that a node has: 1 is tolerated, 2 is not.
+      const verdicts = new Uint8Array(columns.taintSetCount);
+      return (row) => {
+        const set = taintSet[row] ?? 0;
+        if (verdicts[set] === 0) verdicts[set] = repellingTaint(pod, columns.taintsOf(set)) === undefined ? 1 : 2;
+        return verdicts[set] === 1;
+      };
+    },
   }),
   score: {
     weight: 3,
-    prepare: (pod, _, feasible) => {
+    prepare: (pod, { columns }, feasible) => {
+      if (columns !== undefined && !hasPreferences(columns)) return "indifferent";
       if (!feasible.some(({ taints }) => taints.some(isPreference))) {
         return "indifferent";
       }
@@ -45,6 +57,12 @@ function repellingTaint({ pod }: PodInfo, taints: readonly Taint[]): Taint | und
     taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute"),
     pod.spec?.tolerations,
   );
+}
+
+/** Reports whether any set of taints that nodes have, or had, asks pods to stay away. */
+function hasPreferences(columns: NodeColumns): boolean {
+  for (let set = 1; set < columns.taintSetCount; set++) if (columns.taintsOf(set).some(isPreference)) return true;
+  return false;
 }
 
 function isPreference({ effect }: Taint): boolean {

@@ -1,6 +1,7 @@
 import type { Node, NodeSpec, Pod, PodSpec } from "@kintsugi/api";
 import { ClusterState } from "../cluster-state/cluster-state.ts";
 import { type PodInfo, podInfoOf } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
 
 export interface PodDetails {
   namespace?: string;
@@ -82,4 +83,15 @@ export function aCluster(nodes: readonly Node[], placed: Readonly<Record<string,
     for (const pod of pods) state.putPod(podInfoOf(pod), nodeName);
   }
   return state;
+}
+
+/** The same cluster without columns: every plugin looks at the nodes themselves. */
+export function withoutColumns(snapshot: Snapshot): Snapshot {
+  return new Proxy(snapshot, {
+    get(target, name) {
+      if (name === "columns") return undefined;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
 }
