@@ -1,4 +1,4 @@
-import { at } from "../cluster-state/columns/node-columns.ts";
+import { amountAt } from "../cluster-state/columns/node-columns.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -28,7 +28,7 @@ export function totalScores(pod: PodInfo, snapshot: Snapshot, { feasible, plugin
     if (columns !== undefined && scorer.scoreRow !== undefined) {
       const scoreRow = scorer.scoreRow(columns);
       for (let i = 0; i < feasible.length; i++)
-        totals[i] = at(totals, i) + scoreRow((feasible[i] as NodeInfo).row) * weight;
+        totals[i] = amountAt(totals, i) + scoreRow((feasible[i] as NodeInfo).row) * weight;
       continue;
     }
     if (scorer.rescale === undefined) {

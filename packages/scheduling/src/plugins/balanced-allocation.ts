@@ -1,4 +1,4 @@
-import { at, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import { amountAt, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
@@ -26,8 +26,8 @@ function balance({ allocatable, requested }: NodeInfo, cpu: number, memory: numb
 function balanceOfRows({ cpu, memory }: NodeColumns, wantedCpu: number, wantedMemory: number) {
   return (row: number): number =>
     evenness(
-      shareOf(at(cpu.taken, row) + wantedCpu, at(cpu.whole, row)),
-      shareOf(at(memory.taken, row) + wantedMemory, at(memory.whole, row)),
+      shareOf(amountAt(cpu.taken, row) + wantedCpu, amountAt(cpu.whole, row)),
+      shareOf(amountAt(memory.taken, row) + wantedMemory, amountAt(memory.whole, row)),
     );
 }
 

@@ -1,4 +1,4 @@
-import { at, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import { amountAt, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import { type ResourceAmounts, resourceAmounts } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
@@ -45,12 +45,12 @@ function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo)
   return true;
 }
 
-/** As `hasRoom`, for a pod that wants cpu and memory only. */
+/** Does the same as `hasRoom` for a pod that wants cpu and memory only. */
 function roomOfRows({ cpu, memory, podsWhole, podsTaken }: NodeColumns, wantedCpu: number, wantedMemory: number) {
   return (row: number): boolean =>
-    at(podsTaken, row) + 1 <= at(podsWhole, row) &&
-    (wantedCpu === 0 || wantedCpu <= at(cpu.whole, row) - at(cpu.taken, row)) &&
-    (wantedMemory === 0 || wantedMemory <= at(memory.whole, row) - at(memory.taken, row));
+    amountAt(podsTaken, row) + 1 <= amountAt(podsWhole, row) &&
+    (wantedCpu === 0 || wantedCpu <= amountAt(cpu.whole, row) - amountAt(cpu.taken, row)) &&
+    (wantedMemory === 0 || wantedMemory <= amountAt(memory.whole, row) - amountAt(memory.taken, row));
 }
 
 function shortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): Verdict {
@@ -80,8 +80,8 @@ function leastAllocated({ allocatable, scoringRequested }: NodeInfo, cpu: number
 
 function leastAllocatedRows({ cpu, memory }: NodeColumns, wantedCpu: number, wantedMemory: number) {
   return (row: number): number => {
-    const cpuScore = freeScore(at(cpu.scored, row) + wantedCpu, at(cpu.whole, row));
-    const memoryScore = freeScore(at(memory.scored, row) + wantedMemory, at(memory.whole, row));
+    const cpuScore = freeScore(amountAt(cpu.scored, row) + wantedCpu, amountAt(cpu.whole, row));
+    const memoryScore = freeScore(amountAt(memory.scored, row) + wantedMemory, amountAt(memory.whole, row));
     if (cpuScore < 0) return Math.max(0, memoryScore);
     return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
   };

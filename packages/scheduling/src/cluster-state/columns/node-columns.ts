@@ -1,6 +1,6 @@
 import type { Taint } from "@kintsugi/api";
 
-// What decisions read of every node, as columns of numbers. Each node has a row as long as it is
+// Columns of numbers hold all that decisions read of every node. A node has a row as long as it is
 // known:
 //
 //   row          0        1        2
@@ -105,7 +105,7 @@ export class NodeColumns {
     return number;
   }
 
-  /** As many sets as there are nodes may be left; then each change of taints numbers them anew. */
+  /** Keeps the sets that nodes have now; where those are too many, each new one does this again. */
   #numberTaintsAnew(): void {
     this.#taintSets = [[]];
     this.#numberOfTaints = new Map([["", 0]]);
@@ -136,7 +136,7 @@ export class NodeColumns {
 }
 
 /** The number in a column; rows are those that the columns gave out. */
-export function at(column: Float64Array, row: number): number {
+export function amountAt(column: Float64Array, row: number): number {
   return column[row] as number;
 }
 
