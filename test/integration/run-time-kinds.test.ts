@@ -1,4 +1,5 @@
 import {
+  apiServices,
   configMaps,
   defineKind,
   type Kind,
@@ -97,6 +98,32 @@ describe("the controllers, of a kind that is added while they run", () => {
     await cluster.clock.advance(30 * second);
     expect(await cluster.client.find(namespaces, { namespace: "", name: "room" })).toBeUndefined();
     expect(cluster.store.list("example.com/widgets/").entries).toEqual([]);
+  });
+
+  test("empty a namespace while the server of another group is away, and let it go once that group is known", async () => {
+    await using cluster = await startCluster();
+    await cluster.client.create(apiServices, {
+      metadata: { name: "v1.away.example.com" },
+      spec: {
+        group: "away.example.com",
+        version: "v1",
+        groupPriorityMinimum: 1000,
+        versionPriority: 10,
+        service: { namespace: "default", name: "none", port: 443 },
+        insecureSkipTLSVerify: true,
+      },
+    });
+    await cluster.client.create(namespaces, { metadata: { name: "room" } });
+    cluster.kinds.add(widgetKind());
+    await cluster.create("a", undefined, "room");
+    await cluster.clock.advance(60 * second);
+    await cluster.client.delete(namespaces, { namespace: "", name: "room" });
+    await cluster.clock.advance(60 * second);
+    expect(cluster.store.list("example.com/widgets/").entries).toEqual([]);
+    expect((await cluster.client.find(namespaces, { namespace: "", name: "room" }))?.status?.phase).toBe("Terminating");
+    await cluster.client.delete(apiServices, { namespace: "", name: "v1.away.example.com" });
+    await cluster.clock.advance(120 * second);
+    expect(await cluster.client.find(namespaces, { namespace: "", name: "room" })).toBeUndefined();
   });
 });
 
