@@ -4,8 +4,8 @@ import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually } from "../support/run-program.ts";
 
-// A kubelet that dies in the middle of a call to a real containerd. The faults that take their time,
-// calls that hang and long absences, are in the slow suite.
+// A kubelet that dies in the middle of a call to a real containerd. The faults that take their
+// time, calls that hang and long absences, are in the slow suite.
 
 const minuteMs = 60_000;
 /** The kubelet may die between any two of these; a repeated list does no harm. */

@@ -63,7 +63,7 @@ export interface SimulatedCluster {
 }
 
 /** A cloud of disks that are attached to nodes. */
-export interface SimulatedStorage {
+interface SimulatedStorage {
   /** The service that makes and attaches the disks. */
   readonly process: VirtualProcess;
   /** Returns the disks that there are, each with the node that it is attached to. */

@@ -1,35 +1,12 @@
+import type { LabMachines, PokeRequest } from "../model/lab.ts";
 import { RequestRefused } from "./api.ts";
-
-/** The state of a machine of the lab, as its supervisor keeps it. */
-export interface Machine {
-  readonly power: "on" | "off";
-  readonly link: "up" | "down";
-  readonly kubelet: "running" | "stopped";
-}
-
-export type Machines = Readonly<Record<string, Machine>>;
-
-/** A fault or a change, as the local proxy reads it. */
-export type Poke =
-  | { readonly is: "node"; readonly node: string; readonly action: MachineAction }
-  | { readonly is: "cordon" | "uncordon" | "drain"; readonly node: string }
-  | { readonly is: "crash"; readonly namespace: string; readonly pod: string; readonly container: string }
-  | {
-      readonly is: "scale";
-      readonly kind: string;
-      readonly namespace: string;
-      readonly name: string;
-      readonly replicas: number;
-    };
-
-export type MachineAction = "kill" | "return" | "reboot" | "stop-kubelet" | "start-kubelet" | "partition" | "heal";
 
 /** The lab behind the page, where it is served by `kintsugi dashboard` on the lab's own host. */
 export interface LabAccess {
   /** Returns undefined where there is no lab. */
-  machines(): Promise<Machines | undefined>;
+  machines(): Promise<LabMachines | undefined>;
   /** Returns a sentence about the result. @throws RequestRefused with a sentence. */
-  poke(poke: Poke): Promise<string>;
+  poke(poke: PokeRequest): Promise<string>;
 }
 
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
@@ -41,7 +18,7 @@ export function createLabAccess(send: Fetch): LabAccess {
       try {
         const response = await send("/lab/status", { credentials: "same-origin", cache: "no-store" });
         if (!response.ok) return undefined;
-        return ((await response.json()) as { nodes: Machines }).nodes;
+        return ((await response.json()) as { nodes: LabMachines }).nodes;
       } catch {
         return undefined;
       }

@@ -6,13 +6,13 @@ export interface Shown {
 }
 
 /** A word of a shell's command line, quoted where the shell would read it as more than a word. */
-export function word(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A command of kubectl, in a namespace unless that is "". */
 export function kubectl(namespace: string, ...words: string[]): string {
-  return ["kubectl", ...(namespace === "" ? [] : ["-n", word(namespace)]), ...words.map(word)].join(" ");
+  return ["kubectl", ...(namespace === "" ? [] : ["-n", shellWord(namespace)]), ...words.map(shellWord)].join(" ");
 }
 
 /** The command that shows the object. */
@@ -35,6 +35,6 @@ export function execCommand(pod: Shown, container: string): string {
 
 /** The command of this project that explains the object. */
 export function explainCommand({ kind, namespace, name }: Shown): string {
-  const words = ["kintsugi", "explain", kind.toLowerCase(), word(name)];
-  return [...words, ...(namespace === "" ? [] : ["-n", word(namespace)])].join(" ");
+  const words = ["kintsugi", "explain", kind.toLowerCase(), shellWord(name)];
+  return [...words, ...(namespace === "" ? [] : ["-n", shellWord(namespace)])].join(" ");
 }

@@ -1,18 +1,19 @@
 import type { Deployment, Node, Pod } from "@kintsugi/api";
-import type { Machine, Poke } from "../data/lab.ts";
-import { kubectl, type Shown, word } from "./commands.ts";
+
+import { kubectl, shellWord, type Shown } from "./commands.ts";
+import type { LabMachineState, PokeRequest } from "./lab.ts";
 
 /** Something that may be done to an object, with the command that does the same. */
 export interface PokeChoice {
   readonly label: string;
-  readonly poke: Poke;
+  readonly poke: PokeRequest;
   readonly command: string;
   /** The poke that leads back, where there is one. */
-  readonly undo?: { readonly label: string; readonly poke: Poke };
+  readonly undo?: { readonly label: string; readonly poke: PokeRequest };
 }
 
 /** Lists what may be done to a machine and its node in their present state. */
-export function nodePokes(name: string, machine: Machine, node: Node | undefined): PokeChoice[] {
+export function nodePokes(name: string, machine: LabMachineState, node: Node | undefined): PokeChoice[] {
   const machineChoices =
     machine.power === "off"
       ? [choiceOf(name, "return")]
@@ -40,13 +41,13 @@ export function nodePokes(name: string, machine: Machine, node: Node | undefined
     {
       label: "Drain",
       poke: { is: "drain", node: name },
-      command: `kintsugi drain ${word(name)}`,
+      command: `kintsugi drain ${shellWord(name)}`,
       ...(cordoned ? {} : { undo: uncordon }),
     },
   ];
 }
 
-type MachineAction = Extract<Poke, { is: "node" }>["action"];
+type MachineAction = Extract<PokeRequest, { is: "node" }>["action"];
 
 const machineLabels: Readonly<Record<MachineAction, string>> = {
   kill: "Kill the machine",
@@ -62,7 +63,7 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Po
   return {
     label: machineLabels[action],
     poke: { is: "node", node, action },
-    command: `kintsugi node ${action} ${word(node)}`,
+    command: `kintsugi node ${action} ${shellWord(node)}`,
     ...(back === undefined ? {} : { undo: { label: machineLabels[back], poke: { is: "node", node, action: back } } }),
   };
 }
@@ -75,7 +76,7 @@ export function podPokes({ metadata, status }: Pod): PokeChoice[] {
     .map(({ name: container }) => ({
       label: `Crash container ${container}`,
       poke: { is: "crash", namespace, pod: name, container },
-      // From inside only a program that handles the signal ends; the page kills it from outside.
+      // A signal from inside only ends a program that handles it; the page kills it from outside.
       command: kubectl(namespace, "exec", name, "-c", container, "--", "kill", "1"),
     }));
 }

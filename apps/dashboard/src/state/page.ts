@@ -1,7 +1,8 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Clock } from "@kintsugi/clock";
 import type { Api } from "../data/api.ts";
-import type { LabAccess, Machines, Poke } from "../data/lab.ts";
+import type { LabAccess } from "../data/lab.ts";
+import type { LabMachines, PokeRequest } from "../model/lab.ts";
 import {
   type Bar,
   downtimeOf,
@@ -63,7 +64,7 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
   const spanMs = signal(2 * 60_000);
   const ghosts = signal<readonly Ghost[]>([]);
   const replacements = signal<readonly Replacement[]>([]);
-  const lab = signal<Machines | undefined>(undefined);
+  const lab = signal<LabMachines | undefined>(undefined);
   const rows = signal<readonly WorkloadRow[]>([]);
   const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
@@ -92,7 +93,7 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
   };
 
   /** @throws RequestRefused with a sentence. */
-  const poke = async (wanted: Poke): Promise<string> => {
+  const poke = async (wanted: PokeRequest): Promise<string> => {
     if (access === undefined) throw new Error("there is no lab here");
     try {
       return await access.poke(wanted);

@@ -111,7 +111,7 @@ function drawnNode({ number, cordoned, taints, cpu, memory, pods, gpu }: NodeDra
   return aNode(`n${number}`, {
     labels: { [zone]: `zone-${number % 3}` },
     allocatable: { cpu, memory, pods, ...(gpu === undefined ? {} : { gpu }) },
-    spec: { taints, ...(cordoned ? { unschedulable: true } : {}) },
+    spec: { taints: [...taints], ...(cordoned ? { unschedulable: true } : {}) },
   });
 }
 

@@ -10,7 +10,7 @@ import type { PerfettoFile, TraceEvent } from "./trace-event.ts";
 //
 //   process "node-1"                 a node, or the pods that wait for one
 //     thread 0 "node-1"              its states: ready, silent, not ready; its taints as instants
-//     thread 7 "default/web-5x2kq"   a pod: its states as spans; ends of containers and Events as instants
+//     thread 7 "default/web-5x2kq"   a pod: states are spans, ends and Events are instants
 //   process "other objects"          Events about Deployments and others, a thread each
 //
 // Arrows lead from a silent node to the deletions of its pods, and from a lost pod to its

@@ -1,7 +1,7 @@
 import type { KindsRead } from "@kintsugi/explanation";
 import { signal } from "@preact/signals";
 import type { ReadKind } from "../../data/kinds.ts";
-import type { Poke } from "../../data/lab.ts";
+import type { PokeRequest } from "../../model/lab.ts";
 import type { Shown } from "../../model/commands.ts";
 import { nodePokes, podPokes, type PokeChoice, workloadPokes } from "../../model/pokes.ts";
 import type { DashboardPage } from "../../state/page.ts";
@@ -36,7 +36,7 @@ export function PokePanel({
   found: KindsRead[ReadKind] | undefined;
 }) {
   const choices = choicesOf(page, object, found);
-  const act = async (poke: Poke, undo: PokeChoice["undo"]) => {
+  const act = async (poke: PokeRequest, undo: PokeChoice["undo"]) => {
     isBusy.value = true;
     try {
       const text = await page.poke(poke);
@@ -75,7 +75,7 @@ function UndoButton({
   isBusy: busy,
 }: {
   undo: NonNullable<PokeChoice["undo"]>;
-  onUndo: (poke: Poke) => void;
+  onUndo: (poke: PokeRequest) => void;
   isBusy: boolean;
 }) {
   return (

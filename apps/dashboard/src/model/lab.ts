@@ -1,0 +1,23 @@
+/** The state of a machine of the lab, as its supervisor keeps it. */
+export interface LabMachineState {
+  readonly power: "on" | "off";
+  readonly link: "up" | "down";
+  readonly kubelet: "running" | "stopped";
+}
+
+export type LabMachines = Readonly<Record<string, LabMachineState>>;
+
+/** A fault or a change, as the local proxy reads it. */
+export type PokeRequest =
+  | { readonly is: "node"; readonly node: string; readonly action: MachineAction }
+  | { readonly is: "cordon" | "uncordon" | "drain"; readonly node: string }
+  | { readonly is: "crash"; readonly namespace: string; readonly pod: string; readonly container: string }
+  | {
+      readonly is: "scale";
+      readonly kind: string;
+      readonly namespace: string;
+      readonly name: string;
+      readonly replicas: number;
+    };
+
+type MachineAction = "kill" | "return" | "reboot" | "stop-kubelet" | "start-kubelet" | "partition" | "heal";
