@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { servePage } from "../support/dashboard/serve-page.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { endWithThis, eventually } from "../support/run-program.ts";
@@ -15,6 +17,7 @@ let browser: Browser;
 let command: ChildProcess;
 let page: Page;
 let printed = "";
+let directory: string;
 
 const deployment = `
 apiVersion: apps/v1
@@ -34,6 +37,7 @@ spec:
 describe.skipIf(cannot)("the page of a lab", () => {
   beforeAll(async () => {
     [cluster, browser] = await Promise.all([startLabCluster({ name: "page-x", nodes: 3 }), startBrowser()]);
+    directory = await mkdtemp(join(tmpdir(), "kintsugi-pokes-"));
     await cluster.apply(deployment);
     await cluster.kubectl("rollout", "status", "deployment/web", "--timeout=90s");
     const words = [join(repository, "bin/kintsugi"), "dashboard", "--name", cluster.name, "--no-open"];
@@ -47,6 +51,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     command?.kill("SIGKILL");
     await browser?.[Symbol.asyncDispose]();
     await cluster?.[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
   });
 
   const things = () => page.getByRole("region", { name: "Nodes and pods" });
@@ -95,7 +100,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await row(/Node node-1/)
       .getByText("ready", { exact: true })
       .waitFor();
-    await panel.getByRole("button", { name: "Drain" }).click();
+    await panel.getByRole("button", { name: "Drain", exact: true }).click();
     await panel.getByText(/node-1 is (being )?drained/).waitFor();
     await eventually("the drain", async () => {
       const listed = await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].spec.nodeName}");
@@ -144,6 +149,24 @@ describe.skipIf(cannot)("the page of a lab", () => {
         (await cluster.kubectl("get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[0].restartCount}")) ===
         "1",
     );
+    expect(browser.faults).toEqual([]);
+  });
+
+  test("leaves a timeline that plays as a page, and opens as a trace", async () => {
+    const trace = JSON.parse((await cluster.kintsugi("timeline", "-o", "perfetto")).stdout) as {
+      traceEvents: { ph: string; name: string; args?: { name?: string } }[];
+    };
+    const tracks = trace.traceEvents.filter(({ name }) => name === "process_name").map(({ args }) => args?.name);
+    expect(tracks).toEqual(expect.arrayContaining(["node-1", "node-2", "node-3"]));
+    expect(trace.traceEvents.some(({ ph, name }) => ph === "s" && name === "replaced by")).toBe(true);
+    const file = join(directory, "timeline.html");
+    await writeFile(file, (await cluster.kintsugi("timeline", "-o", "html")).stdout);
+    await using served = await servePage(file);
+    page = await browser.open(served.url);
+    const turns = page.getByRole("region", { name: "Turning points" });
+    await turns.getByRole("button", { name: /node-2: all successors were ready/ }).click();
+    await page.getByRole("region", { name: "Recoveries" }).getByText("is mended").first().waitFor();
+    await keepPicture("timeline");
     expect(browser.faults).toEqual([]);
   });
 });

@@ -12,9 +12,8 @@ const ghostsMax = 200;
  */
 export function ghostsOfSteps(
   story: ClusterStory,
-  { timers, nowMs }: { timers: Pick<TimerProfile, "defaultTolerationSeconds">; nowMs: () => number },
+  { timers, nowMs }: { timers: Pick<TimerProfile, "defaultTolerationSeconds">; nowMs: number },
 ): Ghost[] {
-  const atMs = nowMs();
   return story.lanes
     .flatMap(({ node, bars, spans }) => {
       const since = spans.at(-1)?.evicts === true ? spans.findLast(({ evicts }) => !evicts) : undefined;
@@ -23,7 +22,7 @@ export function ghostsOfSteps(
         .filter(({ toMs }) => toMs === undefined)
         .flatMap((bar) => ghostOf(bar, { node, evictsFromMs, tolerationMs: timers.defaultTolerationSeconds * 1_000 }));
     })
-    .filter((ghost) => ghost.atMs > atMs)
+    .filter((ghost) => ghost.atMs > nowMs)
     .toSorted((a, b) => a.atMs - b.atMs)
     .slice(0, ghostsMax);
 }

@@ -71,7 +71,9 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
 
   const workOut = (ghostsOf: ((world: ReturnType<Cluster["world"]>) => Ghost[]) | undefined) => {
     ghosts.value =
-      recorded?.hasObjects === false ? ghostsOfSteps(cluster.story, cluster) : (ghostsOf?.(cluster.world()) ?? []);
+      recorded?.hasObjects === false
+        ? ghostsOfSteps(cluster.story, { timers: cluster.timers, nowMs: cluster.nowMs() })
+        : (ghostsOf?.(cluster.world()) ?? []);
     const byWorkload = groupByWorkload(cluster);
     replacements.value = [...byWorkload.values()].flatMap(({ bars }) => replacementsIn(bars));
     rows.value = rowsOf(cluster, byWorkload);
