@@ -2,7 +2,6 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Clock } from "@kintsugi/clock";
 import type { Api } from "../data/api.ts";
 import type { LabAccess } from "../data/lab.ts";
-import type { LabMachines, PokeRequest } from "../model/lab.ts";
 import {
   type Bar,
   downtimeOf,
@@ -23,6 +22,7 @@ import type { Ghost } from "../model/ghosts.ts";
 import { ghostsOfSteps } from "../model/step-ghosts.ts";
 import { profiles } from "@kintsugi/api";
 import type { Cluster } from "./cluster.ts";
+import { createLabLink } from "./lab-link.ts";
 
 export interface PageDeps {
   readonly cluster: Cluster;
@@ -51,8 +51,6 @@ export interface WorkloadRow {
 const tickMs = 250;
 /** Ghosts and tables are worked out this often. */
 const workOutMs = 500;
-/** The state of machines also changes by other hands. */
-const labMs = 2_000;
 
 /** The state of the page: what the user chose, and what follows from the cluster for it. */
 export type DashboardPage = ReturnType<typeof createPage>;
@@ -64,7 +62,6 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
   const spanMs = signal(2 * 60_000);
   const ghosts = signal<readonly Ghost[]>([]);
   const replacements = signal<readonly Replacement[]>([]);
-  const lab = signal<LabMachines | undefined>(undefined);
   const rows = signal<readonly WorkloadRow[]>([]);
   const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
@@ -77,31 +74,6 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
     const byWorkload = groupByWorkload(cluster);
     replacements.value = [...byWorkload.values()].flatMap(({ bars }) => replacementsIn(bars));
     rows.value = rowsOf(cluster, byWorkload);
-  };
-
-  const readLab = async (): Promise<void> => {
-    lab.value = await access?.machines();
-  };
-
-  /** Reads the state of the lab's machines while there is a lab. */
-  const followLab = async (stop: AbortSignal): Promise<void> => {
-    await readLab();
-    // A page without a lab at its start asks no more.
-    const isThere = lab.value !== undefined;
-    while (isThere && !stop.aborted) {
-      await clock.sleep(labMs, stop).catch(() => {});
-      if (!document.hidden) await readLab();
-    }
-  };
-
-  /** @throws RequestRefused with a sentence. */
-  const poke = async (wanted: PokeRequest): Promise<string> => {
-    if (access === undefined) throw new Error("there is no lab here");
-    try {
-      return await access.poke(wanted);
-    } finally {
-      await readLab();
-    }
   };
 
   /** Runs until the signal aborts; explanations are loaded behind the first paint. */
@@ -132,9 +104,7 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
     rows,
     shownBar,
     recorded,
-    lab,
-    followLab,
-    poke,
+    ...createLabLink(access, clock),
     run,
   };
 }

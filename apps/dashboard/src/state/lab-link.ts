@@ -1,0 +1,43 @@
+import type { Clock } from "@kintsugi/clock";
+import { signal, type Signal } from "@preact/signals";
+import type { LabAccess } from "../data/lab.ts";
+import type { LabMachines, PokeRequest } from "../model/lab.ts";
+
+/** The state of machines also changes by other hands. */
+const labMs = 2_000;
+
+/** The lab behind the page as its views use it. */
+export interface LabLink {
+  /** Undefined where there is no lab. */
+  readonly lab: Signal<LabMachines | undefined>;
+  /** Reads the state of the machines until the signal aborts, if there is a lab at the start. */
+  followLab(stop: AbortSignal): Promise<void>;
+  /** @throws RequestRefused with a sentence. */
+  poke(wanted: PokeRequest): Promise<string>;
+}
+
+export function createLabLink(access: LabAccess | undefined, clock: Clock): LabLink {
+  const lab = signal<LabMachines | undefined>(undefined);
+  const readLab = async (): Promise<void> => {
+    lab.value = await access?.machines();
+  };
+  return {
+    lab,
+    async followLab(stop) {
+      await readLab();
+      const isThere = lab.value !== undefined;
+      while (isThere && !stop.aborted) {
+        await clock.sleep(labMs, stop).catch(() => {});
+        if (!document.hidden) await readLab();
+      }
+    },
+    async poke(wanted) {
+      if (access === undefined) throw new Error("there is no lab here");
+      try {
+        return await access.poke(wanted);
+      } finally {
+        await readLab();
+      }
+    },
+  };
+}
