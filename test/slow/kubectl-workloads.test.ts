@@ -25,22 +25,22 @@ const specOf = (app: string) => ({ selector: { matchLabels: { app } }, template:
 interface RolledOut {
   resource: string;
   kind: string;
-  scales: boolean;
-  pauses: boolean;
+  hasScale: boolean;
+  hasPauses: boolean;
   /** Fields of the spec beside selector and template. */
   further: (name: string) => object;
 }
 
 const rolledOut: RolledOut[] = [
-  { resource: "deployment", kind: "Deployment", scales: true, pauses: true, further: () => ({ replicas: 2 }) },
+  { resource: "deployment", kind: "Deployment", hasScale: true, hasPauses: true, further: () => ({ replicas: 2 }) },
   {
     resource: "statefulset",
     kind: "StatefulSet",
-    scales: true,
-    pauses: false,
+    hasScale: true,
+    hasPauses: false,
     further: (serviceName) => ({ replicas: 2, serviceName }),
   },
-  { resource: "daemonset", kind: "DaemonSet", scales: false, pauses: false, further: () => ({}) },
+  { resource: "daemonset", kind: "DaemonSet", hasScale: false, hasPauses: false, further: () => ({}) },
 ];
 
 let cluster: LabCluster;
@@ -80,14 +80,62 @@ ofEach("kubectl %s", (version, program) => {
   const create = (object: object) => ok("create -f -", JSON.stringify(object));
   const suffix = version.replaceAll(".", "-").toLowerCase();
 
+  interface Tested {
+    name: string;
+    /** Resource and name, as commands and answers have them. */
+    it: string;
+    full: string;
+    kind: string;
+  }
+  type Settled = () => Promise<string>;
+  const revisionsOf = async (it: string) =>
+    [...(await ok(`rollout history ${it}`)).matchAll(/^(\d+)\s/gm)].map(([, revision]) => revision);
+
+  async function pausesAndGoesOn({ it, full }: Tested, settled: Settled): Promise<void> {
+    expect(await ok(`rollout pause ${it}`)).toBe(`${full} paused\n`);
+    const known = await revisionsOf(it);
+    await ok(`set image ${it} c=busybox:1`);
+    expect(await refused(`rollout undo ${it}`)).toContain("you cannot rollback a paused deployment; resume it first");
+    expect(await revisionsOf(it)).toEqual(known);
+    expect(await ok(`rollout resume ${it}`)).toBe(`${full} resumed\n`);
+    await settled();
+    expect(await ok(`wait --for=condition=Available ${it} --timeout=30s`)).toBe(`${full} condition met\n`);
+  }
+
+  async function refusesToPause({ it }: Tested): Promise<void> {
+    expect(await refused(`rollout pause ${it}`)).toMatch(/pausing is not supported/);
+    expect(await refused(`rollout resume ${it}`)).toMatch(/resuming is not supported/);
+  }
+
+  async function scales({ name, it, full, kind }: Tested, settled: Settled): Promise<void> {
+    expect(await refused(`scale ${it} --current-replicas=7 --replicas=3`)).toContain(
+      "Expected replicas to be 7, was 2",
+    );
+    expect(await ok(`scale ${it} --current-replicas=2 --replicas=3`)).toBe(`${full} scaled\n`);
+    await settled();
+    expect(await ok(`wait --for=jsonpath={.status.readyReplicas}=3 ${it} --timeout=30s`)).toBe(
+      `${full} condition met\n`,
+    );
+    expect(await ok(`autoscale ${it} --min=3 --max=4 --cpu-percent=80`)).toBe(
+      `horizontalpodautoscaler.autoscaling/${name} autoscaled\n`,
+    );
+    expect(await ok(`get hpa ${name}`)).toMatch(
+      new RegExp(`${name}\\s+${kind}/${name}\\s+.*(?:<unknown>|\\d+%)/80%\\s+3\\s+4\\s`),
+    );
+    expect(await ok(`delete hpa ${name}`)).toContain(`"${name}" deleted`);
+  }
+
+  async function refusesToScale({ it }: Tested): Promise<void> {
+    expect(await refused(`scale ${it} --replicas=3`)).toMatch(/\(NotFound\)|could not find the requested resource/);
+    expect(await refused(`autoscale ${it} --max=4`)).toMatch(/cannot autoscale/);
+  }
+
   describe.concurrent("every verb", () => {
-    test.each(rolledOut)("of a $kind", async ({ resource, kind, scales, pauses, further }) => {
+    test.each(rolledOut)("of a $kind", async ({ resource, kind, hasScale, hasPauses, further }) => {
       const name = `${resource}-${suffix}`;
       const it = `${resource}/${name}`;
       const full = `${resource}.apps/${name}`;
       const settled = () => ok(`rollout status ${it} --timeout=60s`);
-      const revisions = async () =>
-        [...(await ok(`rollout history ${it}`)).matchAll(/^(\d+)\s/gm)].map(([, revision]) => revision);
       const container = async () => containerOf(await withName<WithTemplate>(resource, name));
 
       const spec = { ...further(name), ...specOf(name) };
@@ -95,7 +143,7 @@ ofEach("kubectl %s", (version, program) => {
       await settled();
       expect(await ok(`set image ${it} c=${otherName}`)).toBe(`${full} image updated\n`);
       await settled();
-      expect(await revisions()).toEqual(["1", "2"]);
+      expect(await revisionsOf(it)).toEqual(["1", "2"]);
       expect(await ok(`rollout history ${it} --revision=1`)).toMatch(/Image:\s+busybox:1\n/);
       expect(await ok(`rollout undo ${it}`)).toBe(`${full} rolled back\n`);
       await settled();
@@ -120,41 +168,9 @@ ofEach("kubectl %s", (version, program) => {
       expect(live.length).toBe(2);
       expect(live.filter(({ metadata }) => before.has(metadata.uid))).toEqual([]);
 
-      if (pauses) {
-        expect(await ok(`rollout pause ${it}`)).toBe(`${full} paused\n`);
-        const known = await revisions();
-        await ok(`set image ${it} c=busybox:1`);
-        expect(await refused(`rollout undo ${it}`)).toContain(
-          "you cannot rollback a paused deployment; resume it first",
-        );
-        expect(await revisions()).toEqual(known);
-        expect(await ok(`rollout resume ${it}`)).toBe(`${full} resumed\n`);
-        await settled();
-        expect(await ok(`wait --for=condition=Available ${it} --timeout=30s`)).toBe(`${full} condition met\n`);
-      } else {
-        expect(await refused(`rollout pause ${it}`)).toMatch(/pausing is not supported/);
-        expect(await refused(`rollout resume ${it}`)).toMatch(/resuming is not supported/);
-      }
-      if (scales) {
-        expect(await refused(`scale ${it} --current-replicas=7 --replicas=3`)).toContain(
-          "Expected replicas to be 7, was 2",
-        );
-        expect(await ok(`scale ${it} --current-replicas=2 --replicas=3`)).toBe(`${full} scaled\n`);
-        await settled();
-        expect(await ok(`wait --for=jsonpath={.status.readyReplicas}=3 ${it} --timeout=30s`)).toBe(
-          `${full} condition met\n`,
-        );
-        expect(await ok(`autoscale ${it} --min=3 --max=4 --cpu-percent=80`)).toBe(
-          `horizontalpodautoscaler.autoscaling/${name} autoscaled\n`,
-        );
-        expect(await ok(`get hpa ${name}`)).toMatch(
-          new RegExp(`${name}\\s+${kind}/${name}\\s+.*(?:<unknown>|\\d+%)/80%\\s+3\\s+4\\s`),
-        );
-        expect(await ok(`delete hpa ${name}`)).toContain(`"${name}" deleted`);
-      } else {
-        expect(await refused(`scale ${it} --replicas=3`)).toMatch(/\(NotFound\)|could not find the requested resource/);
-        expect(await refused(`autoscale ${it} --max=4`)).toMatch(/cannot autoscale/);
-      }
+      const tested = { name, it, full, kind };
+      await (hasPauses ? pausesAndGoesOn : refusesToPause)(tested, settled);
+      await (hasScale ? scales : refusesToScale)(tested, settled);
       expect(await ok(`describe ${it}`)).toMatch(/SuccessfulCreate|ScalingReplicaSet/);
       expect(await ok(`delete ${it} --timeout=60s`)).toBe(`${resource}.apps "${name}" deleted\n`);
       await eventually("its pods are gone", async () => (await podsOf(`app=${name}`)).length === 0, 60_000);
@@ -195,7 +211,7 @@ ofEach("kubectl %s", (version, program) => {
       const images = (await podsOf(`app=${name}`)).map(
         ({ spec }) => (spec as unknown as typeof podSpec).containers[0]?.image,
       );
-      expect(images.toSorted()).toEqual(["busybox:1", otherName]);
+      expect(new Set(images)).toEqual(new Set(["busybox:1", otherName]));
       expect(await ok(`autoscale ${it} --min=2 --max=3 --cpu-percent=80`)).toContain("autoscaled\n");
       expect(await ok(`get hpa ${name} --no-headers`)).toContain(`ReplicationController/${name}`);
       expect(await ok(`describe hpa ${name}`)).toMatch(/Reference:\s+ReplicationController\/controller-/);
@@ -237,8 +253,7 @@ ofEach("kubectl %s", (version, program) => {
       const described = await ok(`describe hpa ${name}`);
       expect(described).toMatch(/Min replicas:\s+2\n/);
       expect(described).toMatch(/Max replicas:\s+3\n/);
-      // Both versions show the same object; later kubectls resolve short names to the preferred
-      // one.
+      // Both versions show the same object; later kubectls resolve short names to the preferred one.
       expect(
         await ok(
           `get horizontalpodautoscalers.v1.autoscaling ${name} -o jsonpath={.spec.targetCPUUtilizationPercentage}`,
