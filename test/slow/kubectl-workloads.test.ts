@@ -253,7 +253,8 @@ ofEach("kubectl %s", (version, program) => {
       const described = await ok(`describe hpa ${name}`);
       expect(described).toMatch(/Min replicas:\s+2\n/);
       expect(described).toMatch(/Max replicas:\s+3\n/);
-      // Both versions show the same object; later kubectls resolve short names to the preferred one.
+      // Both versions show the same object; later kubectls resolve short names to the preferred
+      // one.
       expect(
         await ok(
           `get horizontalpodautoscalers.v1.autoscaling ${name} -o jsonpath={.spec.targetCPUUtilizationPercentage}`,

@@ -101,7 +101,10 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
         60_000,
       );
 
-    /** Reads the count of an identity: every number once and in order, and no writer after another has begun. */
+    /**
+     * Reads the count of an identity: every number once and in order, and no writer after another
+     * has begun.
+     */
     async function countOf(identity: string): Promise<number> {
       const text = await cluster.kubectl("exec", identity, "--", "cat", "/data/count");
       const lines = text

@@ -8,7 +8,7 @@ export interface SeenWriters extends AsyncDisposable {
   looks(): number;
 }
 
-/** Between two looks; a container takes longer to start. */
+/** The pause between two looks; a container takes longer to start. */
 const lookIntervalMs = 100;
 
 /**

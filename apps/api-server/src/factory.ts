@@ -45,13 +45,10 @@ import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./handler/request-metrics.ts";
 import { ServiceAllocator } from "./resources/cluster-ip.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
-import { amongServers } from "./loops/among-servers.ts";
-import { runCompactor } from "./loops/compactor.ts";
-import { runKubernetesService } from "./loops/kubernetes-service.ts";
-import { type LoopBody, runLoops } from "./loops/run-loops.ts";
+import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { ServiceAddressLoop } from "./loops/service-addresses.ts";
-import { runEventSweeper } from "./loops/event-sweeper.ts";
+import { singleLoops } from "./loops/single-loops.ts";
 import { QuotaBook } from "./quota/quota-book.ts";
 import type { BackendDialer } from "./proxy/backend-dialer.ts";
 import { locateService } from "./proxy/locate-backend.ts";
@@ -59,7 +56,7 @@ import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./metrics/commit-durations.ts";
-import { type AdvertisedAddress, defaultServerOptions, type ServerOptions } from "./server-options.ts";
+import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { type IssuerDocuments, issuerDocuments } from "./service-accounts/issuer-discovery.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
@@ -169,23 +166,8 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     kinds: registry,
     ready: readiness.reached,
     run: async (signal) => {
-      await ensureObjects(context, systemNamespaces);
-      if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
-      await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
-      await aggregation.ensure();
-      await addressLoop.ensureDefaultRange();
-      if (flow !== undefined) await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
+      await ensureAll(context, { aggregation, addressLoop, flow });
       readiness.reach();
-      const { advertised } = context.options;
-      const singles = (servers: () => readonly AdvertisedAddress[]): LoopBody[] => [
-        (stop) => runEventSweeper(context, stop),
-        (stop) => runCompactor(context, context.options, stop),
-        ...(advertised === undefined
-          ? []
-          : [(stop: AbortSignal) => runKubernetesService(context, { advertised, servers }, stop)]),
-        ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
-      ];
-      const asOne = deps.amongServers;
       const onLeading = (isNow: boolean) => (isLeading = isNow);
       try {
         await runLoops(
@@ -198,9 +180,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => addressLoop.run(stop),
             ...(deps.jwtAuthenticators?.loops ?? []),
             ...aggregation.loops,
-            ...(asOne === undefined
-              ? singles(() => (advertised === undefined ? [] : [advertised]))
-              : amongServers({ ...deps, context, handle, onLeading }, { ...asOne, advertised, singles })),
+            ...singleLoops({ ...deps, context, handle, relay, onLeading }),
           ],
           signal,
         );
@@ -209,6 +189,20 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
       }
     },
   };
+}
+
+/** Creates the objects that every cluster has, where they are missing. */
+async function ensureAll(
+  context: ServerContext,
+  parts: { aggregation: Aggregation; addressLoop: ServiceAddressLoop; flow: FlowControl | undefined },
+): Promise<void> {
+  await ensureObjects(context, systemNamespaces);
+  if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
+  await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
+  await parts.aggregation.ensure();
+  await parts.addressLoop.ensureDefaultRange();
+  if (parts.flow !== undefined)
+    await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
 }
 
 const flowObjects = [

@@ -60,22 +60,22 @@ export async function startApiServer(
   const advertised = advertisedIn(config, log);
   const serving = await openServing(config, { log, advertised });
   const storedValues = await openEncryption(config.encryptionConfigFile);
-  const { store, bytes: storageBytes } = await openStorage(config, { log, values: storedValues });
+  const storage = await openStorage(config, { log, values: storedValues });
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
   const kubelets = await openKubeletDialer(config, { log, dialsMax });
   const frontProxy = await openFrontProxy(config, log);
-  const bus: BusConnection | undefined = await openBus(config, { log, historyId: store.historyId });
+  const bus: BusConnection | undefined = await openBus(config, { log, historyId: storage.store.historyId });
   const server = createApiServer(
     {
-      store,
+      store: storage.store,
       clock: systemClock,
       random: systemRandom,
       log,
       metrics,
       exposition: metrics,
-      storageBytes,
+      storageBytes: () => storage.bytes(),
       amongServers: config.etcd && { hostname: hostname() },
       timelineLog: createFileTimelineLog(join(config.dataDir, "timeline.jsonl")),
       ...(serviceAccountTokens === undefined ? {} : { serviceAccountTokens }),
@@ -116,7 +116,7 @@ export async function startApiServer(
           await running.catch(() => {});
           await serving.close();
           await auditor?.close();
-          await store.close();
+          await storage.store.close();
         }
       },
     },

@@ -1,0 +1,29 @@
+import type { AdvertisedAddress } from "../server-options.ts";
+import type { Relay } from "../watch/relay.ts";
+import { amongServers, type AmongServersDeps } from "./among-servers.ts";
+import { runCompactor } from "./compactor.ts";
+import { runEventSweeper } from "./event-sweeper.ts";
+import { runKubernetesService } from "./kubernetes-service.ts";
+import type { LoopBody } from "./run-loops.ts";
+
+interface SingleLoopsDeps extends AmongServersDeps {
+  /** Undefined: this server shares its objects with no other. */
+  readonly amongServers?: { readonly hostname: string } | undefined;
+  readonly relay: Pick<Relay, "run"> | undefined;
+}
+
+/** The loops of which a cluster has one: this server's, or those of one of several servers. */
+export function singleLoops(deps: SingleLoopsDeps): LoopBody[] {
+  const { context, relay } = deps;
+  const { advertised } = context.options;
+  const singles = (servers: () => readonly AdvertisedAddress[]): LoopBody[] => [
+    (stop) => runEventSweeper(context, stop),
+    (stop) => runCompactor(context, context.options, stop),
+    ...(advertised === undefined
+      ? []
+      : [(stop: AbortSignal) => runKubernetesService(context, { advertised, servers }, stop)]),
+    ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
+  ];
+  if (deps.amongServers === undefined) return singles(() => (advertised === undefined ? [] : [advertised]));
+  return amongServers(deps, { ...deps.amongServers, advertised, singles });
+}
