@@ -73,7 +73,7 @@ test.each<Plan>([
     controller: "rebalance",
     workload: { ...web, minAvailable: 2 },
     // Two pods are replaced on the other node, and one moves back.
-    changes: [{ fault: "kill-node", target: "node-2", atMs: second, forMs: 15 * second }],
+    changes: [{ fault: "kill-node", target: "node-1", atMs: second, forMs: 15 * second }],
     fromMs: 20 * second,
     durationMs: 100 * second,
     pods: 6,

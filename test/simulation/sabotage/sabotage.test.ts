@@ -7,7 +7,16 @@ import { PlantedSimulator } from "./planted-simulator.ts";
 import { tableOf } from "./table.ts";
 
 /** Several processes share the machine, and all other tests with them. */
-const timeout = 300_000;
+const timeout = 600_000;
+
+/**
+ * The first bug of each check: they show that every check sees, in half of the time that all bugs
+ * take. A change of a check or of the product's rules is tried with `KINTSUGI_SABOTAGE=all`.
+ */
+const triedBugs =
+  process.env["KINTSUGI_SABOTAGE"] === "all"
+    ? plantedBugs
+    : plantedBugs.filter(({ caughtBy }, at) => plantedBugs.findIndex((bug) => bug.caughtBy === caughtBy) === at);
 
 /** A check that needs more finds the bug by luck. */
 const seedsMax = 10;
@@ -15,7 +24,7 @@ const seedsMax = 10;
 describe.concurrent("a mistake that somebody could make is caught", () => {
   // First, for it takes longest.
   test("and without it the same lives have nothing wrong", { timeout }, async () => {
-    const lives = new Map(plantedBugs.map(({ life, seed }) => [`${life}:${seed}`, [life, seed] as const]));
+    const lives = new Map(triedBugs.map(({ life, seed }) => [`${life}:${seed}`, [life, seed] as const]));
     await using simulator = await PlantedSimulator.build();
     const { reports, trouble } = await simulator.live([...lives.values()]);
     expect(trouble).toBeUndefined();
@@ -23,7 +32,7 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
     expect(reports).toHaveLength(lives.size);
   });
 
-  test.each(plantedBugs)("$caughtBy: $name", { timeout }, async (bug) => {
+  test.each(triedBugs)("$caughtBy: $name", { timeout }, async (bug) => {
     await using simulator = await PlantedSimulator.build(bug);
     // The one that is known to find it comes first, so the others are lived only when the dice have
     // changed.

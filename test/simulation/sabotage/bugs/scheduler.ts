@@ -26,8 +26,8 @@ export const schedulerBugs: readonly PlantedBug[] = [
   {
     name: "the scheduler does not look at taints",
     file: `${scheduling}/plugins/taint-toleration.ts`,
-    find: "if (taint === undefined) return fits;",
-    replace: "if (taint !== null) return fits;",
+    find: "if (taints.length === 0) return undefined;",
+    replace: "if (taints.length >= 0) return undefined;",
     caughtBy: "S11",
     life: "nodes are away",
     seed: 1,
