@@ -200,8 +200,9 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
   test("dies in the middle of an update of each are updated whole, and never below their budgets", () =>
     withTimeline(cluster, async () => {
       // Two nodes are left for the daemons while the third is out of service, and one of two may be
-      // updated.
-      const apps = { web: 3, db: 2, agent: 1 };
+      // updated. The controller of a StatefulSet may remove its next pod at the moment at which the
+      // node dies with another, before it can know.
+      const apps = { web: 3, db: 1, agent: 1 };
       await using web = await followServing(cluster, "web");
       await using db = await followServing(cluster, "db");
       await using agent = await followServing(cluster, "agent");
