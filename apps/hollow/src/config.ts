@@ -21,29 +21,17 @@ export interface HollowConfig extends FleetOptions {
 /** Addresses of one node's pods: a /24, as on other nodes. */
 const podRangeSize = 256;
 
-const {
-  profile,
-  "max-pods": maxPods,
-  "node-labels": labels,
-  "register-with-taints": taints,
-  "node-lease-duration": leaseDuration,
-  "node-lease-renew-interval": leaseRenewInterval,
-  "node-monitor-grace-period": gracePeriod,
-  "node-status-update-frequency": statusUpdate,
-  "node-status-report-frequency": statusReport,
-} = kubeletFlags;
-
 /** Flags that each of the kubelets gets as it stands. */
 const passedOn = {
-  profile,
-  "max-pods": maxPods,
-  "node-labels": labels,
-  "register-with-taints": taints,
-  "node-lease-duration": leaseDuration,
-  "node-lease-renew-interval": leaseRenewInterval,
-  "node-monitor-grace-period": gracePeriod,
-  "node-status-update-frequency": statusUpdate,
-  "node-status-report-frequency": statusReport,
+  profile: kubeletFlags.profile,
+  "max-pods": kubeletFlags["max-pods"],
+  "node-labels": kubeletFlags["node-labels"],
+  "register-with-taints": kubeletFlags["register-with-taints"],
+  "node-lease-duration": kubeletFlags["node-lease-duration"],
+  "node-lease-renew-interval": kubeletFlags["node-lease-renew-interval"],
+  "node-monitor-grace-period": kubeletFlags["node-monitor-grace-period"],
+  "node-status-update-frequency": kubeletFlags["node-status-update-frequency"],
+  "node-status-report-frequency": kubeletFlags["node-status-report-frequency"],
 };
 
 const table = {

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { RecordFile } from "../storage/record-file.ts";
 
 /**
  * Records, beside the store, the authorities that have signed this cluster's clients. A data
@@ -8,12 +8,12 @@ import { join } from "node:path";
  * belong to none of them; so it is refused.
  */
 export class AuthorityRecord {
-  readonly #file: string;
+  readonly #file: RecordFile<string[]>;
   readonly #dataDirectory: string;
 
   constructor(dataDirectory: string) {
     this.#dataDirectory = dataDirectory;
-    this.#file = join(dataDirectory, "authorities.json");
+    this.#file = new RecordFile(join(dataDirectory, "authorities.json"));
   }
 
   /**
@@ -21,11 +21,11 @@ export class AuthorityRecord {
    * before.
    */
   async check(clientCa: string): Promise<void> {
-    const known = await this.#read();
+    const known = await this.#file.read();
     const now = authoritiesIn(clientCa);
     if (known === undefined || now.some((each) => known.includes(each))) return;
     throw new Error(
-      `${this.#dataDirectory} is the data directory of another cluster, whose authority is ${known.join(" or ")}; --client-ca-file has ${now.join(" and ")}: give --data-dir the directory of this cluster, or, if every certificate was made anew on purpose, remove ${this.#file}`,
+      `${this.#dataDirectory} is the data directory of another cluster, whose authority is ${known.join(" or ")}; --client-ca-file has ${now.join(" and ")}: give --data-dir the directory of this cluster, or, if every certificate was made anew on purpose, remove ${this.#file.path}`,
     );
   }
 
@@ -34,18 +34,7 @@ export class AuthorityRecord {
    * been there together.
    */
   async note(clientCa: string): Promise<void> {
-    const text = `${JSON.stringify(authoritiesIn(clientCa))}\n`;
-    await writeFile(`${this.#file}.new`, text, { mode: 0o600 });
-    await rename(`${this.#file}.new`, this.#file);
-  }
-
-  async #read(): Promise<string[] | undefined> {
-    try {
-      return JSON.parse(await readFile(this.#file, "utf8")) as string[];
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw new Error(`${this.#file} cannot be read: remove it if the directory is this cluster's`, { cause: error });
-    }
+    await this.#file.write(authoritiesIn(clientCa));
   }
 }
 

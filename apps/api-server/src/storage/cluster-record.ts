@@ -1,5 +1,5 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { RecordFile } from "./record-file.ts";
 
 /**
  * Records, in the data directory of a server, the cluster whose objects it has served from etcd. A
@@ -8,11 +8,11 @@ import { join } from "node:path";
  */
 export class ClusterRecord {
   readonly #dataDirectory: string;
-  readonly #file: string;
+  readonly #file: RecordFile<{ clusterId: string }>;
 
   constructor(dataDirectory: string) {
     this.#dataDirectory = dataDirectory;
-    this.#file = join(dataDirectory, "etcd-cluster.json");
+    this.#file = new RecordFile(join(dataDirectory, "etcd-cluster.json"));
   }
 
   /**
@@ -20,23 +20,13 @@ export class ClusterRecord {
    * @throws Error with the remedy when it was another one before.
    */
   async check(clusterId: string, { prefix }: { prefix: string }): Promise<void> {
-    const known = await this.#read();
+    const known = (await this.#file.read())?.clusterId;
     if (known === clusterId) return;
     if (known !== undefined) {
       throw new Error(
-        `${this.#dataDirectory} is of the cluster ${known}, and etcd has the cluster ${clusterId} below ${prefix}: check --etcd-servers and --etcd-prefix, or, if the cluster was made anew on purpose, remove ${this.#file}`,
+        `${this.#dataDirectory} is of the cluster ${known}, and etcd has the cluster ${clusterId} below ${prefix}: check --etcd-servers and --etcd-prefix, or, if the cluster was made anew on purpose, remove ${this.#file.path}`,
       );
     }
-    await writeFile(`${this.#file}.new`, `${JSON.stringify({ clusterId })}\n`, { mode: 0o600 });
-    await rename(`${this.#file}.new`, this.#file);
-  }
-
-  async #read(): Promise<string | undefined> {
-    try {
-      return (JSON.parse(await readFile(this.#file, "utf8")) as { clusterId: string }).clusterId;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw new Error(`${this.#file} cannot be read: remove it if the directory is this cluster's`, { cause: error });
-    }
+    await this.#file.write({ clusterId });
   }
 }

@@ -17,7 +17,7 @@ export function serviceAllocation(allocator: Pick<ServiceAllocator, "judge" | "j
       judge: ({ object, resource, name }, reader) => {
         if (object === undefined) return undefined;
         if (resource.type.kind === services.kind) return allocator.judge(object as Service, reader);
-        // One that claims to be a Service's goes again where it is not.
+        // An address that claims to be a Service's is removed again where no Service has it.
         if (object.metadata.labels?.[managedByLabel] === ipAllocatorName) return undefined;
         return allocator.judgeAddress(name, reader);
       },

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import { type BlockList, isIP } from "node:net";
 import {
@@ -8,6 +8,7 @@ import {
   type WebhookTarget,
   type WebhookTransport,
 } from "./webhook-transport.ts";
+import { readLimitedAnswer } from "../../http/bodies/read-limited-answer.ts";
 
 interface TransportOptions {
   /** Addresses that no endpoint of a Service may have: a node writes those of its pods. */
@@ -80,7 +81,7 @@ function postOnce(
       reject(isStale ? new ClosedWhileIdle() : error);
     });
     outgoing.on("response", (response) => {
-      readLimited(response).then(
+      readLimitedAnswer(response, webhookAnswerBytesMax).then(
         (text) => resolve({ status: response.statusCode ?? 0, body: text }),
         (error: unknown) => {
           outgoing.destroy();
@@ -90,17 +91,6 @@ function postOnce(
     });
     outgoing.end(body);
   });
-}
-
-async function readLimited(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > webhookAnswerBytesMax) throw new Error(`the answer has more than ${webhookAnswerBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Node.js ignores what it cannot read; a bundle of nothing would fail with a misleading text. */

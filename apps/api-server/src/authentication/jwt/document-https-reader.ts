@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import type { DocumentReader } from "./issuer-keys.ts";
+import { readLimitedAnswer } from "../../http/bodies/read-limited-answer.ts";
 
 /** A key set of 64 keys with their certificate chains has a third of this. */
 const documentBytesMax = 1024 * 1024;
@@ -30,21 +30,10 @@ export function createDocumentReader(): DocumentReader {
         };
         outgoing.on("error", fail);
         outgoing.on("response", (response) => {
-          if (response.statusCode === 200) readLimited(response).then(resolve, fail);
+          if (response.statusCode === 200) readLimitedAnswer(response, documentBytesMax).then(resolve, fail);
           else fail(new Error(`the answer has the status ${response.statusCode}`));
         });
         outgoing.end();
       }),
   };
-}
-
-async function readLimited(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > documentBytesMax) throw new Error(`the answer has more than ${documentBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
