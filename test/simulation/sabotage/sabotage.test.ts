@@ -9,14 +9,18 @@ import { tableOf } from "./table.ts";
 /** Several processes share the machine, and all other tests with them. */
 const timeout = 600_000;
 
+/** The first bug that each check is known by. */
+const firstOfEachCheck = plantedBugs.filter(
+  ({ caughtBy }, at) => plantedBugs.findIndex((bug) => bug.caughtBy === caughtBy) === at,
+);
+
 /**
- * The first bug of each check: they show that every check sees, in half of the time that all bugs
- * take. A change of a check or of the product's rules is tried with `KINTSUGI_SABOTAGE=all`.
+ * One check of four, with its first bug: they show that bugs can be planted and checks see them. All
+ * bugs take a quarter of an hour; a change of a check or of the product's rules is tried with
+ * `KINTSUGI_SABOTAGE=all`.
  */
 const triedBugs =
-  process.env["KINTSUGI_SABOTAGE"] === "all"
-    ? plantedBugs
-    : plantedBugs.filter(({ caughtBy }, at) => plantedBugs.findIndex((bug) => bug.caughtBy === caughtBy) === at);
+  process.env["KINTSUGI_SABOTAGE"] === "all" ? plantedBugs : firstOfEachCheck.filter((_, at) => at % 4 === 0);
 
 /** A check that needs more finds the bug by luck. */
 const seedsMax = 10;
