@@ -24,12 +24,33 @@ export function clientWith({ clock, random }: ClientDeps, access: ClusterAccess)
   return createHttpClient({ clock, random }, { ...access, userAgent });
 }
 
+/** What `nameOption` and `kubeconfigOption` give. */
+export interface AccessOptions {
+  name: string;
+  kubeconfig?: string;
+}
+
 /** The option of commands that work on any cluster; beside `nameOption`. */
 export const kubeconfigOption = ["--kubeconfig <file>", "a cluster that is not on this host: how to reach it"] as const;
 
 /** Returns the access to the options' cluster: that of a kubeconfig, or one of this host. */
-export async function accessTo({ name, kubeconfig }: { name: string; kubeconfig?: string }): Promise<ClusterAccess> {
+export async function accessTo({ name, kubeconfig }: AccessOptions): Promise<ClusterAccess> {
   return loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
+}
+
+/** Runs `work` with a client of the options' cluster, which is closed afterwards. */
+export async function withClient(
+  context: ClientDeps,
+  options: AccessOptions,
+  work: (client: Client, access: ClusterAccess) => Promise<void>,
+): Promise<void> {
+  const access = await accessTo(options);
+  const client = clientWith(context, access);
+  try {
+    await work(client, access);
+  } finally {
+    await client.close();
+  }
 }
 
 /** The cluster's name in kubeconfigs, as kind's "kind-<name>". */

@@ -11,18 +11,13 @@ import {
 import type { Client, ClusterAccess } from "@kintsugi/client";
 import { authorityHash, newBootstrapToken, parseBootstrapToken } from "@kintsugi/pki";
 import { stringify } from "yaml";
-import { accessTo, clientWith, kubeconfigOption } from "../base/cluster-access.ts";
+import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { type Command, CommandError, type CommandContext, nameOption } from "../base/command.ts";
 import { durationOption } from "../base/option-values.ts";
 
 const namespace = "kube-system";
 const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
-
-interface AccessOptions {
-  name: string;
-  kubeconfig?: string;
-}
 
 interface CreateOptions extends AccessOptions {
   /** The life of the token, in milliseconds. */
@@ -59,20 +54,6 @@ export const token: Command = {
     );
   },
 };
-
-async function withClient(
-  context: CommandContext,
-  options: AccessOptions,
-  work: (client: Client, access: ClusterAccess) => Promise<void>,
-): Promise<void> {
-  const access = await accessTo(options);
-  const client = clientWith(context, access);
-  try {
-    await work(client, access);
-  } finally {
-    await client.close();
-  }
-}
 
 async function create(
   { clock, random, terminal }: CommandContext,

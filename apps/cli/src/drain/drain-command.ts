@@ -1,16 +1,11 @@
 import { nodes, parseLabelSelector } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { InvalidArgumentError, Option } from "commander";
-import { accessTo, clientWith, kubeconfigOption } from "../base/cluster-access.ts";
+import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
 import { type Command, type CommandContext, nameOption } from "../base/command.ts";
 import { durationOption, parseCount, parseOne } from "../base/option-values.ts";
 import { isMarkedByDrain } from "./drain-conditions.ts";
 import { cordon, drainNode, reportStep } from "./drain-node.ts";
-
-interface AccessOptions {
-  name: string;
-  kubeconfig?: string;
-}
 
 interface DrainCommandOptions extends AccessOptions {
   ignoreDaemonsets: string;
@@ -94,19 +89,6 @@ export const uncordon: Command = {
 
 function depsOf({ clock, terminal, signal }: CommandContext, client: Client) {
   return { client, clock, say: (line: string) => terminal.say(line), signal };
-}
-
-async function withClient(
-  context: CommandContext,
-  options: AccessOptions,
-  work: (client: Client) => Promise<void>,
-): Promise<void> {
-  const client = clientWith(context, await accessTo(options));
-  try {
-    await work(client);
-  } finally {
-    await client.close();
-  }
 }
 
 /** kubectl's form of a switch: the name alone means true, and "=false" switches it off. */

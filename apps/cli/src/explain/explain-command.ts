@@ -2,17 +2,15 @@ import { type ApiObject, isApiError, type ProfileName, profiles } from "@kintsug
 import type { Client } from "@kintsugi/client";
 import { type Explained, explainObject, type Explanation, explanationText } from "@kintsugi/explanation";
 import { findCluster } from "@kintsugi/lab";
-import { accessTo, clientWith, kubeconfigOption } from "../base/cluster-access.ts";
+import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
 import { type Command, CommandError, type CommandContext, clusterOption } from "../base/command.ts";
 import { outputOption, profileOption } from "../base/option-values.ts";
 import { withCommandsHere } from "./commands-here.ts";
 import { explainedTypes, parseExplainTarget, type ExplainTarget } from "./explain-target.ts";
 import { readWorld } from "./read-world.ts";
 
-interface ExplainOptions {
-  name: string;
+interface ExplainOptions extends AccessOptions {
   namespace: string;
-  kubeconfig?: string;
   output: string;
   profile?: ProfileName;
 }
@@ -34,14 +32,11 @@ export const explain: Command = {
       .action(
         run(async (context, words: string[], options: ExplainOptions) => {
           const target = parseExplainTarget(words);
-          const client = clientWith(context, await accessTo(options));
-          try {
+          await withClient(context, options, async (client) => {
             const explanation = withCommandsHere(await explainTarget(context, { client, target, options }), options);
             if (options.output === "json") return context.terminal.out(JSON.stringify(explanation, null, 2));
             for (const line of explanationText(explanation, context.clock.nowMs())) context.terminal.out(line);
-          } finally {
-            await client.close();
-          }
+          });
         }),
       );
   },

@@ -22,14 +22,12 @@ import {
   Rebalancer,
   type RebalanceOptions,
 } from "@kintsugi/rebalance";
-import { accessTo, clientWith, kubeconfigOption } from "../base/cluster-access.ts";
+import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
 import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 import { forecastData, forecastLines, stepData, stepLines, type Told } from "./rebalance-text.ts";
 
-interface Options {
-  name: string;
-  kubeconfig?: string;
+interface Options extends AccessOptions {
   namespace?: string;
   dryRun?: boolean;
   includeStateful?: boolean;
@@ -64,13 +62,8 @@ export const rebalance: Command = {
       .action(
         run(async (context, options: Options) => {
           const settings = settingsOf(options);
-          const client = clientWith(context, await accessTo(options));
-          try {
-            if (options.dryRun === true) await forecast({ context, client }, { settings, options });
-            else await perform({ context, client }, { settings, options });
-          } finally {
-            await client.close();
-          }
+          const act = options.dryRun === true ? forecast : perform;
+          await withClient(context, options, (client) => act({ context, client }, { settings, options }));
         }),
       );
   },
