@@ -54,7 +54,7 @@ export default defineConfig({
         test: {
           name: "end-to-end",
           globalSetup: ["test/support/remains/outlive-run.ts"],
-          include: ["test/end-to-end/**/*.test.ts", "test/conformance/**/*.test.ts", "test/chaos/*.test.ts"],
+          include: ["test/end-to-end/**/*.test.ts"],
           // A fifth of the time was each file's own copy of the same modules, as with the others.
           isolate: false,
           // Real containers, which mostly wait: two files at a time on any machine, when all else

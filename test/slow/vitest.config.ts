@@ -11,7 +11,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     name: "slow",
-    include: ["test/slow/*.test.ts"],
+    include: ["test/slow/**/*.test.ts", "test/chaos/*.test.ts"],
+    globalSetup: ["test/support/remains/outlive-run.ts"],
     reporters: ["verbose"],
     fileParallelism: false,
     testTimeout: 600_000,

@@ -15,8 +15,8 @@ const firstOfEachCheck = plantedBugs.filter(
 );
 
 /**
- * One check of four, with its first bug: they show that bugs can be planted and checks see them. All
- * bugs take a quarter of an hour; a change of a check or of the product's rules is tried with
+ * One check of four, with its first bug: they show that bugs can be planted and checks see them.
+ * All bugs take a quarter of an hour; a change of a check or of the product's rules is tried with
  * `KINTSUGI_SABOTAGE=all`.
  */
 const triedBugs =

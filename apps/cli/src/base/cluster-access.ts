@@ -24,7 +24,7 @@ export function clientWith({ clock, random }: ClientDeps, access: ClusterAccess)
   return createHttpClient({ clock, random }, { ...access, userAgent });
 }
 
-/** What `nameOption` and `kubeconfigOption` give. */
+/** The values of `nameOption` and `kubeconfigOption`. */
 export interface AccessOptions {
   name: string;
   kubeconfig?: string;

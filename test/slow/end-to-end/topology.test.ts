@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { imageArchive, ociArchitecture } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually, runProgram } from "../support/run-program.ts";
+import { sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually, runProgram } from "../../support/run-program.ts";
 
 const forwardedPort = 30_000 + (process.pid % 2000);
 

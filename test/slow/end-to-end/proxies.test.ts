@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
-import { type RunningKubectl, startKubectl } from "../support/running-kubectl.ts";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
+import { type RunningKubectl, startKubectl } from "../../support/running-kubectl.ts";
 
 // Web servers of pods, reached through the API server: kubectl get --raw, and kubectl proxy with a
 // client that knows nothing of Kubernetes.

@@ -2,9 +2,9 @@ import { pods } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { type CallName, type RuntimeFaults, ScriptedFaults } from "@kintsugi/cri/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
-import { eventually, runProgram } from "../support/run-program.ts";
+import { sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { NodeBehindProxy } from "../../support/node/node-behind-proxy.ts";
+import { eventually, runProgram } from "../../support/run-program.ts";
 
 // Everything on a node that can die or misbehave, on a real containerd behind a proxy: pods that
 // are not hit must not notice.

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findLeftovers, findPrivateContainerdRemains, identifyProcess } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { repository } from "../support/lab-cluster.ts";
-import { readNotes, remember } from "../support/remains/remember.ts";
-import { endWithThis, eventually } from "../support/run-program.ts";
+import { sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { repository } from "../../support/lab-cluster.ts";
+import { readNotes, remember } from "../../support/remains/remember.ts";
+import { endWithThis, eventually } from "../../support/run-program.ts";
 
 const cannot = sayWhyNot("tests that are ended early", whyNoClusters());
 const cluster = `early-${process.pid}`;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fetchText } from "../support/fetch-text.ts";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually, runProgram } from "../support/run-program.ts";
+import { fetchText } from "../../support/fetch-text.ts";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually, runProgram } from "../../support/run-program.ts";
 
 // Tests Services from the client's side: each node's proxy, its rules in the kernel, and packets
 // that go by them.

@@ -4,11 +4,11 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { kubeletDefaults } from "@kintsugi/kubelet/factory";
 import { describe, expect, test } from "vitest";
-import { boundPod } from "../support/node/bound-pod.ts";
-import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { createKubeletOnContainerd, createNodeClient } from "../support/node/kubelet-on-containerd.ts";
-import { startOwnContainerd } from "../support/node/own-containerd.ts";
-import { eventually } from "../support/run-program.ts";
+import { boundPod } from "../../support/node/bound-pod.ts";
+import { sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { createKubeletOnContainerd, createNodeClient } from "../../support/node/kubelet-on-containerd.ts";
+import { startOwnContainerd } from "../../support/node/own-containerd.ts";
+import { eventually } from "../../support/run-program.ts";
 
 type GarbageOptions = NonNullable<NonNullable<Parameters<typeof createKubeletOnContainerd>[2]>["garbage"]>;
 

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findLeftovers } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually, runProgram } from "../support/run-program.ts";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually, runProgram } from "../../support/run-program.ts";
 
 // Tests the way of pods beyond their host, to another network namespace with a cable to this host
 // and no way back to pods: it can answer only to the host's own address.
