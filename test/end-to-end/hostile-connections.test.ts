@@ -4,7 +4,7 @@ import { configMaps } from "@kintsugi/api";
 import { createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { expect, test, vi } from "vitest";
-import { type ApiServerProcess, prepareApiServer } from "../../support/servers/api-server-process.ts";
+import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
 
 const openFilesMax = 400;
 

@@ -3,9 +3,9 @@ import { join, relative } from "node:path";
 import { configMaps } from "@kintsugi/api";
 import { findCluster, nodePaths } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
-import { prepareApiServer } from "../../support/servers/api-server-process.ts";
-import { sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
-import { startLabCluster } from "../../support/lab-cluster.ts";
+import { prepareApiServer } from "../support/servers/api-server-process.ts";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { startLabCluster } from "../support/lab-cluster.ts";
 
 test("nothing that a running API server keeps is open to other users", async () => {
   await using server = await prepareApiServer();

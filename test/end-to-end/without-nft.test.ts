@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
-import { forgetCluster, rememberCluster, repository } from "../../support/lab-cluster.ts";
-import { runProgram } from "../../support/run-program.ts";
+import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { forgetCluster, rememberCluster, repository } from "../support/lab-cluster.ts";
+import { runProgram } from "../support/run-program.ts";
 
 const whyNot = newestKubectl() === undefined ? "kubectl is missing" : whyNoClusters();
 const kubectl = newestKubectl() ?? "kubectl";

@@ -9,10 +9,10 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { identityFiles } from "@kintsugi/lab";
 import { type Authority, type KeyPair, openAuthority } from "@kintsugi/pki";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ApiServerProcess, prepareApiServer } from "../../support/servers/api-server-process.ts";
-import { freePort } from "../../support/free-port.ts";
-import { repository } from "../../support/lab-cluster.ts";
-import { eventually } from "../../support/run-program.ts";
+import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
+import { freePort } from "../support/free-port.ts";
+import { repository } from "../support/lab-cluster.ts";
+import { eventually } from "../support/run-program.ts";
 
 // Services as processes, whose certificates are renewed on the disk while they run. Needs no root.
 
