@@ -1,7 +1,7 @@
 import { type FieldSet, type FieldType, itemStep } from "../fields/field-set.ts";
 import { shapeOf } from "../fields/shape.ts";
-import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /**
  * Returns the fields that a manager owns by applying `value`: its leaves, the items of its lists,
@@ -16,10 +16,10 @@ export function appliedFields(value: JsonValue, as: FieldType): FieldSet {
   const set: FieldSet = {};
   switch (shape.kind) {
     case "struct":
-      if (isObject(value)) addFields(set, value, shape.fields);
+      if (isJsonObject(value)) addFields(set, value, shape.fields);
       return set;
     case "map":
-      for (const [key, member] of Object.entries(isObject(value) ? value : {})) {
+      for (const [key, member] of Object.entries(isJsonObject(value) ? value : {})) {
         set[`f:${key}`] = owned(below(member, shape.values), true);
       }
       return set;
@@ -39,7 +39,7 @@ function addFields(set: FieldSet, value: JsonObject, fields: ReadonlyMap<string,
     const field = fields.get(key);
     if (field === undefined) continue;
     const isLeaf = shapeOf(field, member).kind === "leaf";
-    const isEmpty = member === null || (isObject(member) && Object.keys(member).length === 0);
+    const isEmpty = member === null || (isJsonObject(member) && Object.keys(member).length === 0);
     const node = owned(below(member, field), isLeaf || isEmpty);
     if (node !== undefined) set[`f:${key}`] = node;
   }

@@ -1,8 +1,8 @@
 import { apiVersionOf, badRequest } from "@kintsugi/api";
-import { isObject } from "../http/json-body.ts";
 import type { JsonObject } from "../json.ts";
 import { type Decodable, textOf } from "../request/decode-object.ts";
 import { assertTyped } from "./validate-applied.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /**
  * Refuses an applied object that is wrong by itself, before the stored one is read, in upstream's
@@ -14,7 +14,7 @@ export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>
   if (apiVersion !== apiVersionOf(as.type) || kind !== as.type.kind) {
     throw badRequest(`invalid object type: ${groupVersion(textOf(apiVersion))}, Kind=${textOf(kind)}`);
   }
-  const { managedFields = null, namespace = "", name = "" } = isObject(metadata) ? metadata : {};
+  const { managedFields = null, namespace = "", name = "" } = isJsonObject(metadata) ? metadata : {};
   if (managedFields !== null) throw badRequest("metadata.managedFields must be nil");
   const called = `${textOf(namespace)}/${textOf(name)}; ${groupVersion(apiVersionOf(as.type))}, Kind=${as.type.kind}`;
   assertTyped(applied, { type: as.description }, called);

@@ -3,9 +3,10 @@ import { compareFields } from "../fields/compare-fields.ts";
 import { type FieldType, without } from "../fields/field-set.ts";
 import { tracked } from "../fields/managed-fields.ts";
 import { pathsOf } from "../fields/set-algebra.ts";
-import { assertPlainKeys, assertValueDepth, isObject } from "../http/json-body.ts";
+import { assertPlainKeys, assertValueDepth } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /** `kubectl apply` keeps its last applied object here when it applies on the client. */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -60,8 +61,8 @@ function lastAppliedText(applied: JsonObject): string {
 
 function annotationsOf(object: JsonObject): JsonObject | undefined {
   const { metadata } = object;
-  const annotations = isObject(metadata) ? metadata["annotations"] : undefined;
-  return isObject(annotations) ? annotations : undefined;
+  const annotations = isJsonObject(metadata) ? metadata["annotations"] : undefined;
+  return isJsonObject(annotations) ? annotations : undefined;
 }
 
 /** Any client may write any text there. */
@@ -71,7 +72,7 @@ function parsed(text: JsonValue | undefined): JsonObject | undefined {
     const value = JSON.parse(text) as JsonValue;
     assertValueDepth(value);
     assertPlainKeys(value);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

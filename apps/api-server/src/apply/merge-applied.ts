@@ -1,7 +1,7 @@
 import { type FieldType, itemStep } from "../fields/field-set.ts";
 import { shapeOf } from "../fields/shape.ts";
-import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /**
  * `live` with everything that `applied` states, at any depth. Shares parts of both; neither is
@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 export function mergeApplied(live: JsonValue | undefined, applied: JsonValue | undefined, as: FieldType): JsonValue {
   if (applied === undefined) return live ?? null;
   if (live === undefined || (isEmpty(live) && isEmpty(applied))) return applied;
-  const shape = shapeOf(as, isObject(live) ? applied : undefined);
+  const shape = shapeOf(as, isJsonObject(live) ? applied : undefined);
   switch (shape.kind) {
     case "struct":
       return mergeObjects(live, applied, (key) => shape.fields.get(key));
@@ -31,8 +31,8 @@ function isEmpty(value: JsonValue): boolean {
 
 /** Null in the place of an object states nothing about its members. */
 function mergeObjects(live: JsonValue, applied: JsonValue, typeOf: (key: string) => FieldType | undefined): JsonValue {
-  if (!isObject(applied)) return live;
-  if (!isObject(live)) return applied;
+  if (!isJsonObject(applied)) return live;
+  if (!isJsonObject(live)) return applied;
   const merged: JsonObject = { ...live };
   for (const [key, member] of Object.entries(applied)) {
     const type = typeOf(key);

@@ -1,8 +1,8 @@
 import { type FieldSet, type FieldType, itemStep } from "../fields/field-set.ts";
 import { hasBelow, nodeAt } from "../fields/set-algebra.ts";
 import { shapeOf } from "../fields/shape.ts";
-import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /** `value` without the members of `fields`; null for an object or list of which nothing is left. */
 export function removeFields(value: JsonValue, fields: FieldSet, as: FieldType): JsonValue {
@@ -26,7 +26,7 @@ export function removeFields(value: JsonValue, fields: FieldSet, as: FieldType):
 }
 
 function removeMembers(value: JsonValue, fields: FieldSet, typeOf: (key: string) => FieldType | undefined): JsonValue {
-  if (!isObject(value)) return null;
+  if (!isJsonObject(value)) return null;
   const kept: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     const node = nodeAt(fields, `f:${key}`);

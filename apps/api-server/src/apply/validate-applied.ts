@@ -1,9 +1,9 @@
 import { ApiError } from "@kintsugi/api";
 import { type FieldType, itemStep, keyDefaultOf } from "../fields/field-set.ts";
 import { stepText } from "../fields/set-algebra.ts";
-import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { goType, goValue } from "./go-text.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /**
  * Refuses an object with a field that the kind does not have, a value of another type, or a list in
@@ -27,10 +27,10 @@ function faultsOf(value: JsonValue, as: FieldType, path: string): string[] {
   const { type } = as;
   switch (type.type) {
     case "object":
-      if (!isObject(value)) return say(`expected map, got &{${goValue(value)}}`);
+      if (!isJsonObject(value)) return say(`expected map, got &{${goValue(value)}}`);
       return faultsOfMembers(value, path, (key) => type.fields.get(key));
     case "map":
-      if (!isObject(value)) return say(`expected map, got &{${goValue(value)}}`);
+      if (!isJsonObject(value)) return say(`expected map, got &{${goValue(value)}}`);
       return faultsOfMembers(value, path, () => ({ type: type.values }));
     case "list":
       if (!Array.isArray(value)) return say(`expected list, got &{${goValue(value)}}`);
@@ -88,7 +88,7 @@ function cannotBeTold(item: JsonValue, as: FieldType, items: FieldType): string 
     return typeof item === "object" ? "associative list without keys has an element that's a map type" : undefined;
   }
   if (item === null) return "associative list with keys may not have a null element";
-  if (!isObject(item)) return "associative list with keys may not have non-map elements";
+  if (!isJsonObject(item)) return "associative list with keys may not have non-map elements";
   const missing = as.listMapKeys?.find((key) => item[key] === undefined && keyDefaultOf(items, key) === undefined);
   if (missing === undefined) return undefined;
   return `associative list with keys has an element that omits key field ${JSON.stringify(missing)} (and doesn't have default value)`;

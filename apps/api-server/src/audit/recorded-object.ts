@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../json.ts";
-import { isObject } from "../http/json-body.ts";
 import type { NamedObject } from "./audit-event.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /** The identity that a body states about its object. */
 export function namedIn(object: JsonValue): NamedObject {
-  const metadata = isObject(object) ? object["metadata"] : undefined;
-  if (!isObject(metadata)) return {};
+  const metadata = isJsonObject(object) ? object["metadata"] : undefined;
+  if (!isJsonObject(metadata)) return {};
   const { namespace, name, uid, resourceVersion } = metadata;
   return {
     ...(typeof namespace === "string" ? { namespace } : {}),
@@ -17,17 +17,17 @@ export function namedIn(object: JsonValue): NamedObject {
 
 /** A copy without the owners of fields: of an object, of each item of a list, of a Table's rows. */
 export function withoutManagedFields(value: JsonValue): JsonValue {
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const copy: JsonObject = { ...value };
   const { metadata, items, rows } = value;
-  if (isObject(metadata)) {
+  if (isJsonObject(metadata)) {
     const { managedFields: _, ...kept } = metadata;
     copy["metadata"] = kept;
   }
   if (Array.isArray(items)) copy["items"] = items.map(withoutManagedFields);
   if (Array.isArray(rows)) {
     copy["rows"] = rows.map((row) =>
-      isObject(row) && row["object"] !== undefined ? { ...row, object: withoutManagedFields(row["object"]) } : row,
+      isJsonObject(row) && row["object"] !== undefined ? { ...row, object: withoutManagedFields(row["object"]) } : row,
     );
   }
   return copy;
@@ -57,7 +57,7 @@ function readStatus(body: Uint8Array): JsonObject | undefined {
   if (!text.startsWith('{"kind":"Status",')) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

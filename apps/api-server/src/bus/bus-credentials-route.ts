@@ -1,10 +1,11 @@
 import { badRequest, serviceUnavailable } from "@kintsugi/api";
 import { jsonResponse } from "../http/api-request.ts";
-import { isObject, parseJson } from "../http/json-body.ts";
+import { parseJson } from "../http/json-body.ts";
 import { assertBodySize } from "../http/body.ts";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { BuiltInHandler, BuiltInResource } from "../built-in-route.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /** Signs a caller's bus key for the subjects that the caller may subscribe to. */
 export interface BusCredentialIssuer {
@@ -37,8 +38,8 @@ export function createBusCredentialsRoute(issuer: BusCredentialIssuer | undefine
 function readPublicKey(bytes: Uint8Array): string {
   assertBodySize(bytes);
   const body = parseJson(bytes);
-  const spec = isObject(body) ? body["spec"] : undefined;
-  const publicKey = isObject(spec) ? spec["publicKey"] : undefined;
+  const spec = isJsonObject(body) ? body["spec"] : undefined;
+  const publicKey = isJsonObject(spec) ? spec["publicKey"] : undefined;
   if (typeof publicKey !== "string" || publicKey === "") throw badRequest("spec.publicKey is required");
   return publicKey;
 }

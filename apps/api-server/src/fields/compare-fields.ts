@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FieldDescription, sameJson } from "@kintsugi/api";
-import { isObject } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import {
   type FieldSet,
@@ -12,6 +11,7 @@ import {
   partsOf,
   structFieldsOf,
 } from "./field-set.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /** The changes that a write made to an object. */
 export interface FieldChanges {
@@ -23,7 +23,8 @@ export interface FieldChanges {
 export function compareFields(before: JsonValue, after: JsonValue, as: FieldType): FieldChanges {
   const changes: FieldChanges = { changed: {}, removed: {} };
   const fields = structFieldsOf(as);
-  if (fields !== undefined && isObject(before) && isObject(after)) compareStructs({ before, after, fields }, changes);
+  if (fields !== undefined && isJsonObject(before) && isJsonObject(after))
+    compareStructs({ before, after, fields }, changes);
   else compareParts(partsOf(before, as) ?? [], partsOf(after, as) ?? [], changes);
   return changes;
 }
@@ -101,7 +102,7 @@ function comparePart(
 function hasParts(value: JsonValue, type: FieldType): boolean {
   if (value === null || typeof value !== "object") return false;
   const fields = structFieldsOf(type);
-  if (fields !== undefined && isObject(value)) {
+  if (fields !== undefined && isJsonObject(value)) {
     return Object.keys(value).some((key) => value[key] !== undefined && fields.has(key));
   }
   const parts = partsOf(value, type);

@@ -1,6 +1,6 @@
 import type { FieldDescription, TypeDescription } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { isObject } from "../http/json-body.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /**
  * A set of field paths in the form of FieldsV1: each key is one step ("f:name" a field,
@@ -41,13 +41,13 @@ export function partsOf(value: JsonValue, as: FieldType): Part[] | undefined {
   const { type } = as;
   switch (type.type) {
     case "object":
-      return isObject(value) && type.mapType !== "atomic" ? objectParts(value, type.fields) : undefined;
+      return isJsonObject(value) && type.mapType !== "atomic" ? objectParts(value, type.fields) : undefined;
     case "map":
-      return isObject(value) ? mapParts(value, type.values) : undefined;
+      return isJsonObject(value) ? mapParts(value, type.values) : undefined;
     case "list":
       return Array.isArray(value) ? listParts(value, as, type.items) : undefined;
     case "any":
-      return type.deduced === true && isObject(value) ? mapParts(value, type) : undefined;
+      return type.deduced === true && isJsonObject(value) ? mapParts(value, type) : undefined;
     default:
       return undefined;
   }
@@ -89,7 +89,7 @@ function listParts(value: readonly JsonValue[], as: FieldType, items: TypeDescri
 /** Returns the step that identifies an item in its list; `undefined` when the item has no key. */
 export function itemStep(item: JsonValue, as: FieldType, items: FieldType): string | undefined {
   if (as.listType === "set") return `v:${JSON.stringify(item)}`;
-  if (!isObject(item)) return undefined;
+  if (!isJsonObject(item)) return undefined;
   const keys = [...(as.listMapKeys ?? [])].toSorted();
   const values: JsonObject = {};
   for (const key of keys) {
@@ -116,7 +116,7 @@ export function fieldsOf(value: JsonValue, as: FieldType, itself = false): Field
   if (as.mapType === "atomic" || as.listType === "atomic") return {};
   // Structs are by far the most frequent, and creating an object goes through all of it: this is
   // `objectParts` without the parts.
-  if (type.type === "object" && isObject(value))
+  if (type.type === "object" && isJsonObject(value))
     return type.mapType === "atomic" ? {} : structFields(value, type.fields, itself);
   const parts = partsOf(value, as);
   const set: FieldSet = {};

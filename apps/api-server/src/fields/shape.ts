@@ -1,7 +1,7 @@
 import type { FieldDescription } from "@kintsugi/api";
-import { isObject } from "../http/json-body.ts";
 import type { JsonValue } from "../json.ts";
 import type { FieldType } from "./field-set.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /** The way in which a value of some type is taken apart, whether or not it has any parts. */
 export type Shape =
@@ -26,7 +26,7 @@ export function shapeOf(as: FieldType, value?: JsonValue): Shape {
     case "list":
       return as.listType === "map" || as.listType === "set" ? { kind: "list", items: { type: type.items } } : leaf;
     case "any":
-      return type.deduced === true && isObject(value) ? { kind: "map", values: { type } } : leaf;
+      return type.deduced === true && isJsonObject(value) ? { kind: "map", values: { type } } : leaf;
     default:
       return leaf;
   }

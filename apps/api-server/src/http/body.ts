@@ -4,8 +4,9 @@ import type { TypeDescription } from "@kintsugi/api";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { bodyBytesMax } from "./bodies/body-budget.ts";
-import { assertPlainKeys, assertValueDepth, findDuplicateKeys, isObject, parseJson } from "./json-body.ts";
+import { assertPlainKeys, assertValueDepth, findDuplicateKeys, parseJson } from "./json-body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "./yaml-body.ts";
+import { isJsonObject } from "../json-value.ts";
 
 const patchContentTypes = {
   "application/json-patch+json": "json",
@@ -130,6 +131,7 @@ function readYaml(bytes: Uint8Array, valuesMax: number | undefined): JsonValue {
 }
 
 function requireObject(value: JsonValue): JsonObject {
-  if (!isObject(value)) throw badRequest("couldn't get version/kind; json parse error: the body is not a JSON object");
+  if (!isJsonObject(value))
+    throw badRequest("couldn't get version/kind; json parse error: the body is not a JSON object");
   return value;
 }

@@ -1,6 +1,7 @@
 import { badRequest } from "@kintsugi/api";
-import type { JsonObject, JsonValue } from "../json.ts";
+import type { JsonValue } from "../json.ts";
 import { assertJsonBudget, depthMax, endOfString } from "./bodies/body-budget.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /**
  * Parses a body from a client. @throws ApiError BadRequest: not JSON, nested too deeply, of too
@@ -35,15 +36,11 @@ export function assertPlainKeys(value: JsonValue): void {
   }
   for (const key of Object.keys(value)) {
     const child = Object.getOwnPropertyDescriptor(value, key)?.value as JsonValue;
-    if (key === "__proto__" || (key === "constructor" && isObject(child) && Object.hasOwn(child, "prototype"))) {
+    if (key === "__proto__" || (key === "constructor" && isJsonObject(child) && Object.hasOwn(child, "prototype"))) {
       throw badRequest(`the body has a key "${key}" that is not allowed`);
     }
     assertPlainKeys(child);
   }
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** @throws ApiError BadRequest when a value (from YAML or protobuf) nests too deeply. */

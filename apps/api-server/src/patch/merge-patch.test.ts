@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { applyMergePatch } from "./merge-patch.ts";
+import { isJsonObject } from "../json-value.ts";
 
 const rows: { name: string; document: JsonObject; patch: JsonObject; result: JsonObject }[] = [
   { name: "a member is replaced", document: { a: "b" }, patch: { a: "c" }, result: { a: "c" } },
@@ -93,17 +94,13 @@ function mergePatchBetween(from: JsonObject, to: JsonObject): JsonObject {
     const [before, after] = [from[member], to[member]];
     if (!Object.hasOwn(to, member)) {
       patch[member] = null;
-    } else if (isObject(before) && isObject(after)) {
+    } else if (isJsonObject(before) && isJsonObject(after)) {
       patch[member] = mergePatchBetween(before, after);
     } else {
       patch[member] = after ?? null;
     }
   }
   return patch;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function jsonObject() {

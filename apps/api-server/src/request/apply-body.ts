@@ -4,8 +4,8 @@ import type { ResourceCall } from "./resource-call.ts";
 import type { FieldValidation } from "./write-options.ts";
 import { valuesMaxOf } from "../http/bodies/body-budget.ts";
 import { assertBodySize } from "../http/body.ts";
-import { isObject } from "../http/json-body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
+import { isJsonObject } from "../json-value.ts";
 
 /**
  * Parses the object that an apply states, written as YAML, of which JSON is a part. Keys that a map
@@ -28,6 +28,6 @@ export function parseApplyBody(
   }
   request.trail?.requestObject(value);
   if (value === null) return {};
-  if (!isObject(value)) throw badRequest("error decoding YAML: error unmarshaling JSON: the body is not an object");
+  if (!isJsonObject(value)) throw badRequest("error decoding YAML: error unmarshaling JSON: the body is not an object");
   return value;
 }

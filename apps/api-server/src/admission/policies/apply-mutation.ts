@@ -5,9 +5,8 @@ import type { FieldType } from "../../fields/field-set.ts";
 import { stepText } from "../../fields/set-algebra.ts";
 import { itemStep } from "../../fields/field-set.ts";
 import { shapeOf } from "../../fields/shape.ts";
-import { isObject } from "../../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../../json.ts";
-import { assertSafeJson } from "../../json-value.ts";
+import { isJsonObject, assertSafeJson } from "../../json-value.ts";
 import { applyJsonPatch } from "../../patch/index.ts";
 
 /**
@@ -69,7 +68,7 @@ function atomicsOf(value: JsonValue, as: FieldType, path: string): string[] {
         return field === undefined ? [] : atomicsOf(member, field, `${path}.${key}`);
       });
     case "map":
-      return isObject(value)
+      return isJsonObject(value)
         ? Object.entries(value).flatMap(([key, member]) => atomicsOf(member, shape.values, `${path}.${key}`))
         : [];
     case "list":
