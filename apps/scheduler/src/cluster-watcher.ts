@@ -1,4 +1,5 @@
 import {
+  type CSINode,
   isPodBound,
   isPodTerminal,
   type Logger,
@@ -8,6 +9,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   type StorageClass,
+  type VolumeAttachment,
 } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import {
@@ -104,6 +106,20 @@ export class ClusterWatcher {
     if (type === "deleted") return storage.removeClass(storageClass);
     storage.putClass(storageClass);
     this.#queue.onEvent({ is: type === "added" ? "StorageClassAdd" : "StorageClassUpdate", storageClass });
+  }
+
+  onCsiNode({ type, object: csiNode }: InformerChange<CSINode>): void {
+    const { storage } = this.#state;
+    if (type === "deleted") return storage.removeCsiNode(csiNode);
+    storage.putCsiNode(csiNode);
+    this.#queue.onEvent({ is: type === "added" ? "CSINodeAdd" : "CSINodeUpdate", csiNode });
+  }
+
+  onAttachment({ type, object: attachment }: InformerChange<VolumeAttachment>): void {
+    const { storage } = this.#state;
+    if (type !== "deleted") return storage.putAttachment(attachment);
+    storage.removeAttachment(attachment);
+    this.#queue.onEvent({ is: "VolumeAttachmentDelete", attachment });
   }
 
   /**

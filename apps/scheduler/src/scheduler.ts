@@ -1,5 +1,6 @@
 import {
   type ChangeStream,
+  csiNodes,
   type Lease,
   type Logger,
   type Metrics,
@@ -10,6 +11,7 @@ import {
   podDisruptionBudgets,
   pods,
   storageClasses,
+  volumeAttachments,
 } from "@kintsugi/api";
 import { type Client, createEventRecorder, createInformer, type EventRecorder } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
@@ -166,6 +168,10 @@ function followStorage(deps: Parameters<typeof createInformer>[0], watcher: Clus
   const classes = createInformer(deps, { type: storageClasses });
   claims.onChange((change) => watcher.onClaim(change));
   volumes.onChange((change) => watcher.onVolume(change));
+  const drivers = createInformer(deps, { type: csiNodes });
+  const attachments = createInformer(deps, { type: volumeAttachments });
   classes.onChange((change) => watcher.onStorageClass(change));
-  return [claims, volumes, classes];
+  drivers.onChange((change) => watcher.onCsiNode(change));
+  attachments.onChange((change) => watcher.onAttachment(change));
+  return [claims, volumes, classes, drivers, attachments];
 }

@@ -17,8 +17,10 @@ import type {
   ReplicationController,
   Service,
   StatefulSet,
+  CSINode,
   StorageClass,
   TimerProfile,
+  VolumeAttachment,
 } from "@kintsugi/api";
 
 /** The kinds of objects that explanations are made of, by their plural names. */
@@ -33,6 +35,8 @@ export interface KindsRead {
   persistentvolumeclaims: PersistentVolumeClaim;
   persistentvolumes: PersistentVolume;
   storageclasses: StorageClass;
+  csinodes: CSINode;
+  volumeattachments: VolumeAttachment;
   poddisruptionbudgets: PodDisruptionBudget;
   deployments: Deployment;
   replicasets: ReplicaSet;

@@ -55,6 +55,8 @@ function settled({ nodes, sets, ties, strays }: RandomCluster) {
     claims: [],
     volumes: [],
     storageClasses: [],
+    csiNodes: [],
+    attachments: [],
     replicaSets,
     replicationControllers: [],
     statefulSets: [],

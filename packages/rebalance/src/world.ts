@@ -1,5 +1,6 @@
 import type {
   ApiObject,
+  CSINode,
   Deployment,
   Namespace,
   Node,
@@ -12,6 +13,7 @@ import type {
   ResourceType,
   StatefulSet,
   StorageClass,
+  VolumeAttachment,
 } from "@kintsugi/api";
 
 /** The objects that a plan is made of. */
@@ -23,6 +25,8 @@ export interface ObservedObjects {
   readonly claims: readonly PersistentVolumeClaim[];
   readonly volumes: readonly PersistentVolume[];
   readonly storageClasses: readonly StorageClass[];
+  readonly csiNodes: readonly CSINode[];
+  readonly attachments: readonly VolumeAttachment[];
   readonly replicaSets: readonly ReplicaSet[];
   readonly replicationControllers: readonly ReplicationController[];
   readonly statefulSets: readonly StatefulSet[];
@@ -46,7 +50,7 @@ export interface Owner {
 
 export interface RebalanceWorld extends Pick<
   ObservedObjects,
-  "nodes" | "pods" | "namespaces" | "budgets" | "claims" | "volumes" | "storageClasses"
+  "nodes" | "pods" | "namespaces" | "budgets" | "claims" | "volumes" | "storageClasses" | "csiNodes" | "attachments"
 > {
   readonly owners: readonly Owner[];
   /** The pods of the owner with the UID; those that ended are left out. */

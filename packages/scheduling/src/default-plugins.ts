@@ -9,6 +9,7 @@ import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
 import { resourcesFit } from "./plugins/resources-fit.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
 import { topologySpread } from "./plugins/topology-spread.ts";
+import { nodeVolumeLimits } from "./plugins/volumes/node-volume-limits.ts";
 import { volumeBinding } from "./plugins/volumes/volume-binding.ts";
 import { volumeRestrictions } from "./plugins/volumes/volume-restrictions.ts";
 import { volumeZone } from "./plugins/volumes/volume-zone.ts";
@@ -26,6 +27,7 @@ export const defaultPlugins: readonly Plugin[] = [
   nodePorts,
   resourcesFit,
   volumeRestrictions,
+  nodeVolumeLimits,
   volumeBinding,
   volumeZone,
   topologySpread,

@@ -1,5 +1,6 @@
 import {
   type ApiObject,
+  csiNodes,
   endpointSlices,
   events,
   isApiError,
@@ -9,6 +10,7 @@ import {
   type ResourceType,
   storageClasses,
   type TimerProfile,
+  volumeAttachments,
 } from "@kintsugi/api";
 import type { Client, ListOptions } from "@kintsugi/client";
 import { type Explained, explainers, type KindsRead, type Objects, type World } from "@kintsugi/explanation";
@@ -23,6 +25,8 @@ const types: Readonly<Record<Resource, ResourceType>> = {
   endpointslices: endpointSlices,
   persistentvolumes: persistentVolumes,
   storageclasses: storageClasses,
+  csinodes: csiNodes,
+  volumeattachments: volumeAttachments,
 };
 
 export interface ReadWorld {

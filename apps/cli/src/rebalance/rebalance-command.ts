@@ -11,7 +11,9 @@ import {
   replicationControllers,
   type ResourceType,
   statefulSets,
+  csiNodes,
   storageClasses,
+  volumeAttachments,
 } from "@kintsugi/api";
 import { type Client, createEventRecorder, type EventRecorder } from "@kintsugi/client";
 import {
@@ -157,6 +159,8 @@ async function readObjects(client: Client, signal: AbortSignal): Promise<Observe
     claims: await all(persistentVolumeClaims),
     volumes: await all(persistentVolumes),
     storageClasses: await all(storageClasses),
+    csiNodes: await all(csiNodes),
+    attachments: await all(volumeAttachments),
     pods: await all(pods),
   };
 }

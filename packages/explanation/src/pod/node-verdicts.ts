@@ -72,6 +72,8 @@ function stateOf(world: World): ClusterState {
   for (const claim of listOf(world, "persistentvolumeclaims")) state.storage.putClaim(claim);
   for (const volume of listOf(world, "persistentvolumes")) state.storage.putVolume(volume);
   for (const storageClass of listOf(world, "storageclasses")) state.storage.putClass(storageClass);
+  for (const csiNode of listOf(world, "csinodes")) state.storage.putCsiNode(csiNode);
+  for (const attachment of listOf(world, "volumeattachments")) state.storage.putAttachment(attachment);
   for (const pod of listOf(world, "pods")) {
     const node = pod.spec?.nodeName ?? "";
     if (node !== "" && !isPodTerminal(pod)) state.putPod(podInfoOf(pod), node);
@@ -93,6 +95,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   ],
   [/^node\(s\) didn't match the requested node name$/, "is not the node that the pod names"],
   [/^node\(s\) didn't have free ports for the requested pod ports$/, "has a pod that uses the same host port"],
+  [/^node\(s\) exceed max volume count$/, "has as many volumes of the driver as it can have"],
   [/^node\(s\) didn't match pod affinity rules$/, "has no pod that the pod wants to be near"],
   [/^node\(s\) didn't match pod anti-affinity rules$/, "has a pod that the pod must not be near"],
   [/^node\(s\) didn't satisfy existing pods anti-affinity rules$/, "has a pod that does not want it near"],

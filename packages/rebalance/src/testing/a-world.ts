@@ -114,6 +114,8 @@ export function aCrowd(set: ReplicaSet = setNamed("web", 6), traits: PlacedTrait
     claims: [],
     volumes: [],
     storageClasses: [],
+    csiNodes: [],
+    attachments: [],
     replicaSets: [set],
     replicationControllers: [],
     statefulSets: [],

@@ -1,4 +1,11 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from "@kintsugi/api";
+import type {
+  CSINode,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from "@kintsugi/api";
 import type { PodInfo } from "./pod-info.ts";
 
 /** Something that happened in the cluster and may make a pod schedulable that was not. */
@@ -13,7 +20,10 @@ export type ClusterEvent =
   | { is: "AssignedPodDelete"; pod: PodInfo; nodeName: string }
   | { is: "PersistentVolumeClaimAdd" | "PersistentVolumeClaimUpdate"; claim: PersistentVolumeClaim }
   | { is: "PersistentVolumeAdd" | "PersistentVolumeUpdate"; volume: PersistentVolume }
-  | { is: "StorageClassAdd" | "StorageClassUpdate"; storageClass: StorageClass };
+  | { is: "StorageClassAdd" | "StorageClassUpdate"; storageClass: StorageClass }
+  | { is: "CSINodeAdd" | "CSINodeUpdate"; csiNode: CSINode }
+  /** A volume has left its node. */
+  | { is: "VolumeAttachmentDelete"; attachment: VolumeAttachment };
 
 /** The parts of a node that changed and that placing pods depends on. */
 export interface NodeChanges {

@@ -1,18 +1,23 @@
 import {
   classOfVolume,
+  type CSINode,
   formatKey,
   keyOf,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
+  type VolumeAttachment,
 } from "@kintsugi/api";
 
-/** Claims, volumes and classes as a decision sees them. */
+/** Claims, volumes, classes and the drivers of nodes as a decision sees them. */
 export interface StorageView {
   findClaim(namespace: string, name: string): PersistentVolumeClaim | undefined;
   findVolume(name: string): PersistentVolume | undefined;
   findClass(name: string): StorageClass | undefined;
   volumesOfClass(name: string): readonly PersistentVolume[];
+  findCsiNode(nodeName: string): CSINode | undefined;
+  /** Returns the names of the node's volumes, also of those on their way to it or away. */
+  attachedTo(nodeName: string): Iterable<string>;
 }
 
 /** The objects that have to be written before a pod is bound, each as it is to become. */
@@ -69,11 +74,17 @@ class AssumedObjects<T extends StorageObject> {
   }
 }
 
-/** The scheduler's view of claims, volumes and classes, with its own reservations since. */
+/**
+ * The scheduler's view of claims, volumes, classes, drivers and attachments, with its own
+ * reservations since.
+ */
 export class Storage implements StorageView {
   readonly #claims = new AssumedObjects<PersistentVolumeClaim>();
   readonly #volumes = new AssumedObjects<PersistentVolume>();
   readonly #classes = new Map<string, StorageClass>();
+  readonly #csiNodes = new Map<string, CSINode>();
+  /** The volumes by the names of their attachments, by node. */
+  readonly #attached = new Map<string, Map<string, string>>();
 
   findClaim(namespace: string, name: string): PersistentVolumeClaim | undefined {
     return this.#claims.find(formatKey({ namespace, name }));
@@ -89,6 +100,14 @@ export class Storage implements StorageView {
 
   volumesOfClass(name: string): readonly PersistentVolume[] {
     return [...this.#volumes.all()].filter((volume) => classOfVolume(volume) === name);
+  }
+
+  findCsiNode(nodeName: string): CSINode | undefined {
+    return this.#csiNodes.get(nodeName);
+  }
+
+  attachedTo(nodeName: string): Iterable<string> {
+    return this.#attached.get(nodeName)?.values() ?? [];
   }
 
   putClaim(claim: PersistentVolumeClaim): void {
@@ -113,6 +132,29 @@ export class Storage implements StorageView {
 
   removeClass(storageClass: StorageClass): void {
     this.#classes.delete(storageClass.metadata.name ?? "");
+  }
+
+  putCsiNode(csiNode: CSINode): void {
+    this.#csiNodes.set(csiNode.metadata.name ?? "", csiNode);
+  }
+
+  removeCsiNode(csiNode: CSINode): void {
+    this.#csiNodes.delete(csiNode.metadata.name ?? "");
+  }
+
+  /** An attachment never changes its volume or its node. */
+  putAttachment({ metadata, spec }: VolumeAttachment): void {
+    const { persistentVolumeName = "" } = spec.source;
+    if (persistentVolumeName === "") return;
+    const ofNode = this.#attached.get(spec.nodeName) ?? new Map<string, string>();
+    ofNode.set(metadata.name ?? "", persistentVolumeName);
+    this.#attached.set(spec.nodeName, ofNode);
+  }
+
+  removeAttachment({ metadata, spec }: VolumeAttachment): void {
+    const ofNode = this.#attached.get(spec.nodeName);
+    ofNode?.delete(metadata.name ?? "");
+    if (ofNode?.size === 0) this.#attached.delete(spec.nodeName);
   }
 
   /** The next decision sees the objects of the reservation as if they were written. */

@@ -46,6 +46,7 @@ export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule(read, "core", "namespaces"),
     rule(read, "storage.k8s.io", "csidrivers"),
     rule(read, "storage.k8s.io", "csistoragecapacities"),
+    rule(read, "storage.k8s.io", "volumeattachments"),
   ],
   "system:kubelet-api-admin": [
     rule(read, "core", "nodes"),

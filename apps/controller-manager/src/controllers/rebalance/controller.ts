@@ -9,7 +9,9 @@ import {
   replicaSets,
   replicationControllers,
   statefulSets,
+  csiNodes,
   storageClasses,
+  volumeAttachments,
 } from "@kintsugi/api";
 import { referenceTo } from "@kintsugi/controller";
 import { type MoveNote, observeWorld, Rebalancer } from "@kintsugi/rebalance";
@@ -41,6 +43,8 @@ export const rebalanceController = defineController({
     persistentVolumeClaims,
     persistentVolumes,
     storageClasses,
+    csiNodes,
+    volumeAttachments,
     indexedReplicaSets,
     indexedReplicationControllers,
     statefulSets,
@@ -101,6 +105,8 @@ function readObjects({ informers }: Context) {
     claims: informers.of(persistentVolumeClaims).list(),
     volumes: informers.of(persistentVolumes).list(),
     storageClasses: informers.of(storageClasses).list(),
+    csiNodes: informers.of(csiNodes).list(),
+    attachments: informers.of(volumeAttachments).list(),
     replicaSets: informers.of(replicaSets).list(),
     replicationControllers: informers.of(replicationControllers).list(),
     statefulSets: informers.of(statefulSets).list(),

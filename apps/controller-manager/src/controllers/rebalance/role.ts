@@ -6,7 +6,7 @@ export const rebalanceRole: ControllerRole = {
   name: "kintsugi:rebalance-controller",
   rules: [
     policyRule("list watch", "core", "nodes pods namespaces persistentvolumes persistentvolumeclaims"),
-    policyRule("list watch", "storage.k8s.io", "storageclasses"),
+    policyRule("list watch", "storage.k8s.io", "storageclasses csinodes volumeattachments"),
     policyRule("list watch", "policy", "poddisruptionbudgets"),
     policyRule("list watch", "apps", "deployments"),
     policyRule("list patch watch", "apps", "replicasets statefulsets"),

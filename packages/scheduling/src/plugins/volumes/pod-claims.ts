@@ -53,6 +53,12 @@ export function boundVolumesOf({ metadata, spec }: Pod, storage: StorageView): r
   });
 }
 
+/** Reports whether a volume of the pod is the claim. */
+export function podUsesClaim({ metadata, spec }: Pod, claim: PersistentVolumeClaim["metadata"]): boolean {
+  if (claim.namespace !== metadata.namespace) return false;
+  return (spec?.volumes ?? []).some((volume) => claimOfVolume(volume, metadata.name ?? "") === claim.name);
+}
+
 export function isClaimBound({ metadata, spec }: PersistentVolumeClaim): boolean {
   return (spec?.volumeName ?? "") !== "" && metadata.annotations?.[bindCompletedAnnotation] !== undefined;
 }

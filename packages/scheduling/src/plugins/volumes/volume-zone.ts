@@ -1,8 +1,8 @@
-import { claimOfVolume, type PersistentVolume, type Pod } from "@kintsugi/api";
+import type { PersistentVolume } from "@kintsugi/api";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
 import type { Plugin } from "../../framework/plugin.ts";
 import { fits, neverFits } from "../../framework/verdict.ts";
-import { boundVolumesOf } from "./pod-claims.ts";
+import { boundVolumesOf, podUsesClaim } from "./pod-claims.ts";
 
 /** Labels of volumes that limit them to zones, and the label of nodes to which each corresponds. */
 const zoneLabels: Readonly<Record<string, string>> = {
@@ -41,17 +41,12 @@ export const volumeZone: Plugin = {
         return event.changed.labels;
       case "PersistentVolumeClaimAdd":
       case "PersistentVolumeClaimUpdate":
-        return hasClaim(pod, event.claim.metadata);
+        return podUsesClaim(pod, event.claim.metadata);
       default:
         return false;
     }
   },
 };
-
-function hasClaim({ metadata, spec }: Pod, claim: Pod["metadata"]): boolean {
-  if (claim.namespace !== metadata.namespace) return false;
-  return (spec?.volumes ?? []).some((volume) => claimOfVolume(volume, metadata.name ?? "") === claim.name);
-}
 
 /** Several zones of one volume are joined by "__", as in "us-east1-a__us-east1-b". */
 function topologiesOf({ metadata }: PersistentVolume): Topology[] {
