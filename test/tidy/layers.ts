@@ -63,6 +63,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "apps/kubelet": ["api", "client", "clock", "cri", "csi", "daemon", "dns", "rules", "streaming", "watch-stream"],
   "apps/proxy": ["api", "client", "clock", "controller", "daemon", "dns", "watch-stream"],
+  "apps/ingress-controller": ["api", "client", "clock", "controller", "daemon", "pki"],
   "apps/csi-lab": ["api", "clock", "csi", "daemon", "lab"],
   "apps/csi-controller": ["api", "client", "clock", "controller", "csi", "daemon", "rules"],
   "apps/cli": [
@@ -316,6 +317,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "names",
   ],
   "apps/csi-controller": ["capabilities.ts", "context.ts", "finalizers.ts", "rpc-text.ts", "provisioner", "attacher"],
+  "apps/ingress-controller": ["plan", "gateway.ts", "haproxy", "ingress-metrics.ts", "plan-ingress-status.ts"],
   "apps/csi-lab": ["host", "node"],
   "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
   "apps/hollow": ["copies", "node", "fleet.ts", "config.ts"],

@@ -294,7 +294,7 @@ export type { TimelineEntry } from "./timeline/timeline-entry.ts";
 export { collectFaults, type FaultReason, Faults, type ValidationIssue } from "./validation/faults.ts";
 export * from "./validation/object-meta.ts";
 export { shortened, shownValue } from "./errors/shown.ts";
-export { addressFamily, checkAddress, checkCidr, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
+export { addressFamily, checkAddress, checkCidr, checkNotSpecial, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
 export { validateBinding, validatePodTemplate } from "./kinds/core/pod/validation/pod.ts";
 export { asRefusal, type Change, validateCreate, validateUpdate } from "./validation/validate.ts";
 export type {

@@ -1,0 +1,25 @@
+import { type Ingress, type IngressClass, ingressClassAnnotation } from "@kintsugi/api";
+
+/** The value of `spec.controller` in the IngressClasses that are served here. */
+export const controllerName = "kintsugi.dev/ingress-controller";
+
+/**
+ * Returns the Ingresses whose class names this controller, the oldest first: what two of them claim
+ * belongs to the older. One without a class belongs to no controller; the API server gives new ones
+ * the default class.
+ */
+export function ownedIngresses(ingresses: readonly Ingress[], classes: readonly IngressClass[]): Ingress[] {
+  return ingresses
+    .filter((ingress) => classControllerOf(ingress, classes) === controllerName)
+    .toSorted((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1));
+}
+
+/** Returns the controller of an Ingress's class; undefined when it has no class that exists. */
+export function classControllerOf({ metadata, spec }: Ingress, classes: readonly IngressClass[]): string | undefined {
+  const name = spec?.ingressClassName ?? metadata.annotations?.[ingressClassAnnotation];
+  return classes.find((each) => each.metadata.name === name)?.spec?.controller;
+}
+
+function ageKey({ metadata }: Ingress): string {
+  return [metadata.creationTimestamp ?? "", metadata.namespace ?? "", metadata.name ?? ""].join("\n");
+}

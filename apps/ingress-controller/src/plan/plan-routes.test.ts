@@ -1,0 +1,195 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { EndpointSlice, Ingress, Secret, Service } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createAuthority } from "@kintsugi/pki";
+import { expect, test } from "vitest";
+import { aClass, anIngress, aRule, aService, aSlice, toService } from "../testing/builders.ts";
+import { checkCertificate } from "./check-certificate.ts";
+import { ownedIngresses } from "./owned-ingresses.ts";
+import { planRoutes } from "./plan-routes.ts";
+
+interface Given {
+  ingresses: Ingress[];
+  services?: Service[];
+  slices?: EndpointSlice[];
+  secrets?: Secret[];
+}
+
+function plan({ ingresses, services = [], slices = [], secrets = [] }: Given) {
+  return planRoutes({
+    ingresses,
+    findService: (namespace, name) =>
+      services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+    slicesOf: (_namespace, name) =>
+      slices.filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name),
+    findSecret: (_namespace, name) => secrets.find(({ metadata }) => metadata.name === name),
+    checkCertificate,
+  });
+}
+
+test("an Ingress is owned by the controller of its class, and by none without a class", () => {
+  const classes = [aClass(), aClass("other", "example.com/other")];
+  const given = [
+    anIngress("ours", {}),
+    anIngress("other", { ingressClassName: "other" }),
+    anIngress("unknown", { ingressClassName: "unknown" }),
+    anIngress("none", { ingressClassName: undefined }),
+    anIngress(
+      "annotated",
+      { ingressClassName: undefined },
+      { annotations: { "kubernetes.io/ingress.class": "kintsugi" } },
+    ),
+    anIngress("older", {}, { creationTimestamp: "2025-01-01T00:00:00Z" }),
+  ];
+  const names = ownedIngresses(given, classes).map(({ metadata }) => metadata.name);
+  expect(names).toEqual(["older", "annotated", "ours"]);
+});
+
+test("routes lead to the ready endpoints of the Service's port alone", () => {
+  const { plan: routes, problems } = plan({
+    ingresses: [anIngress("web", { rules: [aRule("A.example", { "/": "web:http", "=/one": "web:80" })] })],
+    services: [aService("web")],
+    slices: [aSlice("web", { "10.0.0.2": true, "10.0.0.3": false, "10.0.0.1": true, "127.0.0.1": true })],
+  });
+  expect(problems).toEqual([]);
+  expect(routes.backends).toEqual([
+    {
+      name: "shop:web:80",
+      servers: [
+        { address: "10.0.0.1", port: 8080 },
+        { address: "10.0.0.2", port: 8080 },
+      ],
+    },
+  ]);
+  expect(routes.tables).toEqual([
+    {
+      host: "a.example",
+      exact: new Map([["/one", "shop:web:80"]]),
+      prefixes: new Map([["/", "shop:web:80"]]),
+      otherwise: undefined,
+    },
+  ]);
+});
+
+test.each([
+  ["a Service that is not there", aRule("a", { "/": "gone:80" }), "ServiceNotFound", /"gone" does not exist/],
+  ["a port that is not there", aRule("a", { "/": "web:81" }), "PortNotFound", /no port 81/],
+  ["a named port that is not there", aRule("a", { "/": "web:grpc" }), "PortNotFound", /no port "grpc"/],
+  ["an external name", aRule("a", { "/": "outside:80" }), "UnsupportedBackend", /external name/],
+  ["a UDP port", aRule("a", { "/": "dns:80" }), "UnsupportedBackend", /UDP, not TCP/],
+])("%s gets 503 and a reason, and no other backend", (_what, rule, reason, message) => {
+  const { plan: routes, problems } = plan({
+    ingresses: [anIngress("web", { rules: [rule], defaultBackend: toService("web:80") })],
+    services: [
+      aService("web"),
+      aService("outside", { type: "ExternalName", externalName: "a.example" }),
+      aService("dns", { ports: [{ name: "dns", port: 80, protocol: "UDP" }] }),
+    ],
+  });
+  expect(problems).toMatchObject([
+    { ingress: "web", namespace: "shop", reason, message: expect.stringMatching(message) as string },
+  ]);
+  expect(routes.tables[0]?.prefixes.get("/")).toBe("unavailable");
+  expect(routes.backends).toContainEqual({ name: "unavailable", servers: [] });
+});
+
+test("of two Ingresses the first has a path, and the second gets an event about it", () => {
+  const { plan: routes, problems } = plan({
+    ingresses: [
+      anIngress("first", { rules: [aRule("a", { "/shop": "one:80" })] }),
+      anIngress("second", { rules: [aRule("a", { "/shop/": "two:80", "=/shop": "two:80", "/other": "two:80" })] }),
+    ],
+    services: [aService("one"), aService("two")],
+  });
+  expect(routes.tables[0]?.prefixes).toEqual(
+    new Map([
+      ["/shop/", "shop:one:80"],
+      ["/other/", "shop:two:80"],
+    ]),
+  );
+  expect(routes.tables[0]?.exact.get("/shop")).toBe("shop:two:80");
+  expect(problems).toMatchObject([{ ingress: "second", reason: "PathTaken" }]);
+});
+
+test("a default backend is for the hosts of its own rules, and for all hosts without rules", () => {
+  const { plan: routes } = plan({
+    ingresses: [
+      anIngress("ruled", {
+        rules: [aRule("a", { "/x": "one:80" }), { host: "b" }],
+        defaultBackend: toService("two:80"),
+      }),
+      anIngress("all", { defaultBackend: toService("one:80") }),
+      anIngress("late", { defaultBackend: toService("two:80") }),
+    ],
+    services: [aService("one"), aService("two")],
+  });
+  expect(routes.tables.map(({ host, otherwise }) => [host, otherwise])).toEqual([
+    ["a", "shop:two:80"],
+    ["b", "shop:two:80"],
+  ]);
+  expect(routes.defaultBackend).toBe("shop:one:80");
+});
+
+test("characters that no client sends as they are cannot end a word or a line", () => {
+  const { plan: routes } = plan({
+    ingresses: [anIngress("odd", { rules: [aRule("a", { "/a b\nc é\ud800": "one:80", "=/x #y": "one:80" })] })],
+    services: [aService("one")],
+  });
+  expect([...(routes.tables[0]?.prefixes.keys() ?? [])]).toEqual(["/a%20b%0Ac%20%C3%A9%EF%BF%BD/"]);
+  expect([...(routes.tables[0]?.exact.keys() ?? [])]).toEqual(["/x%20%23y"]);
+});
+
+async function aCertificate(name: string, changes: Record<string, string> = {}): Promise<Secret> {
+  const authority = await createAuthority({ clock: systemClock, random: systemRandom }, "test");
+  const { certificate, key } = await authority.issue({ commonName: name, usages: ["server"], dnsNames: [name] });
+  const data = { "tls.crt": certificate, "tls.key": key, ...changes };
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    type: "kubernetes.io/tls",
+    metadata: { name, namespace: "shop" },
+    data: Object.fromEntries(Object.entries(data).map(([at, text]) => [at, Buffer.from(text).toString("base64")])),
+  };
+}
+
+test("a host's certificate is that of the older Ingress; names inside of it do not count", async () => {
+  const { plan: routes, problems } = plan({
+    ingresses: [
+      anIngress("one", { tls: [{ hosts: ["a.example"], secretName: "a.example" }] }),
+      anIngress("two", { tls: [{ secretName: "other" }], rules: [aRule("A.example", {}), aRule("*.b.example", {})] }),
+      anIngress("three", { tls: [{ secretName: "all" }] }),
+      anIngress("four", { tls: [{ hosts: ["c.example"] }] }),
+    ],
+    secrets: [await aCertificate("a.example"), await aCertificate("other"), await aCertificate("all")],
+  });
+  expect(routes.certificates.map(({ name, hosts }) => [name, hosts])).toEqual([
+    ["shop/a.example", ["a.example"]],
+    ["shop/all", [""]],
+    ["shop/other", ["*.b.example"]],
+  ]);
+  expect(problems).toMatchObject([{ ingress: "two", reason: "HostTaken" }]);
+});
+
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const otherKey = privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ["without a key", { "tls.key": "" }, /lacks tls.crt or tls.key/],
+  ["with text instead of a certificate", { "tls.crt": "hello" }, /has to hold certificates/],
+  ["with a key of another certificate", { "tls.key": otherKey }, /mismatch/],
+  ["with two keys", { "tls.key": `${otherKey}${otherKey}` }, /one private key/],
+])("a Secret %s is not served, and the rest is", async (_what, changes, message) => {
+  const { plan: routes, problems } = plan({
+    ingresses: [
+      anIngress("bad", { tls: [{ hosts: ["bad"], secretName: "bad" }] }),
+      anIngress("good", { tls: [{ hosts: ["good"], secretName: "good" }] }),
+      anIngress("gone", { tls: [{ hosts: ["gone"], secretName: "gone" }] }),
+    ],
+    secrets: [await aCertificate("bad", changes), await aCertificate("good")],
+  });
+  expect(routes.certificates.map(({ name }) => name)).toEqual(["shop/good"]);
+  expect(problems).toMatchObject([
+    { ingress: "bad", reason: "InvalidCertificate", message: expect.stringMatching(message) as string },
+    { ingress: "gone", message: expect.stringMatching(/no such Secret of type kubernetes.io\/tls/) as string },
+  ]);
+});

@@ -1,0 +1,173 @@
+import type { HTTPIngressPath, Ingress, IngressBackend, Secret } from "@kintsugi/api";
+import type { CheckedCertificate } from "./check-certificate.ts";
+import { findBackend, type ServiceView } from "./find-backend.ts";
+import { type Backend, noEndpoints, type RoutePlan, type RouteProblem, type RouteTable } from "./route-plan.ts";
+
+/** All paths of all Ingresses: each takes some memory of the server in front, and of its maps. */
+const pathsMax = 20_000;
+/** A longer path than this is no client's; the server's buffer for a request's line is 16 KiB. */
+const pathLengthMax = 2048;
+
+export interface ObservedRoutes extends ServiceView {
+  /** The Ingresses of this controller, in the order of their claims. */
+  readonly ingresses: readonly Ingress[];
+  findSecret(namespace: string, name: string): Secret | undefined;
+  checkCertificate(secret: Secret): CheckedCertificate;
+}
+
+export interface PlannedRoutes {
+  readonly plan: RoutePlan;
+  readonly problems: readonly RouteProblem[];
+}
+
+interface OpenTable {
+  readonly host: string;
+  readonly exact: Map<string, string>;
+  readonly prefixes: Map<string, string>;
+  otherwise: string | undefined;
+}
+
+/**
+ * Plans the way of every request to ready endpoints, as the API of Ingress has it: exact hosts
+ * before wildcards, exact paths before prefixes of whole elements, the longest path first. Of two
+ * Ingresses with the same host and path the first in order has it. A route whose Service is not
+ * there stays and gets 503, so that its requests do not end at another backend.
+ */
+export function planRoutes(observed: ObservedRoutes): PlannedRoutes {
+  const planner = new Planner(observed);
+  for (const ingress of observed.ingresses) planner.add(ingress);
+  return planner.result();
+}
+
+class Planner {
+  readonly #observed: ObservedRoutes;
+  readonly #tables = new Map<string, OpenTable>();
+  readonly #backends = new Map<string, Backend>();
+  readonly #certificates = new Map<string, { name: string; pem: string; hosts: string[] }>();
+  readonly #certified = new Map<string, string>();
+  readonly #problems: RouteProblem[] = [];
+  #defaultBackend: string | undefined;
+  #paths = 0;
+
+  constructor(observed: ObservedRoutes) {
+    this.#observed = observed;
+  }
+
+  add(ingress: Ingress): void {
+    const { rules = [], defaultBackend } = ingress.spec ?? {};
+    const otherwise = defaultBackend && this.#backend(ingress, defaultBackend);
+    for (const { host = "", http } of rules) {
+      const table = this.#table(host.toLowerCase());
+      for (const path of http?.paths ?? []) this.#addPath(ingress, table, path);
+      // A rule without paths leads everything of its host to the default backend.
+      table.otherwise ??= otherwise;
+    }
+    if (rules.length === 0) this.#defaultBackend ??= otherwise;
+    this.#addCertificates(ingress);
+  }
+
+  result(): PlannedRoutes {
+    const byName = <T extends { name: string }>(a: T, b: T) => (a.name < b.name ? -1 : 1);
+    return {
+      plan: {
+        tables: [...this.#tables.values()].toSorted((a, b) => (a.host < b.host ? -1 : 1)) satisfies RouteTable[],
+        backends: [...this.#backends.values()].toSorted(byName),
+        certificates: [...this.#certificates.values()].toSorted(byName),
+        defaultBackend: this.#defaultBackend,
+      },
+      problems: this.#problems,
+    };
+  }
+
+  #addPath(ingress: Ingress, table: OpenTable, { path = "", pathType, backend }: HTTPIngressPath): void {
+    if (path.length > pathLengthMax)
+      return this.#report(ingress, "PathTooLong", `a path of ${path.length} characters: ${pathLengthMax} are served`);
+    if (this.#paths >= pathsMax)
+      return this.#report(ingress, "TooManyPaths", `this controller serves ${pathsMax} paths, and has them`);
+    const isExact = pathType === "Exact";
+    const [routes, key] = isExact ? [table.exact, encodePath(path)] : [table.prefixes, prefixOf(path)];
+    const name = this.#backend(ingress, backend);
+    const taken = routes.get(key);
+    if (taken === undefined) {
+      routes.set(key, name);
+      this.#paths++;
+    } else if (taken !== name) {
+      const where = `${table.host === "" ? "every host" : table.host}${path}`;
+      this.#report(ingress, "PathTaken", `an older rule leads ${where} elsewhere`);
+    }
+  }
+
+  #table(host: string): OpenTable {
+    const known = this.#tables.get(host);
+    if (known !== undefined) return known;
+    const table: OpenTable = { host, exact: new Map(), prefixes: new Map(), otherwise: undefined };
+    this.#tables.set(host, table);
+    return table;
+  }
+
+  /** Returns the name of the backend; one that cannot be found has no endpoints. */
+  #backend(ingress: Ingress, backend: IngressBackend): string {
+    const found = findBackend(this.#observed, ingress.metadata.namespace ?? "", backend);
+    if ("reason" in found) {
+      this.#report(ingress, found.reason, found.message);
+      this.#backends.set(noEndpoints, { name: noEndpoints, servers: [] });
+      return noEndpoints;
+    }
+    this.#backends.set(found.name, found);
+    return found.name;
+  }
+
+  #addCertificates(ingress: Ingress): void {
+    const namespace = ingress.metadata.namespace ?? "";
+    for (const { hosts = [], secretName = "" } of ingress.spec?.tls ?? []) {
+      // The controller's own certificate is served for an entry without a Secret.
+      if (secretName === "") continue;
+      const secret = this.#observed.findSecret(namespace, secretName);
+      const because = "there is no such Secret of type kubernetes.io/tls";
+      const certificate = secret === undefined ? { because } : this.#observed.checkCertificate(secret);
+      if ("because" in certificate) {
+        this.#report(ingress, "InvalidCertificate", `Secret "${secretName}" is not served: ${certificate.because}`);
+        continue;
+      }
+      const name = `${namespace}/${secretName}`;
+      const served = this.#certificates.get(name) ?? { name, pem: certificate.pem, hosts: [] };
+      for (const host of certifiedHosts(ingress, hosts)) {
+        const owner = this.#certified.get(host) ?? name;
+        if (owner !== name)
+          this.#report(ingress, "HostTaken", `an older Ingress has the certificate of ${host || "all other hosts"}`);
+        else if (!this.#certified.has(host)) {
+          this.#certified.set(host, name);
+          served.hosts.push(host);
+        }
+      }
+      if (served.hosts.length > 0) this.#certificates.set(name, served);
+    }
+  }
+
+  #report({ metadata }: Ingress, reason: string, message: string): void {
+    this.#problems.push({ namespace: metadata.namespace ?? "", ingress: metadata.name ?? "", reason, message });
+  }
+}
+
+/**
+ * The hosts of a certificate: those of its entry, else those of the rules. The names inside of the
+ * certificate do not count, because a tenant writes any name there.
+ */
+function certifiedHosts({ spec }: Ingress, hosts: readonly string[]): string[] {
+  const wanted = hosts.length > 0 ? hosts : (spec?.rules ?? []).map(({ host = "" }) => host);
+  return [...new Set((wanted.length > 0 ? wanted : [""]).map((host) => host.toLowerCase()))];
+}
+
+/** "/shop", "/shop/" and, at the top, "" and "/" each have one form: "/shop/", "/". */
+function prefixOf(path: string): string {
+  return `${encodePath(path).replace(/\/+$/, "")}/`;
+}
+
+/** A client sends other characters than these encoded, so that a path with them would never fit. */
+function encodePath(path: string): string {
+  return path.replaceAll(/[^A-Za-z0-9/._~!$&'()*+,;=:@%-]/gu, percentEncoded);
+}
+
+function percentEncoded(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
+}

@@ -1,0 +1,61 @@
+// A route, from the request to the pod, for Ingresses of the hosts a.example and *.b.example:
+//
+//   Host: a.example  GET /shop/cart ──► table "a.example" ─┬─► exact   /shop/cart: none
+//                                                      └─► prefix  /shop/ ─► backend "ns:shop:80"
+//   Host: x.b.example               ──► table "*.b.example"  (one label stands for the star)
+//   another host                    ──► table ""             (rules without a host)
+//   no path of the table            ──► its default backend, or else that of the controller, or 404
+
+/** Requests of one host, by their paths. */
+export interface RouteTable {
+  /** "a.example", "*.b.example" for one more label, or "" for all hosts without a table. */
+  readonly host: string;
+  /** The names of backends by the whole path. */
+  readonly exact: ReadonlyMap<string, string>;
+  /** The names of backends by a path that ends with a slash; the longest that fits wins. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  /** The backend of paths that fit none. */
+  readonly otherwise: string | undefined;
+}
+
+export interface Backend {
+  /** "namespace:service:port". */
+  readonly name: string;
+  /** The ready endpoints, ordered; with none of them requests get 503. */
+  readonly servers: readonly BackendServer[];
+}
+
+export interface BackendServer {
+  readonly address: string;
+  readonly port: number;
+}
+
+interface ServedCertificate {
+  /** "namespace/secret". */
+  readonly name: string;
+  /** Certificate, its chain and its key. */
+  readonly pem: string;
+  /** The names in a client's hello for which it is served; "" is every name without another. */
+  readonly hosts: readonly string[];
+}
+
+/** The whole behaviour of the server in front. */
+export interface RoutePlan {
+  readonly tables: readonly RouteTable[];
+  readonly backends: readonly Backend[];
+  readonly certificates: readonly ServedCertificate[];
+  /** The backend of requests that no table leads anywhere; undefined: they get 404. */
+  readonly defaultBackend: string | undefined;
+}
+
+/** A part of an Ingress that cannot be served, for an event about it. */
+export interface RouteProblem {
+  readonly namespace: string;
+  readonly ingress: string;
+  /** One word in upper camel case. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The backend that has no endpoints, for routes whose Service is not there. */
+export const noEndpoints = "unavailable";
