@@ -65,6 +65,8 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     proxy: service("proxy"),
     csiLab: service("csi-lab"),
     csiController: service("csi-controller"),
+    ingressController: service("ingress-controller"),
+    haproxy: host("haproxy"),
     hollow: service("hollow"),
     natsServer: host("nats-server"),
     containerd: host("containerd"),

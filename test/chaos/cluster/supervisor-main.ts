@@ -38,6 +38,8 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     proxy: service("proxy"),
     csiLab: service("csi-lab"),
     csiController: service("csi-controller"),
+    ingressController: service("ingress-controller"),
+    haproxy: [host("haproxy")],
     hollow: service("hollow"),
     natsServer: [host("nats-server"), "-p", String(options.natsPort)],
     containerd: [host("containerd")],

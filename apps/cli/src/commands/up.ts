@@ -51,6 +51,7 @@ export interface UpOptions {
   proxy: boolean;
   /** False with --no-csi. */
   csi: boolean;
+  ingress?: boolean;
   rebalance?: boolean;
   hollow?: number;
   /** False with --no-egress. */
@@ -128,6 +129,7 @@ export function addUpOptions(program: Program): Program {
       "--no-egress",
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
     )
+    .option("--ingress", "serve Ingresses of the class kintsugi, the default, by HAProxy on the bridge's address")
     .option("--rebalance", "move pods that crowd together to nodes that have returned or joined")
     .option(
       "--hollow <count>",
@@ -152,6 +154,8 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   // The path is checked first: without it, the user would have a cluster without a key.
   await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
   assertKubeconfigIsFile(kubeconfig);
+  if (wanted.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
+    throw new CommandError("--ingress needs haproxy: install it with `apt-get install haproxy`");
   const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
   const cluster = await openCluster(context, {
     name: wanted.name,
@@ -166,6 +170,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     // Pods would get an address of the API that leads nowhere.
     proxy: wanted.proxy && hasNft,
     csi: wanted.csi,
+    ingress: wanted.ingress ?? false,
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
     hollowNodes: wanted.hollow ?? 0,
@@ -272,6 +277,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
     !options.proxy && spec.proxy !== false ? "proxies" : "",
     !options.csi && spec.csi === true ? "a storage driver" : "",
     !options.egress && spec.egress !== false ? "egress from this host" : "",
+    options.ingress === true && spec.ingress !== true ? "no Ingress controller" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
     options.hollow !== undefined && options.hollow !== (spec.hollowNodes ?? 0)
       ? `${count(spec.hollowNodes ?? 0, "hollow node")}, not ${options.hollow}`
@@ -285,7 +291,7 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
 
 /** The options as a topology completes them; what the command line has wins. */
 function withTopology(options: UpOptions, topology: ClusterTopology): UpOptions {
-  const { name, profile, ociRuntime, apiPort, rebalance, registries, kubeletArgs } = topology;
+  const { name, profile, ociRuntime, apiPort, rebalance, ingress, registries, kubeletArgs } = topology;
   return {
     ...options,
     name: options.name === defaultClusterName ? (name ?? options.name) : options.name,
@@ -293,6 +299,7 @@ function withTopology(options: UpOptions, topology: ClusterTopology): UpOptions 
     ...(ociRuntime === undefined || options.ociRuntime !== undefined ? {} : { ociRuntime }),
     ...(apiPort === undefined || options.apiPort !== undefined ? {} : { apiPort }),
     ...(rebalance === undefined || options.rebalance !== undefined ? {} : { rebalance }),
+    ...(ingress === undefined || options.ingress !== undefined ? {} : { ingress }),
     ...(registries.length === 0 ? {} : { insecureRegistry: [...(options.insecureRegistry ?? []), ...registries] }),
     ...(kubeletArgs === undefined ? {} : { kubeletArg: [...kubeletArgs, ...(options.kubeletArg ?? [])] }),
   };

@@ -54,6 +54,7 @@ const TopologyFile = z.strictObject({
   ociRuntime: z.enum(ociRuntimes).optional(),
   apiPort: port.optional(),
   rebalance: z.boolean().optional(),
+  ingress: z.boolean().optional(),
   nodes: z.array(NodeGroup).min(1).optional(),
   kubelet: z.record(z.string(), flagValue).optional(),
   images: z.array(z.string()).optional(),
@@ -73,6 +74,7 @@ export interface ClusterTopology {
   readonly ociRuntime: TopologyFile["ociRuntime"];
   readonly apiPort: number | undefined;
   readonly rebalance: boolean | undefined;
+  readonly ingress: boolean | undefined;
   readonly nodes: readonly NewNode[] | undefined;
   readonly kubeletArgs: readonly string[] | undefined;
   /** Absolute paths of archives, and names of images. */
@@ -165,6 +167,7 @@ function toTopology(file: TopologyFile, directory: string): ClusterTopology {
     ociRuntime: file.ociRuntime,
     apiPort: file.apiPort,
     rebalance: file.rebalance,
+    ingress: file.ingress,
     nodes: file.nodes?.flatMap((group) => Array.from({ length: group.count ?? 1 }, () => toNewNode(group))),
     kubeletArgs: file.kubelet && flagsIn(file.kubelet),
     images: (file.images ?? []).map((image) => fileOrName(image, directory)),

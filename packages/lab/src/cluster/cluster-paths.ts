@@ -32,6 +32,8 @@ export interface ClusterPaths {
   readonly disks: string;
   /** The socket of the storage driver's controller. */
   readonly csiSocket: string;
+  /** The files of the server in front of Ingresses. */
+  readonly ingress: string;
   readonly images: string;
   readonly registries: string;
   readonly pids: string;
@@ -55,6 +57,7 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     proxyKubeconfig: join(data, "proxy.kubeconfig"),
     disks: join(data, "disks"),
     csiSocket: join(run, "csi.sock"),
+    ingress: join(run, "ingress"),
     images: join(data, "images"),
     registries: join(data, "registries"),
     pids: join(run, "pids"),

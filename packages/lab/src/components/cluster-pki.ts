@@ -70,6 +70,7 @@ export function controlPlaneRequests(at: {
     scheduler: { commonName: "system:kube-scheduler", usages: ["client", "server"], ...local },
     "controller-manager": { commonName: "system:kube-controller-manager", usages: ["client", "server"], ...local },
     "csi-controller": { commonName: "kintsugi:csi-controller", usages: ["client", "server"], ...local },
+    "ingress-controller": { commonName: "kintsugi:ingress-controller", usages: ["client", "server"], ...local },
     proxy: { commonName: "system:kube-proxy", organizations: ["system:node-proxier"], usages: ["client"] },
   };
 }

@@ -22,7 +22,9 @@ export interface Programs {
   readonly proxy: readonly string[];
   readonly csiLab: readonly string[];
   readonly csiController: readonly string[];
+  readonly ingressController: readonly string[];
   readonly hollow: readonly string[];
+  readonly haproxy: readonly string[];
   readonly natsServer: readonly string[];
   readonly containerd: readonly string[];
 }
@@ -44,6 +46,7 @@ export const controlPorts = {
   scheduler: 10259,
   controllerManager: 10257,
   csiController: 10261,
+  ingressController: 10262,
   kubelet: 10250,
 } as const;
 
@@ -235,6 +238,34 @@ export function storageComponents(layout: ClusterLayout): Component[] {
   return [
     component("csi-lab", [...programs.csiLab, ...flags(driver)]),
     component("csi-controller", [...programs.csiController, ...flags(service)]),
+  ];
+}
+
+/** Ingresses are served on the usual ports of the bridge; none where they are not asked for. */
+export function ingressComponents({ spec, paths, programs }: ClusterLayout): Component[] {
+  if (spec.ingress !== true) return [];
+  const id = "ingress-controller";
+  const { gateway } = clusterAddresses(spec);
+  const identity = identityFiles(paths.pki, id);
+  const own = {
+    kubeconfig: join(paths.data, `${id}.kubeconfig`),
+    "serve-address": gateway,
+    directory: paths.ingress,
+    haproxy: programs.haproxy[0] ?? "haproxy",
+    "bind-address": gateway,
+    "secure-port": controlPorts.ingressController,
+    "tls-cert-file": identity.certFile,
+    "tls-private-key-file": identity.keyFile,
+    "client-ca-file": identity.caFile,
+    profile: spec.profile,
+  };
+  return [
+    {
+      id,
+      command: [...programs.ingressController, ...flags(own)],
+      cgroup: controlCgroup(spec),
+      logFile: join(paths.logs, `${id}.log`),
+    },
   ];
 }
 

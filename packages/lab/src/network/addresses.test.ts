@@ -23,6 +23,8 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
     proxy: program,
     csiLab: program,
     csiController: program,
+    ingressController: program,
+    haproxy: program,
     hollow: program,
     natsServer: program,
     containerd: program,

@@ -34,6 +34,8 @@ export interface ClusterRequest {
   proxy?: boolean;
   /** Default true: there is a storage driver with a default StorageClass. */
   csi?: boolean;
+  /** Default false: Ingresses are not served. */
+  ingress?: boolean;
   /** Default true: nodes and pods reach the host's networks. */
   egress?: boolean;
   /** Default false. */
@@ -86,6 +88,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     kubeletArgs = [],
     proxy = true,
     csi = true,
+    ingress = false,
     egress = true,
     rebalance = false,
     hollowNodes = 0,
@@ -105,6 +108,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ociRuntime,
     ...(proxy ? {} : { proxy }),
     ...(csi ? { csi } : {}),
+    ...(ingress ? { ingress } : {}),
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),
     ...(hollowNodes > 0 ? { hollowNodes } : {}),

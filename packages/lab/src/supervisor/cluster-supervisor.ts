@@ -14,6 +14,7 @@ import {
   type ClusterLayout,
   controllerComponents,
   hollowComponents,
+  ingressComponents,
   kubeletComponent,
   natsComponent,
   nodeDriverComponent,
@@ -38,6 +39,7 @@ export interface ClusterSupervisorDeps {
   keepSpec: (spec: ClusterSpec) => Promise<void>;
   /** Makes the driver and the default StorageClass known to the cluster. */
   storage: { provide(): Promise<void> };
+  ingress: { provide(): Promise<void> };
 }
 
 /**
@@ -199,7 +201,13 @@ export class ClusterSupervisor implements ControlTarget {
       await this.#keep();
       // The other processes have to wait for it, and would only take the processor from it.
       await provisioner.apiServes(apiWaitMs);
-      this.#controlPlane = [bus, api, ...controllerComponents(this.#layout), ...hollowComponents(this.#layout)];
+      this.#controlPlane = [
+        bus,
+        api,
+        ...controllerComponents(this.#layout),
+        ...hollowComponents(this.#layout),
+        ...ingressComponents(this.#layout),
+      ];
       await this.#keep();
     });
     await images;
@@ -207,6 +215,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#settled = true;
     await this.#keep();
     if (this.#layout.spec.csi === true) void this.#startStorageLater();
+    if (this.#layout.spec.ingress === true) void this.#provideIngressClass();
     if (this.#layout.spec.egress !== false) await this.#openEgress();
   }
 
@@ -220,6 +229,11 @@ export class ClusterSupervisor implements ControlTarget {
     await storage
       .provide()
       .catch((error: unknown) => log.warn("there is no StorageClass of the lab's driver", { error }));
+  }
+
+  async #provideIngressClass(): Promise<void> {
+    const { ingress, log } = this.#deps;
+    await ingress.provide().catch((error: unknown) => log.warn("there is no IngressClass of the lab", { error }));
   }
 
   /** Last, and no reason to fail: a cluster that reaches only its host is a cluster. */

@@ -121,7 +121,7 @@ async function writeKubeconfigs({ spec, paths }: ClusterLayout): Promise<void> {
   const wanted = [
     { identity: "admin", file: paths.adminKubeconfig, server: local },
     { identity: "proxy", file: paths.proxyKubeconfig, server: inside },
-    ...["scheduler", "controller-manager", "csi-controller"].map((identity) => ({
+    ...["scheduler", "controller-manager", "csi-controller", "ingress-controller"].map((identity) => ({
       identity,
       file: join(paths.data, `${identity}.kubeconfig`),
       server: local,

@@ -13,6 +13,7 @@ import { ClusterSupervisor } from "./cluster-supervisor.ts";
 import type { ClusterLayout, Programs } from "../components/components.ts";
 import { serveControl } from "./control-server.ts";
 import { createHostProvisioner } from "./host-provisioner.ts";
+import { createIngressObjects } from "./ingress-objects.ts";
 import { createStorageObjects } from "./storage-objects.ts";
 import { createOutOfService } from "./out-of-service.ts";
 import { appendFile, mkdir } from "node:fs/promises";
@@ -60,12 +61,14 @@ export async function runSupervisor(
   const connect = () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent });
   const outOfService = createOutOfService({ clock: deps.clock, connect });
   const storage = createStorageObjects({ connect });
+  const ingress = createIngressObjects({ connect });
   const supervisor = new ClusterSupervisor(
     {
       ...deps,
       provisioner,
       outOfService,
       storage,
+      ingress,
       async keepSpec(changed) {
         await saveSpec(cluster.paths, changed);
         spec = changed;

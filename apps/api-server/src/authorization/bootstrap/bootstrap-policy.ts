@@ -24,6 +24,7 @@ const apiVersion = `${group}/v1`;
 const controllerManager = "system:kube-controller-manager";
 const scheduler = "system:kube-scheduler";
 const csiController = "kintsugi:csi-controller";
+const ingressController = "kintsugi:ingress-controller";
 
 const upstreamPrefix = "system:controller:";
 const byName = controllerRoles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -102,6 +103,7 @@ function clusterRoleBindings(): JsonObject[] {
       userSubject("system:kube-proxy"),
     ]),
     clusterRoleBinding(csiController, [userSubject(csiController)]),
+    clusterRoleBinding(ingressController, [userSubject(ingressController)]),
     ...upstreamControllerRoles.flatMap(controllerBinding),
   ];
 }

@@ -93,6 +93,14 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule("get list update watch", "storage.k8s.io", "volumeattachments"),
     rule("update", "storage.k8s.io", "volumeattachments/status"),
   ],
+  // Upstream's controllers bring the same rules as manifests of their own.
+  "kintsugi:ingress-controller": [
+    eventsRule,
+    rule(read, "core", "services secrets"),
+    rule(read, "discovery.k8s.io", "endpointslices"),
+    rule(read, "networking.k8s.io", "ingresses ingressclasses"),
+    rule("patch", "networking.k8s.io", "ingresses/status"),
+  ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
   // A machine that joined has its node's identity and no other: with that its proxy reads endpoints
   // like system:node-proxier, which a node may not.
