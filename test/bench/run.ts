@@ -22,6 +22,10 @@ const flags = {
     max: 5_000,
     fallback: 1_000,
   }),
+  workload: flag.list({
+    help: "Workloads of the section schedule, by scheduler_perf's names; default all of them",
+    fallback: [],
+  }),
   "pods-per-node": flag.count({
     help: "Pods of each hollow node in the sections scale and failover",
     min: 1,
@@ -65,6 +69,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     (await import("./hollow/measure-schedule.ts")).measureSchedule({
       nodes: values.nodes,
       pods: values.pods,
+      workloads: values.workload,
       kubeconfig: values.kubeconfig,
     }),
   scale: async () =>

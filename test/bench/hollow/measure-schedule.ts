@@ -1,8 +1,8 @@
 import { loadavg } from "node:os";
-import { configMaps, type Pod, pods } from "@kintsugi/api";
+import { configMaps, isApiError, type Pod, pods } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
 import { eventually } from "../../support/run-program.ts";
-import type { Figure } from "../figure.ts";
+import { type Figure, formatFigures } from "../figure.ts";
 import { followPods } from "../seen-by-client.ts";
 import { eachOf, type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { colourLabels, perfWorkloads, type PerfWorkload, podSpec } from "./perf-workloads.ts";
@@ -22,23 +22,37 @@ const churnEveryMs = 1_000;
 export interface ScheduleOptions {
   nodes: number;
   pods: number;
+  /** Names of the workloads to measure; empty: all of them. */
+  workloads: readonly string[];
   kubeconfig: string | undefined;
 }
 
+/** @throws Error if a workload is not known. */
 export async function measureSchedule(options: ScheduleOptions): Promise<Figure[]> {
+  const chosen = chooseWorkloads(options.workloads);
   await using target = await openHollowTarget(options.nodes, options.kubeconfig);
   const following = new AbortController();
   try {
     const informer = await followPods(target.client, following.signal);
     const figures: Figure[] = [];
-    for (const workload of perfWorkloads)
-      figures.push(
-        ...(await measureOne({ target, informer, count: workload.count(options.nodes, options.pods) }, workload)),
-      );
+    for (const workload of chosen) {
+      const count = workload.count(options.nodes, options.pods);
+      const measured = await measureOne({ target, informer, count }, workload);
+      // A run of many minutes that is cut short has these lines at least.
+      process.stderr.write(`${formatFigures(measured)}\n`);
+      figures.push(...measured);
+    }
     return figures;
   } finally {
     following.abort();
   }
+}
+
+function chooseWorkloads(names: readonly string[]): readonly PerfWorkload[] {
+  const known = perfWorkloads.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`--workload ${unknown} is none of ${known.join(", ")}`);
+  return perfWorkloads.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
 interface Bench {
@@ -54,8 +68,10 @@ async function measureOne(bench: Bench, workload: PerfWorkload): Promise<Figure[
   const { initial } = workload;
   if (initial !== undefined) {
     const wanted = Math.ceil(initial.perNode * nodeNames.length);
+    const placed = whenBound(informer, { bench: "initial", count: wanted });
     await makePods(client, { count: wanted, name: "initial", spec: initial.spec, labels: { bench: "initial" } });
-    if (initial.stayPending !== true) await whenBound(informer, { bench: "initial", count: wanted }).done;
+    if (initial.stayPending === true) placed.stop();
+    else await placed.done.finally(() => placed.stop());
   }
   const labels = { bench: "measured", ...colourLabels };
   const bound = whenBound(informer, { bench: "measured", count });
@@ -134,7 +150,12 @@ async function removePods(client: Client, informer: Informer<Pod>): Promise<void
   const left = () => informer.list().filter(({ metadata }) => metadata.labels?.["bench"] !== undefined);
   await eachOf(left(), async ({ metadata }) => {
     const key = { namespace: "default", name: metadata.name ?? "" };
-    if ((await client.find(pods, key)) !== undefined) await client.delete(pods, key, { gracePeriodSeconds: 0 });
+    try {
+      await client.delete(pods, key, { gracePeriodSeconds: 0 });
+    } catch (error) {
+      // A DaemonSet's pods go with it, and a victim of preemption by its kubelet.
+      if (!isApiError(error, "NotFound")) throw error;
+    }
   });
   await eventually("the measured pods are gone", async () => left().length === 0, patienceMinMs * 2);
 }
