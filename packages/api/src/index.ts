@@ -129,7 +129,7 @@ export {
   systemPriorityClasses,
 } from "./kinds/scheduling/priority-class/priority-class.ts";
 export type { ExpressionSet } from "./kinds/expression-set.ts";
-export { nodeIsWanted, nodeTermMatches } from "./kinds/core/pod/rules/node-selection.ts";
+export { nodeIsWanted, nodeRequirementHolds, nodeTermMatches } from "./kinds/core/pod/rules/node-selection.ts";
 export { type PodReferences, referencesOf } from "./kinds/core/pod/rules/pod-references.ts";
 export { configAnnotations, isMirrorPod } from "./kinds/core/pod/rules/static-pod.ts";
 export {

@@ -1,14 +1,14 @@
 import { avoidNodes } from "./plugins/avoid-nodes.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
-import { interPodAffinity } from "./plugins/inter-pod-affinity.ts";
+import { interPodAffinity } from "./plugins/affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
 import { nodeName } from "./plugins/node-name.ts";
 import { nodePorts } from "./plugins/node-ports.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
 import { resourcesFit } from "./plugins/resources-fit.ts";
 import { taintToleration } from "./plugins/taint-toleration.ts";
-import { topologySpread } from "./plugins/topology-spread.ts";
+import { topologySpread } from "./plugins/spread/topology-spread.ts";
 import { nodeVolumeLimits } from "./plugins/volumes/node-volume-limits.ts";
 import { volumeBinding } from "./plugins/volumes/volume-binding.ts";
 import { volumeRestrictions } from "./plugins/volumes/volume-restrictions.ts";

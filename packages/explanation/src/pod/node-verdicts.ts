@@ -30,10 +30,11 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
     };
   }
   const state = stateOf(world);
-  const { feasible, rejections } = filterNodes(podInfoOf(pod), state, {
+  const filtered = filterNodes(podInfoOf(pod), state, {
     plugins: defaultPlugins,
     timed: (_, work) => work(),
   });
+  const { feasible } = filtered;
   if (feasible.length > 0) {
     const names = listed(feasible.map(({ name }) => name));
     return {
@@ -42,6 +43,7 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
       remedies: [],
     };
   }
+  const rejections = filtered.rejections();
   if (rejections.podBecause !== undefined) {
     return { because: `No node can have it: ${singleLine(rejections.podBecause)}.`, details: [], remedies: [] };
   }

@@ -1,11 +1,12 @@
 import { NodeColumns } from "./columns/node-columns.ts";
 import { invariant } from "./invariant.ts";
-import type { Namespace, Node } from "@kintsugi/api";
-import type { PodMatcher } from "./match-counts.ts";
+import type { HostPort, Namespace, Node } from "@kintsugi/api";
+import type { PodMatcher } from "./counts/match-counts.ts";
+import type { PodsByNode } from "./counts/pods-by-node.ts";
 import { NodeIndex } from "./node-index.ts";
 import { NodeInfo } from "./node-info.ts";
 import { type Nominated, Nominations } from "./nominations.ts";
-import type { PlacedTerm, TermKind } from "./placed-terms.ts";
+import type { PlacedTerm, TermKind } from "./counts/placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { Storage } from "./storage.ts";
@@ -65,7 +66,7 @@ export class ClusterState implements Snapshot {
     return this.#namespaces.get(namespace);
   }
 
-  matching(matcher: PodMatcher): ReadonlyMap<NodeInfo, number> {
+  matching(matcher: PodMatcher): PodsByNode {
     return this.#index.matching(matcher, this.#nodes.values());
   }
 
@@ -73,8 +74,12 @@ export class ClusterState implements Snapshot {
     return this.#index.placedTerms(kind);
   }
 
-  nodesOfOwner(ownerUid: string): Iterable<NodeInfo> {
+  podsOfOwner(ownerUid: string): PodsByNode {
     return this.#index.ofOwner(ownerUid);
+  }
+
+  podsWithPort(port: HostPort): PodsByNode {
+    return this.#index.withPort(port);
   }
 
   nodesWithImage(image: string): number {
@@ -87,6 +92,10 @@ export class ClusterState implements Snapshot {
 
   get hasNominations(): boolean {
     return !this.#nominations.isEmpty;
+  }
+
+  nominatedNodes(): Iterable<string> {
+    return this.#nominations.nodes();
   }
 
   nominatedOn(nodeName: string): Iterable<PodInfo> {

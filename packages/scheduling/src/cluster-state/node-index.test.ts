@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { aNode, aPod } from "../testing/builders.ts";
 import { affinityTermOf, termKey } from "./affinity-term.ts";
 import { ClusterState } from "./cluster-state.ts";
-import { countMatching, type PodMatcher } from "./match-counts.ts";
+import { countMatching, type PodMatcher } from "./counts/match-counts.ts";
 import type { NodeInfo } from "./node-info.ts";
-import { type TermKind, termsOf } from "./placed-terms.ts";
+import { type TermKind, termsOf } from "./counts/placed-terms.ts";
 import { podInfoOf } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { Supposition } from "./supposition.ts";
-import { matcherOf } from "./term-matcher.ts";
+import { matcherOf } from "./counts/term-matcher.ts";
 
 const zone = "topology.kubernetes.io/zone";
 const term = (color: string) => ({ topologyKey: zone, labelSelector: { matchLabels: { color } } });
@@ -102,7 +102,12 @@ function asked(state: Snapshot) {
           ),
       ),
     ),
-    owned: ["x", "y"].map((uid) => [...state.nodesOfOwner(uid)].map((node) => node.name).toSorted()),
+    owned: ["x", "y"].map((uid) =>
+      [...state.podsOfOwner(uid)]
+        .filter(([node]) => isThere(node))
+        .map(([node]) => node.name)
+        .toSorted(),
+    ),
     images: state.nodesWithImage("app:latest"),
     domains: [...state.domainsOf(zone)],
   };

@@ -1,7 +1,9 @@
-import { addCount } from "./add-count.ts";
-import { MatchCounts, type PodMatcher } from "./match-counts.ts";
+import type { HostPort } from "@kintsugi/api";
+import { addCount } from "./counts/add-count.ts";
+import { MatchCounts, type PodMatcher } from "./counts/match-counts.ts";
+import { KeptPodsByNode, type PodsByNode } from "./counts/pods-by-node.ts";
 import type { NodeInfo } from "./node-info.ts";
-import { type PlacedTerm, PlacedTerms, type TermKind } from "./placed-terms.ts";
+import { type PlacedTerm, PlacedTerms, type TermKind } from "./counts/placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 /** Pods name their topology keys freely; a cluster uses a few. */
@@ -16,15 +18,21 @@ type NodeFacts = readonly [images: ReadonlyMap<string, number>, labels: Readonly
 export class NodeIndex {
   readonly #matches = new MatchCounts();
   readonly #terms = new PlacedTerms();
-  /** The nodes by the UIDs of the controllers whose pods they have; none is empty. */
-  readonly #byOwner = new Map<string, Set<NodeInfo>>();
+  /** The pods that are not terminating by the UIDs of their controllers; none is empty. */
+  readonly #byOwner = new Map<string, KeptPodsByNode>();
+  /** The nodes with a pod that takes a port of theirs, by protocol and number; none is empty. */
+  readonly #byPort = new Map<string, KeptPodsByNode>();
   /** The number of nodes by image; none is zero. */
   readonly #byImage = new Map<string, number>();
   /** The number of nodes by value, for the labels that decisions have asked for. */
   readonly #domains = new Map<string, Map<string, number>>();
 
-  *ofOwner(ownerUid: string): Generator<NodeInfo, void> {
-    for (const info of this.#byOwner.get(ownerUid) ?? []) if (info.node !== undefined) yield info;
+  ofOwner(ownerUid: string): PodsByNode {
+    return this.#byOwner.get(ownerUid) ?? [];
+  }
+
+  withPort(port: HostPort): PodsByNode {
+    return this.#byPort.get(portKey(port)) ?? [];
   }
 
   withImage(image: string): number {
@@ -32,7 +40,7 @@ export class NodeIndex {
   }
 
   /** @param all every node that has pods, those that are gone included. */
-  matching(matcher: PodMatcher, all: Iterable<NodeInfo>): ReadonlyMap<NodeInfo, number> {
+  matching(matcher: PodMatcher, all: Iterable<NodeInfo>): PodsByNode {
     return this.#matches.of(matcher, all);
   }
 
@@ -42,18 +50,10 @@ export class NodeIndex {
 
   /** Call when the pod has been put on the node (1), or taken off (-1). */
   podChanged(info: NodeInfo, pod: PodInfo, by: 1 | -1): void {
-    const { ownerUid } = pod;
     this.#matches.changed(info, pod, by);
     this.#terms.changed(info, pod, by);
-    if (ownerUid === undefined) return;
-    const nodes = this.#byOwner.get(ownerUid);
-    if (info.podsOfOwner(ownerUid) > 0) {
-      if (nodes === undefined) this.#byOwner.set(ownerUid, new Set([info]));
-      else nodes.add(info);
-      return;
-    }
-    nodes?.delete(info);
-    if (nodes?.size === 0) this.#byOwner.delete(ownerUid);
+    if (pod.ownerUid !== undefined && !pod.isTerminating) change(this.#byOwner, pod.ownerUid, { info, by });
+    for (const key of new Set(pod.hostPorts.map(portKey))) change(this.#byPort, key, { info, by });
   }
 
   /** The values of a label that the nodes have; counted when it is first asked for. */
@@ -77,6 +77,18 @@ export class NodeIndex {
       countLabel(domains, labels[key], 1);
     }
   }
+}
+
+/** Two pods can conflict about ports with the same key, whatever their addresses are. */
+function portKey({ protocol, port }: HostPort): string {
+  return `${protocol} ${port}`;
+}
+
+function change(counts: Map<string, KeptPodsByNode>, key: string, { info, by }: { info: NodeInfo; by: 1 | -1 }): void {
+  let kept = counts.get(key);
+  if (kept === undefined) counts.set(key, (kept = new KeptPodsByNode()));
+  kept.add(info, by);
+  if (kept.size === 0) counts.delete(key);
 }
 
 function countLabel(domains: Map<string, number>, value: string | undefined, by: 1 | -1): void {

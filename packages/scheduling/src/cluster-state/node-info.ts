@@ -1,7 +1,7 @@
 import type { NodeColumns } from "./columns/node-columns.ts";
 import { invariant } from "./invariant.ts";
 import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
-import { addCount } from "./add-count.ts";
+import { addCount } from "./counts/add-count.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 const noLabels: Readonly<Record<string, string>> = {};

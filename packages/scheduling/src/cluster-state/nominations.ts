@@ -26,6 +26,10 @@ export class Nominations {
     return this.#byNode.get(nodeName)?.values() ?? [];
   }
 
+  nodes(): Iterable<string> {
+    return this.#byNode.keys();
+  }
+
   put(pod: PodInfo, nodeName: string): void {
     this.remove(pod.uid);
     this.#byUid.set(pod.uid, { pod, nodeName });

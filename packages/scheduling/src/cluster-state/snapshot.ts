@@ -1,7 +1,9 @@
+import type { HostPort } from "@kintsugi/api";
 import type { NodeColumns } from "./columns/node-columns.ts";
+import type { PodsByNode } from "./counts/pods-by-node.ts";
 import type { NodeInfo } from "./node-info.ts";
-import type { PodMatcher } from "./match-counts.ts";
-import type { PlacedTerm, TermKind } from "./placed-terms.ts";
+import type { PodMatcher } from "./counts/match-counts.ts";
+import type { PlacedTerm, TermKind } from "./counts/placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { StorageView } from "./storage.ts";
 
@@ -22,17 +24,21 @@ export interface Snapshot {
    * The numbers of placed pods that match, by node, without nodes that have none. Nodes that are
    * gone may be among them: their `node` is undefined.
    */
-  matching(matcher: PodMatcher): Iterable<readonly [NodeInfo, number]>;
+  matching(matcher: PodMatcher): PodsByNode;
   /** The affinity terms of placed pods, and where those are; as above. */
   placedTerms(kind: TermKind): Iterable<PlacedTerm>;
-  /** The nodes with pods of this controller that are not terminating. */
-  nodesOfOwner(ownerUid: string): Iterable<NodeInfo>;
+  /** The numbers of pods of this controller that are not terminating; as above. */
+  podsOfOwner(ownerUid: string): PodsByNode;
+  /** The numbers of pods that take this port of their node, for any of its addresses; as above. */
+  podsWithPort(port: HostPort): PodsByNode;
   /** Returns how many nodes have the image, which has to be named with a tag or digest. */
   nodesWithImage(image: string): number;
   /** The values that nodes have for the label, and by how many of them each is had. */
   domainsOf(topologyKey: string): ReadonlyMap<string, number>;
   /** Reports whether room is being made anywhere. */
   readonly hasNominations: boolean;
+  /** The names of the nodes on which room is being made. */
+  nominatedNodes(): Iterable<string>;
   /** The pods for which room is being made on the node. */
   nominatedOn(nodeName: string): Iterable<PodInfo>;
   /** Returns the node on which room is being made for the pod. */

@@ -1,6 +1,7 @@
-import { countMatching, type PodMatcher } from "./match-counts.ts";
+import type { HostPort } from "@kintsugi/api";
+import { countMatching, type PodMatcher } from "./counts/match-counts.ts";
 import { NodeInfo } from "./node-info.ts";
-import { type PlacedTerm, type TermKind, termsOf } from "./placed-terms.ts";
+import { type PlacedTerm, type TermKind, termsOf } from "./counts/placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { StorageView } from "./storage.ts";
@@ -11,8 +12,8 @@ import type { StorageView } from "./storage.ts";
  */
 export class Supposition implements Snapshot {
   readonly node: NodeInfo;
-  readonly nodes: readonly NodeInfo[];
   readonly #actual: Snapshot;
+  #nodes: readonly NodeInfo[] | undefined;
 
   constructor(actual: Snapshot, node: NodeInfo) {
     this.#actual = actual;
@@ -20,7 +21,12 @@ export class Supposition implements Snapshot {
     copy.node = node.node;
     for (const pod of node.pods()) copy.put(pod);
     this.node = copy;
-    this.nodes = actual.nodes.map((other) => (other.name === copy.name ? copy : other));
+  }
+
+  /** Most questions about one node read no other: the list is made when it is first asked for. */
+  get nodes(): readonly NodeInfo[] {
+    const { node } = this;
+    return (this.#nodes ??= this.#actual.nodes.map((other) => (other.name === node.name ? node : other)));
   }
 
   get storage(): StorageView {
@@ -35,10 +41,8 @@ export class Supposition implements Snapshot {
     return this.#actual.namespaceLabels(namespace);
   }
 
-  *matching(matcher: PodMatcher): Generator<readonly [NodeInfo, number], void> {
-    for (const entry of this.#actual.matching(matcher)) if (entry[0].name !== this.node.name) yield entry;
-    const count = countMatching(this.node, matcher);
-    if (count > 0) yield [this.node, count];
+  matching(matcher: PodMatcher): Iterable<readonly [NodeInfo, number]> {
+    return this.#withCopy(this.#actual.matching(matcher), countMatching(this.node, matcher));
   }
 
   *placedTerms(kind: TermKind): Generator<PlacedTerm, void> {
@@ -50,8 +54,14 @@ export class Supposition implements Snapshot {
     }
   }
 
-  nodesOfOwner(ownerUid: string): Iterable<NodeInfo> {
-    return this.#withCopy(this.#actual.nodesOfOwner(ownerUid), this.node.podsOfOwner(ownerUid) > 0);
+  podsOfOwner(ownerUid: string): Iterable<readonly [NodeInfo, number]> {
+    return this.#withCopy(this.#actual.podsOfOwner(ownerUid), this.node.podsOfOwner(ownerUid));
+  }
+
+  podsWithPort(port: HostPort): Iterable<readonly [NodeInfo, number]> {
+    const matches = ({ hostPorts }: PodInfo) =>
+      hostPorts.some((taken) => taken.protocol === port.protocol && taken.port === port.port);
+    return this.#withCopy(this.#actual.podsWithPort(port), countMatching(this.node, { matches }));
   }
 
   nodesWithImage(image: string): number {
@@ -66,6 +76,10 @@ export class Supposition implements Snapshot {
     return this.#actual.hasNominations;
   }
 
+  nominatedNodes(): Iterable<string> {
+    return this.#actual.nominatedNodes();
+  }
+
   nominatedOn(nodeName: string): Iterable<PodInfo> {
     return this.#actual.nominatedOn(nodeName);
   }
@@ -78,8 +92,11 @@ export class Supposition implements Snapshot {
     return this.#actual.isBeingPreempted(uid);
   }
 
-  #withCopy(actual: Iterable<NodeInfo>, hasCopy: boolean): NodeInfo[] {
-    const others = [...actual].filter(({ name }) => name !== this.node.name);
-    return hasCopy ? [...others, this.node] : others;
+  *#withCopy(
+    actual: Iterable<readonly [NodeInfo, number]>,
+    count: number,
+  ): Generator<readonly [NodeInfo, number], void> {
+    for (const entry of actual) if (entry[0].name !== this.node.name) yield entry;
+    if (count > 0) yield [this.node, count];
   }
 }

@@ -1,4 +1,4 @@
-import type { Node, Taint } from "@kintsugi/api";
+import type { Affinity, Node, PodAffinityTerm, PodSpec, Taint, TopologySpreadConstraint } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ClusterState } from "../cluster-state/cluster-state.ts";
@@ -13,6 +13,15 @@ import { totalScores } from "./score-nodes.ts";
 // decisions, with the same reasons.
 
 const zone = "topology.kubernetes.io/zone";
+const zones = ["zone-0", "zone-1", "zone-2"] as const;
+const required = "requiredDuringSchedulingIgnoredDuringExecution" as const;
+const preferred = "preferredDuringSchedulingIgnoredDuringExecution" as const;
+const mib = 2 ** 20;
+
+/** Most things leave most of these out, or the rest would never be decisive. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
 const taint = fc.record({
   key: fc.constantFrom("a", "b"),
   value: fc.constantFrom("", "x"),
@@ -21,23 +30,118 @@ const taint = fc.record({
 
 const node = fc.record({
   number: fc.nat(9),
-  cordoned: fc.boolean(),
+  cordoned: fc.constantFrom(false, false, true),
   taints: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(taint, { maxLength: 2 })),
   cpu: fc.constantFrom("0", "2", "2500m", "4"),
   memory: fc.constantFrom("0", "4Gi", "8Gi"),
-  pods: fc.constantFrom("0", "2", "110"),
+  pods: fc.constantFrom("0", "2", "110", "110"),
   gpu: fc.constantFrom(undefined, "1"),
+  zone: fc.constantFrom(undefined, ...zones),
+  size: fc.constantFrom(undefined, "1", "5", "large"),
+  images: fc.uniqueArray(fc.constantFrom("app:latest", "other:1"), { maxLength: 2 }),
 });
 type NodeDraw = typeof node extends fc.Arbitrary<infer T> ? T : never;
 
-const pod = fc.record({
+const requirement = fc.oneof(
+  fc.record({
+    key: fc.constantFrom(zone, "size", "none"),
+    operator: fc.constantFrom("In" as const, "NotIn" as const),
+    values: fc.uniqueArray(fc.constantFrom("zone-0", "zone-1", "5", "no one's"), { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({
+    key: fc.constantFrom(zone, "size", "none"),
+    operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
+  }),
+  fc.record({
+    key: fc.constant("size"),
+    operator: fc.constantFrom("Gt" as const, "Lt" as const),
+    values: fc.constantFrom(["3"], ["x"]),
+  }),
+);
+const field = fc.record({
+  key: fc.constant("metadata.name"),
+  operator: fc.constantFrom("In" as const, "NotIn" as const),
+  values: fc.constantFrom(["n1"], ["n2", "n3"]),
+});
+const nodeTerm = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ matchExpressions: fc.array(requirement, { maxLength: 2 }) }) },
+  fc.record({ matchFields: fc.array(field, { minLength: 1, maxLength: 1 }) }),
+);
+
+const podTerm: fc.Arbitrary<PodAffinityTerm> = fc.record({
+  topologyKey: fc.constantFrom(zone, "kubernetes.io/hostname", "none"),
+  labelSelector: fc.constantFrom({ matchLabels: { app: "web" } }, { matchLabels: { app: "db" } }, {}),
+  namespaces: fc.constantFrom([], [], ["default", "other"]),
+  namespaceSelector: fc.constantFrom(undefined, undefined, {}, { matchLabels: { team: "x" } }),
+}) as fc.Arbitrary<PodAffinityTerm>;
+const weighted = fc.record({ weight: fc.constantFrom(1, 7, 100), podAffinityTerm: podTerm });
+const podTerms = fc.record(
+  { [required]: fc.array(podTerm, { maxLength: 2 }), [preferred]: fc.array(weighted, { maxLength: 2 }) },
+  { requiredKeys: [] },
+);
+
+const constraint = fc.record(
+  {
+    topologyKey: fc.constantFrom(zone, zone, "kubernetes.io/hostname", "none"),
+    maxSkew: fc.constantFrom(1, 2),
+    whenUnsatisfiable: fc.constantFrom("DoNotSchedule" as const, "ScheduleAnyway" as const),
+    labelSelector: fc.constantFrom({ matchLabels: { app: "web" } }, { matchLabels: { app: "db" } }),
+    nodeAffinityPolicy: fc.constantFrom("Honor" as const, "Ignore" as const),
+    nodeTaintsPolicy: fc.constantFrom("Honor" as const, "Ignore" as const),
+    minDomains: fc.constantFrom(1, 3),
+  },
+  { requiredKeys: ["topologyKey", "maxSkew", "whenUnsatisfiable", "labelSelector"] },
+) as fc.Arbitrary<TopologySpreadConstraint>;
+
+const affinity = fc.record(
+  {
+    nodeAffinity: fc.record(
+      {
+        [required]: fc.record({ nodeSelectorTerms: fc.array(nodeTerm, { minLength: 1, maxLength: 2 }) }),
+        [preferred]: fc.array(fc.record({ weight: fc.constantFrom(1, 50), preference: nodeTerm }), { maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    ),
+    podAffinity: podTerms,
+    podAntiAffinity: podTerms,
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Affinity>;
+
+const demands = {
   cpu: fc.constantFrom(undefined, "0", "100m", "1", "3"),
   memory: fc.constantFrom(undefined, "100Mi", "1Gi", "3Gi"),
   gpu: fc.constantFrom(undefined, undefined, "1"),
-  tolerates: fc.constantFrom(undefined, "a", "b", "cordon", "all"),
-  zone: fc.constantFrom(undefined, undefined, "zone-0"),
-  spreads: fc.boolean(),
-  repels: fc.boolean(),
+  port: fc.constantFrom(
+    undefined,
+    { hostPort: 80 },
+    ...["10.0.0.1", "10.0.0.2"].map((ip) => ({ hostPort: 80, hostIP: ip })),
+  ),
+  nodeSelector: fc.constantFrom(undefined, { [zone]: "zone-0" }, { size: "5", [zone]: "zone-1" }),
+  affinity: seldom(affinity),
+  spread: seldom(fc.array(constraint, { minLength: 1, maxLength: 2 })),
+};
+type Demand = keyof typeof demands;
+const nothing = fc.constant(undefined);
+
+/** A pod that demands all of this at once fits nowhere: most have one or two demands. */
+const pod = fc.subarray(Object.keys(demands) as Demand[], { maxLength: 3 }).chain((chosen) => {
+  const one = <D extends Demand>(demand: D): (typeof demands)[D] =>
+    chosen.includes(demand) ? demands[demand] : (nothing as unknown as (typeof demands)[D]);
+  return fc.record({
+    app: fc.constantFrom("web", "db"),
+    namespace: fc.constantFrom("default", "default", "other"),
+    owner: fc.constantFrom(undefined, "x", "y"),
+    priority: fc.constantFrom(0, 0, 10),
+    tolerates: fc.constantFrom(undefined, "a", "b", "cordon", "all"),
+    cpu: one("cpu"),
+    memory: one("memory"),
+    gpu: one("gpu"),
+    port: one("port"),
+    nodeSelector: one("nodeSelector"),
+    affinity: one("affinity"),
+    spread: one("spread"),
+  });
 });
 type PodDraw = typeof pod extends fc.Arbitrary<infer T> ? T : never;
 
@@ -46,36 +150,77 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("put node" as const), node }),
   fc.record({ do: fc.constant("remove node" as const), number: fc.nat(9) }),
   fc.record({ do: fc.constant("remove pod" as const), number: fc.nat(20) }),
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("decide" as const), pod, tieBreaker: fc.nat(99) }) },
+  fc.record({ do: fc.constant("nominate" as const), pod, number: fc.nat(9) }),
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("decide" as const), pod, tieBreaker: fc.nat(99) }) },
 );
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Runs the steps on a cluster, and compares each decision. Returns which of them found a node. */
+function live(state: ClusterState, steps: readonly Step[]): boolean[] {
+  return steps.flatMap((each, i) => {
+    switch (each.do) {
+      case "put node":
+        state.putNode(drawnNode(each.node));
+        return [];
+      case "remove node":
+        state.removeNode(`n${each.number}`);
+        return [];
+      case "remove pod":
+        state.removePod(`uid-p${each.number}`);
+        return [];
+      case "nominate":
+        state.nominate(podInfoOf(aPod(`p${i}`, drawnPod(each.pod))), `n${each.number}`);
+        return [];
+      case "decide":
+        return [decideBoth(state, each, i)];
+    }
+  });
+}
+
+function aState(): ClusterState {
+  const state = new ClusterState();
+  state.putNamespace({ metadata: { name: "default", labels: { team: "x" } } });
+  state.putNamespace({ metadata: { name: "other" } });
+  return state;
+}
 
 describe("a decision by columns", () => {
   test("is the one that the nodes themselves lead to, with the same scores and the same reasons", () => {
-    let decisions = 0;
-    let placed = 0;
+    const placed: boolean[] = [];
     fc.assert(
       fc.property(
-        fc.array(node, { minLength: 1, maxLength: 8 }),
+        fc.array(node, { minLength: 4, maxLength: 10 }),
         fc.array(step, { minLength: 20, maxLength: 40 }),
         (nodes, steps) => {
-          const state = new ClusterState();
-          state.putNamespace({ metadata: { name: "default" } });
-          for (const each of nodes) state.putNode(drawnNode(each));
-          for (const [i, each] of steps.entries()) {
-            if (each.do === "put node") state.putNode(drawnNode(each.node));
-            else if (each.do === "remove node") state.removeNode(`n${each.number}`);
-            else if (each.do === "remove pod") state.removePod(`uid-p${each.number}`);
-            else {
-              decisions++;
-              if (decideBoth(state, each, i)) placed++;
-            }
-          }
+          const state = aState();
+          for (const [number, each] of nodes.entries()) state.putNode(drawnNode({ ...each, number }));
+          placed.push(...live(state, steps));
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 100 },
     );
-    expect(decisions).toBeGreaterThan(1_000);
-    expect(placed).toBeGreaterThan(decisions / 10);
+    expect(placed.length).toBeGreaterThan(1_000);
+    expect(placed.filter(Boolean).length).toBeGreaterThan(placed.length / 5);
+  });
+
+  test("is so too where so many nodes have pods that they are counted by row", () => {
+    const placed: boolean[] = [];
+    fc.assert(
+      fc.property(fc.array(pod, { minLength: 2, maxLength: 3 }), fc.array(step, { maxLength: 8 }), (pods, steps) => {
+        const state = aState();
+        for (let number = 0; number < 100; number++) {
+          const size = number % 4 === 0 ? "5" : undefined;
+          state.putNode(drawnNode({ ...plainNode, number, zone: zones[number % 3], size }));
+          const drawn = pods[number % pods.length] as PodDraw;
+          if (number % 5 < 4) state.putPod(podInfoOf(aPod(`placed-${number}`, drawnPod(drawn))), `n${number}`);
+        }
+        placed.push(
+          ...live(state, [...pods.map((each) => ({ do: "decide" as const, pod: each, tieBreaker: 7 })), ...steps]),
+        );
+      }),
+      { numRuns: 25 },
+    );
+    expect(placed.filter(Boolean).length).toBeGreaterThan(20);
   });
 
   test("knows more nodes than there are rows at first, and forgets those that go", () => {
@@ -98,8 +243,9 @@ function decideBoth(state: ClusterState, drawn: { pod: PodDraw; tieBreaker: numb
   const options = { plugins: defaultPlugins, tieBreaker: drawn.tieBreaker / 100 };
   const expected = filterNodes(info, oracle, options);
   const filtered = filterNodes(info, state, options);
-  expect(filtered).toEqual(expected);
-  const scored = { ...options, ...filtered };
+  expect(filtered.feasible.map(({ name }) => name)).toEqual(expected.feasible.map(({ name }) => name));
+  expect(filtered.rejections()).toEqual(expected.rejections());
+  const scored = { ...options, feasible: filtered.feasible };
   expect([...totalScores(info, state, scored)]).toEqual([...totalScores(info, oracle, scored)]);
   const decision = decide(info, state, options);
   expect(decision).toEqual(decide(info, oracle, options));
@@ -107,43 +253,54 @@ function decideBoth(state: ClusterState, drawn: { pod: PodDraw; tieBreaker: numb
   return decision.placed;
 }
 
-function drawnNode({ number, cordoned, taints, cpu, memory, pods, gpu }: NodeDraw): Node {
+const plainNode: NodeDraw = {
+  number: 0,
+  cordoned: false,
+  taints: [],
+  cpu: "4",
+  memory: "8Gi",
+  pods: "110",
+  gpu: undefined,
+  zone: undefined,
+  size: undefined,
+  images: [],
+};
+
+function drawnNode({ number, cordoned, taints, cpu, memory, pods, gpu, images, ...labels }: NodeDraw): Node {
+  const given = Object.entries({ [zone]: labels.zone, size: labels.size }).filter(([, value]) => value !== undefined);
   return aNode(`n${number}`, {
-    labels: { [zone]: `zone-${number % 3}` },
+    labels: Object.fromEntries(given) as Record<string, string>,
     allocatable: { cpu, memory, pods, ...(gpu === undefined ? {} : { gpu }) },
     spec: { taints: [...taints], ...(cordoned ? { unschedulable: true } : {}) },
+    images: images.map((name) => ({ names: [name], sizeBytes: (100 + 200 * (number % 3)) * mib })),
   });
 }
 
-function drawnPod({ cpu, memory, gpu, tolerates, zone: wanted, spreads, repels }: PodDraw): PodDetails {
+function drawnPod({ app, cpu, memory, gpu, tolerates, port, spread, ...drawn }: PodDraw): PodDetails {
   const requests = Object.entries({ cpu, memory, gpu }).filter(([, amount]) => amount !== undefined);
-  const labels = { app: "web" };
-  const labelSelector = { matchLabels: labels };
+  const spec: Partial<PodSpec> = {
+    priority: drawn.priority,
+    ...(tolerates === undefined ? {} : { tolerations: [tolerationOf(tolerates)] }),
+    ...(drawn.nodeSelector === undefined ? {} : { nodeSelector: drawn.nodeSelector as Record<string, string> }),
+    ...(drawn.affinity === undefined ? {} : { affinity: drawn.affinity }),
+    ...(spread === undefined ? {} : { topologySpreadConstraints: spread }),
+    ...(port === undefined ? {} : { initContainers: [sidecarWith(port)] }),
+  };
   return {
-    labels,
+    namespace: drawn.namespace,
+    labels: { app },
+    ...(drawn.owner === undefined ? {} : { owner: drawn.owner }),
     requests: Object.fromEntries(requests) as Record<string, string>,
-    spec: {
-      ...(tolerates === undefined ? {} : { tolerations: [tolerationOf(tolerates)] }),
-      ...(wanted === undefined ? {} : { nodeSelector: { [zone]: wanted } }),
-      ...(spreads
-        ? {
-            topologySpreadConstraints: [
-              { labelSelector, topologyKey: zone, maxSkew: 1, whenUnsatisfiable: "DoNotSchedule" as const },
-            ],
-          }
-        : {}),
-      ...(repels
-        ? {
-            affinity: {
-              podAntiAffinity: {
-                requiredDuringSchedulingIgnoredDuringExecution: [
-                  { labelSelector, topologyKey: "kubernetes.io/hostname" },
-                ],
-              },
-            },
-          }
-        : {}),
-    },
+    spec,
+  };
+}
+
+function sidecarWith(port: { hostPort: number; hostIP?: string }) {
+  return {
+    name: "proxy",
+    image: "other:1",
+    restartPolicy: "Always" as const,
+    ports: [{ containerPort: 80, ...port }],
   };
 }
 

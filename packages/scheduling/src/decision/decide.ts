@@ -1,9 +1,8 @@
-import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { filterNodes, type Rejections, untimed } from "./filter-nodes.ts";
-import { scoreNodes } from "./score-nodes.ts";
+import { chooseBest } from "./score-nodes.ts";
 import type { Timed } from "./filter-nodes.ts";
 
 export interface DecisionOptions {
@@ -26,11 +25,10 @@ export function decide(pod: PodInfo, snapshot: Snapshot, options: DecisionOption
   const { timed = untimed } = options;
   const filtered = filterNodes(pod, snapshot, { plugins: options.plugins, timed });
   const [first] = filtered.feasible;
-  if (first === undefined) return { placed: false, rejections: filtered.rejections };
-  const best =
-    filtered.feasible.length === 1
-      ? [first]
-      : timed("Score", () => scoreNodes(pod, snapshot, { ...options, ...filtered }));
-  const chosen: NodeInfo = best[Math.floor(options.tieBreaker * best.length)] ?? first;
-  return { placed: true, node: chosen.name, evaluated: snapshot.nodes.length, feasible: filtered.feasible.length };
+  if (first === undefined) return { placed: false, rejections: filtered.rejections() };
+  const { feasible } = filtered;
+  const isOnly = feasible.length === 1;
+  const best = isOnly ? first : timed("Score", () => chooseBest(pod, snapshot, { ...options, feasible }));
+  const chosen = best ?? first;
+  return { placed: true, node: chosen.name, evaluated: snapshot.nodes.length, feasible: feasible.length };
 }

@@ -1,4 +1,5 @@
 import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import { RejectedRows } from "../cluster-state/columns/rejected-rows.ts";
 import { invariant } from "../cluster-state/invariant.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
@@ -33,7 +34,11 @@ export interface Rejections {
 
 export interface FilterResult {
   readonly feasible: readonly NodeInfo[];
-  readonly rejections: Rejections;
+  /**
+   * Collects the reasons, which costs a multiple of the decision where many nodes reject the pod.
+   * It may be called until the cluster changes.
+   */
+  rejections(): Rejections;
 }
 
 interface FilterOptions {
@@ -58,15 +63,16 @@ export function filterNodes(
       passedOver: undefined,
       plugins: new Set([prepared.plugin]),
     };
-    return { feasible: [], rejections };
+    return { feasible: [], rejections: () => rejections };
   }
   const ask = (node: NodeInfo) => firstRefusalWithNominated(pod, node, { snapshot, plugins, prepared });
   return timed("Filter", () => {
     const named = prepared.find(({ filter }) => filter.onlyNodes !== undefined);
-    const { columns, hasNominations } = snapshot;
-    if (columns !== undefined && !hasNominations && named === undefined)
-      return askColumns(snapshot.nodes, prepared, columns);
-    return askNominated(pod, snapshot, ask) ?? (named ? askNamed(snapshot, named, ask) : askAll(snapshot, ask));
+    const ofNominated = askNominated(pod, snapshot, ask);
+    if (ofNominated !== undefined) return ofNominated;
+    if (named !== undefined) return askNamed(snapshot, named, ask);
+    const { columns } = snapshot;
+    return columns === undefined ? askAll(snapshot, ask) : askColumns({ snapshot, prepared, columns }, ask);
   });
 }
 
@@ -89,7 +95,7 @@ function askNominated(pod: PodInfo, snapshot: Snapshot, ask: Ask): FilterResult 
   const nodeCount = snapshot.nodes.length;
   const byNode = new Map<string, Refusal>();
   const rejections = { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: new Set<string>() };
-  return { feasible: [node], rejections };
+  return { feasible: [node], rejections: () => rejections };
 }
 
 function askAll(snapshot: Snapshot, ask: Ask): FilterResult {
@@ -100,11 +106,13 @@ function askAll(snapshot: Snapshot, ask: Ask): FilterResult {
 function askNamed(snapshot: Snapshot, { plugin, filter }: PreparedFilter, ask: Ask): FilterResult {
   const nodeCount = snapshot.nodes.length;
   const nodes = [...(filter.onlyNodes ?? [])].flatMap((name) => snapshot.find(name) ?? []);
-  const { feasible, rejections } = askEach(nodes, { nodeCount, ask });
+  const asked = askEach(nodes, { nodeCount, ask });
   const count = nodeCount - nodes.length;
-  if (count === 0) return { feasible, rejections };
+  if (count === 0) return asked;
+  const rejections = asked.rejections();
   const passedOver = { count, because: notNamed(plugin).because };
-  return { feasible, rejections: { ...rejections, passedOver, plugins: new Set([...rejections.plugins, plugin]) } };
+  const withOthers = { ...rejections, passedOver, plugins: new Set([...rejections.plugins, plugin]) };
+  return { feasible: asked.feasible, rejections: () => withOthers };
 }
 
 function askEach(nodes: readonly NodeInfo[], { nodeCount, ask }: { nodeCount: number; ask: Ask }): FilterResult {
@@ -117,10 +125,8 @@ function askEach(nodes: readonly NodeInfo[], { nodeCount, ask }: { nodeCount: nu
     rejecting.add(refusal.plugin);
     return false;
   });
-  return {
-    feasible,
-    rejections: { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: rejecting },
-  };
+  const rejections = { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: rejecting };
+  return { feasible, rejections: () => rejections };
 }
 
 /**
@@ -151,37 +157,38 @@ function firstRefusalWithNominated(
   return firstRefusal(prepared, node);
 }
 
+interface ByColumns {
+  readonly snapshot: Snapshot;
+  readonly prepared: readonly PreparedFilter[];
+  readonly columns: NodeColumns;
+}
+
 /**
- * The same as `askEach` without nominations. Most filters look at numbers in columns; a node is
- * only asked by the filters that have none, and for the reason of the first filter that rejects it.
+ * The same as `askAll`. Most filters pass over columns; a node itself is asked by filters that have
+ * no columns, where pods are nominated, and for the reason why it rejects the pod.
  */
-function askColumns(
-  nodes: readonly NodeInfo[],
-  prepared: readonly PreparedFilter[],
-  columns: NodeColumns,
-): FilterResult {
-  const filters = prepared.map(({ plugin, filter }) => ({ plugin, filter, fitsRow: filter.fitsRow?.(columns) }));
-  const byNode = new Map<string, Refusal>();
-  const rejecting = new Set<string>();
-  const fitsOn = (node: NodeInfo): boolean => {
-    for (const { plugin, filter, fitsRow } of filters) {
-      if (fitsRow !== undefined && fitsRow(node.row)) continue;
-      const verdict = filter.check(node);
-      if (verdict.fits) {
-        invariant(fitsRow === undefined, `${plugin} rejects ${node.name} by its numbers, and takes it otherwise`);
-        continue;
-      }
-      byNode.set(node.name, verdict);
-      rejecting.add(plugin);
-      return false;
-    }
-    return true;
-  };
-  const feasible = nodes.filter(fitsOn);
-  const nodeCount = nodes.length;
+function askColumns({ snapshot, prepared, columns }: ByColumns, ask: Ask): FilterResult {
+  const { nodes } = snapshot;
+  const rejected = new RejectedRows(columns.limit);
+  for (const { filter } of prepared) {
+    if (filter.rejectRows !== undefined) filter.rejectRows(columns, rejected);
+    else for (const node of nodes) if (!rejected.has(node.row) && !filter.check(node).fits) rejected.add(node.row);
+  }
+  for (const name of snapshot.nominatedNodes()) {
+    const node = snapshot.find(name);
+    if (node !== undefined && !rejected.has(node.row) && ask(node) !== undefined) rejected.add(node.row);
+  }
+  const feasible = nodes.filter(({ row }) => !rejected.has(row));
   return {
     feasible,
-    rejections: { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: rejecting },
+    rejections: () => {
+      const asked = askAll(snapshot, ask);
+      invariant(
+        asked.feasible.length === feasible.length,
+        `${feasible.length} nodes fit by columns, and ${asked.feasible.length} otherwise`,
+      );
+      return asked.rejections();
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { amountAt } from "../cluster-state/columns/node-columns.ts";
+import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -9,34 +9,57 @@ interface Scored {
   readonly plugins: readonly Plugin[];
 }
 
-/** The feasible nodes that score highest, in the snapshot's order. */
-export function scoreNodes(pod: PodInfo, snapshot: Snapshot, scored: Scored): readonly NodeInfo[] {
+/**
+ * Chooses one of the feasible nodes that score highest.
+ * @param tieBreaker is a number in [0, 1) that chooses between several, in the snapshot's order.
+ */
+export function chooseBest(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  { tieBreaker, ...scored }: Scored & { tieBreaker: number },
+): NodeInfo | undefined {
   const totals = totalScores(pod, snapshot, scored);
   let best = -Infinity;
-  for (const total of totals) best = Math.max(best, total);
-  return scored.feasible.filter((_, i) => totals[i] === best);
+  let equals = 0;
+  for (let i = 0; i < totals.length; i++) {
+    const total = numberAt(totals, i);
+    if (total === best) equals++;
+    if (total <= best) continue;
+    best = total;
+    equals = 1;
+  }
+  let left = Math.floor(tieBreaker * equals);
+  for (let i = 0; i < totals.length; i++) {
+    if (numberAt(totals, i) === best && left-- === 0) return scored.feasible[i];
+  }
+  return undefined;
 }
 
 /** The sum of the plugins' weighed scores of each feasible node, in the order of the nodes. */
 export function totalScores(pod: PodInfo, snapshot: Snapshot, { feasible, plugins }: Scored): Float64Array {
+  const { columns } = snapshot;
   const totals = new Float64Array(feasible.length);
+  const scores = new Float64Array(feasible.length);
+  const rows = rowsOf(feasible);
   for (const { score: plugin } of plugins) {
     const scorer = plugin?.prepare(pod, snapshot, feasible) ?? "indifferent";
     if (plugin === undefined || scorer === "indifferent") continue;
+    if (columns !== undefined && scorer.scoreRows !== undefined) {
+      scorer.scoreRows(columns, rows, scores.fill(0));
+    } else {
+      for (const [i, node] of feasible.entries()) scores[i] = scorer.score(node);
+    }
+    scorer.rescale?.(scores);
     const { weight } = plugin;
-    const { columns } = snapshot;
-    if (columns !== undefined && scorer.scoreRow !== undefined) {
-      const scoreRow = scorer.scoreRow(columns);
-      for (let i = 0; i < feasible.length; i++)
-        totals[i] = amountAt(totals, i) + scoreRow((feasible[i] as NodeInfo).row) * weight;
-      continue;
-    }
-    if (scorer.rescale === undefined) {
-      for (const [i, node] of feasible.entries()) totals[i] = (totals[i] ?? 0) + scorer.score(node) * weight;
-      continue;
-    }
-    const scores = scorer.rescale(feasible.map((node) => scorer.score(node)));
-    for (const [i, score] of scores.entries()) totals[i] = (totals[i] ?? 0) + score * weight;
+    for (let i = 0; i < totals.length; i++) totals[i] = numberAt(totals, i) + numberAt(scores, i) * weight;
   }
   return totals;
+}
+
+// Passes over all nodes go by index: iterators and callbacks cost a multiple of the pass.
+
+function rowsOf(nodes: readonly NodeInfo[]): Int32Array {
+  const rows = new Int32Array(nodes.length);
+  for (let i = 0; i < rows.length; i++) rows[i] = (nodes[i] as NodeInfo).row;
+  return rows;
 }

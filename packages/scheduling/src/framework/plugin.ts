@@ -1,4 +1,6 @@
+import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import type { RejectedRows } from "../cluster-state/columns/rejected-rows.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -32,10 +34,10 @@ type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything
 export interface NodeFilter {
   check(node: NodeInfo): Verdict;
   /**
-   * Reports of a row what `check` reports of its node, by numbers alone. Where it is present, only
-   * nodes that it rejects are checked, for their reason.
+   * Rejects the rows whose nodes `check` rejects, in passes over columns. Where it is present,
+   * nodes are checked for their reasons only. Rows that are no node's may be rejected or not.
    */
-  readonly fitsRow?: ((columns: NodeColumns) => (row: number) => boolean) | undefined;
+  readonly rejectRows?: ((columns: NodeColumns, rejected: RejectedRows) => void) | undefined;
   /** Only these nodes can do; the others need not be tried. */
   readonly onlyNodes?: ReadonlySet<string>;
 }
@@ -62,11 +64,12 @@ interface ScorePlugin {
 }
 
 export interface NodeScorer {
-  /** The same number for a row as `score` for its node; not beside `rescale`. */
-  readonly scoreRow?: ((columns: NodeColumns) => (row: number) => number) | undefined;
+  /** Writes for each row, in their order, the same number as `score` returns for its node. */
+  readonly scoreRows?: ((columns: NodeColumns, rows: Int32Array, scores: Float64Array) => void) | undefined;
   /** 0 to 100, or anything if `rescale` makes it so. */
   readonly score: (node: NodeInfo) => number;
-  readonly rescale?: (scores: readonly number[]) => readonly number[];
+  /** Changes the scores of all feasible nodes in their place. */
+  readonly rescale?: (scores: Float64Array) => void;
 }
 
 /** The best a node can be to a plugin. */
@@ -76,10 +79,11 @@ export const scoreMax = 100;
  * Stretches scores so that the highest is 100 (upstream's DefaultNormalizeScore); `reverse` makes
  * the lowest the best.
  */
-export function stretched(scores: readonly number[], reverse = false): readonly number[] {
-  const highest = scores.reduce((a, b) => Math.max(a, b), 0);
-  return scores.map((score) => {
-    const share = highest === 0 ? 0 : Math.floor((scoreMax * score) / highest);
-    return reverse ? scoreMax - share : share;
-  });
+export function stretch(scores: Float64Array, reverse = false): void {
+  let highest = 0;
+  for (let i = 0; i < scores.length; i++) highest = Math.max(highest, numberAt(scores, i));
+  for (let i = 0; i < scores.length; i++) {
+    const share = highest === 0 ? 0 : Math.floor((scoreMax * numberAt(scores, i)) / highest);
+    scores[i] = reverse ? scoreMax - share : share;
+  }
 }

@@ -1,4 +1,4 @@
-import { amountAt, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
@@ -12,7 +12,17 @@ export const balancedAllocation: Plugin = {
       const [cpu, memory] = [pod.requests["cpu"] ?? 0, pod.requests["memory"] ?? 0];
       return {
         score: (node) => balance(node, cpu, memory),
-        scoreRow: (columns) => balanceOfRows(columns, cpu, memory),
+        scoreRows: (columns, rows, scores) => {
+          for (let i = 0; i < rows.length; i++) {
+            const row = numberAt(rows, i);
+            const cpuUsed = numberAt(columns.cpu.taken, row) + cpu;
+            const memoryUsed = numberAt(columns.memory.taken, row) + memory;
+            scores[i] = evenness(
+              shareOf(cpuUsed, numberAt(columns.cpu.whole, row)),
+              shareOf(memoryUsed, numberAt(columns.memory.whole, row)),
+            );
+          }
+        },
       };
     },
   },
@@ -21,14 +31,6 @@ export const balancedAllocation: Plugin = {
 function balance({ allocatable, requested }: NodeInfo, cpu: number, memory: number): number {
   const cpuShare = shareOf((requested["cpu"] ?? 0) + cpu, allocatable["cpu"] ?? 0);
   return evenness(cpuShare, shareOf((requested["memory"] ?? 0) + memory, allocatable["memory"] ?? 0));
-}
-
-function balanceOfRows({ cpu, memory }: NodeColumns, wantedCpu: number, wantedMemory: number) {
-  return (row: number): number =>
-    evenness(
-      shareOf(amountAt(cpu.taken, row) + wantedCpu, amountAt(cpu.whole, row)),
-      shareOf(amountAt(memory.taken, row) + wantedMemory, amountAt(memory.whole, row)),
-    );
 }
 
 function evenness(cpuShare: number, memoryShare: number): number {

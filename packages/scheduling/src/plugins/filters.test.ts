@@ -385,10 +385,12 @@ describe("PodTopologySpread", () => {
 
 function checkAll(cases: Readonly<Record<string, Case>>): void {
   test.each(Object.entries(cases))("%s", (_, { pod, nodes, placed, expected, ...more }) => {
-    const { feasible, rejections } = filterNodes(podInfoOf(pod), aCluster(nodes, placed), {
+    const filtered = filterNodes(podInfoOf(pod), aCluster(nodes, placed), {
       plugins: defaultPlugins,
       timed: (_point, work) => work(),
     });
+    const { feasible } = filtered;
+    const rejections = filtered.rejections();
     const actual = Object.fromEntries(
       nodes.map(({ metadata: { name = "" } }) => [name, rejections.byNode.get(name)?.because]),
     );

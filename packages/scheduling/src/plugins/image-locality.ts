@@ -1,4 +1,5 @@
 import type { Pod } from "@kintsugi/api";
+import { numberAt } from "../cluster-state/columns/column.ts";
 import { taggedImage } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
@@ -22,15 +23,21 @@ export const imageLocality: Plugin = {
       const spread = new Map(wanted.map((image) => [image, snapshot.nodesWithImage(image)]));
       if ([...spread.values()].every((count) => count === 0)) return "indifferent";
       const bytesMax = bytesMaxPerContainer * wanted.length;
+      const nodeCount = snapshot.nodes.length;
+      const counted = (bytes: number, image: string) => Math.floor((bytes * (spread.get(image) ?? 0)) / nodeCount);
+      const scoreOf = (bytes: number) => {
+        const bounded = Math.min(Math.max(bytes, bytesMin), bytesMax);
+        return Math.floor((scoreMax * (bounded - bytesMin)) / (bytesMax - bytesMin));
+      };
       return {
-        score: (node) => {
-          const bytes = wanted.reduce(
-            (sum, image) =>
-              sum + Math.floor(((node.images.get(image) ?? 0) * (spread.get(image) ?? 0)) / snapshot.nodes.length),
-            0,
-          );
-          const bounded = Math.min(Math.max(bytes, bytesMin), bytesMax);
-          return Math.floor((scoreMax * (bounded - bytesMin)) / (bytesMax - bytesMin));
+        score: (node) => scoreOf(wanted.reduce((sum, image) => sum + counted(node.images.get(image) ?? 0, image), 0)),
+        scoreRows: (columns, rows, scores) => {
+          for (const image of wanted) {
+            const { bytes } = columns.image(image);
+            for (let i = 0; i < rows.length; i++)
+              scores[i] = numberAt(scores, i) + counted(numberAt(bytes, numberAt(rows, i)), image);
+          }
+          for (let i = 0; i < rows.length; i++) scores[i] = scoreOf(numberAt(scores, i));
         },
       };
     },

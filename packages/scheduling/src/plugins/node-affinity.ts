@@ -1,5 +1,7 @@
 import { type Node, nodeIsWanted, type NodeSelectorTerm, nodeTermMatches, type Pod } from "@kintsugi/api";
-import { type Plugin, stretched } from "../framework/plugin.ts";
+import { numberAt } from "../cluster-state/columns/column.ts";
+import { rowsOfTerm, wantedRows } from "../cluster-state/columns/wanted-rows.ts";
+import { type Plugin, stretch } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
 /** nodeSelector and node affinity: the pod's demands on a node, and its preferences. */
@@ -13,6 +15,7 @@ export const nodeAffinity: Plugin = {
     return {
       check: (node) =>
         nodeIsWanted(pod, node) ? fits : neverFits("node(s) didn't match Pod's node affinity/selector"),
+      rejectRows: (columns, rejected) => rejected.addZeroRows(wantedRows(pod, columns)),
       ...(onlyNodes === undefined ? {} : { onlyNodes }),
     };
   },
@@ -24,7 +27,14 @@ export const nodeAffinity: Plugin = {
       return {
         score: (node) =>
           preferred.reduce((sum, { weight, preference }) => sum + (prefers(preference, node) ? weight : 0), 0),
-        rescale: (scores) => stretched(scores),
+        scoreRows: (columns, rows, scores) => {
+          for (const { weight, preference } of preferred) {
+            const matching = rowsOfTerm(preference, columns);
+            for (let i = 0; i < rows.length; i++)
+              if (matching[numberAt(rows, i)] === 1) scores[i] = numberAt(scores, i) + weight;
+          }
+        },
+        rescale: (scores) => stretch(scores),
       };
     },
   },

@@ -10,10 +10,7 @@ export const nodeUnschedulable: Plugin = {
     if (toleratesCordon(pod)) return "anything";
     return {
       check: ({ isCordoned: is }) => (is ? neverFits("node(s) were unschedulable") : fits),
-      fitsRow:
-        ({ cordoned }) =>
-        (row) =>
-          cordoned[row] === 0,
+      rejectRows: ({ cordon: { cordoned } }, rejected) => rejected.addZeros(cordoned, [1, 0]),
     };
   },
   mayHelp: (_, event) =>

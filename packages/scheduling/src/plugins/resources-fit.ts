@@ -1,4 +1,6 @@
-import { amountAt, type NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import { numberAt } from "../cluster-state/columns/column.ts";
+import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import type { RejectedRows } from "../cluster-state/columns/rejected-rows.ts";
 import { type ResourceAmounts, resourceAmounts } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
@@ -16,9 +18,7 @@ export const resourcesFit: Plugin = {
     const wanted = Object.entries(requests).filter(([, amount]) => amount !== 0);
     return {
       check: (node) => (hasRoom(wanted, node) ? fits : shortage(wanted, node)),
-      fitsRow: wanted.every(([name]) => name === "cpu" || name === "memory")
-        ? (columns) => roomOfRows(columns, requests["cpu"] ?? 0, requests["memory"] ?? 0)
-        : undefined,
+      rejectRows: (columns, rejected) => rejectFullRows(wanted, columns, rejected),
     };
   },
   score: {
@@ -27,7 +27,7 @@ export const resourcesFit: Plugin = {
       const [cpu, memory] = [scoringRequests["cpu"] ?? 0, scoringRequests["memory"] ?? 0];
       return {
         score: (node) => leastAllocated(node, cpu, memory),
-        scoreRow: (columns) => leastAllocatedRows(columns, cpu, memory),
+        scoreRows: (columns, rows, scores) => scoreRows({ columns, rows, scores }, cpu, memory),
       };
     },
   },
@@ -45,12 +45,16 @@ function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo)
   return true;
 }
 
-/** Does the same as `hasRoom` for a pod that wants cpu and memory only. */
-function roomOfRows({ cpu, memory, podsWhole, podsTaken }: NodeColumns, wantedCpu: number, wantedMemory: number) {
-  return (row: number): boolean =>
-    amountAt(podsTaken, row) + 1 <= amountAt(podsWhole, row) &&
-    (wantedCpu === 0 || wantedCpu <= amountAt(cpu.whole, row) - amountAt(cpu.taken, row)) &&
-    (wantedMemory === 0 || wantedMemory <= amountAt(memory.whole, row) - amountAt(memory.taken, row));
+/** Does the same as `hasRoom` for each row. */
+function rejectFullRows(wanted: Wanted, columns: NodeColumns, rejected: RejectedRows): void {
+  const { whole, taken } = columns.pods;
+  for (let row = 0; row < columns.limit; row++) if (numberAt(taken, row) + 1 > numberAt(whole, row)) rejected.add(row);
+  for (const [name, amount] of wanted) {
+    const resource = columns.resource(name);
+    const [wholeOf, takenOf] = [resource.whole, resource.taken];
+    for (let row = 0; row < columns.limit; row++)
+      if (amount > numberAt(wholeOf, row) - numberAt(takenOf, row)) rejected.add(row);
+  }
 }
 
 function shortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): Verdict {
@@ -74,17 +78,28 @@ function shortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo
 function leastAllocated({ allocatable, scoringRequested }: NodeInfo, cpu: number, memory: number): number {
   const cpuScore = freeScore((scoringRequested["cpu"] ?? 0) + cpu, allocatable["cpu"] ?? 0);
   const memoryScore = freeScore((scoringRequested["memory"] ?? 0) + memory, allocatable["memory"] ?? 0);
-  if (cpuScore < 0) return Math.max(0, memoryScore);
-  return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
+  return meanOf(cpuScore, memoryScore);
 }
 
-function leastAllocatedRows({ cpu, memory }: NodeColumns, wantedCpu: number, wantedMemory: number) {
-  return (row: number): number => {
-    const cpuScore = freeScore(amountAt(cpu.scored, row) + wantedCpu, amountAt(cpu.whole, row));
-    const memoryScore = freeScore(amountAt(memory.scored, row) + wantedMemory, amountAt(memory.whole, row));
-    if (cpuScore < 0) return Math.max(0, memoryScore);
-    return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
-  };
+interface ScoredRows {
+  readonly columns: NodeColumns;
+  readonly rows: Int32Array;
+  readonly scores: Float64Array;
+}
+
+function scoreRows({ columns: { cpu, memory }, rows, scores }: ScoredRows, wantedCpu: number, wantedMemory: number) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = numberAt(rows, i);
+    const cpuScore = freeScore(numberAt(cpu.scored, row) + wantedCpu, numberAt(cpu.whole, row));
+    const memoryScore = freeScore(numberAt(memory.scored, row) + wantedMemory, numberAt(memory.whole, row));
+    scores[i] = meanOf(cpuScore, memoryScore);
+  }
+}
+
+/** A resource that the node does not have does not count. */
+function meanOf(cpuScore: number, memoryScore: number): number {
+  if (cpuScore < 0) return Math.max(0, memoryScore);
+  return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
 }
 
 /** Returns -1 of a resource that the node does not have. */

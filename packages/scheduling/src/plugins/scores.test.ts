@@ -1,16 +1,17 @@
 import type { Node, Pod } from "@kintsugi/api";
-import { describe, expect, test } from "vitest";
+import { assert, describe, expect, test } from "vitest";
+import type { ClusterState } from "../cluster-state/cluster-state.ts";
 import { podInfoOf } from "../cluster-state/pod-info.ts";
-import type { Plugin } from "../framework/plugin.ts";
+import type { NodeScorer, Plugin } from "../framework/plugin.ts";
 import { aCluster, aNode, aPod } from "../testing/builders.ts";
 import { avoidNodes } from "./avoid-nodes.ts";
 import { balancedAllocation } from "./balanced-allocation.ts";
 import { imageLocality } from "./image-locality.ts";
-import { interPodAffinity } from "./inter-pod-affinity.ts";
+import { interPodAffinity } from "./affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./node-affinity.ts";
 import { resourcesFit } from "./resources-fit.ts";
 import { taintToleration } from "./taint-toleration.ts";
-import { topologySpread } from "./topology-spread.ts";
+import { topologySpread } from "./spread/topology-spread.ts";
 
 interface Case {
   plugin: Plugin;
@@ -217,8 +218,17 @@ describe("scores", () => {
   test.each(Object.entries(cases))("%s", (_, { plugin, pod, nodes, placed, expected }) => {
     const cluster = aCluster(nodes, placed);
     const scorer = plugin.score?.prepare(podInfoOf(pod), cluster, cluster.nodes) ?? "indifferent";
-    const raw = scorer === "indifferent" ? [] : cluster.nodes.map((node) => scorer.score(node));
-    const scores = scorer === "indifferent" ? scorer : (scorer.rescale?.(raw) ?? raw);
-    expect(scores).toEqual(expected);
+    expect(scorer === "indifferent" ? scorer : scoresOf(scorer, cluster)).toEqual(expected);
   });
 });
+
+/** The scores by the nodes themselves, which columns have to give too. */
+function scoresOf(scorer: NodeScorer, { nodes, columns }: ClusterState): number[] {
+  const scores = Float64Array.from(nodes, (node) => scorer.score(node));
+  const byRows = scores.slice();
+  const rows = Int32Array.from(nodes, ({ row }) => row);
+  scorer.scoreRows?.(columns, rows, byRows.fill(0));
+  assert.deepEqual(scorer.scoreRows === undefined ? scores : byRows, scores);
+  scorer.rescale?.(scores);
+  return [...scores];
+}

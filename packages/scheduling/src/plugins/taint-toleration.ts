@@ -1,7 +1,7 @@
-import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
+import { numberAt } from "../cluster-state/columns/column.ts";
 import { findUntoleratedTaint, type Taint, type Toleration, tolerates } from "@kintsugi/api";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
-import { type Plugin, stretched } from "../framework/plugin.ts";
+import { type Plugin, stretch } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
 /**
@@ -16,28 +16,31 @@ export const taintToleration: Plugin = {
       if (taint === undefined) return fits;
       return neverFits(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`);
     },
-    fitsRow: (columns) => {
-      const { taintSet } = columns;
-      // Judged once for each set that a node has: 1 is tolerated, 2 is not.
-      const verdicts = new Uint8Array(columns.taintSetCount);
-      return (row) => {
-        const set = taintSet[row] ?? 0;
-        if (verdicts[set] === 0) verdicts[set] = repellingTaint(pod, columns.taintsOf(set)) === undefined ? 1 : 2;
-        return verdicts[set] === 1;
-      };
+    rejectRows: ({ taints }, rejected) => {
+      if (taints.limit === 1) return;
+      const tolerated = taints.setsThat((set) => repellingTaint(pod, set) === undefined);
+      rejected.addZeros(taints.numbers, tolerated);
     },
   }),
   score: {
     weight: 3,
     prepare: (pod, { columns }, feasible) => {
-      if (columns !== undefined && !hasPreferences(columns)) return "indifferent";
+      // Sets that no node has any more are among them.
+      if (columns !== undefined && !columns.taints.setsThat((set) => set.some(isPreference)).includes(1))
+        return "indifferent";
       if (!feasible.some(({ taints }) => taints.some(isPreference))) {
         return "indifferent";
       }
       const tolerations = (pod.pod.spec?.tolerations ?? []).filter(concernsPreference);
+      const dislike = (taints: readonly Taint[]) => taints.filter((taint) => isDisliked(taint, tolerations)).length;
       return {
-        score: ({ taints }) => taints.filter((taint) => isDisliked(taint, tolerations)).length,
-        rescale: (scores) => stretched(scores, true),
+        score: ({ taints }) => dislike(taints),
+        scoreRows: ({ taints }, rows, scores) => {
+          const ofSet = Array.from({ length: taints.limit }, (_, set) => dislike(taints.taintsOf(set)));
+          for (let i = 0; i < rows.length; i++)
+            scores[i] = numberAt(ofSet, numberAt(taints.numbers, numberAt(rows, i)));
+        },
+        rescale: (scores) => stretch(scores, true),
       };
     },
   },
@@ -57,12 +60,6 @@ function repellingTaint({ pod }: PodInfo, taints: readonly Taint[]): Taint | und
     taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute"),
     pod.spec?.tolerations,
   );
-}
-
-/** Reports whether any set of taints that nodes have, or had, asks pods to stay away. */
-function hasPreferences(columns: NodeColumns): boolean {
-  for (let set = 1; set < columns.taintSetCount; set++) if (columns.taintsOf(set).some(isPreference)) return true;
-  return false;
 }
 
 function isPreference({ effect }: Taint): boolean {

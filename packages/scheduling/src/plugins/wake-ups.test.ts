@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { type ClusterEvent, nodeChanges } from "../cluster-state/cluster-event.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { aNode, podInfo, type PodDetails } from "../testing/builders.ts";
-import { interPodAffinity } from "./inter-pod-affinity.ts";
+import { interPodAffinity } from "./affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./node-affinity.ts";
 import { nodeName } from "./node-name.ts";
 import { nodePorts } from "./node-ports.ts";
 import { nodeUnschedulable } from "./node-unschedulable.ts";
 import { resourcesFit } from "./resources-fit.ts";
 import { taintToleration } from "./taint-toleration.ts";
-import { topologySpread } from "./topology-spread.ts";
+import { topologySpread } from "./spread/topology-spread.ts";
 import { volumeBinding } from "./volumes/volume-binding.ts";
 
 const added = (node: Node): ClusterEvent => ({ is: "NodeAdd", node });

@@ -82,7 +82,7 @@ const ephemeral = { spec: { volumes: [{ name: "v", ephemeral: { volumeClaimTempl
 function rejections(given: Given, details: object = using("data")): Record<string, readonly string[]> {
   const state = cluster(given);
   const timed = <T>(_: unknown, work: () => T) => work();
-  const { rejections: found } = filterNodes(podInfo("web", details), state, { plugins: defaultPlugins, timed });
+  const found = filterNodes(podInfo("web", details), state, { plugins: defaultPlugins, timed }).rejections();
   if (found.podBecause !== undefined) return { "*": [found.podBecause] };
   return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because]));
 }

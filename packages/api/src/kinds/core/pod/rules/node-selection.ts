@@ -30,12 +30,18 @@ export function nodeTermMatches(term: NodeSelectorTerm, node: SelectableNode): b
   const { matchExpressions = [], matchFields = [] } = term;
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
   return (
-    matchExpressions.every((requirement) => holds(requirement, node.labels[requirement.key])) &&
-    matchFields.every((requirement) => holds(requirement, requirement.key === "metadata.name" ? node.name : undefined))
+    matchExpressions.every((requirement) => nodeRequirementHolds(requirement, node.labels[requirement.key])) &&
+    matchFields.every((requirement) =>
+      nodeRequirementHolds(requirement, requirement.key === "metadata.name" ? node.name : undefined),
+    )
   );
 }
 
-function holds({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
+/** Reports whether the requirement holds for the value of its label or field. */
+export function nodeRequirementHolds(
+  { operator, values = [] }: NodeSelectorRequirement,
+  value: string | undefined,
+): boolean {
   switch (operator) {
     case "In":
       return value !== undefined && values.includes(value);

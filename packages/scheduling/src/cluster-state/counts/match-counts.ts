@@ -1,6 +1,6 @@
-import { addCount } from "./add-count.ts";
-import type { NodeInfo } from "./node-info.ts";
-import type { PodInfo } from "./pod-info.ts";
+import { KeptPodsByNode, type PodsByNode } from "./pods-by-node.ts";
+import type { NodeInfo } from "../node-info.ts";
+import type { PodInfo } from "../pod-info.ts";
 
 /** Placed pods that a decision counts by their nodes. */
 export interface PodMatcher {
@@ -19,20 +19,20 @@ const matchersMax = 64;
  */
 export class MatchCounts {
   /** The one that was used last stands last. */
-  readonly #byKey = new Map<string, { matcher: PodMatcher; byNode: Map<NodeInfo, number> }>();
+  readonly #byKey = new Map<string, { matcher: PodMatcher; byNode: KeptPodsByNode }>();
 
   /** @param all every node that has pods, those that are gone included. */
-  of(matcher: PodMatcher, all: Iterable<NodeInfo>): ReadonlyMap<NodeInfo, number> {
+  of(matcher: PodMatcher, all: Iterable<NodeInfo>): PodsByNode {
     const known = this.#byKey.get(matcher.key);
     if (known !== undefined) {
       this.#byKey.delete(matcher.key);
       this.#byKey.set(matcher.key, known);
       return known.byNode;
     }
-    const byNode = new Map<NodeInfo, number>();
+    const byNode = new KeptPodsByNode();
     for (const info of all) {
       const count = countMatching(info, matcher);
-      if (count > 0) byNode.set(info, count);
+      if (count > 0) byNode.add(info, count);
     }
     const [oldest] = this.#byKey.keys();
     if (oldest !== undefined && this.#byKey.size >= matchersMax) this.#byKey.delete(oldest);
@@ -42,7 +42,7 @@ export class MatchCounts {
 
   changed(info: NodeInfo, pod: PodInfo, by: 1 | -1): void {
     for (const { matcher, byNode } of this.#byKey.values()) {
-      if (matcher.matches(pod)) addCount(byNode, info, by);
+      if (matcher.matches(pod)) byNode.add(info, by);
     }
   }
 }

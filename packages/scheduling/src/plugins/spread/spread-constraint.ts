@@ -3,13 +3,14 @@ import {
   matchesLabels,
   nodeIsWanted,
   type Selector,
+  type Taint,
   toSelector,
   type TopologySpreadConstraint,
 } from "@kintsugi/api";
-import type { NodeInfo } from "../cluster-state/node-info.ts";
-import type { PodMatcher } from "../cluster-state/match-counts.ts";
-import type { PodInfo } from "../cluster-state/pod-info.ts";
-import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { NodeInfo } from "../../cluster-state/node-info.ts";
+import type { PodMatcher } from "../../cluster-state/counts/match-counts.ts";
+import type { PodInfo } from "../../cluster-state/pod-info.ts";
+import type { Snapshot } from "../../cluster-state/snapshot.ts";
 
 /** One constraint of a pod, ready to be counted. */
 export interface SpreadConstraint {
@@ -71,8 +72,22 @@ export function countEveryNode(
 export function isCounted(constraint: SpreadConstraint, pod: PodInfo, node: NodeInfo): boolean {
   if (constraint.honourAffinity && !nodeIsWanted(pod.pod, node)) return false;
   if (!constraint.honourTaints) return true;
-  const repelling = node.taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute");
-  return findUntoleratedTaint(repelling, pod.pod.spec?.tolerations) === undefined;
+  return !isRepelled(pod, node.taints);
+}
+
+/** Reports whether one of the taints keeps the pod away. */
+export function isRepelled({ pod }: PodInfo, taints: readonly Taint[]): boolean {
+  const repelling = taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute");
+  return findUntoleratedTaint(repelling, pod.spec?.tolerations) !== undefined;
+}
+
+/** Domains that the pod asks for and that are missing count as the emptiest. */
+export function floorOf({ minDomains }: SpreadConstraint, domains: number, fewest: number): number {
+  return domains < minDomains || domains === 0 ? 0 : fewest;
+}
+
+export function selfOf({ selector }: SpreadConstraint, { labels }: PodInfo): 0 | 1 {
+  return matchesLabels(selector, labels) ? 1 : 0;
 }
 
 function selectorOf(pod: PodInfo, { labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint): Selector {

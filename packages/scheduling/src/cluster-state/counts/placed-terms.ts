@@ -1,7 +1,7 @@
-import { addCount } from "./add-count.ts";
-import { type AffinityTerm, termKey } from "./affinity-term.ts";
-import type { NodeInfo } from "./node-info.ts";
-import type { PodInfo } from "./pod-info.ts";
+import { type AffinityTerm, termKey } from "../affinity-term.ts";
+import { KeptPodsByNode, type PodsByNode } from "./pods-by-node.ts";
+import type { NodeInfo } from "../node-info.ts";
+import type { PodInfo } from "../pod-info.ts";
 
 export type TermKind = "requiredAffinity" | "requiredAntiAffinity" | "preferredAffinity" | "preferredAntiAffinity";
 
@@ -10,7 +10,7 @@ export interface PlacedTerm {
   readonly term: AffinityTerm;
   /** 1 for a required one. */
   readonly weight: number;
-  readonly byNode: ReadonlyMap<NodeInfo, number>;
+  readonly byNode: PodsByNode;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface PlacedTerm {
  * the same.
  */
 export class PlacedTerms {
-  readonly #byKind: Readonly<Record<TermKind, Map<string, PlacedTerm & { byNode: Map<NodeInfo, number> }>>> = {
+  readonly #byKind: Readonly<Record<TermKind, Map<string, PlacedTerm & { byNode: KeptPodsByNode }>>> = {
     requiredAffinity: new Map(),
     requiredAntiAffinity: new Map(),
     preferredAffinity: new Map(),
@@ -34,8 +34,8 @@ export class PlacedTerms {
       const terms = this.#byKind[kind];
       const key = `${weight} ${termKey(term)}`;
       let placed = terms.get(key);
-      if (placed === undefined) terms.set(key, (placed = { term, weight, byNode: new Map() }));
-      addCount(placed.byNode, info, by);
+      if (placed === undefined) terms.set(key, (placed = { term, weight, byNode: new KeptPodsByNode() }));
+      placed.byNode.add(info, by);
       if (placed.byNode.size === 0) terms.delete(key);
     }
   }

@@ -1,0 +1,74 @@
+import type { Taint } from "@kintsugi/api";
+import { type NodeColumn, resized, type RowState } from "./column.ts";
+
+/**
+ * Sets of taints that were ever seen, each once. A cluster has some dozen; where a controller makes
+ * up values without end, the numbers begin anew.
+ */
+const taintSetsMax = 10_000;
+
+/** The sets of taints, by row, each set as a number. */
+export class TaintColumn implements NodeColumn {
+  /** The number of the node's set; 0 is the empty one. */
+  numbers: Int32Array<ArrayBuffer>;
+  #sets: (readonly Taint[])[] = [[]];
+  #numberOf = new Map<string, number>();
+  readonly #states: readonly (RowState | undefined)[];
+
+  /** @param states of the nodes by row, as they are now and will be. */
+  constructor(states: readonly (RowState | undefined)[], rows: number) {
+    this.#states = states;
+    this.numbers = new Int32Array(rows);
+  }
+
+  /** Numbers in the column are smaller than this. */
+  get limit(): number {
+    return this.#sets.length;
+  }
+
+  taintsOf(number: number): readonly Taint[] {
+    return this.#sets[number] ?? [];
+  }
+
+  /** 1 for the number of each set that satisfies the condition. */
+  setsThat(condition: (taints: readonly Taint[]) => boolean): Uint8Array {
+    return Uint8Array.from(this.#sets, (taints) => (condition(taints) ? 1 : 0));
+  }
+
+  grow(rows: number): void {
+    this.numbers = resized(this.numbers, rows);
+  }
+
+  nodeChanged(row: number, { taints }: RowState): void {
+    this.numbers[row] = this.#enter(taints);
+  }
+
+  #enter(taints: readonly Taint[]): number {
+    if (taints.length === 0) return 0;
+    const text = textOf(taints);
+    const known = this.#numberOf.get(text);
+    if (known !== undefined) return known;
+    if (this.#sets.length >= taintSetsMax) this.#numberAnew();
+    return this.#number(text, taints);
+  }
+
+  #number(text: string, taints: readonly Taint[]): number {
+    const number = this.#numberOf.get(text) ?? this.#sets.push(taints) - 1;
+    this.#numberOf.set(text, number);
+    return number;
+  }
+
+  /** Keeps the sets that nodes have now; where those are too many, each new one does this again. */
+  #numberAnew(): void {
+    this.#sets = [[]];
+    this.#numberOf = new Map();
+    for (const [row, state] of this.#states.entries()) {
+      if (state === undefined || state.taints.length === 0) continue;
+      this.numbers[row] = this.#number(textOf(state.taints), state.taints);
+    }
+  }
+}
+
+function textOf(taints: readonly Taint[]): string {
+  return JSON.stringify(taints.map(({ key, value = "", effect }) => [key, value, effect]));
+}

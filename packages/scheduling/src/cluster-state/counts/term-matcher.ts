@@ -1,0 +1,22 @@
+import { type AffinityTerm, selectedKey, termMatches } from "../affinity-term.ts";
+import type { PodMatcher } from "./match-counts.ts";
+
+/**
+ * Returns what finds the pods that the term selects; undefined where that depends on the labels of
+ * namespaces, which change without the pods.
+ */
+export function matcherOf(term: AffinityTerm): PodMatcher | undefined {
+  if (term.namespaceSelector.nothing !== true) return undefined;
+  return { key: `term ${selectedKey(term)}`, matches: (pod) => termMatches(term, pod, undefined) };
+}
+
+/** The same for the pods that each of several terms selects. */
+export function matcherOfAll(terms: readonly AffinityTerm[]): PodMatcher | undefined {
+  const [only, ...others] = terms;
+  if (only !== undefined && others.length === 0) return matcherOf(only);
+  if (terms.some(({ namespaceSelector }) => namespaceSelector.nothing !== true)) return undefined;
+  return {
+    key: `terms ${JSON.stringify(terms.map(selectedKey).toSorted())}`,
+    matches: (pod) => terms.every((term) => termMatches(term, pod, undefined)),
+  };
+}

@@ -1,0 +1,5 @@
+/** Does the work when its result is first asked for, and once. */
+export function lazily<T>(work: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: work() }).value;
+}

@@ -1,0 +1,155 @@
+import { zoneLabel } from "@kintsugi/api";
+import { numberAt } from "../../cluster-state/columns/column.ts";
+import type { NodeColumns } from "../../cluster-state/columns/node-columns.ts";
+import { lazily } from "../../framework/lazily.ts";
+import type { NodeInfo } from "../../cluster-state/node-info.ts";
+import type { PodInfo } from "../../cluster-state/pod-info.ts";
+import type { Snapshot } from "../../cluster-state/snapshot.ts";
+import { type NodeScorer, scoreMax } from "../../framework/plugin.ts";
+import { DomainCounts } from "../domain-counts.ts";
+import { addByDomain, emptySums, type LabelSums } from "../domain-sums.ts";
+import { constraintSums, labelledRows } from "./spread-rows.ts";
+import { hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints, spreadMatcher } from "./spread-constraint.ts";
+
+/** One wish to be spread, and how many pods count against a node. */
+interface SpreadWish {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  /** The pods that count, by node. */
+  pods(): Iterable<readonly [NodeInfo, number]>;
+  /** The same by domain. */
+  sums(columns: NodeColumns): LabelSums;
+}
+
+/**
+ * Upstream's defaults for a pod without constraints: spread over zones a little, over nodes more.
+ */
+const defaultWishes = [
+  { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
+  { topologyKey: zoneLabel, maxSkew: 5 },
+] as const;
+
+/** Fewer pods of the same kind in a node's domains make the node better. */
+export function prepareSpreadScore(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  feasible: readonly NodeInfo[],
+): NodeScorer | "indifferent" {
+  const constraints = spreadConstraints(pod, "ScheduleAnyway");
+  const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
+  const wishes = hasOwn
+    ? constraints.map((constraint) => wishOf(pod, snapshot, constraint))
+    : ownerWishes(pod, snapshot);
+  if (wishes.length === 0) return "indifferent";
+  // A pod's own constraints leave nodes without the labels out; the defaults make do with the
+  // labels that are there.
+  const isScored = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
+  const rules = lazily(() => wishes.map((wish) => weighed(wish, snapshot, feasible.filter(isScored))));
+  return {
+    score: (node) => (isScored(node) ? Math.round(rules().reduce((sum, rule) => sum + rule(node), 0)) : Number.NaN),
+    scoreRows: (columns, rows, scores) => {
+      const scored = labelledRows(hasOwn ? constraints : [], columns);
+      for (const wish of wishes) addWish({ wish, columns, scored }, rows, scores);
+      for (let i = 0; i < rows.length; i++)
+        scores[i] = scored[numberAt(rows, i)] === 1 ? Math.round(numberAt(scores, i)) : Number.NaN;
+    },
+    rescale: mirror,
+  };
+}
+
+interface WishRows {
+  readonly wish: SpreadWish;
+  readonly columns: NodeColumns;
+  /** 1 for each row whose node is scored. */
+  readonly scored: Uint8Array;
+}
+
+/** Does the same as `weighed`, and adds the result to the scores of the rows. */
+function addWish({ wish, columns, scored }: WishRows, rows: Int32Array, scores: Float64Array): void {
+  const { domains, sums } = wish.sums(columns);
+  const isOpen = new Uint8Array(sums.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = numberAt(rows, i);
+    if (scored[row] === 1) isOpen[numberAt(domains, row)] = 1;
+  }
+  isOpen[0] = 0;
+  let open = 0;
+  for (let domain = 0; domain < isOpen.length; domain++) open += numberAt(isOpen, domain);
+  const weight = weightOf(open);
+  for (let i = 0; i < rows.length; i++) {
+    const domain = numberAt(domains, numberAt(rows, i));
+    if (domain !== 0) scores[i] = numberAt(scores, i) + (numberAt(sums, domain) * weight + (wish.maxSkew - 1));
+  }
+}
+
+function wishOf(pod: PodInfo, snapshot: Snapshot, constraint: SpreadConstraint): SpreadWish {
+  return {
+    topologyKey: constraint.topologyKey,
+    maxSkew: constraint.maxSkew,
+    pods: () => matchingWhereCounted(pod, snapshot, constraint),
+    sums: (columns) => constraintSums(constraint, { pod, snapshot, columns, constraints: [constraint] }),
+  };
+}
+
+function matchingWhereCounted(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  constraint: SpreadConstraint,
+): (readonly [NodeInfo, number])[] {
+  const matching = [...snapshot.matching(spreadMatcher(pod, constraint.selector))];
+  return matching.filter(([node]) => node.node !== undefined && isCounted(constraint, pod, node));
+}
+
+/** The pods of the same controller are the ones to be spread. */
+function ownerWishes({ ownerUid }: PodInfo, snapshot: Snapshot): readonly SpreadWish[] {
+  if (ownerUid === undefined) return [];
+  return defaultWishes.map((wish) => ({
+    ...wish,
+    pods: () => snapshot.podsOfOwner(ownerUid),
+    sums: (columns) => {
+      const sums = emptySums(wish.topologyKey, columns);
+      addByDomain(sums, snapshot.podsOfOwner(ownerUid), {});
+      return sums;
+    },
+  }));
+}
+
+/**
+ * Domains of a label that has many values weigh more than those of one that has few, so that both
+ * count.
+ */
+function weightOf(domains: number): number {
+  return Math.log(domains + 2);
+}
+
+function weighed(wish: SpreadWish, snapshot: Snapshot, scored: readonly NodeInfo[]): (node: NodeInfo) => number {
+  const { topologyKey, maxSkew } = wish;
+  const weight = weightOf(countDomains(topologyKey, snapshot, scored));
+  const counts = new DomainCounts();
+  counts.addAll(topologyKey, wish.pods(), 1);
+  return (node) => (node.labels[topologyKey] === undefined ? 0 : counts.of(topologyKey, node) * weight + (maxSkew - 1));
+}
+
+function countDomains(topologyKey: string, snapshot: Snapshot, scored: readonly NodeInfo[]): number {
+  if (scored.length === snapshot.nodes.length) return snapshot.domainsOf(topologyKey).size;
+  const values = new Set(scored.map((node) => node.labels[topologyKey]));
+  values.delete(undefined);
+  return values.size;
+}
+
+/** The fewest pods give the highest score. Nodes that are not scored get nothing. */
+function mirror(scores: Float64Array): void {
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (let i = 0; i < scores.length; i++) {
+    const score = numberAt(scores, i);
+    if (Number.isNaN(score)) continue;
+    lowest = Math.min(lowest, score);
+    highest = Math.max(highest, score);
+  }
+  for (let i = 0; i < scores.length; i++) {
+    const score = numberAt(scores, i);
+    if (Number.isNaN(score)) scores[i] = 0;
+    else scores[i] = highest === 0 ? scoreMax : Math.floor((scoreMax * (highest + lowest - score)) / highest);
+  }
+}
