@@ -21,6 +21,8 @@ const kindPaths: Readonly<Record<ReadKind, KindPath>> = {
   persistentvolumeclaims: { group: core, isNamespaced: true },
   persistentvolumes: { group: core, isNamespaced: false },
   storageclasses: { group: "/apis/storage.k8s.io/v1", isNamespaced: false },
+  csinodes: { group: "/apis/storage.k8s.io/v1", isNamespaced: false },
+  volumeattachments: { group: "/apis/storage.k8s.io/v1", isNamespaced: false },
   poddisruptionbudgets: { group: "/apis/policy/v1", isNamespaced: true },
   deployments: { group: "/apis/apps/v1", isNamespaced: true },
   replicasets: { group: "/apis/apps/v1", isNamespaced: true },

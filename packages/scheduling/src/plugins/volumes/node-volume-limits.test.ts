@@ -71,7 +71,7 @@ function cluster({ limit = csiNode("a", 2), attachments = [], placed = [], volum
 
 function rejections(state: ReturnType<typeof cluster>, details: object): Record<string, readonly string[]> {
   const timed = <T>(_: unknown, work: () => T) => work();
-  const { rejections: found } = filterNodes(podInfo("web", details), state, { plugins: defaultPlugins, timed });
+  const found = filterNodes(podInfo("web", details), state, { plugins: defaultPlugins, timed }).rejections();
   return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because]));
 }
 
