@@ -48,8 +48,11 @@ const rightfulAnswers: readonly RightfulAnswer[] = [
   {
     name: "future revision",
     because: "the revision that a read names is not there yet, so the read is worth another try, as upstream",
-    isIt: ({ path }, { status, text }) =>
-      status === 504 && path.includes("resourceVersion=") && text.includes("Too large resource version"),
+    // An answer to HEAD has no text.
+    isIt: ({ path, method }, { status, text }) =>
+      status === 504 &&
+      path.includes("resourceVersion=") &&
+      (method === "HEAD" || text.includes("Too large resource version")),
   },
   {
     name: "not configured",

@@ -76,6 +76,8 @@ describe("the hunt", () => {
     [503, 'no endpoints available for service "b"', "GET", "/api/v1/namespaces/a/services/b/proxy", "no endpoints"],
     [504, "Timeout", "GET", "/api/v1/namespaces/a/configmaps", undefined],
     [504, "Too large resource version: 9, current: 1", "GET", "/api/v1/pods?resourceVersion=9", "future revision"],
+    [504, "", "HEAD", "/api/v1/pods?resourceVersion=9", "future revision"],
+    [504, "", "HEAD", "/api/v1/pods", undefined],
     [422, "failed to create typed patch object (a/b)", "PATCH", "/api/v1/namespaces/a/configmaps/b", undefined],
   ])("an answer of %i with %j to %s %s is right by its name: %j", (status, text, method, path, name) => {
     const request: FuzzRequest = {
