@@ -1,6 +1,6 @@
 export { pullPolicyFor } from "./kinds/core/pod/defaults/container-defaults.ts";
 export { setPodDefaults, setPodSpecDefaults } from "./kinds/core/pod/defaults/pod-defaults.ts";
-export { setServiceDefaults } from "./kinds/core/service/service-defaults.ts";
+export { needsHealthCheckPort, setServiceDefaults } from "./kinds/core/service/service-defaults.ts";
 export {
   ApiError,
   type ApiErrorOptions,

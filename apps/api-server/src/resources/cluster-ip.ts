@@ -5,6 +5,7 @@ import {
   invalid,
   type Ipv4Range,
   ipv4Number,
+  needsHealthCheckPort,
   nodePortsField,
   sameJson,
   type Service,
@@ -79,12 +80,14 @@ export class ServiceAllocator {
     const key = keyOf(service);
     const others = this.#stored(reader).filter((entry) => entry.key !== key);
     const taken = new Set(others.flatMap(valuesOf));
-    const { type, clusterIP = "", ports = [] } = service.spec ?? {};
+    const { type, clusterIP = "", ports = [], healthCheckNodePort = 0 } = service.spec ?? {};
     const isOthers = addressFamily(clusterIP) !== undefined && isTakenByOthers(reader, clusterIP);
     if (type !== "ExternalName" && (taken.has(clusterIP) || isOthers)) {
       return lost("spec.clusterIPs", `failed to allocate IP ${clusterIP}: ${allocatedText("IP")}`, service);
     }
-    if (!ports.some(({ nodePort = 0 }) => nodePort !== 0 && taken.has(String(nodePort)))) return undefined;
+    const isTaken = (port: number) => port !== 0 && taken.has(String(port));
+    if (isTaken(healthCheckNodePort)) return lost("spec.healthCheckNodePort", allocatedText("port"), service);
+    if (!ports.some(({ nodePort = 0 }) => isTaken(nodePort))) return undefined;
     return lost("spec.ports.nodePort", allocatedText("port"), service);
   }
 
@@ -126,13 +129,24 @@ export class ServiceAllocator {
   }
 
   #allocatePorts(service: Service, taken: Set<string>, owner: string): void {
-    for (const port of service.spec?.ports ?? []) {
-      if ((port.nodePort ?? 0) === 0) port.nodePort = this.#freePort(taken);
-      else if (taken.has(String(port.nodePort))) {
+    const { spec } = service;
+    if (spec === undefined) return;
+    // Ports that the client names are its own, also where none are to be given to it.
+    const gives = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
+    for (const port of spec.ports ?? []) {
+      if ((port.nodePort ?? 0) === 0) {
+        if (!gives) continue;
+        port.nodePort = this.#freePort(taken);
+      } else if (taken.has(String(port.nodePort))) {
         throw refusal("spec.ports.nodePort", allocatedText("port"), service);
       }
       this.#reserve(String(port.nodePort), owner);
     }
+    if (!needsHealthCheckPort(spec)) return;
+    if ((spec.healthCheckNodePort ?? 0) === 0) spec.healthCheckNodePort = this.#freePort(taken);
+    else if (taken.has(String(spec.healthCheckNodePort)))
+      throw refusal("spec.healthCheckNodePort", allocatedText("port"), service);
+    this.#reserve(String(spec.healthCheckNodePort), owner);
   }
 
   #reserve(value: string, owner: string): void {
@@ -208,8 +222,9 @@ function allocatedText(what: "IP" | "port"): string {
 }
 
 function ownedBy(service: Service | undefined): string[] {
-  const { clusterIP, ports = [] } = service?.spec ?? {};
-  return [...(clusterIP === undefined ? [] : [clusterIP]), ...ports.map(({ nodePort }) => String(nodePort ?? ""))];
+  const { clusterIP, ports = [], healthCheckNodePort } = service?.spec ?? {};
+  const numbers = [...ports.map(({ nodePort }) => nodePort), healthCheckNodePort];
+  return [...(clusterIP === undefined ? [] : [clusterIP]), ...numbers.map((port) => String(port ?? ""))];
 }
 
 function pickFree(random: Random, size: number, isFree: (offset: number) => boolean): number | undefined {

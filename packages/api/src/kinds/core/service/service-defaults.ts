@@ -44,6 +44,14 @@ export function isExternallyAccessible(spec: ServiceSpec): boolean {
 }
 
 /**
+ * Reports whether load balancers ask each node at a port of its own whether it has endpoints of the
+ * Service (upstream's NeedsHealthCheck).
+ */
+export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+  return type === "LoadBalancer" && externalTrafficPolicy === "Local";
+}
+
+/**
  * `clusterIP` is the first of `clusterIPs`; a client that knows only one of the two fields may set
  * that one.
  */

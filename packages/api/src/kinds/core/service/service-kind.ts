@@ -1,7 +1,7 @@
 import { sameJson } from "../../../values/json.ts";
 import { checkLabel1035 } from "../../../values/names.ts";
 import { defineKind } from "../../define-kind.ts";
-import { isExternallyAccessible, setServiceDefaults } from "./service-defaults.ts";
+import { isExternallyAccessible, needsHealthCheckPort, setServiceDefaults } from "./service-defaults.ts";
 import { serviceTable } from "./service-table.ts";
 import { services } from "./service-type.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
@@ -37,10 +37,10 @@ export const serviceKind = defineKind<Service>({
   table: serviceTable,
 });
 
-function nodePortsOf(service: Service): number[] {
-  return (service.spec?.ports ?? []).flatMap(({ nodePort }) =>
-    nodePort === undefined || nodePort === 0 ? [] : [nodePort],
-  );
+/** The port of health checks is of the same range as the others. */
+function nodePortsOf({ spec = {} }: Service): number[] {
+  const ports = [...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec.healthCheckNodePort ?? 0];
+  return ports.filter((port) => port !== 0);
 }
 
 /** An update that leaves addresses and ports out means those that the service has. */
@@ -49,6 +49,7 @@ function keepAddresses(service: Service, before: Service): void {
   if (spec === undefined) return;
   if (!isExternallyAccessible(spec) && spec.externalTrafficPolicy === before.spec?.externalTrafficPolicy)
     delete spec.externalTrafficPolicy;
+  keepBalancerFields(spec, before.spec ?? {});
   if (spec.type === "ExternalName") return dropAddresses(spec, before.spec ?? {});
   if ((spec.clusterIP ?? "") === "" && before.spec?.clusterIP !== undefined) {
     spec.clusterIP = before.spec.clusterIP;
@@ -62,6 +63,21 @@ function keepAddresses(service: Service, before: Service): void {
       if (port.nodePort === old?.nodePort) delete port.nodePort;
     } else if ((port.nodePort ?? 0) === 0 && old?.nodePort !== undefined) port.nodePort = old.nodePort;
   }
+}
+
+/**
+ * A Service that has a load balancer no more loses the fields of one, unless the client changed
+ * them too; one that still has it keeps its port of health checks (upstream: patchAllocatedValues
+ * and dropTypeDependentFields).
+ */
+function keepBalancerFields(spec: ServiceSpec, before: ServiceSpec): void {
+  if (needsHealthCheckPort(spec)) {
+    if ((spec.healthCheckNodePort ?? 0) === 0 && needsHealthCheckPort(before) && before.healthCheckNodePort)
+      spec.healthCheckNodePort = before.healthCheckNodePort;
+  } else if (spec.healthCheckNodePort === before.healthCheckNodePort) delete spec.healthCheckNodePort;
+  if (spec.type === "LoadBalancer") return;
+  const fields = ["allocateLoadBalancerNodePorts", "loadBalancerClass"] as const;
+  for (const field of fields) if (spec[field] === before[field]) delete spec[field];
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Service, ServicePort, ServiceSpec } from "./service.ts";
-import { checkLabel1123, checkPortNumber, checkSubdomain1123 } from "../../../values/names.ts";
+import { checkLabel1123, checkPortNumber, checkQualifiedName, checkSubdomain1123 } from "../../../values/names.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { addressFamily, checkAddress, checkCidr, checkNotSpecial } from "../../../values/ip-address.ts";
 import { validateLabels } from "../../../validation/labels.ts";
+import { needsHealthCheckPort } from "./service-defaults.ts";
 import { validatePort } from "../pod/validation/probes.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
@@ -32,10 +33,44 @@ export function validateService({ spec = {} }: Service, faults: Faults): void {
   validateAddresses(spec, faults);
   faults.oneOf("spec.type", type, types);
   validatePolicies(spec, faults);
+  validateBalancer(spec, faults);
+}
+
+const onlyWithBalancer = "may only be used when `type` is 'LoadBalancer'";
+
+function validateBalancer(spec: ServiceSpec, faults: Faults): void {
+  const { type, healthCheckNodePort = 0, loadBalancerClass, allocateLoadBalancerNodePorts } = spec;
+  if (needsHealthCheckPort(spec)) {
+    if (healthCheckNodePort !== 0)
+      faults.invalidEach("spec.healthCheckNodePort", healthCheckNodePort, checkPortNumber(healthCheckNodePort));
+  } else if (healthCheckNodePort !== 0) {
+    const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    faults.invalid("spec.healthCheckNodePort", healthCheckNodePort, detail);
+  }
+  if (type === "LoadBalancer") {
+    if (allocateLoadBalancerNodePorts === undefined) faults.required("spec.allocateLoadBalancerNodePorts");
+    if (loadBalancerClass !== undefined)
+      faults.invalidEach("spec.loadBalancerClass", loadBalancerClass, checkQualifiedName(loadBalancerClass));
+    return;
+  }
+  if (allocateLoadBalancerNodePorts !== undefined)
+    faults.forbidden("spec.allocateLoadBalancerNodePorts", onlyWithBalancer);
+  if (loadBalancerClass !== undefined) faults.forbidden("spec.loadBalancerClass", onlyWithBalancer);
+}
+
+function validateBalancerUpdate(next: ServiceSpec, previous: ServiceSpec, faults: Faults): void {
+  if (next.type === "LoadBalancer" && previous.type === "LoadBalancer") {
+    if (next.loadBalancerClass !== previous.loadBalancerClass)
+      faults.invalid("spec.loadBalancerClass", next.loadBalancerClass ?? null, "may not change once set");
+  }
+  if (!needsHealthCheckPort(next) || !needsHealthCheckPort(previous)) return;
+  if (next.healthCheckNodePort !== previous.healthCheckNodePort && (previous.healthCheckNodePort ?? 0) !== 0)
+    faults.forbidden("spec.healthCheckNodePort", "field is immutable");
 }
 
 export function validateServiceUpdate(after: Service, before: Service, faults: Faults): void {
   const [next, previous] = [after.spec ?? {}, before.spec ?? {}];
+  validateBalancerUpdate(next, previous, faults);
   const [nextType, previousType] = [next.type, previous.type];
   // A Service without addresses of its own may get some, and lose them.
   if (nextType === "ExternalName" || previousType === "ExternalName") return;
