@@ -307,6 +307,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "ruleset",
     "nft",
     "plan",
+    "health/service-health.ts",
     "own-node.ts",
     "proxy-metrics.ts",
     "rules-keeper.ts",

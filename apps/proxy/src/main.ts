@@ -5,8 +5,10 @@ import { createMetrics, followFiles, type Loop, runService } from "@kintsugi/dae
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type ProxyConfig, readConfig } from "./config.ts";
 import { systemConntrack } from "./conntrack/conntrack.ts";
-import { createProxy } from "./factory.ts";
+import { createProxy, type Proxy } from "./factory.ts";
 import { createNamesLoop } from "./names/names-loop.ts";
+import { proxyHealth } from "./health/proxy-health.ts";
+import { ServiceHealthServers } from "./health/service-health.ts";
 import { createHealthzServer, createMetricsServer } from "./health/servers.ts";
 import { bridgeBypassesRules } from "./nft/bridge.ts";
 import { createPolicyLoop } from "./policies/policy-loop.ts";
@@ -30,8 +32,15 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
   );
   const { nodeName, minSyncPeriodMs, syncPeriodMs, masqueradeAll } = config;
   const nft = nftIn(["nft"]);
-  const proxy = createProxy(
-    { client, changes: bus.changes, clock, random, log, metrics, nft, conntrack: systemConntrack(log) },
+  // Upstream's rule: a change that has waited for two periods is late.
+  const timeoutMs = 2 * syncPeriodMs;
+  const proxyHealthy = () => {
+    const times = { nowMs: clock.nowMs(), monotonicMs: clock.monotonicMs(), timeoutMs };
+    return proxyHealth("healthz", proxy.state, times).status === 200;
+  };
+  const serviceHealth = new ServiceHealthServers({ log, proxyHealthy });
+  const proxy: Proxy = createProxy(
+    { client, changes: bus.changes, clock, random, log, metrics, nft, conntrack: systemConntrack(log), serviceHealth },
     {
       nodeName,
       minSyncPeriodMs,
@@ -43,8 +52,7 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
   );
   const servers = { clock, log, metrics, state: () => proxy.state };
   return [
-    // Upstream's rule: a change that has waited for two periods is late.
-    createHealthzServer(servers, { ...config.healthz, timeoutMs: 2 * syncPeriodMs }),
+    createHealthzServer(servers, { ...config.healthz, timeoutMs }),
     createMetricsServer(servers, config.metrics),
     bus,
     followFiles({ clock, log }, followed),

@@ -15,6 +15,7 @@ import { runTogether } from "@kintsugi/controller";
 import { ServiceDirectory, serviceIndexes, sliceIndexes } from "@kintsugi/dns";
 import type { Conntrack } from "./conntrack/conntrack.ts";
 import { leadElsewhere, type UdpDestinations } from "./conntrack/stale-flows.ts";
+import { planServiceHealth, type ServiceHealth } from "./health/service-health.ts";
 import type { Nft } from "./nft/nft.ts";
 import { isEligible, proxyNode, sameNode } from "./own-node.ts";
 import { planRules, type PlanOptions, type ProxyNode } from "./plan/plan-rules.ts";
@@ -32,6 +33,8 @@ export interface ProxyDeps {
   metrics: Metrics;
   nft: Nft;
   conntrack: Conntrack;
+  /** Serves the health check ports of Services; absent where nothing is to be served. */
+  serviceHealth?: { apply(planned: ReadonlyMap<number, ServiceHealth>): void } | undefined;
 }
 
 export interface ProxyOptions extends RulesKeeperOptions, PlanOptions {
@@ -96,6 +99,9 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
           options,
         ),
       onSynced(plan) {
+        deps.serviceHealth?.apply(
+          planServiceHealth(followed.services.list(), followed.slices.list(), options.nodeName),
+        );
         if (leadElsewhere(udp, plan.udp)) void deps.conntrack.forgetStale(plan.udp);
         udp = plan.udp;
         lastSyncedMs = clock.nowMs();

@@ -1,0 +1,109 @@
+import { createServer, type Server } from "node:http";
+import { type EndpointSlice, type Logger, needsHealthCheckPort, type Service } from "@kintsugi/api";
+import { endpointsKey, endpointsOf } from "../plan/endpoints.ts";
+import { serviceProxyNameLabel } from "../plan/service-ports.ts";
+
+/** The health of one Service on this node, as load balancers see it. */
+export interface ServiceHealth {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+  /** The ready endpoints on this node; one that stands behind several ports counts once. */
+  readonly localEndpoints: number;
+}
+
+/** Plans the ports to answer at: of two Services with one port, the first by name has it. */
+export function planServiceHealth(
+  services: readonly Service[],
+  slices: readonly EndpointSlice[],
+  nodeName: string,
+): ReadonlyMap<number, ServiceHealth> {
+  const endpoints = endpointsOf(slices, nodeName);
+  const planned = new Map<number, ServiceHealth>();
+  const named = services.filter(({ metadata }) => metadata.labels?.[serviceProxyNameLabel] === undefined);
+  for (const { metadata, spec = {} } of named.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))) {
+    const port = spec.healthCheckNodePort ?? 0;
+    if (!needsHealthCheckPort(spec) || port === 0 || planned.has(port)) continue;
+    const { namespace = "", name = "" } = metadata;
+    const local = (spec.ports ?? []).flatMap(({ name: portName = "", protocol = "TCP" }) =>
+      (endpoints.get(endpointsKey({ namespace, service: name, port: portName, protocol })) ?? [])
+        .filter(({ isLocal, ready }) => isLocal && ready)
+        .map(({ address }) => address),
+    );
+    planned.set(port, { namespace, name, port, localEndpoints: new Set(local).size });
+  }
+  return planned;
+}
+
+function idOf({ metadata }: Service): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+/**
+ * Returns the answer to a load balancer's health check (upstream: pkg/proxy/healthcheck,
+ * service_health.go): 200 where the node has endpoints and the proxy keeps up, else 503.
+ */
+export function serviceHealthAnswer({ namespace, name, localEndpoints }: ServiceHealth, proxyHealthy: boolean) {
+  return {
+    status: localEndpoints > 0 && proxyHealthy ? 200 : 503,
+    headers: {
+      "Content-Type": "application/json",
+      "X-Content-Type-Options": "nosniff",
+      "X-Load-Balancing-Endpoint-Weight": String(localEndpoints),
+    },
+    body: JSON.stringify({ service: { namespace, name }, localEndpoints, serviceProxyHealthy: proxyHealthy }),
+  } as const;
+}
+
+/** Health checks are short: a balancer per node of a large cluster asks every few seconds. */
+const connectionsMax = 256;
+
+export interface ServiceHealthDeps {
+  log: Logger;
+  /** Reports whether the rules keep up. */
+  proxyHealthy: () => boolean;
+}
+
+/** Listens at the health check ports of Services, at all addresses of the node. */
+export class ServiceHealthServers {
+  readonly #deps: ServiceHealthDeps;
+  readonly #servers = new Map<number, Server>();
+  #planned: ReadonlyMap<number, ServiceHealth> = new Map();
+
+  constructor(deps: ServiceHealthDeps) {
+    this.#deps = deps;
+  }
+
+  apply(planned: ReadonlyMap<number, ServiceHealth>): void {
+    this.#planned = planned;
+    for (const [port, server] of this.#servers) if (!planned.has(port)) this.#end(port, server);
+    for (const port of planned.keys()) if (!this.#servers.has(port)) this.#open(port);
+  }
+
+  close(): void {
+    for (const [port, server] of this.#servers) this.#end(port, server);
+  }
+
+  #open(port: number): void {
+    const server = createServer((_request, response) => {
+      const health = this.#planned.get(port);
+      if (health === undefined) return void response.writeHead(404).end();
+      const { status, headers, body } = serviceHealthAnswer(health, this.#deps.proxyHealthy());
+      response.writeHead(status, headers).end(body);
+    });
+    server.maxConnections = connectionsMax;
+    server.on("error", (error) => {
+      // A later change tries again; until then balancers hold this node for unhealthy.
+      this.#deps.log.warn("the health check port of a Service cannot be served", { port, error });
+      this.#servers.delete(port);
+    });
+    server.listen(port);
+    this.#servers.set(port, server);
+  }
+
+  #end(port: number, server: Server): void {
+    this.#servers.delete(port);
+    server.closeAllConnections();
+    server.close();
+  }
+}
