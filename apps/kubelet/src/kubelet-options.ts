@@ -25,6 +25,11 @@ export interface KubeletOptions extends ResourceOptions {
   podCidr: string;
   labels: Readonly<Record<string, string>>;
   taints: readonly Taint[];
+  /**
+   * A cloud controller manager initializes the Node and reports its addresses. Default false: the
+   * kubelet reports them itself.
+   */
+  externalCloud: boolean;
   maxPods: number;
   /** The port of the kubelet's own server, which the Node reports. */
   port: number;
@@ -128,6 +133,10 @@ export const kubeletFlags = {
     form: asTaints,
     example: ["dedicated=database:NoSchedule"],
   }),
+  "cloud-provider": flag.choice(["", "external"], {
+    help: "external: a cloud controller manager initializes this node (default: none does)",
+    fallback: "",
+  }),
   "cluster-dns": flag.list({
     help: "DNS servers of pods (default: --node-ip on a node with a proxy, which serves DNS there; otherwise none)",
     key: "clusterDNS",
@@ -220,6 +229,7 @@ export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletO
     podCidr: checkedRange(flags["pod-cidr"]),
     port: flags.port,
     maxPods: flags["max-pods"],
+    externalCloud: flags["cloud-provider"] === "external",
     staticPods: { ...fixed.staticPods, periodMs: flags["file-check-frequency"] },
     labels: Object.fromEntries((flags["node-labels"] ?? []).map((text) => pair("--node-labels", text))),
     taints: (flags["register-with-taints"] ?? []).map(parseTaint),

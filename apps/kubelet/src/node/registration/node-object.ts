@@ -12,6 +12,8 @@ export interface NodeIdentity {
   labels: Readonly<Record<string, string>>;
   taints: readonly Taint[];
   port: number;
+  /** A cloud controller manager initializes the Node, and has the last word on its addresses. */
+  externalCloud: boolean;
   maxPods: number;
   /** All resources that the node keeps for itself. */
   reserved: ReservedResources;
@@ -29,16 +31,37 @@ export function nodeLabels(identity: NodeIdentity, facts: MachineFacts): Record<
   };
 }
 
+/** No pod without a toleration comes to the node before the cloud has answered about it. */
+const uninitializedTaint: Taint = {
+  key: "node.cloudprovider.kubernetes.io/uninitialized",
+  value: "true",
+  effect: "NoSchedule",
+};
+
+/** The address that the kubelet was given, which the cloud has to confirm. */
+const providedAddressAnnotation = "alpha.kubernetes.io/provided-node-ip";
+
 /** The Node as it is created when the cluster does not know it yet. */
 export function newNode(identity: NodeIdentity, facts: MachineFacts, status: NodeStatus): Node {
+  const taints = [...identity.taints, ...(identity.externalCloud ? [uninitializedTaint] : [])];
+  const annotations = nodeAnnotations(identity);
   return {
-    metadata: { name: identity.nodeName, labels: nodeLabels(identity, facts) },
+    metadata: {
+      name: identity.nodeName,
+      labels: nodeLabels(identity, facts),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
     spec: {
       ...(identity.podCidr === "" ? {} : { podCIDR: identity.podCidr, podCIDRs: [identity.podCidr] }),
-      ...(identity.taints.length === 0 ? {} : { taints: [...identity.taints] }),
+      ...(taints.length === 0 ? {} : { taints }),
     },
     status,
   };
+}
+
+function nodeAnnotations({ externalCloud, nodeIps }: NodeIdentity): Record<string, string> {
+  if (!externalCloud || nodeIps.length === 0) return {};
+  return { [providedAddressAnnotation]: nodeIps.join(",") };
 }
 
 /**
@@ -104,7 +127,15 @@ export function nodeRuntimeHandlers(handlers: readonly RuntimeHandler[]): NonNul
   }));
 }
 
-export function nodeAddresses(identity: NodeIdentity): NonNullable<NodeStatus["addresses"]> {
+/**
+ * Returns the addresses to report. Those that a cloud has reported stay (upstream: NodeAddress in
+ * nodestatus/setters.go).
+ */
+export function nodeAddresses(
+  identity: NodeIdentity,
+  before: NodeStatus["addresses"] = [],
+): NonNullable<NodeStatus["addresses"]> {
+  if (identity.externalCloud && before.length > 0) return before;
   const internal = identity.nodeIps.map((address) => ({ type: "InternalIP" as const, address }));
   return [...internal, { type: "Hostname", address: identity.hostname }];
 }

@@ -272,7 +272,7 @@ export class NodeReporter {
     const { images, runtimeVersion, errors, pressure, handlers, volumesInUse } = read;
     return {
       ...before,
-      addresses: nodeAddresses(identity),
+      addresses: nodeAddresses(identity, before?.addresses),
       allocatable: nodeAllocatable(identity, facts, before?.capacity),
       capacity: nodeCapacity(identity, facts, before?.capacity),
       conditions: nodeConditions({ errors, pressure, nowMs: clock.nowMs() }, before?.conditions ?? []),
