@@ -142,7 +142,7 @@ async function reconcileVolume(context: StorageContext, key: string, signal: Abo
   const { name = "", uid } = volume.metadata;
   if (volume.metadata.deletionTimestamp === undefined)
     await client
-      .delete(persistentVolumes, { namespace: "", name }, { signal, ...(uid === undefined ? {} : { uid }) })
+      .delete(persistentVolumes, { namespace: "", name }, { signal, preconditions: uid === undefined ? {} : { uid } })
       .catch(ignoreGone);
   const current = await client.find(persistentVolumes, { namespace: "", name }, { signal });
   if (current === undefined || current.metadata.uid !== uid) return done;

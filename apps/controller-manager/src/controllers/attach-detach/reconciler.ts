@@ -132,7 +132,7 @@ export class AttachDetachReconciler {
       await this.#context.client.delete(
         volumeAttachments,
         { namespace: "", name },
-        { signal, ...(uid === undefined ? {} : { uid }) },
+        { signal, preconditions: uid === undefined ? {} : { uid } },
       );
     } catch (error) {
       if (!isApiError(error, "NotFound")) throw error;
