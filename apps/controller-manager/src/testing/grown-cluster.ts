@@ -1,5 +1,6 @@
 import {
   type ApiObject,
+  type DaemonSet,
   type Deployment,
   formatMicroTime,
   type HorizontalPodAutoscaler,
@@ -10,6 +11,7 @@ import {
   type Service,
 } from "@kintsugi/api";
 import { controllers } from "../controllers.ts";
+import { targetNodeOf } from "../controllers/daemon-set/daemon-pod.ts";
 import { aNode, TestCluster } from "./test-cluster.ts";
 
 /** A namespace stays as large as it is; it is the number of namespaces and nodes that grows. */
@@ -20,7 +22,8 @@ const roundsOfRest = 100;
 
 /**
  * A cluster of so many nodes with all controllers, at rest. For each node there is a workload of
- * each kind: node `n-7` runs the one pod of the Deployment `w-7`.
+ * each kind: node `n-7` runs the one pod of the Deployment `w-7`. One DaemonSet, `agents`, has a
+ * pod on each of them.
  */
 export class GrownCluster {
   readonly cluster = new TestCluster({ allocateNodeCidrs: true, clusterCidr: "10.200.0.0/14" });
@@ -40,6 +43,7 @@ export class GrownCluster {
         cluster.put("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
       for (const [resource, object] of workloads(`w-${i}`, namespace)) cluster.put(resource, object);
     }
+    cluster.put("daemonsets", agents);
     await cluster.start(...controllers);
     await this.rest();
     for (const pod of cluster.pods()) this.runPod(pod);
@@ -67,7 +71,7 @@ export class GrownCluster {
 
   /** Does the scheduler's and the kubelet's part for a workload's pod. */
   runPod(pod: Pod, ready: "True" | "False" = "True"): void {
-    const nodeName = (pod.metadata.labels?.["app"] ?? "").replace("w-", "n-");
+    const nodeName = targetNodeOf(pod) ?? (pod.metadata.labels?.["app"] ?? "").replace("w-", "n-");
     const status: Pod["status"] = {
       phase: "Running",
       podIP: "10.200.0.7",
@@ -77,12 +81,33 @@ export class GrownCluster {
     this.cluster.put("pods", { ...pod, spec: { containers: [], ...pod.spec, nodeName }, status } as Pod);
   }
 
+  agentOn(node: string): Pod {
+    const pod = this.cluster
+      .pods()
+      .find((each) => each.metadata.labels?.["app"] === "agents" && targetNodeOf(each) === node);
+    if (!pod) throw new Error(`no agent on ${node}`);
+    return pod;
+  }
+
   podOf(workload: string): Pod {
     const pod = this.cluster.pods().find(({ metadata }) => metadata.labels?.["app"] === workload);
     if (!pod) throw new Error(`no pod of ${workload}`);
     return pod;
   }
 }
+
+const agents: DaemonSet = {
+  apiVersion: "apps/v1",
+  kind: "DaemonSet",
+  metadata: { name: "agents", namespace: "agents", generation: 1, uid: "uid-of-agents" },
+  spec: {
+    selector: { matchLabels: { app: "agents" } },
+    template: {
+      metadata: { labels: { app: "agents" } },
+      spec: { containers: [{ name: "main", image: "busybox:1" }] },
+    },
+  },
+};
 
 /** One of each kind; only the Deployment has a pod. */
 function workloads(name: string, namespace: string): [resource: string, object: ApiObject][] {
