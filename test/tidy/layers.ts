@@ -333,6 +333,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "topology",
     "dashboard",
     "timeline",
+    "servers",
     "commands",
     "demo",
   ],

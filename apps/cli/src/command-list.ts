@@ -13,6 +13,7 @@ import { kubeconfig } from "./commands/kubeconfig.ts";
 import { node } from "./commands/node.ts";
 import { rebalance } from "./rebalance/rebalance-command.ts";
 import { restart } from "./commands/restart.ts";
+import { server } from "./servers/server-command.ts";
 import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start, stop } from "./commands/stop.ts";
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   status,
   kubeconfig,
   node,
+  server,
   image,
   drain,
   uncordon,

@@ -69,6 +69,8 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     haproxy: host("haproxy"),
     hollow: service("hollow"),
     natsServer: host("nats-server"),
+    etcd: host("etcd"),
+    haproxy: host("haproxy"),
     containerd: host("containerd"),
   };
 }

@@ -4,9 +4,11 @@ export {
   assertClusterName,
   type ClusterSpec,
   findNode,
+  findServer,
   newClusterSpec,
   type NodeSpec,
   type ForwardedPort,
+  type ServerSpec,
 } from "./cluster/cluster-spec.ts";
 export { NewNode } from "./cluster/new-nodes.ts";
 export { InvalidSpec } from "./cluster/invalid-spec.ts";
@@ -38,13 +40,17 @@ export { writeWhole } from "./cluster/write-whole.ts";
 export { runCommand } from "./host/run-command.ts";
 export { mountPoints } from "./host/unmount.ts";
 export { findProgram } from "./host/find-program.ts";
-export { nodeAddresses } from "./network/addresses.ts";
-export type { NodeState } from "./cluster/component.ts";
+export { nodeAddresses, serverAddresses } from "./network/addresses.ts";
+export { type NodeState, type ServerCut, serverCuts, type ServerState } from "./cluster/component.ts";
 export type { Programs } from "./components/components.ts";
 export { type ControlClient, createControlClient } from "./supervisor/control-client.ts";
 export { identifyProcess, isAlive, type ProcessIdentity } from "./host/process-identity.ts";
 export { Refused } from "./supervisor/control-server.ts";
 export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
+export { type ServerAction } from "./supervisor/server-actions.ts";
+export { etcdClientFiles } from "./components/server-pki.ts";
+export { serverPorts } from "./network/plan-cut.ts";
+export { apiServerUrls } from "./components/control-seat.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
 export { identityFiles, readIdentity } from "./components/cluster-pki.ts";

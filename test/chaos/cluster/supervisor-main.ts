@@ -42,6 +42,8 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     haproxy: [host("haproxy")],
     hollow: service("hollow"),
     natsServer: [host("nats-server"), "-p", String(options.natsPort)],
+    etcd: [host("etcd")],
+    haproxy: [host("haproxy")],
     containerd: [host("containerd")],
   };
 }

@@ -10,6 +10,7 @@ import {
 import { adminClient, clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { type Command, type CommandContext, nameOption } from "../base/command.ts";
+import { reportOnServers, type ServerReport, serverRows } from "../servers/server-report.ts";
 import { outputOption } from "../base/option-values.ts";
 
 /** A status may wait this long for an API server that does not answer. */
@@ -42,19 +43,25 @@ export interface StatusReport {
   ociRuntime: string;
   api: { server: string; ready: boolean };
   supervisor: SupervisorStatus | undefined;
+  /** Empty where the control plane runs on this host itself. */
+  servers: ServerReport[];
   nodes: { name: string; power: string; link: string; kubelet: string; ready: string }[];
 }
 
 export async function reportOn(context: CommandContext, cluster: KnownCluster): Promise<StatusReport> {
   const { spec, paths } = cluster;
   const supervisor = await createControlClient(paths.supervisorSocket).status();
-  const ready = await nodeReadiness(context, cluster);
+  const [ready, servers] = await Promise.all([
+    nodeReadiness(context, cluster),
+    reportOnServers(context, cluster, supervisor?.servers ?? {}),
+  ]);
   return {
     cluster: spec.name,
     profile: spec.profile,
     ociRuntime: ociRuntimeOf(spec),
     api: { server: `https://127.0.0.1:${spec.apiPort}`, ready: ready !== undefined },
     supervisor,
+    servers,
     nodes: spec.nodes.map(({ name }) => {
       const state: Partial<NodeState> = supervisor?.nodes[name] ?? {};
       return {
@@ -94,6 +101,7 @@ function describe(report: StatusReport): string[] {
     `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi up --name ${report.cluster}\` starts it again`}`,
     ...(report.supervisor?.warnings ?? []).map((warning) => `Warning: ${warning}`),
     "",
+    ...(report.servers.length === 0 ? [] : [...formatTable(...serverRows(report.servers)), ""]),
     ...formatTable(
       ["NODE", "POWER", "LINK", "KUBELET", "STATUS"],
       report.nodes.map((node) => [node.name, node.power, node.link, node.kubelet, node.ready]),

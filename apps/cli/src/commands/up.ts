@@ -2,6 +2,7 @@ import { hollowNodesMax, nodesMax, type ProfileName } from "@kintsugi/api";
 import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import { makeDirectory } from "@kintsugi/daemon";
 import {
+  apiServerUrls,
   createControlClient,
   defaultDataRoot,
   ensureSupervisor,
@@ -20,6 +21,7 @@ import {
   readIdentity,
   registryMirror,
   type RegistrySpec,
+  requirements,
 } from "@kintsugi/lab";
 import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -54,6 +56,7 @@ export interface UpOptions {
   ingress?: boolean;
   rebalance?: boolean;
   hollow?: number;
+  servers?: number;
   /** False with --no-egress. */
   egress: boolean;
   /** The time for the start, in milliseconds. */
@@ -136,6 +139,11 @@ export function addUpOptions(program: Program): Program {
       "number of nodes without containers beside the others (docs/recipes/run-hollow-nodes.md)",
       parseCount({ min: 1, max: hollowNodesMax }),
     )
+    .option(
+      "--servers <count>",
+      "machines of the control plane, each with an API server, a scheduler, a controller-manager, and a member of etcd and NATS: 1 (the default: this host, without etcd), 3 or 5",
+      parseCount({ min: 1, max: 5 }),
+    )
     .addOption(
       durationOption("--wait <duration>", "time to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
@@ -150,6 +158,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   const wanted = topology === undefined ? options : withTopology(options, topology);
   const lacking = explainFindings(inspectHost(config.host, wanted.ociRuntime));
   if (lacking !== undefined) throw new CommandError(lacking);
+  if ((wanted.servers ?? 1) > 1) assertServersCanRun(config.host.searchPath);
   const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
   // The path is checked first: without it, the user would have a cluster without a key.
   await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
@@ -174,6 +183,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
     hollowNodes: wanted.hollow ?? 0,
+    servers: wanted.servers ?? 1,
     ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
     portForwards: topology?.portForwards ?? [],
     images: topology?.images ?? [],
@@ -183,7 +193,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   terminal.say(
     cluster.existed
       ? `Cluster "${spec.name}" exists; verifying that it is running ...`
-      : `Creating cluster "${spec.name}" with ${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
+      : `Creating cluster "${spec.name}" with ${spec.servers === undefined ? "" : `${count(spec.servers.length, "server")} and `}${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
   if (wanted.proxy && !hasNft)
     terminal.say(
@@ -238,12 +248,27 @@ async function publishKubeconfig(context: CommandContext, cluster: KnownCluster,
   const name = contextName(cluster.spec.name);
   const identity = await readIdentity(cluster.paths.pki, "admin");
   await changeKubeconfigFile({ clock }, file, (document) =>
-    withEntry(document, { name, server: `https://127.0.0.1:${cluster.spec.apiPort}`, ...identity }),
+    withEntry(document, { name, ...apiAddresses(cluster.spec), ...identity }),
   );
   terminal.say(`Set kubectl context to "${name}" in ${file}`);
   terminal.say("Anybody who may create pods in this cluster is root on this host: SECURITY.md says why.");
   terminal.say("You can now use your cluster with:\n");
   terminal.say(`kubectl get nodes --context ${name}`);
+}
+
+/** kubectl knows one address, behind which several servers have their balancer. */
+function apiAddresses(spec: ClusterSpec): { server: string; servers?: readonly string[] } {
+  const server = `https://127.0.0.1:${spec.apiPort}`;
+  return spec.servers === undefined ? { server } : { server, servers: apiServerUrls(spec) };
+}
+
+/** @throws CommandError with the packages that several servers need and this host lacks. */
+function assertServersCanRun(searchPath: string): void {
+  const lacking = requirements
+    .filter(({ isForServers, anyOf }) => isForServers && !anyOf.some((name) => findProgram(name, searchPath)))
+    .map((requirement) => requirement.package);
+  if (lacking.length === 0) return;
+  throw new CommandError(`--servers needs packages: install with \`apt-get install ${lacking.join(" ")}\`.`);
 }
 
 function registriesIn(options: UpOptions): RegistrySpec[] {
@@ -281,6 +306,9 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
     options.hollow !== undefined && options.hollow !== (spec.hollowNodes ?? 0)
       ? `${count(spec.hollowNodes ?? 0, "hollow node")}, not ${options.hollow}`
+      : "",
+    options.servers !== undefined && options.servers !== (spec.servers?.length ?? 1)
+      ? `${count(spec.servers?.length ?? 1, "server")}, not ${options.servers}`
       : "",
   ].filter((text) => text !== "");
   if (differs.length === 0) return;

@@ -4,7 +4,7 @@ import { makeDirectory, UnusableDirectory } from "@kintsugi/daemon";
 import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
 import type { ClusterSpec } from "./cluster-spec.ts";
 import { InvalidSpec } from "./invalid-spec.ts";
-import { healthyNode, type NodeState } from "./component.ts";
+import { healthyNode, healthyServer, type NodeState, type ServerState } from "./component.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**
@@ -80,15 +80,29 @@ export function registryFile(name: string): string {
 export const registryDirectory = registry;
 
 export async function readNodeStates(paths: ClusterPaths, spec: ClusterSpec): Promise<Map<string, NodeState>> {
-  const saved = await readFile(paths.nodeStatesFile, "utf8").then(
-    (text) => JSON.parse(text) as Record<string, NodeState>,
-    () => ({}) as Record<string, NodeState>,
-  );
+  const saved = await readStates<NodeState>(paths.nodeStatesFile);
   return new Map(spec.nodes.map((node) => [node.name, saved[node.name] ?? healthyNode]));
 }
 
 export async function writeNodeStates(paths: ClusterPaths, states: ReadonlyMap<string, NodeState>): Promise<void> {
   await writeWhole(paths.nodeStatesFile, JSON.stringify(Object.fromEntries(states), null, 2));
+}
+
+export async function readServerStates(paths: ClusterPaths, spec: ClusterSpec): Promise<Map<string, ServerState>> {
+  const saved = await readStates<ServerState>(paths.serverStatesFile);
+  return new Map((spec.servers ?? []).map(({ name }) => [name, saved[name] ?? healthyServer]));
+}
+
+export async function writeServerStates(paths: ClusterPaths, states: ReadonlyMap<string, ServerState>): Promise<void> {
+  await writeWhole(paths.serverStatesFile, JSON.stringify(Object.fromEntries(states), null, 2));
+}
+
+/** States that were never written are those of machines without faults. */
+function readStates<State>(file: string): Promise<Record<string, State>> {
+  return readFile(file, "utf8").then(
+    (text) => JSON.parse(text) as Record<string, State>,
+    () => ({}),
+  );
 }
 
 function parseSpec(text: string, file: string): ClusterSpec {

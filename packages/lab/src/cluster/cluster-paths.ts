@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ClusterSpec, NodeSpec } from "./cluster-spec.ts";
+import type { ClusterSpec, NodeSpec, ServerSpec } from "./cluster-spec.ts";
 
 /**
  * Clusters keep the data that must survive a reboot here, unless `--data-dir` names another
@@ -21,10 +21,13 @@ export interface ClusterPaths {
   readonly memory: string;
   readonly specFile: string;
   readonly nodeStatesFile: string;
+  readonly serverStatesFile: string;
   readonly pki: string;
   readonly logs: string;
   readonly store: string;
   readonly natsConfig: string;
+  /** The configuration of the balancer before several servers. */
+  readonly balancerConfig: string;
   readonly adminKubeconfig: string;
   /** The kubeconfig of every node's proxy. */
   readonly proxyKubeconfig: string;
@@ -49,10 +52,12 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     memory: join(memoryRoot, name),
     specFile: join(data, "cluster.json"),
     nodeStatesFile: join(data, "node-states.json"),
+    serverStatesFile: join(data, "server-states.json"),
     pki: join(data, "pki"),
     logs: join(data, "logs"),
     store: join(data, "store"),
     natsConfig: join(data, "nats.conf"),
+    balancerConfig: join(data, "haproxy.cfg"),
     adminKubeconfig: join(data, "admin.kubeconfig"),
     proxyKubeconfig: join(data, "proxy.kubeconfig"),
     disks: join(data, "disks"),
@@ -103,6 +108,19 @@ export function nodePaths(paths: ClusterPaths, node: Pick<NodeSpec, "name">): No
   };
 }
 
+export interface ServerPaths {
+  readonly data: string;
+  /** The data directory of its API server. */
+  readonly store: string;
+  readonly etcd: string;
+  readonly natsConfig: string;
+}
+
+export function serverPaths(paths: ClusterPaths, { name }: Pick<ServerSpec, "name">): ServerPaths {
+  const data = join(paths.data, "servers", name);
+  return { data, store: join(data, "store"), etcd: join(data, "etcd"), natsConfig: join(data, "nats.conf") };
+}
+
 /**
  * The group in which all of a cluster's processes are accounted for, below every controller's root.
  */
@@ -112,6 +130,11 @@ export function clusterCgroup(spec: Pick<ClusterSpec, "name">): string {
 
 export function controlCgroup(spec: Pick<ClusterSpec, "name">): string {
   return `${clusterCgroup(spec)}/control`;
+}
+
+/** The group of all processes of a server; nodes never have its name. */
+export function serverCgroup(spec: Pick<ClusterSpec, "name">, server: ServerSpec): string {
+  return `${clusterCgroup(spec)}/${server.name}`;
 }
 
 export function nodeCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {

@@ -42,8 +42,23 @@ export interface ClusterSpec {
   hollowNodes?: number;
   /** Ports of this host that lead to ports of nodes; none when it is missing. */
   portForwards?: readonly ForwardedPort[];
+  /**
+   * Machines of the control plane that share their objects in etcd; when it is missing, one control
+   * plane runs on the host itself, and keeps its objects in LevelDB.
+   */
+  servers?: readonly ServerSpec[];
   /** Archives and names of images that every node gets, as `kintsugi image load` takes them. */
   images?: readonly string[];
+}
+
+/**
+ * A machine of the control plane: an etcd member, a NATS server, an API server, a scheduler and a
+ * controller-manager.
+ */
+export interface ServerSpec {
+  name: string;
+  /** The number of the server, from 1; it fixes the server's address. */
+  index: number;
 }
 
 export interface NodeSpec {
@@ -85,6 +100,37 @@ export function newClusterSpec(
   }
   const nodes = wanted ?? Array.from({ length: nodeCount }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
   return { formatVersion: 1, nodes, ...rest };
+}
+
+/** Numbers of servers with which one may be lost: two of three, and three of five, are a majority. */
+const serverCounts: readonly number[] = [3, 5];
+
+/**
+ * Returns the machines of a control plane; undefined for the one on the host itself.
+ * @throws InvalidSpec that names the remedy.
+ */
+export function planServers(count: number): readonly ServerSpec[] | undefined {
+  if (count === 1) return undefined;
+  if (!serverCounts.includes(count)) {
+    throw new InvalidSpec(
+      `--servers must be 1, 3 or 5, not ${count}: of two or four servers no more may be lost than of one or three`,
+    );
+  }
+  return Array.from({ length: count }, (_, i) => ({ name: `server-${i + 1}`, index: i + 1 }));
+}
+
+/** @throws InvalidSpec with the names of the servers that there are. */
+export function findServer({ name: cluster, servers }: ClusterSpec, name: string): ServerSpec {
+  if (servers === undefined) {
+    throw new InvalidSpec(
+      `cluster "${cluster}" has one control plane on this host: \`kintsugi up --servers 3\` makes one with three`,
+    );
+  }
+  const server = servers.find((candidate) => candidate.name === name);
+  if (server) return server;
+  throw new InvalidSpec(
+    `cluster "${cluster}" has no server "${name}"; it has ${servers.map((each) => each.name).join(", ")}`,
+  );
 }
 
 /** @throws InvalidSpec unless `name` can be a cluster's name. */

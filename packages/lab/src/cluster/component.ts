@@ -6,6 +6,8 @@ export interface Component {
   readonly cgroup: string;
   /** Path of the network namespace it runs in; absent: the host's. */
   readonly namespacePath?: string;
+  /** The host name that it sees; absent: the host's. */
+  readonly hostname?: string;
   readonly logFile: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -20,3 +22,17 @@ export interface NodeState {
 }
 
 export const healthyNode: NodeState = { power: "on", link: "up", kubelet: "running" };
+
+/** The connections that can be cut while a server's cable stays whole. */
+export const serverCuts = ["etcd", "nats", "servers"] as const;
+export type ServerCut = (typeof serverCuts)[number];
+
+/** The user's actions on a server; kept on disk, so that they outlive a supervisor. */
+export interface ServerState {
+  power: "on" | "off";
+  link: "up" | "down";
+  /** What its processes do not reach: any member of etcd, any NATS server, or all other servers. */
+  cut?: ServerCut;
+}
+
+export const healthyServer: ServerState = { power: "on", link: "up" };

@@ -39,7 +39,13 @@ const reservedNames = new Set([
   "pids",
   "control",
   "supervisor",
+  "etcd-ca",
+  "nats-route-ca",
+  "api-server-etcd-client",
 ]);
+
+/** Names of servers of the control plane, and of the identities of their processes. */
+const serverNameForm = /^(?:server|api-server|etcd|nats|nats-route)-\d+$/;
 
 /** A socket's path has 107 characters at most, and the cluster's name takes up to 32 of them. */
 const nodeNameMax = 32;
@@ -100,7 +106,7 @@ function assertNodeName(name: string, names: ReadonlySet<string>): void {
   if (problem !== undefined) throw new InvalidSpec(`"${name}" cannot be a node's name: ${problem}`);
   if (name.length > nodeNameMax)
     throw new InvalidSpec(`"${name}" cannot be a node's name: it has more than ${nodeNameMax} characters`);
-  if (reservedNames.has(name))
+  if (reservedNames.has(name) || serverNameForm.test(name))
     throw new InvalidSpec(`"${name}" cannot be a node's name: files of the control plane have it`);
   if (names.has(name)) throw new InvalidSpec(`there is a node "${name}" already`);
 }

@@ -4,20 +4,44 @@ import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import { type BusSeeds, createBusSeeds, natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { writeWhole } from "../cluster/write-whole.ts";
-import { clusterAddresses } from "../network/addresses.ts";
+import { serverPaths } from "../cluster/cluster-paths.ts";
+import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
+import { serverPorts } from "../network/plan-cut.ts";
 import { identityFiles } from "./cluster-pki.ts";
+import { natsRouteFiles } from "./server-pki.ts";
 import { type ClusterLayout, controlPorts } from "./components.ts";
 
 /** Makes the bus's keys, if they are not there yet, and writes nats-server's configuration. */
-export async function ensureBusFiles(deps: { clock: Clock }, { spec, paths }: ClusterLayout): Promise<void> {
-  const seeds = await ensureSeeds(paths.pki);
-  const config = natsServerConfig({
-    host: clusterAddresses(spec).gateway,
-    port: controlPorts.nats,
-    ...identityFiles(paths.pki, "nats"),
-    trust: trustOf(seeds, deps.clock.nowMs()),
-  });
-  await writeWhole(paths.natsConfig, config);
+export async function ensureBusFiles(deps: { clock: Clock }, layout: ClusterLayout): Promise<void> {
+  const { spec, paths } = layout;
+  const trust = trustOf(await ensureSeeds(paths.pki), deps.clock.nowMs());
+  const { servers } = spec;
+  if (servers === undefined) {
+    const host = clusterAddresses(spec).gateway;
+    const files = identityFiles(paths.pki, "nats");
+    await writeWhole(paths.natsConfig, natsServerConfig({ host, port: controlPorts.nats, ...files, trust }));
+    return;
+  }
+  for (const server of servers) {
+    const host = serverAddresses(spec, server).address;
+    const routes = servers
+      .filter(({ name }) => name !== server.name)
+      .map((other) => `tls://${serverAddresses(spec, other).address}:${serverPorts.natsRoute}`);
+    const config = natsServerConfig({
+      host,
+      port: controlPorts.nats,
+      ...identityFiles(paths.pki, `nats-${server.index}`),
+      trust,
+      routing: {
+        cluster: spec.name,
+        server: server.name,
+        port: serverPorts.natsRoute,
+        routes,
+        ...natsRouteFiles(paths.pki, server),
+      },
+    });
+    await writeWhole(serverPaths(paths, server).natsConfig, config);
+  }
 }
 
 /** The account's seed comes last: once it is there, both are. */

@@ -7,6 +7,7 @@ import { withEntry } from "@kintsugi/client";
 import { stringify } from "yaml";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import { seatAddresses, serverRequests } from "./server-requests.ts";
 import {
   type Authority,
   type CertificateRequest,
@@ -26,8 +27,9 @@ export interface IdentityFiles {
 
 /** Lists the certificates of a cluster by file name. Users and groups are upstream's. */
 export function certificateRequests(spec: ClusterSpec): Record<string, CertificateRequest> {
-  const address = clusterAddresses(spec).gateway;
-  const requests = controlPlaneRequests({ address, serviceAddress: firstServiceAddress(spec) });
+  const addresses = seatAddresses(spec);
+  const common = controlPlaneRequests({ addresses, serviceAddress: firstServiceAddress(spec) });
+  const requests: Record<string, CertificateRequest> = { ...common, ...serverRequests(spec, common["api-server"]) };
   for (const node of spec.nodes) {
     const { address } = nodeAddresses(spec, node);
     requests[node.name] = {
@@ -41,12 +43,9 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
   return requests;
 }
 
-/** Returns the requests of a control plane alone, which is reached at `address`. */
-export function controlPlaneRequests(at: {
-  address: string;
-  serviceAddress: string;
-}): Record<string, CertificateRequest> {
-  const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", at.address] };
+/** Returns the requests of a control plane alone, which is reached at `addresses`. */
+export function controlPlaneRequests(at: { addresses: readonly string[]; serviceAddress: string }) {
+  const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", ...at.addresses] };
   return {
     "api-server": {
       commonName: "kube-apiserver",
@@ -58,7 +57,7 @@ export function controlPlaneRequests(at: {
         "kubernetes.default.svc",
         "kubernetes.default.svc.cluster.local",
       ],
-      ipAddresses: ["127.0.0.1", at.address, at.serviceAddress],
+      ipAddresses: ["127.0.0.1", ...at.addresses, at.serviceAddress],
     },
     "api-server-kubelet-client": {
       commonName: "kube-apiserver-kubelet-client",
@@ -72,7 +71,7 @@ export function controlPlaneRequests(at: {
     "csi-controller": { commonName: "kintsugi:csi-controller", usages: ["client", "server"], ...local },
     "ingress-controller": { commonName: "kintsugi:ingress-controller", usages: ["client", "server"], ...local },
     proxy: { commonName: "system:kube-proxy", organizations: ["system:node-proxier"], usages: ["client"] },
-  };
+  } satisfies Record<string, CertificateRequest>;
 }
 
 /** The same, with further names and addresses under which the API is reached. */
@@ -128,14 +127,15 @@ export async function ensureServiceAccountKey(directory: string): Promise<void> 
   await rename(`${file}.new`, file);
 }
 
-/** The same for other certificates, by file name. */
+/** The same for other certificates, by file name, of the cluster's authority or another one. */
 export async function ensureCertificates(
   deps: PkiDeps,
   requests: Readonly<Record<string, CertificateRequest>>,
   directory: string,
+  signer = "ca",
 ): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const authority = await ensureAuthority(deps, directory);
+  const authority = await ensureAuthority(deps, directory, signer);
   const missing = Object.entries(requests).filter(
     ([name, request]) => !holdsWhatIsAsked(deps, identityFiles(directory, name), request),
   );
@@ -178,7 +178,7 @@ export async function readIdentity(directory: string, name: string): Promise<Ide
 export async function identityKubeconfig(
   directory: string,
   identity: string,
-  entry: { name: string; server: string },
+  entry: { name: string; server: string; servers?: readonly string[] | undefined },
 ): Promise<string> {
   return stringify(withEntry({}, { ...entry, ...(await readIdentity(directory, identity)) }));
 }

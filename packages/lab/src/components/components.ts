@@ -9,9 +9,12 @@ import {
 } from "../cluster/cluster-paths.ts";
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import { serverPorts } from "../network/plan-cut.ts";
 import type { NodeResolver } from "../network/node-resolver.ts";
 import { identityFiles, serviceAccountKeyFile } from "./cluster-pki.ts";
 import type { Component } from "../cluster/component.ts";
+import { type ControlSeat, seatKubeconfig } from "./control-seat.ts";
+import { etcdClientFiles } from "./server-pki.ts";
 
 /** The command of each service: the program and its first arguments. */
 export interface Programs {
@@ -26,6 +29,9 @@ export interface Programs {
   readonly hollow: readonly string[];
   readonly haproxy: readonly string[];
   readonly natsServer: readonly string[];
+  /** Only clusters with servers run these two. */
+  readonly etcd: readonly string[];
+  readonly haproxy: readonly string[];
   readonly containerd: readonly string[];
 }
 
@@ -42,7 +48,7 @@ export interface ClusterLayout {
  * so clusters never collide.
  */
 export const controlPorts = {
-  nats: 4222,
+  nats: serverPorts.nats,
   scheduler: 10259,
   controllerManager: 10257,
   csiController: 10261,
@@ -50,77 +56,75 @@ export const controlPorts = {
   kubelet: 10250,
 } as const;
 
-export function natsComponent(layout: ClusterLayout): Component {
-  const { spec, paths, programs } = layout;
-  return {
-    id: "nats",
-    command: [...programs.natsServer, "-c", paths.natsConfig],
-    cgroup: controlCgroup(spec),
-    logFile: join(paths.logs, "nats.log"),
-  };
+export function natsComponent(layout: ClusterLayout, seat: ControlSeat): Component {
+  return seated(layout, { seat, name: "nats", command: [...layout.programs.natsServer, "-c", seat.natsConfig] });
 }
 
-export function apiServerComponent(layout: ClusterLayout): Component {
+export function apiServerComponent(layout: ClusterLayout, seat: ControlSeat): Component {
   const { spec, paths, programs } = layout;
-  const { gateway, serviceNetwork } = clusterAddresses(spec);
-  const serving = identityFiles(paths.pki, "api-server");
+  const { serviceNetwork } = clusterAddresses(spec);
+  const serving = identityFiles(paths.pki, seat.serving);
   const kubeletClient = identityFiles(paths.pki, "api-server-kubelet-client");
   const frontProxy = identityFiles(paths.pki, "front-proxy-client");
+  const command = [
+    ...programs.apiServer,
+    ...flags({
+      "data-dir": seat.dataDirectory,
+      "bind-address": `127.0.0.1,${seat.address}`,
+      "secure-port": spec.apiPort,
+      "tls-cert-file": serving.certFile,
+      "tls-private-key-file": serving.keyFile,
+      "client-ca-file": serving.caFile,
+      "kubelet-client-certificate": kubeletClient.certFile,
+      "kubelet-client-key": kubeletClient.keyFile,
+      "kubelet-certificate-authority": serving.caFile,
+      "proxy-client-cert-file": frontProxy.certFile,
+      "proxy-client-key-file": frontProxy.keyFile,
+      "requestheader-client-ca-file": identityFiles(paths.pki, "front-proxy-ca").certFile,
+      "nats-server": seat.natsServers.join(","),
+      "nats-ca-file": serving.caFile,
+      "nats-account-seed-file": join(paths.pki, "nats-account.seed"),
+      "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
+      "cluster-name": spec.name,
+      "service-cluster-ip-range": serviceNetwork,
+      ...etcdFlags(paths, seat),
+      profile: spec.profile,
+    }),
+  ];
+  return seated(layout, { seat, name: "api-server", command });
+}
+
+function etcdFlags({ pki }: ClusterPaths, { etcdServers }: ControlSeat): Flags {
+  if (etcdServers === undefined) return {};
+  const { certFile, keyFile, caFile } = etcdClientFiles(pki);
   return {
-    id: "api-server",
-    command: [
-      ...programs.apiServer,
-      ...flags({
-        "data-dir": paths.store,
-        "bind-address": `127.0.0.1,${gateway}`,
-        "secure-port": spec.apiPort,
-        "tls-cert-file": serving.certFile,
-        "tls-private-key-file": serving.keyFile,
-        "client-ca-file": serving.caFile,
-        "kubelet-client-certificate": kubeletClient.certFile,
-        "kubelet-client-key": kubeletClient.keyFile,
-        "kubelet-certificate-authority": serving.caFile,
-        "proxy-client-cert-file": frontProxy.certFile,
-        "proxy-client-key-file": frontProxy.keyFile,
-        "requestheader-client-ca-file": identityFiles(paths.pki, "front-proxy-ca").certFile,
-        "nats-server": `tls://${gateway}:${controlPorts.nats}`,
-        "nats-ca-file": serving.caFile,
-        "nats-account-seed-file": join(paths.pki, "nats-account.seed"),
-        "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
-        "cluster-name": spec.name,
-        "service-cluster-ip-range": serviceNetwork,
-        profile: spec.profile,
-      }),
-    ],
-    cgroup: controlCgroup(spec),
-    logFile: join(paths.logs, "api-server.log"),
+    "etcd-servers": etcdServers.join(","),
+    "etcd-cafile": caFile,
+    "etcd-certfile": certFile,
+    "etcd-keyfile": keyFile,
   };
 }
 
 /** Scheduler and controller-manager differ only in their names and ports. */
-export function controllerComponents(layout: ClusterLayout): Component[] {
+export function controllerComponents(layout: ClusterLayout, seat: ControlSeat): Component[] {
   const { spec, paths, programs } = layout;
-  const { gateway, network, reserved, serviceNetwork } = clusterAddresses(spec);
+  const { network, reserved, serviceNetwork } = clusterAddresses(spec);
   const authority = identityFiles(paths.pki, "ca");
-  const component = (id: string, program: readonly string[], settings: Flags): Component => {
-    const identity = identityFiles(paths.pki, id);
-    return {
-      id,
-      command: [
-        ...program,
-        ...flags({
-          kubeconfig: join(paths.data, `${id}.kubeconfig`),
-          "bind-address": gateway,
-          "tls-cert-file": identity.certFile,
-          "tls-private-key-file": identity.keyFile,
-          "client-ca-file": identity.caFile,
-          profile: spec.profile,
-          ...settings,
-        }),
-      ],
-      cgroup: controlCgroup(spec),
-      logFile: join(paths.logs, `${id}.log`),
-    };
+  const component = (name: string, program: readonly string[], settings: Flags): Component => {
+    const identity = identityFiles(paths.pki, name);
+    const command = [
+      ...program,
+      ...flags({
+        kubeconfig: seatKubeconfig(seat, name),
+        "bind-address": seat.address,
+        "tls-cert-file": identity.certFile,
+        "tls-private-key-file": identity.keyFile,
+        "client-ca-file": identity.caFile,
+        profile: spec.profile,
+        ...settings,
+      }),
+    ];
+    return seated(layout, { seat, name, command });
   };
   const { caFile: rootCaFile } = identityFiles(paths.pki, "api-server");
   return [
@@ -137,6 +141,22 @@ export function controllerComponents(layout: ClusterLayout): Component[] {
       ...(spec.rebalance === true ? { rebalance: "true" } : {}),
     }),
   ];
+}
+
+/** A process of a control plane, in its seat. */
+function seated(
+  { paths }: ClusterLayout,
+  { seat, name, command }: { seat: ControlSeat; name: string; command: readonly string[] },
+): Component {
+  const { suffix, cgroup, namespacePath, hostname } = seat;
+  return {
+    id: `${name}${suffix}`,
+    command,
+    cgroup,
+    ...(namespacePath === undefined ? {} : { namespacePath }),
+    ...(hostname === undefined ? {} : { hostname }),
+    logFile: join(paths.logs, `${name}${suffix.replace("@", "-")}.log`),
+  };
 }
 
 export function containerdComponent(layout: ClusterLayout, node: NodeSpec, configFile: string): Component {
@@ -334,8 +354,8 @@ export const sharedDiskFlags = {
   "image-gc-high-threshold": 100,
 } as const;
 
-type Flags = Readonly<Record<string, string | number>>;
+export type Flags = Readonly<Record<string, string | number>>;
 
-function flags(values: Flags): string[] {
+export function flags(values: Flags): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

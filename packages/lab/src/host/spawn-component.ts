@@ -13,6 +13,9 @@ import { identifyProcess, isAlive, type ProcessIdentity } from "./process-identi
  */
 const joinAndExec = 'umask 022; while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
+/** Names the machine in a UTS namespace of its own, then becomes the command behind the name. */
+const nameAndExec = 'echo "$1" > /proc/sys/kernel/hostname || exit 125; shift; exec "$@"';
+
 /**
  * Starts a component detached from this process, in its cgroup and namespace, its output appended
  * to its log, and records it in a pid file. `onExit` is called when it ends while this process
@@ -26,7 +29,11 @@ export async function spawnComponent(
   const joins = await ensureCgroup(component.cgroup);
   await mkdir(dirname(component.logFile), { recursive: true, mode: 0o700 });
   await mkdir(pidDirectory, { recursive: true, mode: 0o700 });
-  const inside = component.namespacePath ? ["nsenter", `--net=${component.namespacePath}`, "--"] : [];
+  const { hostname, namespacePath } = component;
+  const inside = [
+    ...(namespacePath === undefined ? [] : ["nsenter", `--net=${namespacePath}`, "--"]),
+    ...(hostname === undefined ? [] : ["unshare", "--uts", "--", "sh", "-c", nameAndExec, "sh", hostname]),
+  ];
   const output = openSync(component.logFile, "a", 0o600);
   try {
     const child = spawn("sh", ["-c", joinAndExec, "sh", ...joins, "--", ...inside, ...component.command], {

@@ -71,7 +71,7 @@ export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlan
 
 function requestsFor({ address, apiNames, serviceRange }: ControlPlaneOptions): Record<string, CertificateRequest> {
   const serviceAddress = serviceRange.replace(/\d+\/\d+$/, "1");
-  return withApiNames(controlPlaneRequests({ address, serviceAddress }), apiNames);
+  return withApiNames(controlPlaneRequests({ addresses: [address], serviceAddress }), apiNames);
 }
 
 function configurations(options: ControlPlaneOptions): Record<string, Record<string, unknown>> {

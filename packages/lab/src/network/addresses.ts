@@ -1,8 +1,9 @@
-import { clusterId, type ClusterSpec, type NodeSpec } from "../cluster/cluster-spec.ts";
+import { clusterId, type ClusterSpec, type NodeSpec, type ServerSpec } from "../cluster/cluster-spec.ts";
 
 // One cluster's network, for subnet 64 and two nodes:
 //
 //   host                 10.64.0.1    on the bridge kn-<id>
+//   server-1 (namespace) 10.64.0.2    eth0, joined to the bridge by kn-<id>-s1; only with --servers
 //   node-1 (namespace)   10.64.0.11   eth0, joined to the bridge by kn-<id>-1; pods 10.64.1.0/24
 //   node-2 (namespace)   10.64.0.12   eth0, joined to the bridge by kn-<id>-2; pods 10.64.2.0/24
 //
@@ -58,12 +59,16 @@ function reservedRanges({ subnet, nodes }: ClusterSpec): string[] {
   return reserved;
 }
 
-export interface NodeAddresses {
+/** A machine of the cluster on this host's bridge. */
+export interface MachineAddresses {
   readonly namespace: string;
   readonly namespacePath: string;
-  /** The bridge's end of the node's cable. */
+  /** The bridge's end of the machine's cable. */
   readonly hostLink: string;
   readonly address: string;
+}
+
+export interface NodeAddresses extends MachineAddresses {
   readonly podCidr: string;
 }
 
@@ -75,5 +80,15 @@ export function nodeAddresses(spec: ClusterSpec, node: NodeSpec): NodeAddresses 
     hostLink: `kn-${clusterId(spec)}-${node.index}`,
     address: `10.${spec.subnet}.0.${10 + node.index}`,
     podCidr: `10.${spec.subnet}.${node.index}.0/24`,
+  };
+}
+
+export function serverAddresses(spec: ClusterSpec, server: ServerSpec): MachineAddresses {
+  const namespace = `kintsugi-${spec.name}-${server.name}`;
+  return {
+    namespace,
+    namespacePath: `/var/run/netns/${namespace}`,
+    hostLink: `kn-${clusterId(spec)}-s${server.index}`,
+    address: `10.${spec.subnet}.0.${1 + server.index}`,
   };
 }

@@ -1,7 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
-import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
+import type { ClusterSpec, NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
+import type { ServerCut } from "../cluster/component.ts";
 import { runCommand } from "../host/run-command.ts";
-import { nodeAddresses } from "./addresses.ts";
+import { type MachineAddresses, nodeAddresses, serverAddresses } from "./addresses.ts";
+import { planCut } from "./plan-cut.ts";
 import {
   type IpCommand,
   type ObservedNetwork,
@@ -10,12 +12,18 @@ import {
   planNodeRemoval,
   planRemoval,
   planRoutesTo,
+  planServer,
 } from "./plan-network.ts";
 
 /** Makes, or completes, one node's namespace and cable; the bridge must be there. */
 export async function applyNode(spec: ClusterSpec, node: NodeSpec, linkUp: boolean): Promise<void> {
   await runIp(planNode(spec, node, { ...(await observeNetwork()), linkUp }));
   await enableForwarding(spec, node);
+}
+
+/** The same for a server. */
+export async function applyServer(spec: ClusterSpec, server: ServerSpec, linkUp: boolean): Promise<void> {
+  await runIp(planServer(spec, server, { ...(await observeNetwork()), linkUp }));
 }
 
 /** Makes, or completes, the bridge, and the host's routes to the pods. */
@@ -46,9 +54,17 @@ async function runEach(commands: readonly IpCommand[]): Promise<void> {
   }
 }
 
-/** Plugs or unplugs a node's cable. */
-export async function setLink(spec: ClusterSpec, node: NodeSpec, state: "up" | "down"): Promise<void> {
-  await runCommand("ip", ["link", "set", nodeAddresses(spec, node).hostLink, state]);
+/** Plugs or unplugs a machine's cable. */
+export async function setLink({ hostLink }: MachineAddresses, state: "up" | "down"): Promise<void> {
+  await runCommand("ip", ["link", "set", hostLink, state]);
+}
+
+/** Makes the packet filter of a server as its cut asks; without one it lets everything through. */
+export async function applyCut(spec: ClusterSpec, server: ServerSpec, cut: ServerCut | undefined): Promise<void> {
+  const { namespacePath } = serverAddresses(spec, server);
+  const others = (spec.servers ?? []).filter(({ name }) => name !== server.name);
+  const input = planCut(cut, { others: others.map((other) => serverAddresses(spec, other).address) });
+  await runCommand("nsenter", [`--net=${namespacePath}`, "iptables-restore", "--wait"], { input });
 }
 
 /** The directory of the names of `ip netns`. */

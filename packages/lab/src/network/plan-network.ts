@@ -1,5 +1,5 @@
-import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
-import { clusterAddresses, nodeAddresses } from "./addresses.ts";
+import type { ClusterSpec, NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
+import { clusterAddresses, type MachineAddresses, nodeAddresses, serverAddresses } from "./addresses.ts";
 
 /** The parts of a cluster's network that are there already. */
 export interface ObservedNetwork {
@@ -32,8 +32,25 @@ export function planNode(
   node: NodeSpec,
   observed: ObservedNetwork & { linkUp: boolean },
 ): IpCommand[] {
+  const others = spec.nodes.filter(({ index }) => index !== node.index);
+  return planMachine(spec, { own: nodeAddresses(spec, node), others }, observed);
+}
+
+/** Plans the same for a server, which has no pods and reaches those of all nodes. */
+export function planServer(
+  spec: ClusterSpec,
+  server: ServerSpec,
+  observed: ObservedNetwork & { linkUp: boolean },
+): IpCommand[] {
+  return planMachine(spec, { own: serverAddresses(spec, server), others: spec.nodes }, observed);
+}
+
+function planMachine(
+  spec: ClusterSpec,
+  { own, others }: { own: MachineAddresses; others: readonly NodeSpec[] },
+  observed: ObservedNetwork & { linkUp: boolean },
+): IpCommand[] {
   const { bridge, gateway } = clusterAddresses(spec);
-  const own = nodeAddresses(spec, node);
   const inside = (...command: string[]): IpCommand => ["-n", own.namespace, ...command];
   const commands: IpCommand[] = [];
   if (!observed.namespaces.has(own.namespace)) commands.push(["netns", "add", own.namespace]);
@@ -48,46 +65,56 @@ export function planNode(
     inside("link", "set", "eth0", "up"),
     inside("route", "replace", "default", "via", gateway),
   );
-  for (const other of spec.nodes) {
-    if (other.index === node.index) continue;
+  for (const other of others) {
     const { address, podCidr } = nodeAddresses(spec, other);
     commands.push(inside("route", "replace", podCidr, "via", address));
   }
   return commands;
 }
 
-/** Plans the routes by which the other nodes reach the pods of a node that was added. */
+/** Plans the routes by which the other machines reach the pods of a node that was added. */
 export function planRoutesTo(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): IpCommand[] {
   const { address, podCidr } = nodeAddresses(spec, node);
-  return spec.nodes
-    .filter((other) => other.index !== node.index)
-    .map((other) => nodeAddresses(spec, other).namespace)
-    .filter((namespace) => observed.namespaces.has(namespace))
-    .map((namespace) => ["-n", namespace, "route", "replace", podCidr, "via", address]);
+  return otherNamespaces(spec, node, observed).map((namespace) => [
+    "-n",
+    namespace,
+    "route",
+    "replace",
+    podCidr,
+    "via",
+    address,
+  ]);
 }
 
 /** Plans the commands that remove one node's namespace and cable, and the way to it. */
 export function planNodeRemoval(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge } = clusterAddresses(spec);
   const { hostLink, namespace, podCidr } = nodeAddresses(spec, node);
-  const others = spec.nodes
-    .filter((other) => other.index !== node.index)
-    .map((other) => nodeAddresses(spec, other).namespace)
-    .filter((other) => observed.namespaces.has(other));
   return [
-    ...others.map((other): IpCommand => ["-n", other, "route", "flush", podCidr]),
+    ...otherNamespaces(spec, node, observed).map((other): IpCommand => ["-n", other, "route", "flush", podCidr]),
     ["route", "flush", podCidr, "dev", bridge],
     ...(observed.links.has(hostLink) ? [["link", "del", hostLink]] : []),
     ...(observed.namespaces.has(namespace) ? [["netns", "del", namespace]] : []),
   ];
 }
 
+/** The namespaces of all machines but this node. */
+function otherNamespaces(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): string[] {
+  return [
+    ...spec.nodes.filter((other) => other.index !== node.index).map((other) => nodeAddresses(spec, other).namespace),
+    ...(spec.servers ?? []).map((server) => serverAddresses(spec, server).namespace),
+  ].filter((namespace) => observed.namespaces.has(namespace));
+}
+
 /** Plans the commands that remove all of it. */
 export function planRemoval(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge } = clusterAddresses(spec);
   const commands: IpCommand[] = [];
-  for (const node of spec.nodes) {
-    const { hostLink, namespace } = nodeAddresses(spec, node);
+  const machines = [
+    ...spec.nodes.map((node) => nodeAddresses(spec, node)),
+    ...(spec.servers ?? []).map((server) => serverAddresses(spec, server)),
+  ];
+  for (const { hostLink, namespace } of machines) {
     if (observed.links.has(hostLink)) commands.push(["link", "del", hostLink]);
     if (observed.namespaces.has(namespace)) commands.push(["netns", "del", namespace]);
   }

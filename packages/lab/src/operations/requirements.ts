@@ -15,6 +15,8 @@ export interface Requirement {
   readonly ociRuntime?: OciRuntime;
   /** A cluster works without it, except for the feature in `because`. */
   readonly isOptional?: true;
+  /** Only `kintsugi up --servers` with several needs it. */
+  readonly isForServers?: true;
 }
 
 export const requirements: readonly Requirement[] = [
@@ -36,6 +38,20 @@ export const requirements: readonly Requirement[] = [
   { anyOf: ["nsenter"], package: "util-linux", because: "processes are started inside a node's namespace" },
   { anyOf: ["iptables"], package: "iptables", because: "host ports of pods, and the way from pods out of this host" },
   { anyOf: ["nft"], package: "nftables", because: "addresses of Services lead to their pods", isOptional: true },
+  {
+    anyOf: ["etcd"],
+    package: "etcd-server",
+    because: "`up --servers 3` keeps the cluster's objects in it",
+    isOptional: true,
+    isForServers: true,
+  },
+  {
+    anyOf: ["haproxy"],
+    package: "haproxy",
+    because: "`up --servers 3` has one address for kubectl by it",
+    isOptional: true,
+    isForServers: true,
+  },
   { anyOf: ["catatonit"], package: "catatonit", because: "it is the pause container", static: true },
   {
     anyOf: ["/bin/busybox", "/usr/bin/busybox"],

@@ -14,7 +14,7 @@ import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from
 import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 import { type NewNode, planNewNodes } from "../cluster/new-nodes.ts";
 import type { ForwardedPort, RegistrySpec } from "../cluster/cluster-spec.ts";
-import { assertClusterName, newClusterSpec } from "../cluster/cluster-spec.ts";
+import { assertClusterName, newClusterSpec, planServers } from "../cluster/cluster-spec.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
 
@@ -42,6 +42,8 @@ export interface ClusterRequest {
   rebalance?: boolean;
   /** The number of nodes without containers. Default 0. */
   hollowNodes?: number;
+  /** Machines of the control plane; 1, the default, is the host itself. */
+  servers?: number;
   /** Its nodes, where they are not all alike; then `nodeCount` does not count. */
   nodes?: readonly NewNode[];
   /** Default none. */
@@ -95,6 +97,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     portForwards = [],
     images = [],
   } = request;
+  const servers = planServers(request.servers ?? 1);
   const createdAtMs = deps.clock.nowMs();
   const spec = newClusterSpec({
     name,
@@ -112,6 +115,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),
     ...(hollowNodes > 0 ? { hollowNodes } : {}),
+    ...(servers === undefined ? {} : { servers }),
     ...(request.nodes === undefined ? {} : { nodes: planNewNodes([], request.nodes) }),
     ...(portForwards.length === 0 ? {} : { portForwards }),
     ...(images.length === 0 ? {} : { images }),

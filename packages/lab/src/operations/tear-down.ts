@@ -17,7 +17,7 @@ import {
   nodePaths,
   runRoot,
 } from "../cluster/cluster-paths.ts";
-import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { type ClusterSpec, planServers } from "../cluster/cluster-spec.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
 import { unmountBelow, mountPoints } from "../host/unmount.ts";
 
@@ -62,7 +62,8 @@ async function specOrWidest(paths: ClusterPaths, name: string): Promise<ClusterS
     return JSON.parse(await readFile(paths.specFile, "utf8")) as ClusterSpec;
   } catch {
     const nodes = Array.from({ length: nodesMax }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
-    return { formatVersion: 1, name, profile: "default", nodes, apiPort: 0, subnet: 0, createdAtMs: 0 };
+    const servers = planServers(5) ?? [];
+    return { formatVersion: 1, name, profile: "default", nodes, servers, apiPort: 0, subnet: 0, createdAtMs: 0 };
   }
 }
 

@@ -23,11 +23,15 @@ import {
   proxyId,
   storageComponents,
 } from "../components/components.ts";
+import { hostSeat } from "../components/control-seat.ts";
+import { nodeAddresses } from "../network/addresses.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
 import type { OutOfService } from "./out-of-service.ts";
 import { ProcessKeeper } from "./process-keeper.ts";
 import type { Provisioner } from "./provisioner.ts";
+import type { ServerAction } from "./server-actions.ts";
+import { ServerMachines } from "./server-machines.ts";
 import type { SupervisorStatus, SupervisorStep } from "./status.ts";
 
 export interface ClusterSupervisorDeps {
@@ -70,6 +74,7 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #served = new Set<string>();
   /** The storage driver may run: nodes are up, and have had the processor for their start. */
   #storageServes = false;
+  readonly #servers: ServerMachines;
   #controlPlane: readonly Component[] = [];
   #states = new Map<string, NodeState>();
   #settled = false;
@@ -80,12 +85,15 @@ export class ClusterSupervisor implements ControlTarget {
     this.#deps = deps;
     this.#layout = layout;
     this.#keeper = new ProcessKeeper(deps, { pidDirectory: layout.paths.pids });
+    const keep = () => this.#keep();
+    this.#servers = new ServerMachines({ ...deps, keep, abandon: (ids) => this.#keeper.abandon(ids) }, layout);
   }
 
   /** Brings everything up and keeps it until the signal aborts; then leaves it running. */
   async run(signal: AbortSignal): Promise<void> {
     const { spec, paths } = this.#layout;
     this.#states = await readNodeStates(paths, spec);
+    await this.#servers.load();
     const adopted = await this.#keeper.adopt();
     if (adopted.length > 0) this.#deps.log.info("adopted running processes", { components: adopted.join(" ") });
     this.#storageServes = adopted.includes("csi-lab");
@@ -112,11 +120,16 @@ export class ClusterSupervisor implements ControlTarget {
       settled: this.#settled,
       components: components.sort((a, b) => (a.id < b.id ? -1 : 1)),
       nodes: Object.fromEntries(this.#states),
+      ...(this.#layout.spec.servers === undefined ? {} : { servers: this.#servers.states() }),
     };
   }
 
   act(name: string, action: NodeAction): Promise<void> {
     return this.#inTurn(() => this.#act(name, action));
+  }
+
+  actOnServer(name: string, action: ServerAction): Promise<void> {
+    return this.#inTurn(() => refusingLater(() => this.#servers.act(name, action)));
   }
 
   addNode(wanted: NewNode): Promise<string> {
@@ -170,7 +183,7 @@ export class ClusterSupervisor implements ControlTarget {
     if (plan.losesPower) await this.#powerOff(node);
     if (plan.to.fenced) await this.#deps.outOfService.vouch(name);
     if (plan.to.power === "off") return;
-    await setLink(this.#layout.spec, node, plan.to.link);
+    await setLink(nodeAddresses(this.#layout.spec, node), plan.to.link);
     if (before.power === "off" || plan.losesPower) await this.#bringUpNode(node);
     else await this.#keep();
   }
@@ -182,7 +195,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#containerds.delete(node.name);
     this.#served.delete(node.name);
     this.#keeper.abandon([proxyId(node), nodeDriverId(node), `kubelet@${node.name}`, `containerd@${node.name}`]);
-    await setLink(spec, node, "down");
+    await setLink(nodeAddresses(spec, node), "down");
     await killCgroup(this.#deps.clock, nodeCgroup(spec, node));
     await this.#deps.provisioner.forgetBoot(node);
     await this.#keep();
@@ -195,21 +208,7 @@ export class ClusterSupervisor implements ControlTarget {
       this.#step("certificates", () => provisioner.files()),
       this.#step("network", () => provisioner.bridge()),
     ]);
-    const controlPlane = this.#step("control plane", async () => {
-      const [bus, api] = [natsComponent(this.#layout), apiServerComponent(this.#layout)];
-      this.#controlPlane = [bus, api];
-      await this.#keep();
-      // The other processes have to wait for it, and would only take the processor from it.
-      await provisioner.apiServes(apiWaitMs);
-      this.#controlPlane = [
-        bus,
-        api,
-        ...controllerComponents(this.#layout),
-        ...hollowComponents(this.#layout),
-        ...ingressComponents(this.#layout),
-      ];
-      await this.#keep();
-    });
+    const controlPlane = this.#step("control plane", () => this.#bringUpControlPlane());
     await images;
     await Promise.all([controlPlane, ...this.#layout.spec.nodes.map((node) => this.#bringUpNode(node))]);
     this.#settled = true;
@@ -217,6 +216,23 @@ export class ClusterSupervisor implements ControlTarget {
     if (this.#layout.spec.csi === true) void this.#startStorageLater();
     if (this.#layout.spec.ingress === true) void this.#provideIngressClass();
     if (this.#layout.spec.egress !== false) await this.#openEgress();
+  }
+
+  async #bringUpControlPlane(): Promise<void> {
+    const beside = [...hollowComponents(this.#layout), ...ingressComponents(this.#layout)];
+    if (this.#layout.spec.servers !== undefined) {
+      await this.#servers.bringUp();
+      this.#controlPlane = beside;
+      return await this.#keep();
+    }
+    const seat = hostSeat(this.#layout);
+    const [bus, api] = [natsComponent(this.#layout, seat), apiServerComponent(this.#layout, seat)];
+    this.#controlPlane = [bus, api];
+    await this.#keep();
+    // The other processes have to wait for it, and would only take the processor from it.
+    await this.#deps.provisioner.apiServes(apiWaitMs);
+    this.#controlPlane = [bus, api, ...controllerComponents(this.#layout, seat), ...beside];
+    await this.#keep();
   }
 
   /** Pods without claims do not wait for it. */
@@ -277,7 +293,7 @@ export class ClusterSupervisor implements ControlTarget {
   /** Makes just the processes run that should. */
   #keep(): Promise<void> {
     const storage = this.#storageServes ? storageComponents(this.#layout) : [];
-    const wanted = [...this.#controlPlane, ...storage];
+    const wanted = [...this.#servers.wanted(), ...this.#controlPlane, ...storage];
     for (const node of this.#layout.spec.nodes) {
       const containerd = this.#containerds.get(node.name);
       if (containerd) wanted.push(containerd);
@@ -315,5 +331,16 @@ function refusing<T>(plan: () => T): T {
   } catch (error) {
     if (error instanceof InvalidSpec) throw new Refused(error.message, { cause: error });
     throw error;
+  }
+}
+
+/** The same for a wish whose fulfilment takes time. */
+async function refusingLater<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    return refusing(() => {
+      throw error;
+    });
   }
 }

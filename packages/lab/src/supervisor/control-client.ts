@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { Refused } from "./control-server.ts";
 import type { NewNode } from "../cluster/new-nodes.ts";
 import type { NodeAction } from "./node-actions.ts";
+import type { ServerAction } from "./server-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
 /** A new node's containerd starts and gets its images, beside everything else on a busy host. */
@@ -16,6 +17,8 @@ export interface ControlClient {
   status(): Promise<SupervisorStatus | undefined>;
   /** @throws Refused with the supervisor's sentence. */
   act(node: string, action: NodeAction): Promise<SupervisorStatus | undefined>;
+  /** @throws Refused with the supervisor's sentence. */
+  actOnServer(server: string, action: ServerAction): Promise<SupervisorStatus | undefined>;
   /** Returns the new node's name. @throws Refused with the supervisor's sentence. */
   addNode(wanted: NewNode): Promise<string | undefined>;
   /** @throws Refused with the supervisor's sentence. */
@@ -26,6 +29,8 @@ export function createControlClient(socket: string): ControlClient {
   return {
     status: () => call(socket, { method: "GET", path: "/status" }),
     act: (node, action) => call(socket, { method: "POST", path: `/nodes/${encodeURIComponent(node)}/${action}` }),
+    actOnServer: (server, action) =>
+      call(socket, { method: "POST", path: `/servers/${encodeURIComponent(server)}/${action}` }),
     async addNode(wanted) {
       const sent = { method: "POST", path: "/nodes", body: JSON.stringify(wanted), timeoutMs: addTimeoutMs };
       return (await call<{ added: string }>(socket, sent))?.added;

@@ -4,6 +4,7 @@ import type { Logger } from "@kintsugi/api";
 import { untilAborted } from "@kintsugi/clock";
 import { NewNode } from "../cluster/new-nodes.ts";
 import { type NodeAction, nodeActions } from "./node-actions.ts";
+import { type ServerAction, serverActions } from "./server-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
 /** The part of the supervisor behind the control socket. */
@@ -11,6 +12,8 @@ export interface ControlTarget {
   status(): SupervisorStatus;
   /** @throws Refused with a sentence for the user. */
   act(node: string, action: NodeAction): Promise<void>;
+  /** @throws Refused with a sentence for the user. */
+  actOnServer(server: string, action: ServerAction): Promise<void>;
   /** Returns the new node's name. @throws Refused with a sentence for the user. */
   addNode(wanted: NewNode): Promise<string>;
   /** @throws Refused with a sentence for the user. */
@@ -24,7 +27,7 @@ export class Refused extends Error {
 
 /**
  * Serves the supervisor's control socket until the signal aborts: `GET /status`, `POST
- * /nodes/<name>/<action>`. The socket lies in a directory that only root can enter.
+ * /nodes/<name>/<action>`, `POST /servers/<name>/<action>`. The socket lies in a directory that only root can enter.
  */
 export async function serveControl(
   deps: { target: ControlTarget; log: Logger },
@@ -68,6 +71,10 @@ async function answer(target: ControlTarget, request: IncomingMessage): Promise<
     await target.act(decodeURIComponent(node), action);
     return target.status();
   }
+  if (request.method === "POST" && first === "servers" && node !== undefined && isServerAction(action)) {
+    await target.actOnServer(decodeURIComponent(node), action);
+    return target.status();
+  }
   throw new Refused(`there is no ${request.method} ${request.url}`);
 }
 
@@ -88,6 +95,10 @@ async function newNodeIn(request: IncomingMessage): Promise<NewNode> {
 
 function isNodeAction(text: string | undefined): text is NodeAction {
   return nodeActions.some((action) => action === text);
+}
+
+function isServerAction(text: string | undefined): text is ServerAction {
+  return serverActions.some((action) => action === text);
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

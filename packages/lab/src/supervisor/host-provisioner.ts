@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock, Random } from "@kintsugi/clock";
 import { ensureBusFiles } from "../components/bus-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
-import { nodeCgroup, nodePaths } from "../cluster/cluster-paths.ts";
+import { nodeCgroup, nodePaths, serverPaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { forgetSandboxNetworks, removeEmptiedFiles } from "../containerd/cni-results.ts";
@@ -15,11 +15,15 @@ import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
 import { ensureBootId, forgetBoot } from "../host/boot.ts";
-import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import { clusterAddresses, nodeAddresses, serverAddresses } from "../network/addresses.ts";
 import { applyEgress } from "../network/egress.ts";
-import { applyBridge, applyNode, applyRoutesTo, removeNodeNetwork } from "../network/network.ts";
+import { applyBridge, applyNode, applyRoutesTo, applyServer, removeNodeNetwork } from "../network/network.ts";
+import { serverPorts } from "../network/plan-cut.ts";
 import { removeServiceRules } from "../network/service-rules.ts";
 import { ensurePki, identityFiles, identityKubeconfig } from "../components/cluster-pki.ts";
+import { clusterKubeconfigs } from "../components/cluster-kubeconfigs.ts";
+import { balancerConfig } from "../components/balancer-config.ts";
+import { ensureServerPki } from "../components/server-pki.ts";
 import { removeCgroup } from "../host/cgroups.ts";
 import { unmountBelow } from "../host/unmount.ts";
 import { waitUntilListens } from "../host/listening.ts";
@@ -40,8 +44,10 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
     async files() {
       await mkdir(paths.run, { recursive: true, mode: 0o700 });
       await ensurePki(deps, layout.spec, paths.pki);
+      await ensureServerPki(deps, layout.spec, paths.pki);
       await Promise.all([
         ensureBusFiles(deps, layout),
+        writeBalancer(layout),
         writeKubeconfigs(layout),
         writeRegistries(paths.registries, layout.spec.registries ?? []),
       ]);
@@ -54,7 +60,23 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
     async apiServes(waitMs) {
-      await waitUntilListens(deps.clock, { host: "127.0.0.1", port: layout.spec.apiPort }, waitMs);
+      const { servers, apiPort: port } = layout.spec;
+      const hosts = servers?.map((server) => serverAddresses(layout.spec, server).address) ?? ["127.0.0.1"];
+      await Promise.race(hosts.map((host) => waitUntilListens(deps.clock, { host, port }, waitMs)));
+    },
+    async server(server, { linkUp }) {
+      const own = serverPaths(paths, server);
+      await mkdir(own.etcd, { recursive: true, mode: 0o700 });
+      await applyServer(layout.spec, server, linkUp);
+    },
+    async etcdServes(waitMs) {
+      const { servers = [] } = layout.spec;
+      const port = serverPorts.etcd;
+      // A member takes connections once it has a leader, so one that does speaks for a majority.
+      const waits = servers.map((server) =>
+        waitUntilListens(deps.clock, { host: serverAddresses(layout.spec, server).address, port }, waitMs),
+      );
+      await Promise.race(waits);
     },
     async node(node, { linkUp }) {
       const [component] = await Promise.all([
@@ -115,22 +137,16 @@ async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise
 }
 
 /** One kubeconfig for each service and kubelet, and the administrator's. */
-async function writeKubeconfigs({ spec, paths }: ClusterLayout): Promise<void> {
-  const inside = `https://${clusterAddresses(spec).gateway}:${spec.apiPort}`;
-  const local = `https://127.0.0.1:${spec.apiPort}`;
-  const wanted = [
-    { identity: "admin", file: paths.adminKubeconfig, server: local },
-    { identity: "proxy", file: paths.proxyKubeconfig, server: inside },
-    ...["scheduler", "controller-manager", "csi-controller", "ingress-controller"].map((identity) => ({
-      identity,
-      file: join(paths.data, `${identity}.kubeconfig`),
-      server: local,
-    })),
-    ...spec.nodes.map((node) => ({ identity: node.name, file: nodePaths(paths, node).kubeconfig, server: inside })),
-  ];
+async function writeKubeconfigs(layout: ClusterLayout): Promise<void> {
+  const { spec, paths } = layout;
   await Promise.all(
-    wanted.map(async ({ identity, file, server }) =>
-      writeWhole(file, await identityKubeconfig(paths.pki, identity, { name: `kintsugi-${spec.name}`, server })),
+    clusterKubeconfigs(layout).map(async ({ identity, file, ...where }) =>
+      writeWhole(file, await identityKubeconfig(paths.pki, identity, { name: `kintsugi-${spec.name}`, ...where })),
     ),
   );
+}
+
+async function writeBalancer({ spec, paths }: ClusterLayout): Promise<void> {
+  if (spec.servers === undefined) return;
+  await writeWhole(paths.balancerConfig, balancerConfig(spec, identityFiles(paths.pki, "api-server")));
 }

@@ -1,4 +1,4 @@
-import type { NodeSpec } from "../cluster/cluster-spec.ts";
+import type { NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
 import type { Component } from "../cluster/component.ts";
 
 /**
@@ -14,7 +14,11 @@ export interface Provisioner {
   egress(): Promise<void>;
   /** Image archives. */
   images(): Promise<void>;
-  /** Resolves once the API server listens, or after `waitMs`. */
+  /** A server's namespace, cable and directories. */
+  server(server: ServerSpec, options: { linkUp: boolean }): Promise<void>;
+  /** Resolves once a majority of etcd's members serves, or after `waitMs`. */
+  etcdServes(waitMs: number): Promise<void>;
+  /** Resolves once an API server listens, or after `waitMs`. */
   apiServes(waitMs: number): Promise<void>;
   /** Resolves once the node's kubelet listens, or after `waitMs`. */
   kubeletServes(node: NodeSpec, waitMs: number): Promise<void>;

@@ -1,4 +1,4 @@
-import type { NodeState } from "../cluster/component.ts";
+import type { NodeState, ServerState } from "../cluster/component.ts";
 
 /** The supervisor's report to its clients. */
 export interface SupervisorStatus {
@@ -12,6 +12,8 @@ export interface SupervisorStatus {
   settled: boolean;
   components: { id: string; pid: number | undefined; restarts: number }[];
   nodes: Record<string, NodeState>;
+  /** Absent where the control plane runs on the host itself. */
+  servers?: Record<string, ServerState>;
 }
 
 export interface SupervisorStep {

@@ -11,6 +11,24 @@ export interface NatsServerOptions {
   portsDirectory?: string;
   /** Port on 127.0.0.1 for /healthz, without TLS; absent: none. */
   healthPort?: number;
+  /** The other servers of its cluster; absent: there are none. */
+  routing?: NatsRouting;
+}
+
+/** The routes among the servers of one bus. */
+export interface NatsRouting {
+  /** Name of the cluster; servers of another one are refused. */
+  cluster: string;
+  /** Name of this server, unique in the cluster. */
+  server: string;
+  /** Port for the other servers, on the same address as the clients'. */
+  port: number;
+  /** The other servers: "tls://192.0.2.11:6222". */
+  routes: readonly string[];
+  /** The certificate is for both ends of a route, of an authority that signs nothing else. */
+  certFile: string;
+  keyFile: string;
+  caFile: string;
 }
 
 /** Objects travel up to 256 KiB; the rest is the envelope's and JSON's overhead. */
@@ -46,6 +64,27 @@ max_connections: 4096
 ping_interval: "10s"
 ping_max: 2
 write_deadline: "5s"
+${options.routing === undefined ? "" : routingConfig(options.host, options.routing)}`;
+}
+
+/**
+ * Every server connects to every other one. A certificate of the routes' own authority opens a
+ * route, and nothing else: what comes by a route has been checked by the server at its other end.
+ */
+function routingConfig(host: string, { cluster, server, port, routes, ...files }: NatsRouting): string {
+  return `server_name: ${quote(server)}
+cluster {
+  name: ${quote(cluster)}
+  listen: ${quote(`${host}:${port}`)}
+  tls {
+    cert_file: ${quote(files.certFile)}
+    key_file: ${quote(files.keyFile)}
+    ca_file: ${quote(files.caFile)}
+    verify: true
+    timeout: 5
+  }
+  routes: [${routes.map(quote).join(", ")}]
+}
 `;
 }
 

@@ -1,0 +1,86 @@
+import {
+  createControlClient,
+  findServer,
+  type KnownCluster,
+  type ServerAction,
+  type ServerCut,
+  serverCuts,
+} from "@kintsugi/lab";
+import { Option } from "commander";
+import { clusterNamed } from "../base/cluster-access.ts";
+import { type Command, CommandError, nameOption } from "../base/command.ts";
+import { outputOption } from "../base/option-values.ts";
+import { formatTable } from "../output/table.ts";
+import { reportOnServers, serverRows } from "./server-report.ts";
+
+const actions = {
+  kill: { does: "Kill every process of a server at once and cut its cable", said: "is off" },
+  return: { does: "Switch a killed server on again, and undo all other faults", said: "is back on" },
+  partition: { does: "Cut a server's cable, or its way to a part of the control plane", said: "is cut off" },
+  heal: { does: "Mend a server's cable and all its ways", said: "is connected" },
+} as const;
+
+export const server: Command = {
+  declare(program, run) {
+    const group = program
+      .command("server")
+      .description("List the servers of a control plane that has several, and cause the faults that machines have");
+    group
+      .command("list")
+      .description("List the servers, their faults, and the programs of each that lead")
+      .option(...nameOption)
+      .addOption(outputOption())
+      .action(
+        run(async (context, options: { name: string; output: string }) => {
+          const cluster = await clusterWithServers(options.name);
+          const status = await createControlClient(cluster.paths.supervisorSocket).status();
+          const servers = await reportOnServers(context, cluster, status?.servers ?? {});
+          if (options.output === "json") context.terminal.out(JSON.stringify(servers, null, 2));
+          else for (const line of formatTable(...serverRows(servers))) context.terminal.out(line);
+        }),
+      );
+    for (const [action, { does, said }] of Object.entries(actions) as [
+      keyof typeof actions,
+      (typeof actions)[keyof typeof actions],
+    ][]) {
+      const command = group
+        .command(`${action} <server>`)
+        .description(does)
+        .option(...nameOption);
+      if (action === "partition") {
+        command.addOption(
+          new Option(
+            "--from <part>",
+            "what the server's clients no longer reach: any member of etcd, any NATS server, or all other servers",
+          ).choices(serverCuts),
+        );
+      }
+      command.action(
+        run(async (context, target: string, options: { name: string; from?: ServerCut }) => {
+          const wanted: ServerAction = action === "partition" && options.from ? `partition-${options.from}` : action;
+          const from = options.from === undefined ? "" : ` from ${options.from}`;
+          await context.terminal.step(`${target} ${said}${from}`, () => act({ ...options, target }, wanted));
+        }),
+      );
+    }
+  },
+};
+
+async function act({ name, target }: { name: string; target: string }, action: ServerAction): Promise<void> {
+  const cluster = await clusterWithServers(name);
+  findServer(cluster.spec, target);
+  const status = await createControlClient(cluster.paths.supervisorSocket).actOnServer(target, action);
+  if (status === undefined) {
+    throw new CommandError(
+      `the supervisor of "${name}" is not running; \`kintsugi up --name ${name}\` starts it again`,
+    );
+  }
+}
+
+async function clusterWithServers(name: string): Promise<KnownCluster> {
+  const cluster = await clusterNamed(name);
+  if (cluster.spec.servers !== undefined) return cluster;
+  throw new CommandError(
+    `cluster "${name}" has one control plane on this host: \`kintsugi up --servers 3\` makes one with three`,
+  );
+}

@@ -1,0 +1,145 @@
+import { readFile } from "node:fs/promises";
+import { get } from "node:https";
+import { leases } from "@kintsugi/api";
+import {
+  etcdClientFiles,
+  identityFiles,
+  type KnownCluster,
+  serverAddresses,
+  serverPorts,
+  type ServerState,
+} from "@kintsugi/lab";
+import { adminClient } from "../base/cluster-access.ts";
+import type { CommandContext } from "../base/command.ts";
+
+/** The state of a server as its supervisor keeps it, and as its processes answer. */
+export interface ServerReport {
+  name: string;
+  power: string;
+  /** "up", "down", or what the server does not reach: "up, not to etcd". */
+  link: string;
+  api: "ready" | "not ready" | "silent";
+  etcd: EtcdRole;
+  /** The programs whose Lease a process of this server holds. */
+  leads: string[];
+}
+
+type EtcdRole = "leader" | "member" | "without leader" | "silent";
+
+/** A server that answers nothing within this is silent: a cable that is cut refuses nothing. */
+const patienceMs = 2_000;
+/** A page of metrics is some 100 KiB. */
+const bodyBytesMax = 4 * 1024 * 1024;
+
+/** The Leases of programs that elect, in kube-system, and the names of the programs here. */
+const leaders: Readonly<Record<string, string>> = {
+  "kube-scheduler": "scheduler",
+  "kube-controller-manager": "controller-manager",
+  "kintsugi-api-server": "api-server",
+};
+
+/** Reads the state of each server of a cluster; none where the control plane runs on the host. */
+export async function reportOnServers(
+  context: CommandContext,
+  { spec, paths }: KnownCluster,
+  states: Readonly<Record<string, ServerState>>,
+): Promise<ServerReport[]> {
+  const { servers = [] } = spec;
+  if (servers.length === 0) return [];
+  const [apiTls, etcdTls, holders] = await Promise.all([
+    tlsOf(identityFiles(paths.pki, "admin")),
+    tlsOf(etcdClientFiles(paths.pki)),
+    leaseHolders(context, { spec, paths }),
+  ]);
+  return await Promise.all(
+    servers.map(async (server) => {
+      const { address } = serverAddresses(spec, server);
+      const [ready, metrics] = await Promise.all([
+        fetchText(`https://${address}:${spec.apiPort}/readyz`, apiTls),
+        fetchText(`https://${address}:${serverPorts.etcd}/metrics`, etcdTls),
+      ]);
+      return {
+        name: server.name,
+        ...describeState(states[server.name]),
+        api: ready === undefined ? "silent" : ready.status === 200 ? "ready" : "not ready",
+        etcd: etcdRole(metrics?.body),
+        leads: holders.filter(({ holder }) => holder.startsWith(`${server.name}_`)).map(({ program }) => program),
+      } as const;
+    }),
+  );
+}
+
+/** The rows of a table of servers, its head first. */
+export function serverRows(servers: readonly ServerReport[]): [head: string[], rows: string[][]] {
+  return [
+    ["SERVER", "POWER", "LINK", "API", "ETCD", "LEADS"],
+    servers.map(({ name, power, link, api, etcd, leads }) => [name, power, link, api, etcd, leads.join(", ") || "-"]),
+  ];
+}
+
+/** The role of an etcd member by its metrics; undefined means that it did not answer. */
+export function etcdRole(metrics: string | undefined): EtcdRole {
+  if (metrics === undefined) return "silent";
+  const value = (name: string) => new RegExp(`^${name} (\\d+)$`, "m").exec(metrics)?.[1];
+  if (value("etcd_server_has_leader") !== "1") return "without leader";
+  return value("etcd_server_is_leader") === "1" ? "leader" : "member";
+}
+
+function describeState(state: ServerState | undefined): { power: string; link: string } {
+  if (state === undefined) return { power: "?", link: "?" };
+  const { power, link, cut } = state;
+  const away = cut === "servers" ? "the other servers" : cut;
+  return { power, link: away === undefined ? link : `${link}, not to ${away}` };
+}
+
+async function leaseHolders(
+  context: CommandContext,
+  cluster: KnownCluster,
+): Promise<{ program: string; holder: string }[]> {
+  const client = adminClient(context, cluster);
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const { items } = await client.list(leases, { namespace: "kube-system", signal });
+    return items.flatMap(({ metadata, spec }) => {
+      const program = leaders[metadata.name ?? ""];
+      return program === undefined ? [] : [{ program, holder: spec?.holderIdentity ?? "" }];
+    });
+  } catch {
+    return [];
+  } finally {
+    await client.close();
+  }
+}
+
+interface Tls {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+async function tlsOf(files: { caFile: string; certFile: string; keyFile: string }): Promise<Tls> {
+  const [ca, cert, key] = await Promise.all([
+    readFile(files.caFile, "utf8"),
+    readFile(files.certFile, "utf8"),
+    readFile(files.keyFile, "utf8"),
+  ]);
+  return { ca, cert, key };
+}
+
+function fetchText(url: string, tls: Tls): Promise<{ status: number; body: string } | undefined> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(patienceMs);
+    const request = get(url, { ...tls, agent: false, signal }, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        body += chunk;
+        if (body.length > bodyBytesMax) request.destroy();
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on("error", () => resolve(undefined));
+      response.on("close", () => resolve(undefined));
+    });
+    request.on("error", () => resolve(undefined));
+  });
+}

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { nodePaths } from "../cluster/cluster-paths.ts";
+import type { ServerSpec } from "../cluster/cluster-spec.ts";
+import { clusterAddresses } from "../network/addresses.ts";
+import type { ClusterLayout } from "./components.ts";
+import { apiServerUrls, seatKubeconfig, serverSeat } from "./control-seat.ts";
+
+export interface ClusterKubeconfig {
+  readonly identity: string;
+  readonly file: string;
+  readonly server: string;
+  readonly servers?: readonly string[];
+}
+
+/**
+ * The kubeconfigs of a cluster's services, nodes and administrator. Where there are several
+ * servers, a program that knows one address has the balancer's; ours know all servers, and nodes
+ * begin at different ones, so that the load is shared.
+ */
+export function clusterKubeconfigs({ spec, paths }: ClusterLayout): ClusterKubeconfig[] {
+  const { servers = [] } = spec;
+  const inside = `https://${clusterAddresses(spec).gateway}:${spec.apiPort}`;
+  const local = `https://127.0.0.1:${spec.apiPort}`;
+  const from = (first: ServerSpec | undefined, single: string) => {
+    if (first === undefined) return { server: single };
+    const urls = apiServerUrls(spec, first);
+    return { server: urls[0] ?? single, servers: urls };
+  };
+  const controllers = ["scheduler", "controller-manager"];
+  const ofHost = (identity: string) => ({ identity, file: join(paths.data, `${identity}.kubeconfig`) });
+  return [
+    {
+      identity: "admin",
+      file: paths.adminKubeconfig,
+      server: local,
+      ...(servers.length === 0 ? {} : { servers: apiServerUrls(spec) }),
+    },
+    { identity: "proxy", file: paths.proxyKubeconfig, ...from(servers[0], inside) },
+    { ...ofHost("csi-controller"), ...from(servers[0], local) },
+    { ...ofHost("ingress-controller"), ...from(servers[0], local) },
+    ...(servers.length === 0 ? controllers.map((identity) => ({ ...ofHost(identity), server: local })) : []),
+    ...servers.flatMap((server) => {
+      const seat = serverSeat({ spec, paths }, server);
+      return controllers.map((identity) => ({
+        identity,
+        file: seatKubeconfig(seat, identity),
+        ...from(server, local),
+      }));
+    }),
+    ...spec.nodes.map((node) => ({
+      identity: node.name,
+      file: nodePaths(paths, node).kubeconfig,
+      ...from(servers[node.index % Math.max(1, servers.length)], inside),
+    })),
+  ];
+}

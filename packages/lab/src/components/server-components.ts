@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { controlCgroup, serverCgroup, serverPaths } from "../cluster/cluster-paths.ts";
+import type { ServerSpec } from "../cluster/cluster-spec.ts";
+import type { Component } from "../cluster/component.ts";
+import { serverAddresses } from "../network/addresses.ts";
+import { serverPorts } from "../network/plan-cut.ts";
+import { etcdFiles } from "./server-pki.ts";
+import { apiServerComponent, type ClusterLayout, controllerComponents, flags, natsComponent } from "./components.ts";
+import { serverSeat } from "./control-seat.ts";
+
+/** The stores of a server: what others have to reach before API servers can start. */
+export function serverStores(layout: ClusterLayout, server: ServerSpec): Component[] {
+  return [etcdComponent(layout, server), natsComponent(layout, serverSeat(layout, server))];
+}
+
+/** All processes of a server's control plane, stores included. */
+export function serverComponents(layout: ClusterLayout, server: ServerSpec): Component[] {
+  const seat = serverSeat(layout, server);
+  return [...serverStores(layout, server), apiServerComponent(layout, seat), ...controllerComponents(layout, seat)];
+}
+
+/** The balancer on the host: the address of kubectl, and of everything else that knows one only. */
+export function balancerComponent({ spec, paths, programs }: ClusterLayout): Component {
+  return {
+    id: "balancer",
+    command: [...programs.haproxy, "-db", "-f", paths.balancerConfig],
+    cgroup: controlCgroup(spec),
+    logFile: join(paths.logs, "balancer.log"),
+  };
+}
+
+function etcdComponent({ spec, paths, programs }: ClusterLayout, server: ServerSpec): Component {
+  const { address, namespacePath } = serverAddresses(spec, server);
+  const { certFile, keyFile, caFile } = etcdFiles(paths.pki, server);
+  const peerUrl = (each: ServerSpec) => `https://${serverAddresses(spec, each).address}:${serverPorts.etcdPeer}`;
+  const clientUrl = `https://${address}:${serverPorts.etcd}`;
+  return {
+    id: `etcd@${server.name}`,
+    command: [
+      ...programs.etcd,
+      ...flags({
+        name: server.name,
+        "data-dir": serverPaths(paths, server).etcd,
+        logger: "zap",
+        "log-outputs": "stderr",
+        "listen-client-urls": clientUrl,
+        "advertise-client-urls": clientUrl,
+        "listen-peer-urls": peerUrl(server),
+        "initial-advertise-peer-urls": peerUrl(server),
+        "initial-cluster": (spec.servers ?? []).map((each) => `${each.name}=${peerUrl(each)}`).join(","),
+        "initial-cluster-token": `kintsugi-${spec.name}`,
+        "cert-file": certFile,
+        "key-file": keyFile,
+        "trusted-ca-file": caFile,
+        "client-cert-auth": "true",
+        "peer-cert-file": certFile,
+        "peer-key-file": keyFile,
+        "peer-trusted-ca-file": caFile,
+        "peer-client-cert-auth": "true",
+      }),
+    ],
+    cgroup: serverCgroup(spec, server),
+    namespacePath,
+    hostname: server.name,
+    logFile: join(paths.logs, `etcd-${server.name}.log`),
+  };
+}

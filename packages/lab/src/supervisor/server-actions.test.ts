@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { healthyServer, type ServerState } from "../cluster/component.ts";
+import { planServerAction, serverActions } from "./server-actions.ts";
+
+const off: ServerState = { power: "off", link: "down" };
+
+test("a server that is killed loses its power, its cable, and the cut that it had", () => {
+  expect(planServerAction("server-1", { ...healthyServer, cut: "etcd" }, "kill")).toEqual({
+    to: off,
+    losesPower: true,
+  });
+});
+
+test.each(["return", "heal"] as const)("%s undoes every fault of a server", (action) => {
+  const faulty: ServerState = { power: "on", link: "down", cut: "servers" };
+  expect(planServerAction("server-1", faulty, action)).toEqual({ to: healthyServer });
+});
+
+test("a server has one cut at a time, and keeps it beside a cable that is cut", () => {
+  const cut = planServerAction("server-1", healthyServer, "partition-etcd");
+  expect(cut).toEqual({ to: { power: "on", link: "up", cut: "etcd" } });
+  expect(planServerAction("server-1", { power: "on", link: "up", cut: "etcd" }, "partition-nats")).toEqual({
+    to: { power: "on", link: "up", cut: "nats" },
+  });
+  expect(planServerAction("server-1", { power: "on", link: "up", cut: "etcd" }, "partition")).toEqual({
+    to: { power: "on", link: "down", cut: "etcd" },
+  });
+});
+
+test("a server that is off can only be killed again or return", () => {
+  for (const action of serverActions) {
+    const plan = planServerAction("server-1", off, action);
+    const possible = action === "kill" || action === "return";
+    expect("refused" in plan).toBe(!possible);
+    if ("refused" in plan) expect(plan.refused).toContain("kintsugi server return server-1");
+  }
+});
