@@ -1,22 +1,16 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { configMaps, isApiError, leases, namespaces, type ResourceType, secrets } from "@kintsugi/api";
-import { createHttpClient, download } from "@kintsugi/client";
+import { configMaps, namespaces } from "@kintsugi/api";
+import { createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { EtcdClient } from "@kintsugi/etcd";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../support/free-port.ts";
-import { repository } from "../support/lab-cluster.ts";
 import { sayWhyNot } from "../support/host-abilities.ts";
-import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
+import type { ApiServerProcess } from "../support/servers/api-server-process.ts";
 import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
-import { startFaultProxy } from "../support/servers/fault-proxy.ts";
+import { prepareOnEtcd, putShared, readShared, sharedNamespace } from "../support/servers/shared-etcd.ts";
+
+// Cut connections, encryption, Leases and moves between stores are in test/slow.
 
 const lacking = etcdProgram === undefined ? "etcd is not installed" : undefined;
-const namespace = "shared";
-const snapshotProgram = join(repository, "apps/api-server/bundle/snapshot-main.mjs");
 
 describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one etcd", { timeout: 120_000 }, () => {
   let etcd: EtcdProcesses;
@@ -25,202 +19,47 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
   }, 60_000);
   afterAll(() => etcd[Symbol.asyncDispose]());
 
-  /** Prepares a server that shares `prefix`, and the certificates of a server beside it. */
-  function prepare(
+  const prepare = (
     prefix: string,
     options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
-  ): Promise<ApiServerProcess> {
-    const { beside, args = [], endpoints = etcd.endpoints } = options;
-    const servers = endpoints.map((endpoint) => `http://${endpoint}`).join(",");
-    return prepareApiServer({ beside, args: [`--etcd-servers=${servers}`, `--etcd-prefix=${prefix}`, ...args] });
-  }
+  ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
-  const put = ({ client }: ApiServerProcess, name: string, value: string) =>
-    client.create(configMaps, { metadata: { namespace, name }, data: { value } });
-  const read = async ({ client }: ApiServerProcess, name: string, type: ResourceType = configMaps) => {
-    const path = `/api/v1/namespaces/${namespace}/${type.resource}/${name}`;
-    return JSON.stringify(await client.call({ method: "GET", path }));
-  };
-
-  test.each([2, 3])("%i servers show each other's writes at once, and one that is killed loses none", async (count) => {
-    const prefix = `/test/${count}-servers`;
+  test("two servers show each other's writes at once, and one that is killed loses none", async () => {
+    const [prefix, count] = ["/test/2-servers", 2];
     await using first = await prepare(prefix);
     await first.start();
     const others: ApiServerProcess[] = [];
     for (let i = 1; i < count; i++) others.push(await prepare(prefix, { beside: first }));
     try {
       await Promise.all(others.map((server) => server.start()));
-      await first.client.create(namespaces, { metadata: { name: namespace } });
+      await first.client.create(namespaces, { metadata: { name: sharedNamespace } });
       const servers = [first, ...others];
       for (let i = 0; i < 30; i++) {
         const [writer, reader] = [servers[i % count], servers[(i + 1) % count]];
         if (writer === undefined || reader === undefined) throw new Error("there are servers");
-        await put(writer, `m${i}`, `v${i}`);
-        expect(await read(reader, `m${i}`)).toContain(`v${i}`);
+        await putShared(writer, `m${i}`, `v${i}`);
+        expect(await readShared(reader, `m${i}`)).toContain(`v${i}`);
       }
       await first.kill();
       const [second] = others;
       if (second === undefined) throw new Error("there is a second server");
-      await put(second, "afterwards", "there");
+      await putShared(second, "afterwards", "there");
       // A client that knows all servers goes on at another one.
       const client = createHttpClient(
         { clock: systemClock, random: systemRandom },
         { ...first.access, servers: servers.map(({ access }) => access.server), userAgent: "kintsugi-test" },
       );
-      expect((await client.get(configMaps, { namespace, name: "afterwards" })).data).toEqual({ value: "there" });
+      expect((await client.get(configMaps, { namespace: sharedNamespace, name: "afterwards" })).data).toEqual({
+        value: "there",
+      });
       await client.close();
-      const list = await second.client.list(configMaps, { namespace });
+      const list = await second.client.list(configMaps, { namespace: sharedNamespace });
       const names = new Set(list.items.map(({ metadata }) => metadata.name));
       for (let i = 0; i < 30; i++) expect(names).toContain(`m${i}`);
       await first.start();
-      expect(await read(first, "afterwards")).toContain("there");
+      expect(await readShared(first, "afterwards")).toContain("there");
     } finally {
       for (const server of others) await server[Symbol.asyncDispose]();
-    }
-  });
-
-  test("a server that is cut off from etcd answers nothing stale, and comes back by itself", async () => {
-    const [endpoint = ""] = etcd.endpoints;
-    const [host = "", port] = endpoint.split(":");
-    const cutPort = await freePort();
-    await using line = await startFaultProxy({
-      listen: [{ host: "127.0.0.1", port: cutPort }],
-      upstream: () => ({ host, port: Number(port) }),
-    });
-    await using whole = await prepare("/test/cut");
-    await whole.start();
-    await using cut = await prepare("/test/cut", { beside: whole, endpoints: [`127.0.0.1:${cutPort}`] });
-    await cut.start();
-    await whole.client.create(namespaces, { metadata: { name: namespace } });
-    await put(whole, "before", "seen");
-    expect(await read(cut, "before")).toContain("seen");
-
-    const everyone = () => true;
-    line.setFault({ stuck: "both" }, everyone);
-    await put(whole, "during", "unseen");
-    const fresh = cut.client.call({
-      method: "GET",
-      path: `/api/v1/namespaces/${namespace}/configmaps/during`,
-      timeoutMs: 5_000,
-    });
-    const refused = await fresh.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    // The refusal is 503, which the client tries again as long as its time lasts.
-    expect([refused instanceof Error, isApiError(refused, "NotFound")]).toEqual([true, false]);
-    const ofMemory = `/api/v1/namespaces/${namespace}/configmaps?resourceVersion=0`;
-    const text = JSON.stringify(await cut.client.call({ method: "GET", path: ofMemory }));
-    expect([text.includes("seen"), text.includes("unseen")]).toEqual([true, false]);
-    await expect.poll(() => isReady(cut), { timeout: 20_000 }).toBe(false);
-    expect(await isReady(whole)).toBe(true);
-
-    line.mend();
-    line.reset(everyone);
-    await expect.poll(() => isReady(cut), { timeout: 20_000 }).toBe(true);
-    expect(await read(cut, "during")).toContain("unseen");
-  });
-
-  test("encryption at rest seals Secrets in etcd, and every server with the key reads them", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "kintsugi-encryption-"));
-    try {
-      const file = join(directory, "encryption.yaml");
-      const key = Buffer.alloc(32, 7).toString("base64");
-      writeFileSync(
-        file,
-        [
-          "apiVersion: apiserver.config.k8s.io/v1",
-          "kind: EncryptionConfiguration",
-          "resources:",
-          "  - resources: [secrets]",
-          "    providers:",
-          `      - aesgcm: { keys: [{ name: one, secret: ${key} }] }`,
-          "      - identity: {}",
-        ].join("\n"),
-      );
-      const args = [`--encryption-provider-config=${file}`];
-      await using a = await prepare("/test/sealed", { args });
-      await a.start();
-      await using b = await prepare("/test/sealed", { beside: a, args });
-      await b.start();
-      await a.client.create(namespaces, { metadata: { name: namespace } });
-      const content = Buffer.from("plain-content-of-the-secret").toString("base64");
-      await a.client.create(secrets, { metadata: { namespace, name: "s" }, data: { a: content } });
-      expect(await read(b, "s", secrets)).toContain(content);
-      await put(a, "open", "not-sealed");
-
-      const client = new EtcdClient(systemClock, { endpoints: etcd.endpoints });
-      const prefix = Buffer.from("/test/sealed/");
-      const { kvs } = await client.call<{ kvs: { value: Buffer }[] }>("Range", {
-        key: prefix,
-        rangeEnd: Buffer.from("/test/sealed0"),
-      });
-      client.close();
-      const has = (text: string) => kvs.some(({ value }) => value.includes(text));
-      expect([has(content), has("k8s:enc:aesgcm:v1:one:"), has("not-sealed")]).toEqual([false, true, true]);
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
-  });
-
-  test("servers know one another, and the Service kubernetes leads to those that are there", async () => {
-    // All of them are on loopback, so each has a port, and the Service leads to one port.
-    await using a = await prepare("/test/leases", { args: ["--advertise-address=192.0.2.1"] });
-    await a.start();
-    await using b = await prepare("/test/leases", { beside: a, args: ["--advertise-address=192.0.2.2"] });
-    await b.start();
-    const named = async ({ client }: ApiServerProcess) => {
-      const { items } = await client.list(leases, { namespace: "kube-system" });
-      return items.filter(({ metadata }) => /^apiserver-[a-z2-7]{26}$/.test(metadata.name ?? "")).length;
-    };
-    await expect.poll(() => named(b), { timeout: 20_000 }).toBe(2);
-    const key = { namespace: "kube-system", name: "kintsugi-api-server" };
-    const holder = async ({ client }: ApiServerProcess) => (await client.find(leases, key))?.spec?.holderIdentity ?? "";
-    await expect.poll(() => holder(b), { timeout: 20_000 }).not.toBe("");
-    const before = await holder(b);
-    await a.kill();
-    await expect.poll(() => holder(b), { timeout: 40_000 }).not.toBe(before);
-  });
-
-  test("a snapshot moves a cluster from its data directory to etcd, and back", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "kintsugi-moves-"));
-    try {
-      const save = async ({ access }: ApiServerProcess, file: string) => {
-        const chunks: Uint8Array[] = [];
-        const deps = { clock: systemClock, random: systemRandom };
-        const path = "/apis/kintsugi.dev/v1alpha1/snapshot";
-        for await (const chunk of download(deps, { ...access, userAgent: "kintsugi-test" }, path)) chunks.push(chunk);
-        writeFileSync(file, Buffer.concat(chunks));
-      };
-      const restore = (file: string, ...target: string[]) =>
-        spawnSync(process.execPath, [snapshotProgram, "restore", file, ...target], { encoding: "utf8" });
-      const toEtcd = [`--etcd-servers=http://${etcd.endpoints[0]}`, "--etcd-prefix=/test/moved"];
-
-      await using embedded = await prepareApiServer();
-      await embedded.start();
-      await embedded.client.create(namespaces, { metadata: { name: namespace } });
-      for (let i = 0; i < 300; i++) await put(embedded, `m${i}`, `v${i}`.repeat(i));
-      const uid = (await embedded.client.get(namespaces, { namespace: "", name: namespace })).metadata.uid;
-      const files = [join(directory, "one"), join(directory, "two")] as const;
-      await save(embedded, files[0]);
-      expect(restore(files[0], ...toEtcd)).toMatchObject({ status: 0, stderr: "" });
-      const again = restore(files[0], ...toEtcd);
-      expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("choose another --etcd-prefix")]);
-
-      await using onEtcd = await prepare("/test/moved", { beside: embedded });
-      await onEtcd.start();
-      expect(await read(onEtcd, "m299")).toContain("v299v299");
-      expect((await onEtcd.client.get(namespaces, { namespace: "", name: namespace })).metadata.uid).toBe(uid);
-      await put(onEtcd, "on-etcd", "written there");
-      await save(onEtcd, files[1]);
-
-      await using back = await prepareApiServer({ beside: embedded });
-      expect(restore(files[1], `--data-dir=${back.dataDirectory}`)).toMatchObject({ status: 0, stderr: "" });
-      await back.start();
-      expect(await read(back, "on-etcd")).toContain("written there");
-      expect(await read(back, "m299")).toContain("v299v299");
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
     }
   });
 
@@ -233,10 +72,3 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     await expect(server.start()).rejects.toThrow("choose another --etcd-prefix");
   });
 });
-
-function isReady({ client }: ApiServerProcess): Promise<boolean> {
-  return client.call({ method: "GET", path: "/readyz", timeoutMs: 1_000 }).then(
-    () => true,
-    () => false,
-  );
-}

@@ -107,6 +107,44 @@ describe("the HTTP client", () => {
       expect(await ask(silent.client)).toEqual({ by: "second" });
     });
 
+    test("leaves a machine that is silent and takes no connection, with every request at once", async () => {
+      const second = await serve(answering("second"));
+      let probes = 0;
+      const silent = await connect(
+        { handle: () => new Promise<never>(() => {}) },
+        { servers: [second.url], probe: () => Promise.resolve(++probes < 1) },
+      );
+      const write = silent.client.call({ method: "POST", path: "/api/v1/pods", body: {} });
+      const startedMs = performance.now();
+      const answers = Promise.all([ask(silent.client), ask(silent.client)]);
+      await expect(write).rejects.toMatchObject({ outcomeUnknown: true });
+      expect(await answers).toEqual([{ by: "second" }, { by: "second" }]);
+      expect(performance.now() - startedMs).toBeLessThan(10_000);
+      expect(probes).toBeLessThanOrEqual(3);
+    });
+
+    test("waits for a machine that is only slow", async () => {
+      const second = await serve(answering("second"));
+      let probes = 0;
+      const slow = await connect(
+        {
+          handle: async () => {
+            await systemClock.sleep(2_600);
+            return { status: 200, headers: {}, body: Buffer.from('{"by":"first"}') };
+          },
+        },
+        {
+          servers: [second.url],
+          probe: () => {
+            probes++;
+            return Promise.resolve(true);
+          },
+        },
+      );
+      expect(await ask(slow.client)).toEqual({ by: "first" });
+      expect(probes).toBe(1);
+    });
+
     test("does not repeat a write whose outcome is unknown at the next one", async () => {
       let writes = 0;
       const counting: RequestHandler = {

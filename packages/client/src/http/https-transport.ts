@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { IncomingMessage } from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
 import { createSecureContext } from "node:tls";
 import {
   type Cancellation,
@@ -9,6 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../rest/transport.ts";
+import { type Probe, probeByTcp, ServerProbe } from "./server-probe.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 
 /**
@@ -23,6 +25,11 @@ const watchSocketsMax = 1024;
  * machine that is off refuses none.
  */
 const connectTimeoutMs = 3_000;
+/**
+ * A server of several that has sent nothing for this long is probed: an answer is late then, and a
+ * heartbeat must not wait for one that never comes. A watch may be silent for much longer.
+ */
+const silenceMs = { call: 2_000, watch: 10_000 } as const;
 /** The silence after which TCP probes a peer. */
 const tcpKeepAliveMs = 15_000;
 
@@ -36,6 +43,8 @@ export interface HttpsTransportOptions extends TlsMaterial {
   servers?: readonly string[] | undefined;
   /** The credentials in place of `ca`, `cert` and `key`, where they may change. */
   credentials?: ClientCredentials | undefined;
+  /** Reports whether a server takes connections; by default it is tried. */
+  probe?: Probe | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
   serverName?: string | undefined;
 }
@@ -56,6 +65,8 @@ export class HttpsTransport implements Transport {
   #current = 0;
   readonly #options: HttpsTransportOptions;
   readonly #credentials: ClientCredentials;
+  /** Only a client of several servers has another one to go to. */
+  readonly #probe: ServerProbe | undefined;
   #agents: Agents;
 
   constructor(options: HttpsTransportOptions) {
@@ -65,6 +76,7 @@ export class HttpsTransport implements Transport {
       return base;
     });
     this.#options = options;
+    this.#probe = this.#bases.length > 1 ? new ServerProbe(options.probe ?? probeByTcp) : undefined;
     this.#credentials = options.credentials ?? new ClientCredentials(options);
     this.#agents = this.#connectWith(this.#credentials.current);
   }
@@ -100,18 +112,22 @@ export class HttpsTransport implements Transport {
         },
       });
       const stopListening = cancellation.onCancel(() => outgoing.destroy(cancellation.reason as Error));
+      const onConnected = (socket: Socket) => {
+        const after = request.longRunning ? silenceMs.watch : silenceMs.call;
+        const followed = { base, request: outgoing, socket };
+        this.#probe?.follow(followed, { silenceMs: after, onGone: () => this.#abandon(base) });
+        onSent();
+      };
       outgoing.once("socket", (socket) => {
         if (!socket.connecting) {
-          onSent();
+          onConnected(socket);
           return;
         }
-        if (this.#bases.length > 1) {
-          const late = () => outgoing.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`));
-          socket.setTimeout(connectTimeoutMs, late);
-        }
+        const late = () => outgoing.destroy(new Error(`no connection within ${connectTimeoutMs / 1000} s`));
+        if (this.#bases.length > 1) socket.setTimeout(connectTimeoutMs, late);
         socket.once("secureConnect", () => {
-          socket.setTimeout(0);
-          onSent();
+          socket.setTimeout(0, late);
+          onConnected(socket);
         });
       });
       outgoing.once("close", stopListening);
@@ -145,6 +161,17 @@ export class HttpsTransport implements Transport {
   /** The next request goes to the next server; requests that failed together leave theirs once. */
   #leave(base: URL): void {
     if (this.#base === base) this.#current = (this.#current + 1) % this.#bases.length;
+  }
+
+  /** A machine that is gone is left, with the connections to it that nothing uses. */
+  #abandon(base: URL): void {
+    this.#leave(base);
+    const { hostname, port } = base;
+    const start = `${hostname.replace(/^\[(.*)\]$/, "$1")}:${port === "" ? 443 : port}:`;
+    for (const { freeSockets } of [this.#agents.calls, this.#agents.watches]) {
+      const idle = Object.entries(freeSockets).filter(([name]) => name.startsWith(start));
+      for (const socket of idle.flatMap(([, sockets]) => sockets ?? [])) socket.destroy();
+    }
   }
 
   /**

@@ -131,15 +131,17 @@ export async function ensureServiceAccountKey(directory: string): Promise<void> 
 export async function ensureCertificates(
   deps: PkiDeps,
   requests: Readonly<Record<string, CertificateRequest>>,
-  directory: string,
-  signer = "ca",
+  directory: string | { directory: string; authority: string },
 ): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const authority = await ensureAuthority(deps, directory, signer);
+  const place = typeof directory === "string" ? { directory, authority: "ca" } : directory;
+  await mkdir(place.directory, { recursive: true, mode: 0o700 });
+  const authority = await ensureAuthority(deps, place.directory, place.authority);
   const missing = Object.entries(requests).filter(
-    ([name, request]) => !holdsWhatIsAsked(deps, identityFiles(directory, name), request),
+    ([name, request]) => !holdsWhatIsAsked(deps, identityFiles(place.directory, name), request),
   );
-  await Promise.all(missing.map(async ([name, request]) => writePair(directory, name, await authority.issue(request))));
+  await Promise.all(
+    missing.map(async ([name, request]) => writePair(place.directory, name, await authority.issue(request))),
+  );
 }
 
 /** A certificate is made anew when it ends within this: every start of a cluster is a chance to. */

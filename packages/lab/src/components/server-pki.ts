@@ -29,10 +29,9 @@ export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, director
   await ensureCertificates(
     deps,
     { ...ofServers("etcd"), [etcdClient]: { commonName: etcdClient, usages: ["client"] } },
-    directory,
-    etcdAuthority,
+    { directory, authority: etcdAuthority },
   );
-  await ensureCertificates(deps, ofServers("nats-route"), directory, routeAuthority);
+  await ensureCertificates(deps, ofServers("nats-route"), { directory, authority: routeAuthority });
 }
 
 export function etcdFiles(pki: string, server: ServerSpec): IdentityFiles {

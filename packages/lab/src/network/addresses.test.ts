@@ -27,6 +27,8 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
     ingressController: program,
     haproxy: program,
     hollow: program,
+    etcd: program,
+    haproxy: program,
     natsServer: program,
     containerd: program,
   };

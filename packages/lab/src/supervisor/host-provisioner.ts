@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock, Random } from "@kintsugi/clock";
 import { ensureBusFiles } from "../components/bus-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
-import { nodeCgroup, nodePaths, serverPaths } from "../cluster/cluster-paths.ts";
+import { nodeCgroup, nodePaths } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { forgetSandboxNetworks, removeEmptiedFiles } from "../containerd/cni-results.ts";
@@ -15,10 +15,9 @@ import { imageArchive } from "../images/image-archive.ts";
 import { ociArchitecture } from "../images/oci-architecture.ts";
 import { standardImages } from "../images/standard-images.ts";
 import { ensureBootId, forgetBoot } from "../host/boot.ts";
-import { clusterAddresses, nodeAddresses, serverAddresses } from "../network/addresses.ts";
+import { nodeAddresses } from "../network/addresses.ts";
 import { applyEgress } from "../network/egress.ts";
-import { applyBridge, applyNode, applyRoutesTo, applyServer, removeNodeNetwork } from "../network/network.ts";
-import { serverPorts } from "../network/plan-cut.ts";
+import { applyBridge, applyNode, applyRoutesTo, removeNodeNetwork } from "../network/network.ts";
 import { removeServiceRules } from "../network/service-rules.ts";
 import { ensurePki, identityFiles, identityKubeconfig } from "../components/cluster-pki.ts";
 import { clusterKubeconfigs } from "../components/cluster-kubeconfigs.ts";
@@ -30,6 +29,7 @@ import { waitUntilListens } from "../host/listening.ts";
 import type { Component } from "../cluster/component.ts";
 import { type ClusterLayout, containerdComponent, controlPorts } from "../components/components.ts";
 import type { Provisioner } from "./provisioner.ts";
+import { createServerProvisioner } from "./server-provisioner.ts";
 
 export interface HostProvisionerDeps {
   clock: Clock;
@@ -59,25 +59,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await mkdir(paths.images, { recursive: true, mode: 0o700 });
       await writeWhole(archive, imageArchive(await standardImages(), ociArchitecture()));
     },
-    async apiServes(waitMs) {
-      const { servers, apiPort: port } = layout.spec;
-      const hosts = servers?.map((server) => serverAddresses(layout.spec, server).address) ?? ["127.0.0.1"];
-      await Promise.race(hosts.map((host) => waitUntilListens(deps.clock, { host, port }, waitMs)));
-    },
-    async server(server, { linkUp }) {
-      const own = serverPaths(paths, server);
-      await mkdir(own.etcd, { recursive: true, mode: 0o700 });
-      await applyServer(layout.spec, server, linkUp);
-    },
-    async etcdServes(waitMs) {
-      const { servers = [] } = layout.spec;
-      const port = serverPorts.etcd;
-      // A member takes connections once it has a leader, so one that does speaks for a majority.
-      const waits = servers.map((server) =>
-        waitUntilListens(deps.clock, { host: serverAddresses(layout.spec, server).address, port }, waitMs),
-      );
-      await Promise.race(waits);
-    },
+    ...createServerProvisioner(deps, layout),
     async node(node, { linkUp }) {
       const [component] = await Promise.all([
         prepareContainerd(layout, node),

@@ -1,0 +1,30 @@
+import { mkdir } from "node:fs/promises";
+import type { Clock } from "@kintsugi/clock";
+import { serverPaths } from "../cluster/cluster-paths.ts";
+import type { ClusterLayout } from "../components/components.ts";
+import { waitUntilListens } from "../host/listening.ts";
+import { serverAddresses } from "../network/addresses.ts";
+import { applyServer } from "../network/network.ts";
+import { serverPorts } from "../network/plan-cut.ts";
+import type { Provisioner } from "./provisioner.ts";
+
+/** The steps that concern servers, and the API server wherever it runs. */
+export function createServerProvisioner(
+  { clock }: { clock: Clock },
+  layout: ClusterLayout,
+): Pick<Provisioner, "server" | "etcdServes" | "apiServes"> {
+  const addresses = () => layout.spec.servers?.map((server) => serverAddresses(layout.spec, server).address);
+  /** Resolves once one of them listens. */
+  const firstListens = async (hosts: readonly string[], { port, waitMs }: { port: number; waitMs: number }) => {
+    await Promise.race(hosts.map((host) => waitUntilListens(clock, { host, port }, waitMs)));
+  };
+  return {
+    async server(server, { linkUp }) {
+      await mkdir(serverPaths(layout.paths, server).etcd, { recursive: true, mode: 0o700 });
+      await applyServer(layout.spec, server, linkUp);
+    },
+    // A member takes connections once it has a leader, so one that does speaks for a majority.
+    etcdServes: (waitMs) => firstListens(addresses() ?? [], { port: serverPorts.etcd, waitMs }),
+    apiServes: (waitMs) => firstListens(addresses() ?? ["127.0.0.1"], { port: layout.spec.apiPort, waitMs }),
+  };
+}

@@ -1,0 +1,222 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { configMaps, isApiError, leases, namespaces, secrets } from "@kintsugi/api";
+import { createHttpClient, download } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { EtcdClient } from "@kintsugi/etcd";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { sayWhyNot } from "../support/host-abilities.ts";
+import { repository } from "../support/lab-cluster.ts";
+import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
+import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
+import { startFaultProxy } from "../support/servers/fault-proxy.ts";
+import {
+  isServerReady,
+  prepareOnEtcd,
+  putShared,
+  readShared,
+  sharedNamespace,
+} from "../support/servers/shared-etcd.ts";
+
+const snapshotProgram = join(repository, "apps/api-server/bundle/snapshot-main.mjs");
+const lacking = etcdProgram === undefined ? "etcd is not installed" : undefined;
+
+describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one etcd", { timeout: 120_000 }, () => {
+  let etcd: EtcdProcesses;
+  beforeAll(async () => {
+    etcd = await startEtcd(1);
+  }, 60_000);
+  afterAll(() => etcd[Symbol.asyncDispose]());
+
+  const prepare = (
+    prefix: string,
+    options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
+  ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
+
+  test("three servers show each other's writes at once, and one that is killed loses none", async () => {
+    const [prefix, count] = ["/test/3-servers", 3];
+    await using first = await prepare(prefix);
+    await first.start();
+    const others: ApiServerProcess[] = [];
+    for (let i = 1; i < count; i++) others.push(await prepare(prefix, { beside: first }));
+    try {
+      await Promise.all(others.map((server) => server.start()));
+      await first.client.create(namespaces, { metadata: { name: sharedNamespace } });
+      const servers = [first, ...others];
+      for (let i = 0; i < 30; i++) {
+        const [writer, reader] = [servers[i % count], servers[(i + 1) % count]];
+        if (writer === undefined || reader === undefined) throw new Error("there are servers");
+        await putShared(writer, `m${i}`, `v${i}`);
+        expect(await readShared(reader, `m${i}`)).toContain(`v${i}`);
+      }
+      await first.kill();
+      const [second] = others;
+      if (second === undefined) throw new Error("there is a second server");
+      await putShared(second, "afterwards", "there");
+      // A client that knows all servers goes on at another one.
+      const client = createHttpClient(
+        { clock: systemClock, random: systemRandom },
+        { ...first.access, servers: servers.map(({ access }) => access.server), userAgent: "kintsugi-test" },
+      );
+      expect((await client.get(configMaps, { namespace: sharedNamespace, name: "afterwards" })).data).toEqual({
+        value: "there",
+      });
+      await client.close();
+      const list = await second.client.list(configMaps, { namespace: sharedNamespace });
+      const names = new Set(list.items.map(({ metadata }) => metadata.name));
+      for (let i = 0; i < 30; i++) expect(names).toContain(`m${i}`);
+      await first.start();
+      expect(await readShared(first, "afterwards")).toContain("there");
+    } finally {
+      for (const server of others) await server[Symbol.asyncDispose]();
+    }
+  });
+
+  test("a server that is cut off from etcd answers nothing stale, and comes back by itself", async () => {
+    const [endpoint = ""] = etcd.endpoints;
+    const [host = "", port] = endpoint.split(":");
+    const cutPort = await freePort();
+    await using line = await startFaultProxy({
+      listen: [{ host: "127.0.0.1", port: cutPort }],
+      upstream: () => ({ host, port: Number(port) }),
+    });
+    await using whole = await prepare("/test/cut");
+    await whole.start();
+    await using cut = await prepare("/test/cut", { beside: whole, endpoints: [`127.0.0.1:${cutPort}`] });
+    await cut.start();
+    await whole.client.create(namespaces, { metadata: { name: sharedNamespace } });
+    await putShared(whole, "before", "seen");
+    expect(await readShared(cut, "before")).toContain("seen");
+
+    const everyone = () => true;
+    line.setFault({ stuck: "both" }, everyone);
+    await putShared(whole, "during", "unseen");
+    const fresh = cut.client.call({
+      method: "GET",
+      path: `/api/v1/namespaces/${sharedNamespace}/configmaps/during`,
+      timeoutMs: 5_000,
+    });
+    const refused = await fresh.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    // The refusal is 503, which the client tries again as long as its time lasts.
+    expect([refused instanceof Error, isApiError(refused, "NotFound")]).toEqual([true, false]);
+    const ofMemory = `/api/v1/namespaces/${sharedNamespace}/configmaps?resourceVersion=0`;
+    const text = JSON.stringify(await cut.client.call({ method: "GET", path: ofMemory }));
+    expect([text.includes("seen"), text.includes("unseen")]).toEqual([true, false]);
+    await expect.poll(() => isServerReady(cut), { timeout: 20_000 }).toBe(false);
+    expect(await isServerReady(whole)).toBe(true);
+
+    line.mend();
+    line.reset(everyone);
+    await expect.poll(() => isServerReady(cut), { timeout: 20_000 }).toBe(true);
+    expect(await readShared(cut, "during")).toContain("unseen");
+  });
+
+  test("encryption at rest seals Secrets in etcd, and every server with the key reads them", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "kintsugi-encryption-"));
+    try {
+      const file = join(directory, "encryption.yaml");
+      const key = Buffer.alloc(32, 7).toString("base64");
+      writeFileSync(
+        file,
+        [
+          "apiVersion: apiserver.config.k8s.io/v1",
+          "kind: EncryptionConfiguration",
+          "resources:",
+          "  - resources: [secrets]",
+          "    providers:",
+          `      - aesgcm: { keys: [{ name: one, secret: ${key} }] }`,
+          "      - identity: {}",
+        ].join("\n"),
+      );
+      const args = [`--encryption-provider-config=${file}`];
+      await using a = await prepare("/test/sealed", { args });
+      await a.start();
+      await using b = await prepare("/test/sealed", { beside: a, args });
+      await b.start();
+      await a.client.create(namespaces, { metadata: { name: sharedNamespace } });
+      const content = Buffer.from("plain-content-of-the-secret").toString("base64");
+      await a.client.create(secrets, { metadata: { namespace: sharedNamespace, name: "s" }, data: { a: content } });
+      expect(await readShared(b, "s", secrets)).toContain(content);
+      await putShared(a, "open", "not-sealed");
+
+      const client = new EtcdClient(systemClock, { endpoints: etcd.endpoints });
+      const prefix = Buffer.from("/test/sealed/");
+      const { kvs } = await client.call<{ kvs: { value: Buffer }[] }>("Range", {
+        key: prefix,
+        rangeEnd: Buffer.from("/test/sealed0"),
+      });
+      client.close();
+      const has = (text: string) => kvs.some(({ value }) => value.includes(text));
+      expect([has(content), has("k8s:enc:aesgcm:v1:one:"), has("not-sealed")]).toEqual([false, true, true]);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  test("servers know one another, and the Service kubernetes leads to those that are there", async () => {
+    // All of them are on loopback, so each has a port, and the Service leads to one port.
+    await using a = await prepare("/test/leases", { args: ["--advertise-address=192.0.2.1"] });
+    await a.start();
+    await using b = await prepare("/test/leases", { beside: a, args: ["--advertise-address=192.0.2.2"] });
+    await b.start();
+    const named = async ({ client }: ApiServerProcess) => {
+      const { items } = await client.list(leases, { namespace: "kube-system" });
+      return items.filter(({ metadata }) => /^apiserver-[a-z2-7]{26}$/.test(metadata.name ?? "")).length;
+    };
+    await expect.poll(() => named(b), { timeout: 20_000 }).toBe(2);
+    const key = { namespace: "kube-system", name: "kintsugi-api-server" };
+    const holder = async ({ client }: ApiServerProcess) => (await client.find(leases, key))?.spec?.holderIdentity ?? "";
+    await expect.poll(() => holder(b), { timeout: 20_000 }).not.toBe("");
+    const before = await holder(b);
+    await a.kill();
+    await expect.poll(() => holder(b), { timeout: 40_000 }).not.toBe(before);
+  });
+
+  test("a snapshot moves a cluster from its data directory to etcd, and back", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "kintsugi-moves-"));
+    try {
+      const save = async ({ access }: ApiServerProcess, file: string) => {
+        const chunks: Uint8Array[] = [];
+        const deps = { clock: systemClock, random: systemRandom };
+        const path = "/apis/kintsugi.dev/v1alpha1/snapshot";
+        for await (const chunk of download(deps, { ...access, userAgent: "kintsugi-test" }, path)) chunks.push(chunk);
+        writeFileSync(file, Buffer.concat(chunks));
+      };
+      const restore = (file: string, ...target: string[]) =>
+        spawnSync(process.execPath, [snapshotProgram, "restore", file, ...target], { encoding: "utf8" });
+      const toEtcd = [`--etcd-servers=http://${etcd.endpoints[0]}`, "--etcd-prefix=/test/moved"];
+
+      await using embedded = await prepareApiServer();
+      await embedded.start();
+      await embedded.client.create(namespaces, { metadata: { name: sharedNamespace } });
+      for (let i = 0; i < 300; i++) await putShared(embedded, `m${i}`, `v${i}`.repeat(i));
+      const uid = (await embedded.client.get(namespaces, { namespace: "", name: sharedNamespace })).metadata.uid;
+      const files = [join(directory, "one"), join(directory, "two")] as const;
+      await save(embedded, files[0]);
+      expect(restore(files[0], ...toEtcd)).toMatchObject({ status: 0, stderr: "" });
+      const again = restore(files[0], ...toEtcd);
+      expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("choose another --etcd-prefix")]);
+
+      await using onEtcd = await prepare("/test/moved", { beside: embedded });
+      await onEtcd.start();
+      expect(await readShared(onEtcd, "m299")).toContain("v299v299");
+      expect((await onEtcd.client.get(namespaces, { namespace: "", name: sharedNamespace })).metadata.uid).toBe(uid);
+      await putShared(onEtcd, "on-etcd", "written there");
+      await save(onEtcd, files[1]);
+
+      await using back = await prepareApiServer({ beside: embedded });
+      expect(restore(files[1], `--data-dir=${back.dataDirectory}`)).toMatchObject({ status: 0, stderr: "" });
+      await back.start();
+      expect(await readShared(back, "on-etcd")).toContain("written there");
+      expect(await readShared(back, "m299")).toContain("v299v299");
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
