@@ -18,6 +18,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/cri": ["api", "clock", "streaming"],
   "packages/csi": ["clock", "cri"],
   "packages/etcd": ["clock", "cri", "store"],
+  "packages/etcd": ["api", "clock", "cri", "store"],
   "packages/daemon": ["api", "clock", "yaml-text"],
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
@@ -71,6 +72,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "client",
     "clock",
     "daemon",
+    "etcd",
     "explanation",
     "lab",
     "pki",
@@ -151,7 +153,15 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "declare",
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
-  "packages/etcd": ["etcd-proto.ts", "layout.ts", "etcd-client.ts", "etcd-log.ts"],
+  "packages/etcd": [
+    "etcd-version.ts",
+    "etcd-proto.ts",
+    "layout.ts",
+    "etcd-room.ts",
+    "etcd-metrics.ts",
+    "etcd-client.ts",
+    "etcd-log.ts",
+  ],
   "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "names.ts", "proto", "grpc", "cloud"],
   "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
   "packages/scheduling": ["cluster-state", "framework", "plugins", "decision", "preemption", "default-plugins.ts"],
@@ -401,6 +411,8 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
 const dataDoors: Readonly<Record<string, readonly string[]>> = {
   // The bootstrap policy is made of the rules that stand beside each controller.
   "controller-manager/roles": ["apps/api-server"],
+  // `kintsugi doctor` knows which etcd is too old, and has no client of etcd.
+  "etcd/version": ["apps/cli"],
 };
 
 /**

@@ -32,11 +32,15 @@ test("etcd is reached by https with certificates, or by http without", () => {
     endpoints: ["127.0.0.1:2379"],
     tls: undefined,
     prefix: "/kintsugi/lab",
+    quotaBytes: 2 * 1024 ** 3,
   });
-  expect(etcd("--etcd-servers=https://a:1,https://b:2", "--etcd-prefix=/x", ...files)).toEqual({
+  expect(
+    etcd("--etcd-servers=https://a:1,https://b:2", "--etcd-prefix=/x", "--etcd-quota-backend-bytes=9", ...files),
+  ).toEqual({
     endpoints: ["a:1", "b:2"],
     tls: { caFile: "/a", certFile: "/b", keyFile: "/c" },
     prefix: "/x",
+    quotaBytes: 9,
   });
   expect(() => etcd("--etcd-servers=https://a:1")).toThrow("https URLs need them");
   expect(() => etcd("--etcd-servers=http://a:1", ...files)).toThrow("https URLs where certificates are given");

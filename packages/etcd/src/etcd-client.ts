@@ -10,7 +10,10 @@ import {
   type ServiceError,
   status,
 } from "@grpc/grpc-js";
+import { type Metrics, silentMetrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import { EtcdMetrics } from "./etcd-metrics.ts";
+import { type EtcdStatus, spaceAlarmText } from "./etcd-room.ts";
 import { LogUnreachable } from "@kintsugi/store";
 import { kvService, maintenanceService, type StatusResponse, watchService, type WatchResponse } from "./etcd-proto.ts";
 
@@ -26,6 +29,8 @@ export interface EtcdClientOptions {
   endpoints: readonly string[];
   /** Absent: no TLS, for an etcd on the loopback interface. */
   tls?: EtcdTls | undefined;
+  /** Default: nothing is measured. */
+  metrics?: Metrics | undefined;
 }
 
 /**
@@ -50,11 +55,13 @@ const passing: ReadonlySet<status> = new Set([
 /** The connections to the members of one etcd; calls go to one of them as long as it answers. */
 export class EtcdClient {
   readonly #clock: Clock;
+  readonly metrics: EtcdMetrics;
   readonly #clients: readonly Client[];
   #current = 0;
 
-  constructor(clock: Clock, { endpoints, tls }: EtcdClientOptions) {
+  constructor(clock: Clock, { endpoints, tls, metrics = silentMetrics }: EtcdClientOptions) {
     assert(endpoints.length > 0, "an etcd has members");
+    this.metrics = new EtcdMetrics(metrics);
     this.#clock = clock;
     const secured: ChannelCredentials =
       tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca, tls.key, tls.cert);
@@ -84,18 +91,21 @@ export class EtcdClient {
   }
 
   /**
-   * The version of the member that answers, and the size of its database.
+   * The version of the member that answers, and the room in its database.
    * @throws LogUnreachable
    */
-  async status(): Promise<{ version: string; databaseBytes: number }> {
+  async status(): Promise<EtcdStatus> {
     const definition = definitionOf(maintenanceService, "Status");
-    const { version, dbSize } = await this.#call<StatusResponse>(definition, "Status", {});
-    return { version, databaseBytes: Number(dbSize) };
+    const { version, dbSize, dbSizeInUse, errors } = await this.#call<StatusResponse>(definition, "Status", {});
+    const found = { version, databaseBytes: Number(dbSize), usedBytes: Number(dbSizeInUse), errors };
+    this.metrics.seen(found);
+    return found;
   }
 
   #call<Response>(definition: MethodDefinition<object, object>, name: string, request: object): Promise<Response> {
     const { path, requestSerialize, responseDeserialize } = definition;
     const member = this.#current;
+    const startedMs = this.#clock.monotonicMs();
     return new Promise((resolve, reject) => {
       const call = this.#clientAt(member).makeUnaryRequest<object, object>(
         path,
@@ -105,8 +115,14 @@ export class EtcdClient {
         needsLeader(),
         (error: ServiceError | null, response?: object) => {
           timer.cancel();
+          this.metrics.ended(name, (this.#clock.monotonicMs() - startedMs) / 1_000);
           if (!error) {
             resolve(response as Response);
+            return;
+          }
+          this.metrics.failed(name, error.code);
+          if (isOutOfSpace(error)) {
+            reject(new EtcdOutOfSpace(spaceAlarmText, { cause: error }));
             return;
           }
           if (!passing.has(error.code)) {
@@ -114,7 +130,7 @@ export class EtcdClient {
             return;
           }
           this.#leave(member);
-          reject(new LogUnreachable(`etcd does not answer ${name}: ${error.details}`, { cause: error }));
+          reject(new LogUnreachable(`etcd does not answer ${name}: ${explain(error)}`, { cause: error }));
         },
       );
       const timer = this.#clock.after(callTimeoutMs, () => call.cancel());
@@ -170,6 +186,23 @@ export class EtcdClient {
   #leave(member: number): void {
     if (this.#current === member) this.#current = (member + 1) % this.#clients.length;
   }
+}
+
+/** etcd has reached its quota, and takes no puts. */
+export class EtcdOutOfSpace extends Error {
+  override readonly name = "EtcdOutOfSpace";
+}
+
+function isOutOfSpace({ code, details }: ServiceError): boolean {
+  return code === status.RESOURCE_EXHAUSTED && details.includes("database space exceeded");
+}
+
+/** A certificate that is wrong on either side looks like a member that is not there. */
+function explain({ details }: ServiceError): string {
+  const isAboutTls = /certificate|self-signed|altname|EPROTO|ssl|tls|alert/i.test(details);
+  return isAboutTls
+    ? `${details}; the certificates of --etcd-cafile, --etcd-certfile and --etcd-keyfile, or the member's, do not fit`
+    : details;
 }
 
 /** A member without a leader refuses such calls, and ends such watches, instead of being silent. */

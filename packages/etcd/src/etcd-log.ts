@@ -1,16 +1,19 @@
 import type { Clock } from "@kintsugi/clock";
-import type {
-  BatchLimits,
-  Entry,
-  LogCommit,
-  LogFollower,
-  LoggedChange,
-  LogHead,
-  LogMark,
-  LogPosition,
-  ReplicatedLog,
+import {
+  type BatchLimits,
+  type Entry,
+  type LogCommit,
+  type LogFollower,
+  type LoggedChange,
+  type LogHead,
+  type LogMark,
+  type LogPosition,
+  LogUnreachable,
+  type ReplicatedLog,
+  StoreFull,
 } from "@kintsugi/store";
-import type { EtcdClient } from "./etcd-client.ts";
+import { type EtcdClient, EtcdOutOfSpace } from "./etcd-client.ts";
+import { lacksRoom, quotaBytesDefault } from "./etcd-room.ts";
 import type { KeyValue, RangeResponse, TxnResponse, WatchResponse } from "./etcd-proto.ts";
 import {
   decodeDeletedValue,
@@ -27,6 +30,8 @@ import {
 export interface EtcdLogOptions {
   /** Keys of the log begin with this and a slash. */
   prefix: string;
+  /** The members' `--quota-backend-bytes`. Default 2 GiB, as etcd has it. */
+  quotaBytes?: number;
 }
 
 /**
@@ -38,6 +43,8 @@ const limits: BatchLimits = { operationsMax: 124, bytesMax: 1.4 * 2 ** 20, isKey
 const pageLength = 500;
 /** Compaction looks at this many marks; one is made every minute at most. */
 const marksMax = 1_000;
+/** The room is looked at this often: in that time 2,500 writes of 4 KiB a second take 50 MB. */
+const roomIntervalMs = 5_000;
 /** A watch that ended is opened again after this long. */
 const rewatchDelayMs = 200;
 
@@ -47,12 +54,16 @@ export class EtcdLog implements ReplicatedLog {
   readonly #client: EtcdClient;
   readonly #clock: Clock;
   readonly #layout: Layout;
+  readonly #quotaBytes: number;
+  #isFull = false;
+  #lookedMs = -Infinity;
   readonly #stops = new Set<() => void>();
 
   constructor(deps: { client: EtcdClient; clock: Clock }, options: EtcdLogOptions) {
     this.#client = deps.client;
     this.#clock = deps.clock;
     this.#layout = new Layout(options.prefix);
+    this.#quotaBytes = options.quotaBytes ?? quotaBytesDefault;
   }
 
   async begin(first: LogHead, mark: LogMark): Promise<LogHead> {
@@ -183,7 +194,7 @@ export class EtcdLog implements ReplicatedLog {
 
   async append(expected: LogHead, { head, changes, mark }: LogCommit): Promise<LogPosition | undefined> {
     const key = this.#layout.head;
-    const { succeeded, header } = await this.#client.call<TxnResponse>("Txn", {
+    const transaction = {
       compare: [{ result: "EQUAL", target: "VALUE", key, value: encodeHead(expected) }],
       success: [
         ...changes.flatMap((change) => this.#operationsOf(change)),
@@ -191,12 +202,29 @@ export class EtcdLog implements ReplicatedLog {
         // The head comes last, and so does its event: then the commit is whole.
         put(key, encodeHead(head)),
       ],
-    });
+    };
+    const { succeeded, header } = await this.#take(transaction);
+    if (!succeeded) this.#client.metrics.overtaken();
     return succeeded ? (header?.revision ?? "0") : undefined;
   }
 
+  /** It is asked before each commit, and the size is as old as a few seconds of commits. */
   isFull(): boolean {
-    return false;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs >= this.#lookedMs + roomIntervalMs) {
+      this.#lookedMs = nowMs;
+      void this.#lookAtRoom();
+    }
+    return this.#isFull;
+  }
+
+  async #lookAtRoom(): Promise<void> {
+    try {
+      this.#isFull = lacksRoom(await this.#client.status(), this.#quotaBytes);
+    } catch (error) {
+      // Nothing is known anew; a member that does not answer takes no commits either.
+      if (!(error instanceof LogUnreachable)) throw error;
+    }
   }
 
   async compact(revision: number): Promise<{ removed: number }> {
@@ -222,6 +250,17 @@ export class EtcdLog implements ReplicatedLog {
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     this.#client.close();
+  }
+
+  /** @throws StoreFull at etcd's quota, after which its administrator has to act. */
+  async #take(transaction: object): Promise<TxnResponse> {
+    try {
+      return await this.#client.call<TxnResponse>("Txn", transaction);
+    } catch (error) {
+      if (!(error instanceof EtcdOutOfSpace)) throw error;
+      this.#isFull = true;
+      throw new StoreFull(error.message, { cause: error });
+    }
   }
 
   #range(request: object): Promise<RangeResponse> {

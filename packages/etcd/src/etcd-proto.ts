@@ -95,6 +95,7 @@ message StatusResponse {
   string version = 2;
   int64 db_size = 3;
   uint64 leader = 4;
+  repeated string errors = 8;
   int64 db_size_in_use = 9;
 }
 message WatchRequest { WatchCreateRequest create_request = 1; }
@@ -144,6 +145,8 @@ export interface TxnResponse {
 export interface StatusResponse {
   version: string;
   dbSize: string;
+  dbSizeInUse: string;
+  errors: string[];
 }
 
 export interface WatchResponse {

@@ -21,23 +21,43 @@ export interface EtcdProcesses extends AsyncDisposable {
 interface Member {
   readonly name: string;
   readonly clientPort: number;
+  /** Health is served here without TLS. */
+  readonly metricsPort: number;
   readonly peerUrl: string;
   child: ChildProcess | undefined;
 }
 
-export async function startEtcd(memberCount: number): Promise<EtcdProcesses> {
+export interface EtcdProcessOptions {
+  /** Files of the members' certificate, and of the authority of their clients; default no TLS. */
+  tls?: { certFile: string; keyFile: string; caFile: string };
+  /** The size of the database from which on no write is taken. */
+  quotaBytes?: number;
+}
+
+export async function startEtcd(memberCount: number, options: EtcdProcessOptions = {}): Promise<EtcdProcesses> {
+  const { tls, quotaBytes } = options;
+  const scheme = tls === undefined ? "http" : "https";
+  const security =
+    tls === undefined
+      ? []
+      : [
+          `--cert-file=${tls.certFile}`,
+          `--key-file=${tls.keyFile}`,
+          `--trusted-ca-file=${tls.caFile}`,
+          "--client-cert-auth",
+        ];
   if (etcdProgram === undefined) throw new Error("there is no etcd; on Debian: apt-get install etcd-server");
   const program = etcdProgram;
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-etcd-"));
   const members: Member[] = [];
   for (let i = 0; i < memberCount; i++) {
-    const [clientPort, peerPort] = [await freePort(), await freePort()];
-    members.push({ name: `m${i}`, clientPort, peerUrl: `http://127.0.0.1:${peerPort}`, child: undefined });
+    const [clientPort, peerPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
+    members.push({ name: `m${i}`, clientPort, metricsPort, peerUrl: `http://127.0.0.1:${peerPort}`, child: undefined });
   }
   const cluster = members.map(({ name, peerUrl }) => `${name}=${peerUrl}`).join(",");
   const logOf = ({ name }: Member) => join(directory, `${name}.log`);
   const launch = (member: Member): void => {
-    const client = `http://127.0.0.1:${member.clientPort}`;
+    const client = `${scheme}://127.0.0.1:${member.clientPort}`;
     const output = openSync(logOf(member), "a");
     member.child = spawn(
       program,
@@ -50,6 +70,9 @@ export async function startEtcd(memberCount: number): Promise<EtcdProcesses> {
         `--listen-peer-urls=${member.peerUrl}`,
         `--initial-advertise-peer-urls=${member.peerUrl}`,
         `--initial-cluster=${cluster}`,
+        `--listen-metrics-urls=http://127.0.0.1:${member.metricsPort}`,
+        ...security,
+        ...(quotaBytes === undefined ? [] : [`--quota-backend-bytes=${quotaBytes}`]),
       ],
       { stdio: ["ignore", output, output] },
     );
@@ -57,7 +80,7 @@ export async function startEtcd(memberCount: number): Promise<EtcdProcesses> {
   };
   const serving = (member: Member) =>
     eventually(`etcd ${member.name} serves`, async () => {
-      const response = await fetch(`http://127.0.0.1:${member.clientPort}/health`);
+      const response = await fetch(`http://127.0.0.1:${member.metricsPort}/health`);
       const { health } = (await response.json()) as { health: string };
       if (health !== "true") throw new Error(readFileSync(logOf(member), "utf8").slice(-2000));
       return true;

@@ -1,5 +1,5 @@
 import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
-import { readEtcdEndpoints } from "@kintsugi/etcd";
+import { quotaBytesDefault, readEtcdEndpoints } from "@kintsugi/etcd";
 
 /** The etcd in which API servers share their objects. */
 export interface EtcdConfig {
@@ -7,6 +7,8 @@ export interface EtcdConfig {
   endpoints: readonly string[];
   tls: { caFile: string; certFile: string; keyFile: string } | undefined;
   prefix: string;
+  /** The members' `--quota-backend-bytes`. */
+  quotaBytes: number;
 }
 
 /** The flags of the etcd that several API servers share, with upstream's names. */
@@ -35,6 +37,11 @@ export const etcdFlags = {
     placeholder: "prefix",
     example: "/kintsugi/lab",
   }),
+  "etcd-quota-backend-bytes": flag.count({
+    help: "The --quota-backend-bytes of etcd's members; at nine tenths of it only deletes and important writes are taken",
+    fallback: quotaBytesDefault,
+    example: 8_589_934_592,
+  }),
 } as const;
 
 /** @throws FlagError */
@@ -51,14 +58,15 @@ export function etcdConfig(given: FlagValues<typeof etcdFlags> & { "cluster-name
   if (!prefix.startsWith("/") || /^\/+$/.test(prefix)) {
     throw new FlagError(`--etcd-prefix must be a slash and a name, like /kintsugi/lab, not ${JSON.stringify(prefix)}`);
   }
+  const quotaBytes = given["etcd-quota-backend-bytes"];
   if (!isSecure) {
-    if (files.every((file) => file === undefined)) return { endpoints, tls: undefined, prefix };
+    if (files.every((file) => file === undefined)) return { endpoints, tls: undefined, prefix, quotaBytes };
     throw new FlagError("--etcd-servers has to name https URLs where certificates are given");
   }
   if (caFile === undefined || certFile === undefined || keyFile === undefined) {
     throw new FlagError("--etcd-cafile, --etcd-certfile and --etcd-keyfile go together, and https URLs need them");
   }
-  return { endpoints, tls: { caFile, certFile, keyFile }, prefix };
+  return { endpoints, tls: { caFile, certFile, keyFile }, prefix, quotaBytes };
 }
 
 function readEndpoints(servers: readonly string[]): ReturnType<typeof readEtcdEndpoints> {

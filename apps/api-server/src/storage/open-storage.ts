@@ -1,12 +1,11 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Logger } from "@kintsugi/api";
+import type { Logger, Metrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { EtcdClient, EtcdLog, type EtcdTls } from "@kintsugi/etcd";
+import { EtcdClient, EtcdLog, type EtcdTls, etcdVersionFault } from "@kintsugi/etcd";
 import { LevelStore, ReplicatedStore, type Store, type StoredValues } from "@kintsugi/store";
 import { ClusterRecord } from "./cluster-record.ts";
 import type { EtcdConfig } from "./etcd-config.ts";
-import { etcdVersionFault } from "./etcd-version.ts";
 
 export interface StorageConfig {
   dataDir: string;
@@ -30,7 +29,7 @@ const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };
  */
 export async function openStorage(
   { dataDir, etcd }: StorageConfig,
-  { log, values }: { log: Logger; values: StoredValues | undefined },
+  { log, metrics, values }: { log: Logger; metrics: Metrics; values: StoredValues | undefined },
 ): Promise<OpenedStore> {
   const deps = { clock: systemClock, random: systemRandom, values };
   const options = { windowEventsMaxByResource };
@@ -38,7 +37,7 @@ export async function openStorage(
     const store = await LevelStore.open({ ...deps, ...options, directory: dataDir, log });
     return { store, bytes: () => directoryBytes(dataDir) };
   }
-  const { client, log: shared } = await connectToEtcd(etcd);
+  const { client, log: shared } = await connectToEtcd(etcd, metrics);
   const store = await ReplicatedStore.open({ ...deps, log: shared, events: log }, options);
   try {
     await new ClusterRecord(dataDir).check(store.clusterId, etcd);
@@ -52,9 +51,9 @@ export async function openStorage(
 }
 
 /** The log that API servers share; nothing is sent before its first use. */
-export async function connectToEtcd({ endpoints, tls, prefix }: EtcdConfig) {
-  const client = new EtcdClient(systemClock, { endpoints, tls: await readTls(tls) });
-  return { client, log: new EtcdLog({ client, clock: systemClock }, { prefix }) };
+export async function connectToEtcd({ endpoints, tls, prefix, quotaBytes }: EtcdConfig, metrics?: Metrics) {
+  const client = new EtcdClient(systemClock, { endpoints, tls: await readTls(tls), metrics });
+  return { client, log: new EtcdLog({ client, clock: systemClock }, { prefix, quotaBytes }) };
 }
 
 async function readTls(files: EtcdConfig["tls"]): Promise<EtcdTls | undefined> {

@@ -5,7 +5,9 @@ import {
   inspectHost,
   listClusterNames,
   requirements,
+  runCommand,
 } from "@kintsugi/lab";
+import { etcdVersionFault } from "@kintsugi/etcd/version";
 import { formatTable } from "../output/table.ts";
 import { type Command, CommandError } from "../base/command.ts";
 
@@ -24,6 +26,7 @@ export const doctor: Command = {
             const lack = findings.optional.includes(requirement) ? "•" : "✗";
             return [found ? "✓" : lack, requirement.package, found ?? "missing", requirement.because];
           });
+          const etcdFault = await faultOfEtcd(config.host.searchPath);
           rows.push([
             config.kubectl ? "✓" : "•",
             "kubectl",
@@ -31,6 +34,7 @@ export const doctor: Command = {
             "needed by the user of the cluster, not by the cluster itself",
           ]);
           for (const line of formatTable(["", "PACKAGE", "FOUND", "FOR"], rows)) terminal.out(line);
+          if (etcdFault !== undefined) terminal.out(`\n${etcdFault}`);
           for (const name of await listClusterNames())
             terminal.out(
               `\nCluster "${name}" holds ${(await findLeftovers(name)).length} directories, cgroups, mounts and rules.`,
@@ -42,3 +46,12 @@ export const doctor: Command = {
       );
   },
 };
+
+/** Returns the reason why this host's etcd is for tests and labs only; undefined for others. */
+async function faultOfEtcd(searchPath: string): Promise<string | undefined> {
+  const program = findProgram("etcd", searchPath);
+  if (program === undefined) return undefined;
+  // The first line is "etcd Version: 3.4.23".
+  const text = await runCommand(program, ["--version"]).catch(() => "");
+  return etcdVersionFault(/^etcd Version: (\S+)/m.exec(text)?.[1] ?? "");
+}

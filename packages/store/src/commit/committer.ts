@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Clock } from "@kintsugi/clock";
 import type { StoreState } from "../state/store-state.ts";
-import { type CommittedChange, OutcomeUnknown, StoreUnavailable } from "../store.ts";
+import { type CommittedChange, OutcomeUnknown, StoreFull, StoreUnavailable } from "../store.ts";
 import { type Batch, type BatchLimits, formBatch, type PendingUpdate } from "./batch.ts";
 
 /**
@@ -14,7 +14,7 @@ export type AppendOutcome = "appended" | "overtaken";
 export interface CommitLog {
   /**
    * Resolves when all the changes are durable, or when none of them is and none will be. Any error
-   * leaves their outcome unknown and is final.
+   * leaves their outcome unknown and is final, except StoreFull: then none is, and the log goes on.
    */
   append(changes: readonly CommittedChange[]): Promise<AppendOutcome>;
   /** True while the disk has room for important writes only. */
@@ -140,8 +140,10 @@ export class Committer {
         return;
       }
     } catch (error) {
-      // These have decided to write nothing, and nothing proves that right. The log goes on.
-      const outcome = error instanceof StoreUnavailable ? error : this.fail(error);
+      // These have decided to write nothing, and nothing proves that right; or the log had no room
+      // for them. The log goes on.
+      const isPassing = error instanceof StoreUnavailable || error instanceof StoreFull;
+      const outcome = isPassing ? error : this.fail(error);
       for (const update of updates) update.reject(outcome);
     }
   }

@@ -10,6 +10,7 @@ import {
   type Entry,
   type ScrubResult,
   StoreCorrupt,
+  StoreFull,
   StoreUnavailable,
 } from "../store.ts";
 import {
@@ -195,7 +196,9 @@ export class Replica implements StoreLog {
       const tried = log.append(expected, commit).then(
         (position) => position ?? ("lost" as const),
         (error: unknown) => {
-          if (error instanceof LogUnreachable) return "unanswered" as const;
+          // An earlier copy without an answer may still be on its way.
+          const isUnknown = error instanceof LogUnreachable || (error instanceof StoreFull && failures > 1);
+          if (isUnknown) return "unanswered" as const;
           throw error;
         },
       );

@@ -89,7 +89,8 @@ export interface ReplicatedLog {
   head(): Promise<LogHead>;
   /**
    * Appends if the head is `expected`; undefined if it is not.
-   * @throws LogUnreachable when no answer came: the commit may be appended or not, or may be later.
+   * @throws LogUnreachable when no answer came: the commit may be appended or not, or may be later;
+   * StoreFull when there is no room for any commit: it is not appended.
    */
   append(expected: LogHead, commit: LogCommit): Promise<LogPosition | undefined>;
   /** True while the log has room for important writes only. */

@@ -1,4 +1,4 @@
-export { dataOf, deleteKey, encodedObject, putData, resourceVersionOf } from "./changes.ts";
+export { dataOf, deleteKey, encodedObject, putData, putOf, resourceVersionOf } from "./changes.ts";
 export { type MemoryLogConnection, SharedMemoryLog, type SharedLogFaults } from "./shared-memory-log.ts";
 export { MemoryStore, type MemoryStoreDeps } from "./memory-store.ts";
 export { restoreSnapshotOn } from "../snapshot/restore-snapshot.ts";

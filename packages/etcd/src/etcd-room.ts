@@ -1,0 +1,32 @@
+/** The state of a member's database, as it answers Status. */
+export interface EtcdStatus {
+  readonly version: string;
+  /** The bytes of the file, which `--quota-backend-bytes` limits. */
+  readonly databaseBytes: number;
+  /** The bytes of it that hold data; the rest is free for the next writes. */
+  readonly usedBytes: number;
+  /** Complaints of the member, such as "memberID:… alarm:NOSPACE". */
+  readonly errors: readonly string[];
+}
+
+/** etcd's own default of `--quota-backend-bytes`. */
+export const quotaBytesDefault = 2 * 1024 ** 3;
+/**
+ * An etcd at its quota takes no put at all, and a commit always puts the head. So writes that can
+ * wait are refused before: the rest is for deletes, Leases, and their history.
+ */
+const importantShare = 0.1;
+
+/** Decides whether only important writes should be taken. */
+export function lacksRoom({ usedBytes, errors }: EtcdStatus, quotaBytes: number): boolean {
+  return hasSpaceAlarm(errors) || usedBytes >= quotaBytes * (1 - importantShare);
+}
+
+/** The alarm stays until an administrator disarms it; meanwhile no write passes. */
+function hasSpaceAlarm(errors: readonly string[]): boolean {
+  return errors.some((error) => error.includes("NOSPACE"));
+}
+
+/** The remedy for an etcd without room, as a sentence. */
+export const spaceAlarmText =
+  "etcd is at its quota and takes no writes: give its members a larger --quota-backend-bytes, or remove objects; then run `etcdctl defrag --cluster` and `etcdctl alarm disarm`";
