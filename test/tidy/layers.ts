@@ -17,7 +17,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/streaming": [],
   "packages/cri": ["api", "clock", "streaming"],
   "packages/csi": ["clock", "cri"],
-  "packages/etcd": ["clock", "cri", "store"],
   "packages/etcd": ["api", "clock", "cri", "store"],
   "packages/daemon": ["api", "clock", "yaml-text"],
   "packages/dns": ["api", "clock", "daemon"],

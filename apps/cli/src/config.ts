@@ -70,7 +70,6 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     hollow: service("hollow"),
     natsServer: host("nats-server"),
     etcd: host("etcd"),
-    haproxy: host("haproxy"),
     containerd: host("containerd"),
   };
 }

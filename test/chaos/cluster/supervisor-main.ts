@@ -43,7 +43,6 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     hollow: service("hollow"),
     natsServer: [host("nats-server"), "-p", String(options.natsPort)],
     etcd: [host("etcd")],
-    haproxy: [host("haproxy")],
     containerd: [host("containerd")],
   };
 }

@@ -22,7 +22,7 @@ export interface WriteJournal {
 /** The pause between two writes: the journal is to notice faults, not to load two processors. */
 const pauseMs = 50;
 const callTimeoutMs = 30_000;
-/** Without a majority of etcd each attempt ends after 10 s. */
+/** An attempt ends after 10 s without a majority of etcd. */
 const attemptsMax = 20;
 
 /**
@@ -48,7 +48,7 @@ export function keepJournal(
   const acknowledged: string[] = [];
   const missed: string[] = [];
   const failures: string[] = [];
-  let isEnded = false;
+  const stop = new AbortController();
   let retries = 0;
   let lastMs = systemClock.monotonicMs();
   let longestMs = 0;
@@ -62,7 +62,7 @@ export function keepJournal(
     for (let attempt = 1; ; attempt++) {
       try {
         const object = { metadata: { namespace: "default", name }, data: { name } };
-        await writer.create(configMaps, object, { timeoutMs: callTimeoutMs });
+        await writer.create(configMaps, object, { timeoutMs: callTimeoutMs, signal: stop.signal });
         return;
       } catch (error) {
         if (isApiError(error, "AlreadyExists") && attempt > 1) return;
@@ -80,15 +80,15 @@ export function keepJournal(
       const found = await readers[at % readers.length]?.find(
         configMaps,
         { namespace: "default", name },
-        { timeoutMs: callTimeoutMs },
+        { timeoutMs: callTimeoutMs, signal: stop.signal },
       );
       if (found === undefined) missed.push(name);
     } catch (error) {
-      failures.push(`${name}: ${(error as Error).message}`);
+      if (!stop.signal.aborted) failures.push(`${name}: ${(error as Error).message}`);
     }
   };
   const running = (async () => {
-    for (let at = 0; !isEnded; at++) {
+    for (let at = 0; !stop.signal.aborted; at++) {
       await round(`${prefix}-${at}`, at);
       await systemClock.sleep(pauseMs);
     }
@@ -110,7 +110,7 @@ export function keepJournal(
       return acknowledged.filter((name) => !present.has(name));
     },
     async end() {
-      isEnded = true;
+      stop.abort(new Error("the journal has ended"));
       await running;
       await Promise.all([writer, ...readers].map((client) => client.close()));
     },

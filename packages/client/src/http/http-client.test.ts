@@ -115,11 +115,11 @@ describe("the HTTP client", () => {
         { servers: [second.url], probe: () => Promise.resolve(++probes < 1) },
       );
       const write = silent.client.call({ method: "POST", path: "/api/v1/pods", body: {} });
-      const startedMs = performance.now();
+      const startedMs = systemClock.monotonicMs();
       const answers = Promise.all([ask(silent.client), ask(silent.client)]);
       await expect(write).rejects.toMatchObject({ outcomeUnknown: true });
       expect(await answers).toEqual([{ by: "second" }, { by: "second" }]);
-      expect(performance.now() - startedMs).toBeLessThan(10_000);
+      expect(systemClock.monotonicMs() - startedMs).toBeLessThan(10_000);
       expect(probes).toBeLessThanOrEqual(3);
     });
 

@@ -10,7 +10,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../rest/transport.ts";
-import { type Probe, probeByTcp, ServerProbe } from "./server-probe.ts";
+import { type TryConnection, tryByTcp, ServerProbe } from "./server-probe.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 
 /**
@@ -44,7 +44,7 @@ export interface HttpsTransportOptions extends TlsMaterial {
   /** The credentials in place of `ca`, `cert` and `key`, where they may change. */
   credentials?: ClientCredentials | undefined;
   /** Reports whether a server takes connections; by default it is tried. */
-  probe?: Probe | undefined;
+  probe?: TryConnection | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
   serverName?: string | undefined;
 }
@@ -76,7 +76,7 @@ export class HttpsTransport implements Transport {
       return base;
     });
     this.#options = options;
-    this.#probe = this.#bases.length > 1 ? new ServerProbe(options.probe ?? probeByTcp) : undefined;
+    this.#probe = this.#bases.length > 1 ? new ServerProbe(options.probe ?? tryByTcp) : undefined;
     this.#credentials = options.credentials ?? new ClientCredentials(options);
     this.#agents = this.#connectWith(this.#credentials.current);
   }

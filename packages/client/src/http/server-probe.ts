@@ -2,13 +2,13 @@ import type { ClientRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 
 /** Reports whether a machine takes a connection. */
-export type Probe = (base: URL) => Promise<boolean>;
+export type TryConnection = (base: URL) => Promise<boolean>;
 
 /** One lost packet is repeated by TCP after 1 s. */
 const probeTimeoutMs = 3_000;
 
 /** Opens a connection and closes it. A machine that is off, or cut off, does not answer at all. */
-export const probeByTcp: Probe = (base) =>
+export const tryByTcp: TryConnection = (base) =>
   new Promise((resolve) => {
     const host = base.hostname.replace(/^\[(.*)\]$/, "$1");
     const socket = connect({ host, port: base.port === "" ? 443 : Number(base.port) });
@@ -28,13 +28,13 @@ export const probeByTcp: Probe = (base) =>
  * one does not come about, all requests of the machine end, and can be made elsewhere.
  */
 export class ServerProbe {
-  readonly #probe: Probe;
+  readonly #probe: TryConnection;
   /** One probe at a time goes to a machine. */
   readonly #running = new Map<string, Promise<boolean>>();
   /** The requests that wait for a machine, or read from it. */
   readonly #requests = new Map<string, Set<ClientRequest>>();
 
-  constructor(probe: Probe) {
+  constructor(probe: TryConnection) {
     this.#probe = probe;
   }
 

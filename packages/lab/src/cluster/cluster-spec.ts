@@ -102,7 +102,7 @@ export function newClusterSpec(
   return { formatVersion: 1, nodes, ...rest };
 }
 
-/** Numbers of servers with which one may be lost: two of three, and three of five, are a majority. */
+/** Numbers of which a minority may be lost: two of three, and three of five, are a majority. */
 const serverCounts: readonly number[] = [3, 5];
 
 /**

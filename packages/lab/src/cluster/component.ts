@@ -31,7 +31,7 @@ export type ServerCut = (typeof serverCuts)[number];
 export interface ServerState {
   power: "on" | "off";
   link: "up" | "down";
-  /** What its processes do not reach: any member of etcd, any NATS server, or all other servers. */
+  /** Its processes do not reach this: any member of etcd, any NATS server, or all other servers. */
   cut?: ServerCut;
 }
 

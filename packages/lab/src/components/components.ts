@@ -31,7 +31,6 @@ export interface Programs {
   readonly natsServer: readonly string[];
   /** Only clusters with servers run these two. */
   readonly etcd: readonly string[];
-  readonly haproxy: readonly string[];
   readonly containerd: readonly string[];
 }
 

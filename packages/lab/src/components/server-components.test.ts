@@ -28,6 +28,7 @@ const layout: ClusterLayout = {
     proxy: program,
     csiLab: program,
     csiController: program,
+    ingressController: program,
     hollow: program,
     containerd: program,
     natsServer: program,

@@ -28,7 +28,6 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
     haproxy: program,
     hollow: program,
     etcd: program,
-    haproxy: program,
     natsServer: program,
     containerd: program,
   };

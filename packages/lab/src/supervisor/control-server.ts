@@ -27,7 +27,8 @@ export class Refused extends Error {
 
 /**
  * Serves the supervisor's control socket until the signal aborts: `GET /status`, `POST
- * /nodes/<name>/<action>`, `POST /servers/<name>/<action>`. The socket lies in a directory that only root can enter.
+ * /nodes/<name>/<action>`, `POST /servers/<name>/<action>`. The socket lies in a directory that
+ * only root can enter.
  */
 export async function serveControl(
   deps: { target: ControlTarget; log: Logger },

@@ -16,7 +16,7 @@ export interface NatsServerOptions {
 }
 
 /** The routes among the servers of one bus. */
-export interface NatsRouting {
+interface NatsRouting {
   /** Name of the cluster; servers of another one are refused. */
   cluster: string;
   /** Name of this server, unique in the cluster. */
