@@ -27,9 +27,10 @@ export interface Programs {
   readonly csiController: readonly string[];
   readonly ingressController: readonly string[];
   readonly hollow: readonly string[];
+  /** Clusters with several servers or with Ingresses have one. */
   readonly haproxy: readonly string[];
   readonly natsServer: readonly string[];
-  /** Only clusters with servers run these two. */
+  /** Only clusters with several servers run it. */
   readonly etcd: readonly string[];
   readonly containerd: readonly string[];
 }

@@ -48,7 +48,7 @@ export const requirements: readonly Requirement[] = [
   {
     anyOf: ["haproxy"],
     package: "haproxy",
-    because: "`up --servers 3` has one address for kubectl by it",
+    because: "`up --servers 3` has one address for kubectl by it, and `up --ingress` serves by it",
     isOptional: true,
     isForServers: true,
   },
