@@ -373,6 +373,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "apps/scheduler": ["queue", "binding", "preemption"],
   "packages/api": [
+    "features",
     "values",
     "schema",
     "meta",

@@ -53,7 +53,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       return registry.generation + directory.generation + documents.generation;
     },
   };
-  const createOpenApi = createOpenApiMaker();
+  const createOpenApi = createOpenApiMaker(context.options.minor);
   const livez = { ping: () => {} };
   const readyz = {
     ...livez,
@@ -72,7 +72,10 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
     ],
     paths: [
       createHealthRoute({ livez, readyz }, deps.metrics),
-      createDiscoveryRoute(perGeneration(shown, () => createDiscovery(registry.served, documents.versions(directory)))),
+      createDiscoveryRoute(
+        perGeneration(shown, () => createDiscovery(registry.served, documents.versions(directory))),
+        context.options.minor,
+      ),
       createOpenApiRoute(perGeneration(shown, () => createOpenApi(registry.served, documents.openApi(directory)))),
       createIssuerDiscoveryRoute(deps.issuer),
       createMetricsRoute(deps.exposition, deps.prepareMetrics),

@@ -18,10 +18,11 @@ import {
 } from "./authentication/jwt/oidc-flags.ts";
 import type { BusConfig } from "./bus/open-bus.ts";
 import { type EtcdConfig, etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
-import { timerOptions } from "./server-options.ts";
+import { versionConfig, versionFlags } from "./resources/version-flags.ts";
+import { type ServerOptions, timerOptions } from "./server-options.ts";
 
 /** The command line of the api-server, completed. */
-export interface ApiServerConfig {
+export interface ApiServerConfig extends Pick<ServerOptions, "minor" | "features" | "isServed"> {
   dataDir: string;
   /** Undefined: the data directory holds the objects. */
   etcd: EtcdConfig | undefined;
@@ -248,6 +249,7 @@ const flags = {
     example: "/etc/kintsugi/admission.yaml",
   }),
   ...admissionFlags,
+  ...versionFlags,
   "dashboard-dir": flag.path({
     help: "Directory of the page below /dashboard/ (default: the one that is installed with this server)",
     placeholder: "directory",
@@ -296,6 +298,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
     admissionPlugins: enabledPlugins(given),
+    ...versionConfig(given),
     logLevel: given["log-level"],
   };
 }

@@ -136,8 +136,9 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const subresources = createSubresources({ kubelets: deps.kubeletDialer, backends: deps.backendDialer });
   // The usage of nodes and pods is read from their kubelets.
   const kinds = deps.kubeletDialer === undefined ? builtInKinds : [...builtInKinds, ...usageKinds];
-  const registry = createRegistry(kinds, subresources);
-  const context = createContext(deps, registry, { ...defaultServerOptions, ...options });
+  const completed = { ...defaultServerOptions, ...options };
+  const registry = createRegistry(kinds, subresources, completed.isServed);
+  const context = createContext(deps, registry, completed);
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog });
   const readiness = createReadiness();
   // A kind that is replaced can be watched again at once, so its watches end without an error.

@@ -1,4 +1,4 @@
-import { createMetrics, type Loop, runService } from "@kintsugi/daemon";
+import { createMetrics, type Loop, recordFeatures, runService } from "@kintsugi/daemon";
 import { readConfig } from "./config.ts";
 import { startApiServer } from "./start.ts";
 
@@ -7,5 +7,9 @@ void runService({
   // Every file that it writes may hold Secrets, and LevelDB takes no mode for its own.
   umask: 0o077,
   configure: readConfig,
-  start: (config, log): Promise<readonly Loop[]> => startApiServer(config, { log, metrics: createMetrics() }),
+  start(config, log): Promise<readonly Loop[]> {
+    const metrics = createMetrics();
+    recordFeatures(metrics, config.features);
+    return startApiServer(config, { log, metrics });
+  },
 });

@@ -1,3 +1,4 @@
+import { chooseFeatures, type EnabledFeature, type KubernetesMinor, type ResourceType } from "@kintsugi/api";
 import { flag } from "@kintsugi/daemon";
 import { type AdmissionPlugin, defaultAdmissionPlugins } from "./admission-plugins.ts";
 
@@ -63,6 +64,12 @@ export interface ServerOptions {
    * `--disable-admission-plugins`).
    */
   admissionPlugins: readonly AdmissionPlugin[];
+  /** The version that is reported (`--emulated-version`); undefined: the default. */
+  minor: KubernetesMinor | undefined;
+  /** The features that are on or off (`--feature-gates`). */
+  features: readonly EnabledFeature[];
+  /** Reports whether a built-in kind is served (`--runtime-config`). */
+  isServed(type: Pick<ResourceType, "group" | "version" | "resource">): boolean;
 }
 
 /** The levels of the Pod Security Standards, each stricter than the one before. */
@@ -109,6 +116,9 @@ export const defaultServerOptions: ServerOptions = {
   scrubIntervalMs: 60 * 60 * 1000,
   podSecurity: defaultPodSecurity,
   admissionPlugins: defaultAdmissionPlugins,
+  minor: undefined,
+  features: chooseFeatures({ minor: undefined, gates: {} }),
+  isServed: () => true,
 };
 
 /** The content of the ConfigMap extension-apiserver-authentication. */

@@ -4,6 +4,9 @@ import {
   flag,
   FlagError,
   flagsOf,
+  type FeatureConfig,
+  featureConfig,
+  featureFlags,
   type LogLevel,
   logLevels,
   type HealthServerOptions,
@@ -23,6 +26,7 @@ export interface ControllerManagerConfig {
   kubeconfig: string;
   health: HealthServerOptions;
   leaderElection: LeaderElectionConfig | undefined;
+  features: FeatureConfig["features"];
   controllers: ControllerManagerOptions;
   logLevel: LogLevel;
 }
@@ -45,6 +49,7 @@ const flags = {
   }),
   ...healthServerFlags({ name: "controller-manager", port: 10257 }),
   ...leaderElectionFlags("kube-controller-manager"),
+  ...featureFlags,
   ...flagsOf(controllerOptions),
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
@@ -63,6 +68,7 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
     kubeconfig: given.kubeconfig,
     health: healthServerConfig(given),
     leaderElection: leaderElectionConfig(given),
+    features: featureConfig(given).features,
     controllers,
     logLevel: given["log-level"],
   };

@@ -4,7 +4,14 @@ import type { Logger } from "@kintsugi/api";
 import { type ClusterAccess, createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type Authority, openAuthority } from "@kintsugi/pki";
-import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import {
+  createHealthServer,
+  createMetrics,
+  followFiles,
+  type Loop,
+  recordFeatures,
+  runService,
+} from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
 import { apiServerNames } from "./controllers/certificates/api-server-names.ts";
@@ -14,6 +21,7 @@ void runService({ name: "controller-manager", configure: readConfig, start });
 
 async function start(config: ControllerManagerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  recordFeatures(metrics, config.features);
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },

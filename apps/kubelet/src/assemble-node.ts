@@ -1,6 +1,6 @@
 import type { CsiLoops } from "./assemble-csi.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
-import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
 import { ClockCheck } from "./node/registration/clock-check.ts";
 import { LeaseRenewer } from "./node/registration/lease-renewer.ts";
 import { NodeReporter } from "./node/registration/node-reporter.ts";
@@ -31,7 +31,7 @@ export function assembleNode(context: KubeletContext, options: KubeletOptions, c
       nodes: copies.node,
       volumesInUse: csi && (() => csi.volumes.inUse()),
     },
-    { identity: { ...options, reserved: context.withheld }, kubeletVersion, ...options.nodeStatus },
+    { identity: { ...options, reserved: context.withheld }, kubeletVersion: options.version, ...options.nodeStatus },
   );
   health.onChanged(() => reporter.hurry());
   pressure.onChanged(() => reporter.hurry());

@@ -1,10 +1,20 @@
 import { join } from "node:path";
-import { type ConfiguredProgram, flag, type LogLevel, logLevels, readFlags, sampleFile } from "@kintsugi/daemon";
+import {
+  type ConfiguredProgram,
+  type FeatureConfig,
+  featureConfig,
+  flag,
+  type LogLevel,
+  logLevels,
+  readFlags,
+  sampleFile,
+} from "@kintsugi/daemon";
 import { kubeletFlags, type KubeletOptions, kubeletOptions } from "./kubelet-options.ts";
 import { kernelBootIdFile, type LinuxMachineOptions } from "./machine/kernel/linux-machine.ts";
 
 export interface KubeletConfig {
   logLevel: LogLevel;
+  features: FeatureConfig["features"];
   kubeconfig: string;
   runtimeEndpoint: string;
   runtimeRequestTimeoutMs: number;
@@ -104,6 +114,7 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
   const flags = readFlags(program, table, argv);
   return {
     logLevel: flags["log-level"],
+    features: featureConfig(flags).features,
     kubeconfig: flags.kubeconfig,
     runtimeEndpoint: flags["container-runtime-endpoint"],
     runtimeRequestTimeoutMs: flags["runtime-request-timeout"],

@@ -1,12 +1,6 @@
 export { assembleKubelet as createKubelet, type Kubelet } from "./kubelet.ts";
 export type { KubeletDeps } from "./kubelet-deps.ts";
-export {
-  type KubeletOptions,
-  kubeletDefaults,
-  kubeletFlags,
-  kubeletOptions,
-  kubeletVersion,
-} from "./kubelet-options.ts";
+export { type KubeletOptions, kubeletDefaults, kubeletFlags, kubeletOptions } from "./kubelet-options.ts";
 export type { FileKind, Files } from "./machine/files/files.ts";
 export type { Machine, MachineFacts, MachineUsage } from "./machine/kernel/machine.ts";
 export type { Handler, ProbeKind, ProbeOutcome, Prober, ProbeTarget } from "./pods/probes/prober.ts";

@@ -2,7 +2,17 @@ import { isIPv4 } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { checkAddress, checkCidr, profileNames, type Taint } from "@kintsugi/api";
-import { asMapping, type FileForm, flag, flagDefaults, FlagError, type FlagValues, inSeconds } from "@kintsugi/daemon";
+import {
+  asMapping,
+  featureConfig,
+  featureFlags,
+  type FileForm,
+  flag,
+  flagDefaults,
+  FlagError,
+  type FlagValues,
+  inSeconds,
+} from "@kintsugi/daemon";
 import { z } from "zod";
 import type { HousekeepingOptions } from "./node/cleanup/housekeeping.ts";
 import type { ImageKeeperOptions } from "./containers/images/image-keeper.ts";
@@ -16,6 +26,8 @@ import { resourceFlags, type ResourceOptions, resourceOptions } from "./resource
 export interface KubeletOptions extends ResourceOptions {
   nodeName: string;
   hostname: string;
+  /** The kubelet's version in the Node: "v1.33.1+kintsugi". */
+  version: string;
   /** The first is the node's InternalIP. */
   nodeIps: readonly string[];
   /**
@@ -160,6 +172,7 @@ export const kubeletFlags = {
     help: "Images that are pulled at the same time",
     example: parallelPullsDefault,
   }),
+  ...featureFlags,
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
   "node-lease-duration": flag.durationMs({
     help: "Duration of the node's Lease",
@@ -225,6 +238,7 @@ export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletO
     ...resourceOptions(flags),
     nodeName,
     hostname: nodeName,
+    version: featureConfig(flags).gitVersion,
     nodeIps: flags["node-ip"].map(checkedAddress),
     podCidr: checkedRange(flags["pod-cidr"]),
     port: flags.port,
@@ -328,6 +342,3 @@ function pair(flagName: string, text: string): [string, string] {
   if (at <= 0) throw new FlagError(`${flagName}: "${text}" is not key=value`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
-
-/** The kubelet's version in the Node: upstream's minor whose behaviour it has. */
-export const kubeletVersion = "v1.33.1+kintsugi";

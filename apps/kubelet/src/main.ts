@@ -3,7 +3,7 @@ import { type Client, createHttpClient, openKubeconfig } from "@kintsugi/client"
 import { type Clock, systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { createCsiClient, openRegistration } from "@kintsugi/csi";
-import { createMetrics, followFiles, type Loop, makeDirectory, runService } from "@kintsugi/daemon";
+import { createMetrics, followFiles, type Loop, makeDirectory, recordFeatures, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
 import { linuxCgroups } from "./machine/kernel/linux-cgroups.ts";
@@ -11,7 +11,7 @@ import { ApiAddress, certificateShown, resolveHere } from "./containers/environm
 import { apiConfigSource } from "./containers/environment/config-source.ts";
 import { nodeFiles } from "./machine/files/node-files.ts";
 import { assembleKubelet } from "./kubelet.ts";
-import { type KubeletOptions, kubeletVersion } from "./kubelet-options.ts";
+import type { KubeletOptions } from "./kubelet-options.ts";
 import { linuxMounts } from "./machine/files/linux-mounts.ts";
 import { logFilesBelow } from "./runtime/logs/log-file.ts";
 import { createLinuxMachine } from "./machine/kernel/linux-machine.ts";
@@ -35,6 +35,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const options = config.kubelet;
+  recordFeatures(metrics, config.features);
   const apiAddress = new ApiAddress(
     { clock, log, resolve: resolveHere, certificateAt: certificateShown(access) },
     access.server,
@@ -42,7 +43,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   await makeDirectories(options);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: `kubelet/${kubeletVersion}` },
+    { ...access, credentials, userAgent: `kubelet/${options.version}` },
   );
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },

@@ -3,6 +3,9 @@ import { hostname } from "node:os";
 import { checkSubdomain1123, profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
+  type FeatureConfig,
+  featureConfig,
+  featureFlags,
   flag,
   FlagError,
   type FlagValues,
@@ -24,6 +27,7 @@ export interface ProxyConfig {
   syncPeriodMs: number;
   masqueradeAll: boolean;
   enforcesNetworkPolicies: boolean;
+  features: FeatureConfig["features"];
   /** Undefined: names are not answered here. */
   names: NamesOptions | undefined;
   logLevel: LogLevel;
@@ -87,6 +91,7 @@ const flags = {
     fallback: "/etc/resolv.conf",
     key: "resolvConf",
   }),
+  ...featureFlags,
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
@@ -107,6 +112,7 @@ export function readConfig(argv: readonly string[]): ProxyConfig {
     syncPeriodMs: given["nftables-sync-period"],
     masqueradeAll: given["masquerade-all"],
     enforcesNetworkPolicies: given["enforce-network-policies"],
+    features: featureConfig(given).features,
     names: given.dns ? namesFrom(given) : undefined,
     logLevel: given["log-level"],
   };

@@ -1,7 +1,7 @@
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import { createMetrics, followFiles, type Loop, recordFeatures, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type ProxyConfig, readConfig } from "./config.ts";
 import { systemConntrack } from "./conntrack/conntrack.ts";
@@ -21,6 +21,7 @@ void runService({ name: "proxy", configure: readConfig, start });
 
 async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  recordFeatures(metrics, config.features);
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },

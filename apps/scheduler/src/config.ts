@@ -3,6 +3,9 @@ import {
   type ConfiguredProgram,
   flag,
   inSeconds,
+  type FeatureConfig,
+  featureConfig,
+  featureFlags,
   type LogLevel,
   logLevels,
   type HealthServerOptions,
@@ -22,6 +25,7 @@ export interface SchedulerConfig {
   health: HealthServerOptions;
   schedulerName: string;
   leaderElection: LeaderElectionConfig | undefined;
+  features: FeatureConfig["features"];
   podInitialBackoffMs: number;
   podMaxBackoffMs: number;
   podMaxWaitingMs: number;
@@ -62,6 +66,7 @@ const flags = {
     },
   }),
   ...leaderElectionFlags("kube-scheduler"),
+  ...featureFlags,
   "pod-initial-backoff": flag.durationMs({
     help: "Delay after a pod's first failed attempt",
     fallback: second,
@@ -93,6 +98,7 @@ export function readConfig(argv: readonly string[]): SchedulerConfig {
     health: healthServerConfig(given),
     schedulerName: given["scheduler-name"],
     leaderElection: leaderElectionConfig(given),
+    features: featureConfig(given).features,
     podInitialBackoffMs: given["pod-initial-backoff"],
     podMaxBackoffMs: given["pod-max-backoff"],
     podMaxWaitingMs: given["pod-max-in-unschedulable-pods-duration"],

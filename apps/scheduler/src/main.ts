@@ -2,7 +2,14 @@ import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import {
+  createHealthServer,
+  createMetrics,
+  followFiles,
+  type Loop,
+  recordFeatures,
+  runService,
+} from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { readConfig, type SchedulerConfig } from "./config.ts";
 import { createScheduler } from "./factory.ts";
@@ -11,6 +18,7 @@ void runService({ name: "scheduler", configure: readConfig, start });
 
 async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  recordFeatures(metrics, config.features);
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },

@@ -257,6 +257,7 @@ export {
   type Metrics,
   silentMetrics,
 } from "./ports/metrics.ts";
+export * from "./features/index.ts";
 export { hollowLabel, hollowNodesMax, nodesMax } from "./nodes-max.ts";
 export { type ProfileName, profileNames, profiles, type TimerProfile } from "./profiles.ts";
 export {

@@ -15,6 +15,7 @@ export {
   readCommandLine,
   readFlags,
 } from "./config/flags.ts";
+export { type FeatureConfig, featureConfig, featureFlags, recordFeatures } from "./config/feature-flags.ts";
 export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
 export {
   type LeaderElectionConfig,

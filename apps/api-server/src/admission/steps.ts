@@ -10,6 +10,7 @@ import type { AnyAdmissionStep } from "./admission.ts";
 import { authorizationSteps } from "./authorization-steps.ts";
 import { certificateRequestor, certificateSteps } from "./certificate-requests.ts";
 import { defaultIngressClass } from "./defaults/default-ingress-class.ts";
+import { disabledFieldsStep } from "./defaults/disabled-fields.ts";
 import { defaultTolerations } from "./default-tolerations.ts";
 import { defaultStorageClass } from "./default-storage-class.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
@@ -80,6 +81,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     denyServiceExternalIps,
     mutatingPolicies(policies),
     mutatingWebhooks(webhooks),
+    ...disabledFieldsStep(options.features),
     // Upstream sets the requestor after admission: a webhook can name no other.
     certificateRequestor,
     validatingPolicies(policies),

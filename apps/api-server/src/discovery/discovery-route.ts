@@ -1,3 +1,4 @@
+import type { KubernetesMinor } from "@kintsugi/api";
 import { type ApiResponse, bytesResponse, jsonResponse } from "../http/api-request.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
 import type { RequestInfo } from "../request/request-info.ts";
@@ -6,8 +7,13 @@ import type { DiscoveryDocuments } from "./discovery.ts";
 import { serverVersion } from "./version.ts";
 
 /** /api, /apis, /apis/G, /api/v1, /apis/G/V and /version. */
-export function createDiscoveryRoute(documents: () => DiscoveryDocuments): PathRoute {
+export function createDiscoveryRoute(documents: () => DiscoveryDocuments, minor?: KubernetesMinor): PathRoute {
+  const version = serverVersion(minor);
   return (request, info) => {
+    if (info.segments[0] === "version" && info.segments.length === 1) {
+      if (info.method !== "GET") throw methodNotAllowed();
+      return jsonResponse(200, version);
+    }
     const document = findDocument(documents(), info, request.headers["accept"] ?? "");
     if (document === undefined) return undefined;
     if (info.method !== "GET") throw methodNotAllowed();
@@ -21,7 +27,6 @@ function findDocument(
   accept: string,
 ): (() => ApiResponse) | undefined {
   const [root, second, third] = info.segments;
-  if (root === "version" && info.segments.length === 1) return () => jsonResponse(200, serverVersion);
   if (root === "api" || root === "apis") {
     const value = plainDocument(documents, info.segments);
     if (second === undefined) return () => rootDocument(documents, root, { accept, plain: value });

@@ -1,19 +1,23 @@
+import { defaultMinor, gitVersionOf, type KubernetesMinor } from "@kintsugi/api";
+
 /**
  * The server's version. The minor is plain digits: kubectl picks the program of that minor version
  * by it.
  */
-export const serverVersion = {
-  major: "1",
-  minor: "33",
-  emulationMajor: "1",
-  emulationMinor: "33",
-  minCompatibilityMajor: "1",
-  minCompatibilityMinor: "32",
-  gitVersion: "v1.33.1+kintsugi",
-  gitCommit: "",
-  gitTreeState: "clean",
-  buildDate: "2026-01-01T00:00:00Z",
-  goVersion: "",
-  compiler: "node",
-  platform: "linux/amd64",
-} as const;
+export function serverVersion(minor: KubernetesMinor = defaultMinor) {
+  return {
+    major: "1",
+    minor: String(minor),
+    emulationMajor: "1",
+    emulationMinor: String(minor),
+    minCompatibilityMajor: "1",
+    minCompatibilityMinor: String(minor - 1),
+    gitVersion: gitVersionOf(minor),
+    gitCommit: "",
+    gitTreeState: "clean",
+    buildDate: "2026-01-01T00:00:00Z",
+    goVersion: "",
+    compiler: "node",
+    platform: "linux/amd64",
+  };
+}

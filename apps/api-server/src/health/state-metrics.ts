@@ -36,7 +36,7 @@ export function createStateMetrics(
     help: "What this server says it is.",
     labels: ["major", "minor", "git_version", "platform"],
   });
-  const { major, minor, gitVersion, platform } = serverVersion;
+  const { major, minor, gitVersion, platform } = serverVersion(context.options.minor);
   build.set(1, { major, minor, git_version: gitVersion, platform });
   return async () => {
     if (storageBytes) size.set(await storageBytes(), { storage_cluster_id: store.clusterId });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { KubernetesMinor } from "@kintsugi/api";
 import { serverVersion } from "../discovery/version.ts";
 import type { JsonObject } from "../json.ts";
 import type { CreateOpenApi, OpenApiDocument, OpenApiDocuments } from "./documents.ts";
@@ -10,8 +11,6 @@ import { basePathOf } from "./operations.ts";
 
 const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-const info: DocumentInfo = { version: serverVersion.gitVersion };
-
 interface KeptVersion {
   served: readonly ServedResource[];
   document: () => OpenApiDocument;
@@ -21,7 +20,8 @@ interface KeptVersion {
  * Describes the served kinds. Every document is made when it is first requested, and kept; the
  * document of a version stays when kinds of other versions come and go.
  */
-export function createOpenApiMaker(): CreateOpenApi {
+export function createOpenApiMaker(minor?: KubernetesMinor): CreateOpenApi {
+  const info: DocumentInfo = { version: serverVersion(minor).gitVersion };
   let kept = new Map<string, KeptVersion>();
   return (resources, remotes = new Map()) => {
     const before = kept;
@@ -33,7 +33,7 @@ export function createOpenApiMaker(): CreateOpenApi {
     }
     const versions = new Map([...kept].map(([path, { document }]) => [path, document] as const));
     for (const [path, document] of remotes) versions.set(path, () => document);
-    return createOpenApi(resources, versions);
+    return createOpenApi(resources, versions, info);
   };
 }
 
@@ -44,6 +44,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
 function createOpenApi(
   resources: readonly ServedResource[],
   versions: ReadonlyMap<string, () => OpenApiDocument>,
+  info: DocumentInfo,
 ): OpenApiDocuments {
   const index = lazily(() => asJson(indexOf(versions)));
   const swagger = lazily(() => documentV2(resources, info));

@@ -68,8 +68,15 @@ export interface Registry {
   onRemoved(listener: (removed: Resource, isReplaced: boolean) => void): void;
 }
 
-/** @param subresources all that a kind may name, each once. */
-export function createRegistry(kinds: readonly Kind[], subresources: readonly SubresourceDescription[]): Registry {
+/**
+ * @param subresources all that a kind may name, each once.
+ * @param isServed false for kinds that requests do not find; the server itself still does.
+ */
+export function createRegistry(
+  kinds: readonly Kind[],
+  subresources: readonly SubresourceDescription[],
+  isServed: (type: Named) => boolean = () => true,
+): Registry {
   const known = new Map(subresources.map((subresource) => [subresource.name, subresource]));
   const listeners: ((removed: Resource, isReplaced: boolean) => void)[] = [];
   let generation = 1;
@@ -92,20 +99,27 @@ export function createRegistry(kinds: readonly Kind[], subresources: readonly Su
     }
   };
   const find = (group: string, version: string, resource: string) =>
-    index.byPath.get(`${group}/${version}/${resource}`);
+    isServed({ group, version, resource }) ? index.byPath.get(`${group}/${version}/${resource}`) : undefined;
+  const own = {
+    get generation() {
+      return generation;
+    },
+  };
+  const shown = perGeneration(own, () => index.served.filter(({ type }) => isServed(type)));
+  const versions = perGeneration(own, () => new Set(shown().map(({ type }) => apiVersionOf(type))));
   return {
     get resources() {
       return index.resources;
     },
     get served() {
-      return index.served;
+      return shown();
     },
     get generation() {
       return generation;
     },
     find,
     get: (type) => {
-      const found = find(type.group, type.version, type.resource);
+      const found = index.byPath.get(pathOf(type));
       if (found === undefined) throw new Error(`${pathOf(type)} is not served`);
       return found;
     },
@@ -113,7 +127,7 @@ export function createRegistry(kinds: readonly Kind[], subresources: readonly Su
     findStored: (name) => index.byStore.get(name),
     describe: (apiVersion, kind) =>
       index.descriptions.get(`${apiVersion} ${kind}`) ?? descriptionsOfEveryGroup.get(kind),
-    has: (group, version) => index.versions.has(apiVersionOf({ group, version })),
+    has: (group, version) => versions().has(apiVersionOf({ group, version })),
     add: (kind) => change({ remove: [], add: [kind] }),
     remove: (type) => change({ remove: [type], add: [] }),
     change,
@@ -146,7 +160,6 @@ interface Index {
   byNames: ReadonlyMap<string, Resource>;
   byStore: ReadonlyMap<string, Resource>;
   descriptions: ReadonlyMap<string, TypeDescription>;
-  versions: ReadonlySet<string>;
 }
 
 function indexOf(
@@ -192,7 +205,6 @@ function indexOf(
         .map(({ type, description }): [string, TypeDescription] => [namesOf(type), description]),
       ...bodies.map(({ type, schema }): [string, TypeDescription] => [namesOf(type), describeSchema(schema)]),
     ]),
-    versions: new Set(kinds.map(({ type }) => apiVersionOf(type))),
   };
 }
 

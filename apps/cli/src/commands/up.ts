@@ -1,4 +1,4 @@
-import { hollowNodesMax, nodesMax, type ProfileName } from "@kintsugi/api";
+import { hollowNodesMax, nodesMax, parseKubernetesVersion, type ProfileName } from "@kintsugi/api";
 import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import { makeDirectory } from "@kintsugi/daemon";
 import {
@@ -53,6 +53,7 @@ export interface UpOptions {
   proxy: boolean;
   /** False with --no-csi. */
   csi: boolean;
+  kubernetesVersion?: string;
   ingress?: boolean;
   rebalance?: boolean;
   hollow?: number;
@@ -132,6 +133,11 @@ export function addUpOptions(program: Program): Program {
       "--no-egress",
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
     )
+    .option(
+      "--kubernetes-version <version>",
+      "version of Kubernetes that the cluster reports, with its kinds, fields and features, 1.33 to 1.36 (default: 1.33 is reported, and everything is served)",
+      parseOne(kubernetesVersion),
+    )
     .option("--ingress", "serve Ingresses of the class kintsugi, the default, by HAProxy on the bridge's address")
     .option("--rebalance", "move pods that crowd together to nodes that have returned or joined")
     .option(
@@ -179,6 +185,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     // Pods would get an address of the API that leads nowhere.
     proxy: wanted.proxy && hasNft,
     csi: wanted.csi,
+    kubernetesVersion: wanted.kubernetesVersion,
     ingress: wanted.ingress ?? false,
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
@@ -302,6 +309,9 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
     !options.proxy && spec.proxy !== false ? "proxies" : "",
     !options.csi && spec.csi === true ? "a storage driver" : "",
     !options.egress && spec.egress !== false ? "egress from this host" : "",
+    options.kubernetesVersion !== undefined && options.kubernetesVersion !== spec.kubernetesVersion
+      ? `Kubernetes ${spec.kubernetesVersion ?? "1.33 and later fields"}, not ${options.kubernetesVersion}`
+      : "",
     options.ingress === true && spec.ingress !== true ? "no Ingress controller" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
     options.hollow !== undefined && options.hollow !== (spec.hollowNodes ?? 0)
@@ -319,7 +329,8 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
 
 /** The options as a topology completes them; what the command line has wins. */
 function withTopology(options: UpOptions, topology: ClusterTopology): UpOptions {
-  const { name, profile, ociRuntime, apiPort, rebalance, ingress, registries, kubeletArgs } = topology;
+  const { name, profile, ociRuntime, apiPort, rebalance, ingress, kubernetesVersion, registries, kubeletArgs } =
+    topology;
   return {
     ...options,
     name: options.name === defaultClusterName ? (name ?? options.name) : options.name,
@@ -327,6 +338,7 @@ function withTopology(options: UpOptions, topology: ClusterTopology): UpOptions 
     ...(ociRuntime === undefined || options.ociRuntime !== undefined ? {} : { ociRuntime }),
     ...(apiPort === undefined || options.apiPort !== undefined ? {} : { apiPort }),
     ...(rebalance === undefined || options.rebalance !== undefined ? {} : { rebalance }),
+    ...(kubernetesVersion === undefined || options.kubernetesVersion !== undefined ? {} : { kubernetesVersion }),
     ...(ingress === undefined || options.ingress !== undefined ? {} : { ingress }),
     ...(registries.length === 0 ? {} : { insecureRegistry: [...(options.insecureRegistry ?? []), ...registries] }),
     ...(kubeletArgs === undefined ? {} : { kubeletArg: [...kubeletArgs, ...(options.kubeletArg ?? [])] }),
@@ -348,6 +360,11 @@ function sameNodes({ nodes }: ClusterSpec, wanted: readonly NewNode[]): boolean 
 
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+/** Returns the version without its patch. @throws Error that names the versions. */
+function kubernetesVersion(text: string): string {
+  return `1.${parseKubernetesVersion(text)}`;
 }
 
 /** Parses an option that may be repeated. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { nodesMax, profileNames, zoneLabel } from "@kintsugi/api";
+import { kubernetesMinors, nodesMax, profileNames, zoneLabel } from "@kintsugi/api";
 import {
   InvalidSpec,
   insecureRegistry,
@@ -55,6 +55,7 @@ const TopologyFile = z.strictObject({
   apiPort: port.optional(),
   rebalance: z.boolean().optional(),
   ingress: z.boolean().optional(),
+  kubernetesVersion: z.enum(kubernetesMinors.map((minor) => `1.${minor}` as const)).optional(),
   nodes: z.array(NodeGroup).min(1).optional(),
   kubelet: z.record(z.string(), flagValue).optional(),
   images: z.array(z.string()).optional(),
@@ -75,6 +76,7 @@ export interface ClusterTopology {
   readonly apiPort: number | undefined;
   readonly rebalance: boolean | undefined;
   readonly ingress: boolean | undefined;
+  readonly kubernetesVersion: string | undefined;
   readonly nodes: readonly NewNode[] | undefined;
   readonly kubeletArgs: readonly string[] | undefined;
   /** Absolute paths of archives, and names of images. */
@@ -168,6 +170,7 @@ function toTopology(file: TopologyFile, directory: string): ClusterTopology {
     apiPort: file.apiPort,
     rebalance: file.rebalance,
     ingress: file.ingress,
+    kubernetesVersion: file.kubernetesVersion,
     nodes: file.nodes?.flatMap((group) => Array.from({ length: group.count ?? 1 }, () => toNewNode(group))),
     kubeletArgs: file.kubelet && flagsIn(file.kubelet),
     images: (file.images ?? []).map((image) => fileOrName(image, directory)),

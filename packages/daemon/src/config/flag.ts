@@ -137,7 +137,7 @@ export const inSeconds: FileForm<number> = {
 /** "key=value" on the command line, a mapping in the file. */
 export const asMapping: FileForm<readonly string[]> = {
   schema: z
-    .record(z.string(), z.union([z.string(), z.number()]))
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .transform((mapping) => Object.entries(mapping).map(([key, value]) => `${key}=${value}`)),
   write: (pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
 };

@@ -88,6 +88,7 @@ export function apiServerComponent(layout: ClusterLayout, seat: ControlSeat): Co
       "cluster-name": spec.name,
       "service-cluster-ip-range": serviceNetwork,
       ...etcdFlags(paths, seat),
+      ...versionFlag(spec),
       profile: spec.profile,
     }),
   ];
@@ -120,6 +121,7 @@ export function controllerComponents(layout: ClusterLayout, seat: ControlSeat): 
         "tls-cert-file": identity.certFile,
         "tls-private-key-file": identity.keyFile,
         "client-ca-file": identity.caFile,
+        ...versionFlag(spec),
         profile: spec.profile,
         ...settings,
       }),
@@ -200,6 +202,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         ...resolverFlag(resolver),
         ...sharedDiskFlags,
         ...registrationFlags(node),
+        ...versionFlag(spec),
         profile: spec.profile,
       }),
       ...[...(spec.kubeletArgs ?? []), ...(node.kubeletArgs ?? [])].map((arg) => `--${arg}`),
@@ -331,6 +334,10 @@ export function nodeDriverId(node: NodeSpec): string {
 
 export function proxyId(node: NodeSpec): string {
   return `proxy@${node.name}`;
+}
+
+function versionFlag({ kubernetesVersion: version }: ClusterSpec): Flags {
+  return version === undefined ? {} : { "emulated-version": version };
 }
 
 function registrationFlags({ labels = {}, taints = [] }: NodeSpec): Flags {

@@ -34,6 +34,8 @@ export interface ClusterRequest {
   proxy?: boolean;
   /** Default true: there is a storage driver with a default StorageClass. */
   csi?: boolean;
+  /** "1.34"; undefined: the components' default. */
+  kubernetesVersion?: string | undefined;
   /** Default false: Ingresses are not served. */
   ingress?: boolean;
   /** Default true: nodes and pods reach the host's networks. */
@@ -111,6 +113,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ociRuntime,
     ...(proxy ? {} : { proxy }),
     ...(csi ? { csi } : {}),
+    ...(request.kubernetesVersion === undefined ? {} : { kubernetesVersion: request.kubernetesVersion }),
     ...(ingress ? { ingress } : {}),
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),

@@ -1,0 +1,25 @@
+import { builtInKinds, disabledFields, dropDisabledFields, type EnabledFeature } from "@kintsugi/api";
+import type { AdmissionStep } from "../admission.ts";
+
+/**
+ * Writes lose the fields of features that are off, after every webhook has had its turn, as
+ * upstream's strategies do it. No step where nothing is off.
+ */
+export function disabledFieldsStep(features: readonly EnabledFeature[]): AdmissionStep[] {
+  const disabled = disabledFields(features);
+  const resources = builtInKinds.map(({ type }) => type).filter(({ kind }) => disabled.has(kind));
+  if (resources.length === 0) return [];
+  return [
+    {
+      name: "DisabledFields",
+      handles: {
+        operations: ["create", "update"],
+        resources,
+        subresources: ["", "status", "ephemeralcontainers", "resize"],
+      },
+      mutate: ({ object, before, resource }) => {
+        if (object !== undefined) dropDisabledFields(disabled.get(resource.type.kind) ?? [], object, before);
+      },
+    },
+  ];
+}

@@ -1,0 +1,85 @@
+import { builtInKinds, type EnabledFeature, isFeatureOn, type KubernetesMinor, type ResourceType } from "@kintsugi/api";
+
+type Named = Pick<ResourceType, "group" | "version" | "resource">;
+
+/** A kind in a version that not every version of Kubernetes serves. */
+interface Availability {
+  /** The first minor version that knows it. */
+  readonly since: number;
+  /** The first minor version that serves it without `--runtime-config`; undefined: none does. */
+  readonly byDefault?: number;
+  /** The feature without which it is never served. */
+  readonly feature?: string;
+}
+
+const policy = { feature: "MutatingAdmissionPolicy" };
+const volumeClass = { feature: "VolumeAttributesClass" };
+
+/** All others are served by default since 1.33 or longer. Keys are "group/version/resource". */
+const availability: Readonly<Record<string, Availability>> = {
+  "admissionregistration.k8s.io/v1/mutatingadmissionpolicies": { since: 36, byDefault: 36, ...policy },
+  "admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings": { since: 36, byDefault: 36, ...policy },
+  "admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicies": { since: 34, ...policy },
+  "admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicybindings": { since: 34, ...policy },
+  "admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies": { since: 32, ...policy },
+  "admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicybindings": { since: 32, ...policy },
+  "authentication.k8s.io/v1beta1/selfsubjectreviews": { since: 27 },
+  "storage.k8s.io/v1/volumeattributesclasses": { since: 34, byDefault: 34, ...volumeClass },
+  "storage.k8s.io/v1beta1/volumeattributesclasses": { since: 31, ...volumeClass },
+};
+
+export interface ServedVersionsChoice {
+  /** Undefined: all kinds are served by default. */
+  readonly minor: KubernetesMinor | undefined;
+  readonly features: readonly EnabledFeature[];
+  /** `--runtime-config`: true or false by "group/version", "group/version/resource", "api/all". */
+  readonly runtimeConfig: Readonly<Record<string, boolean>>;
+}
+
+/**
+ * Decides which built-in kinds requests find. The most exact word of the runtime configuration
+ * counts: a resource's, its version's, that of its maturity (api/ga, api/beta, api/alpha), api/all;
+ * then the version's own default.
+ * @throws Error for a word that names nothing that is served here.
+ */
+export function chooseServedVersions({
+  minor,
+  features,
+  runtimeConfig,
+}: ServedVersionsChoice): (type: Named) => boolean {
+  const unknown = Object.keys(runtimeConfig).find((key) => !knownKeys().has(key));
+  if (unknown !== undefined)
+    throw new Error(
+      `unknown api ${JSON.stringify(unknown)}; it is one of ${[...knownKeys()].filter((key) => key.split("/").length < 3).join(", ")}, or a resource of a version`,
+    );
+  const builtIn = new Set(builtInKinds.map(({ type }) => keyOf(type)));
+  return (type) => {
+    // Definitions decide about the versions of custom kinds.
+    if (!builtIn.has(keyOf(type))) return true;
+    const { since, byDefault, feature } = availability[keyOf(type)] ?? { since: 0, byDefault: 0 };
+    if (minor !== undefined && since > minor) return false;
+    if (feature !== undefined && !isFeatureOn(features, feature)) return false;
+    const named = keysOf(type)
+      .map((key) => runtimeConfig[key])
+      .find((value) => value !== undefined);
+    return named ?? (minor === undefined || (byDefault !== undefined && byDefault <= minor));
+  };
+}
+
+/** The words that name a kind, the most exact one first; "v1" is the core group's. */
+function keysOf(type: Named): string[] {
+  const [, maturity = "ga"] = /^v\d+(alpha|beta)/.exec(type.version) ?? [];
+  return [keyOf(type), versionKey(type), `api/${maturity}`, "api/all"];
+}
+
+function versionKey({ group, version }: Named): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+function keyOf(type: Named): string {
+  return `${versionKey(type)}/${type.resource}`;
+}
+
+function knownKeys(): ReadonlySet<string> {
+  return new Set(builtInKinds.flatMap(({ type }) => keysOf(type)));
+}

@@ -1,0 +1,100 @@
+/** The maturity of a feature, as the metric kubernetes_feature_enabled has it; GA is "". */
+export type FeatureStage = "ALPHA" | "BETA" | "";
+
+/** A feature from one minor version of Kubernetes 1 on. */
+interface FeatureState {
+  readonly since: number;
+  readonly stage: FeatureStage;
+  readonly isOn: boolean;
+  /** A gate cannot change it any more. */
+  readonly isLocked?: true;
+}
+
+export interface Feature {
+  /** The states in the order of the versions. */
+  readonly states: readonly FeatureState[];
+  /**
+   * Writes lose these fields while the feature is off, by kind; "PodSpec" is in every kind with
+   * pods.
+   */
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+}
+
+const alpha = (since: number): FeatureState => ({ since, stage: "ALPHA", isOn: false });
+const beta = (since: number, isOn: boolean): FeatureState => ({ since, stage: "BETA", isOn });
+const stable = (since: number): FeatureState => ({ since, stage: "", isOn: true });
+const locked = (since: number): FeatureState => ({ since, stage: "", isOn: true, isLocked: true });
+
+/** The same fields of all containers of a pod. */
+const ofContainers = (...fields: readonly string[]) =>
+  ["containers", "initContainers", "ephemeralContainers"].flatMap((list) =>
+    fields.map((field) => `${list}[].${field}`),
+  );
+
+/**
+ * The features of Kubernetes about which there is a choice here, by upstream's names and with its
+ * states (pkg/features/kube_features.go). A field's path has dots between names, and [] behind a
+ * list.
+ */
+export const featureTable: Readonly<Record<string, Feature>> = {
+  CSIServiceAccountTokenSecrets: {
+    states: [beta(35, true)],
+    fields: { CSIDriver: ["spec.serviceAccountTokenInSecrets"] },
+  },
+  ClusterTrustBundleProjection: {
+    states: [alpha(29), beta(33, false)],
+    fields: { PodSpec: ["volumes[].projected.sources[].clusterTrustBundle"] },
+  },
+  ContainerRestartRules: {
+    states: [alpha(34), beta(35, true)],
+    fields: { PodSpec: ["containers[].restartPolicy", ...ofContainers("restartPolicyRules")] },
+  },
+  ContainerStopSignals: { states: [alpha(33)], fields: { PodSpec: ofContainers("lifecycle.stopSignal") } },
+  DeploymentReplicaSetTerminatingReplicas: {
+    states: [alpha(33), beta(35, true)],
+    fields: { Deployment: ["status.terminatingReplicas"], ReplicaSet: ["status.terminatingReplicas"] },
+  },
+  DynamicResourceAllocation: {
+    states: [alpha(26), beta(32, false), stable(34), locked(35)],
+    fields: { PodSpec: ["resourceClaims", ...ofContainers("resources.claims")] },
+  },
+  EnvFiles: { states: [alpha(34), beta(35, true)], fields: { PodSpec: ofContainers("env[].valueFrom.fileKeyRef") } },
+  GenericWorkload: { states: [alpha(35)], fields: { PodSpec: ["schedulingGroup"] } },
+  HPAConfigurableTolerance: {
+    states: [alpha(33), beta(35, true)],
+    fields: { HorizontalPodAutoscaler: ["spec.behavior.scaleUp.tolerance", "spec.behavior.scaleDown.tolerance"] },
+  },
+  HostnameOverride: { states: [alpha(34), beta(35, true)], fields: { PodSpec: ["hostnameOverride"] } },
+  ImageVolume: { states: [alpha(31), beta(33, false), beta(35, true)], fields: { PodSpec: ["volumes[].image"] } },
+  JobManagedBy: { states: [alpha(30), beta(32, true), locked(35)], fields: { Job: ["spec.managedBy"] } },
+  MaxUnavailableStatefulSet: {
+    states: [alpha(24), beta(35, true)],
+    fields: { StatefulSet: ["spec.updateStrategy.rollingUpdate.maxUnavailable"] },
+  },
+  MutableCSINodeAllocatableCount: {
+    states: [alpha(33), beta(34, false), beta(35, true)],
+    fields: { CSIDriver: ["spec.nodeAllocatableUpdatePeriodSeconds"] },
+  },
+  MutatingAdmissionPolicy: { states: [alpha(32), beta(34, false), stable(36)] },
+  NodeDeclaredFeatures: { states: [alpha(35)], fields: { Node: ["status.declaredFeatures"] } },
+  PodCertificateRequest: {
+    states: [alpha(34), beta(35, false)],
+    fields: { PodSpec: ["volumes[].projected.sources[].podCertificate"] },
+  },
+  PodLevelResources: { states: [alpha(32), beta(34, true)], fields: { PodSpec: ["resources"] } },
+  SELinuxChangePolicy: {
+    states: [alpha(32), beta(33, true)],
+    fields: { PodSpec: ["securityContext.seLinuxChangePolicy"] },
+  },
+  SupplementalGroupsPolicy: {
+    states: [alpha(31), beta(33, true), locked(35)],
+    fields: { PodSpec: ["securityContext.supplementalGroupsPolicy"] },
+  },
+  VolumeAttributesClass: {
+    states: [alpha(29), beta(31, false), stable(34), locked(36)],
+    fields: {
+      PersistentVolume: ["spec.volumeAttributesClassName"],
+      PersistentVolumeClaim: ["spec.volumeAttributesClassName"],
+    },
+  },
+};

@@ -1,0 +1,75 @@
+import {
+  chooseFeatures,
+  defaultMinor,
+  type EnabledFeature,
+  gitVersionOf,
+  type KubernetesMinor,
+  type Metrics,
+  parseKubernetesVersion,
+} from "@kintsugi/api";
+import { asMapping, flag, type FlagValues } from "./flag.ts";
+import { FlagError } from "./flags.ts";
+
+/** Upstream's flags for the version that a component is like, and for its features. */
+export const featureFlags = {
+  "feature-gates": flag.list({
+    help: "Features that are switched on or off, as EnvFiles=true,AllAlpha=false",
+    placeholder: "name=true,…",
+    fallback: [],
+    form: asMapping,
+    example: ["EnvFiles=true"],
+  }),
+  "emulated-version": flag.text({
+    help: "Version of Kubernetes that is reported, and whose features are on by default, 1.33 to 1.36 (default: 1.33 is reported, and all features are on)",
+    placeholder: "version",
+    example: "1.34",
+  }),
+} as const;
+
+export interface FeatureConfig {
+  /** Undefined: no version is chosen. */
+  readonly minor: KubernetesMinor | undefined;
+  /** "v1.34.0+kintsugi". */
+  readonly gitVersion: string;
+  readonly features: readonly EnabledFeature[];
+}
+
+/** @throws FlagError */
+export function featureConfig(given: FlagValues<typeof featureFlags>): FeatureConfig {
+  const version = given["emulated-version"];
+  const minor = version === undefined ? undefined : checked("emulated-version", () => parseKubernetesVersion(version));
+  const gates = gatesOf(given["feature-gates"]);
+  const features = checked("feature-gates", () => chooseFeatures({ minor, gates }));
+  return { minor, gitVersion: gitVersionOf(minor ?? defaultMinor), features };
+}
+
+/** Upstream's metric of every component. */
+export function recordFeatures(metrics: Metrics, features: readonly EnabledFeature[]): void {
+  const gauge = metrics.gauge({
+    name: "kubernetes_feature_enabled",
+    help: "This metric records the data about the stage and enablement of a k8s feature.",
+    labels: ["name", "stage"],
+  });
+  for (const { name, stage, isOn } of features) gauge.set(isOn ? 1 : 0, { name, stage });
+}
+
+/** The texts of the errors are upstream's (component-base/featuregate). */
+function gatesOf(pairs: readonly string[]): Record<string, boolean> {
+  const gates = Object.create(null) as Record<string, boolean>;
+  for (const pair of pairs) {
+    const [name = "", value] = pair.split(/=(.*)/s).map((part) => part.trim());
+    if (value === undefined) throw new FlagError(`--feature-gates: missing bool value for ${name}`);
+    if (!["true", "false"].includes(value))
+      throw new FlagError(`--feature-gates: invalid value of ${name}=${value}, it is true or false`);
+    gates[name] = value === "true";
+  }
+  return gates;
+}
+
+function checked<T>(flagName: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new FlagError(`--${flagName}: ${(error as Error).message}`, { cause: error });
+  }
+}
