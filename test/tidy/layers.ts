@@ -18,6 +18,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/cri": ["api", "clock", "streaming"],
   "packages/csi": ["clock", "cri"],
   "packages/etcd": ["api", "clock", "cri", "store"],
+  "packages/cloud": ["clock"],
+  "packages/etcd": ["clock", "cri", "store"],
   "packages/daemon": ["api", "clock", "yaml-text"],
   "packages/dns": ["api", "clock", "daemon"],
   "packages/watch-stream": ["api", "clock"],
@@ -66,6 +68,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/ingress-controller": ["api", "client", "clock", "controller", "daemon", "pki"],
   "apps/csi-lab": ["api", "clock", "csi", "daemon", "lab"],
   "apps/csi-controller": ["api", "client", "clock", "controller", "csi", "daemon", "rules"],
+  "apps/cloud-controller-manager": ["api", "client", "clock", "cloud", "controller", "daemon"],
+  "apps/cloud-lab": ["api", "clock", "cloud", "daemon", "lab"],
+  "apps/cluster-autoscaler": ["api", "client", "clock", "cloud", "controller", "daemon", "rules", "scheduling"],
   "apps/cli": [
     "api",
     "client",

@@ -1,0 +1,22 @@
+/** The ways in which a cloud refuses or fails a call. */
+export const cloudCodes = ["InvalidRequest", "NotFound", "Conflict", "Exhausted", "Unavailable"] as const;
+export type CloudCode = (typeof cloudCodes)[number];
+
+/**
+ * A cloud refused or failed a call; the message is the cloud's own. After "Unavailable" the call
+ * may have been carried out, or may still be; after the others nothing was done.
+ */
+export class CloudError extends Error {
+  override readonly name = "CloudError";
+  readonly code: CloudCode;
+
+  constructor(code: CloudCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Reports whether the error is a cloud's, with one of the codes where some are given. */
+export function isCloudError(error: unknown, ...codes: readonly CloudCode[]): error is CloudError {
+  return error instanceof CloudError && (codes.length === 0 || codes.includes(error.code));
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+
+// The port between controllers and a cloud. A call takes one request and returns one answer, so
+// that adapters and misfortunes are made of one table (`cloudCalls`). Every call may be repeated:
+//
+//   instances     findInstance, listInstances
+//   balancers     ensureLoadBalancer, findLoadBalancer, deleteLoadBalancer
+//   node groups   listNodeGroups, resizeNodeGroup, deleteMachines
+//   machines      actOnInstance: a person's action, which no controller calls
+
+const text = z.string().max(512);
+
+export const instanceStates = ["pending", "running", "stopped"] as const;
+
+/** A machine of the cloud. */
+export const Instance = z.strictObject({
+  /** "lab://default/node-1": never given to another machine of a node group. */
+  providerId: text,
+  /** The name of its Node. */
+  name: text,
+  state: z.enum(instanceStates),
+  instanceType: text,
+  region: text,
+  zone: text,
+  /** The first InternalIP is the one that the machine's kubelet has. */
+  addresses: z.array(z.strictObject({ type: z.enum(["InternalIP", "ExternalIP", "Hostname"]), address: text })).max(16),
+  /** The node group that made it; absent for machines that people made. */
+  group: text.optional(),
+});
+export type Instance = z.infer<typeof Instance>;
+
+/** One of both names the machine; where both are given, the provider's ID counts. */
+export const InstanceKey = z.strictObject({ providerId: text.optional(), name: text.optional() });
+export type InstanceKey = z.infer<typeof InstanceKey>;
+
+const port = z.int().min(1).max(65_535);
+
+/** A load balancer as its owner wants it. */
+export const LoadBalancerSpec = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "a name has lower-case letters, digits and '-' only"),
+  /** The object that it serves, for people: "default/web". */
+  description: text,
+  /** A fixed address; the cloud chooses one where it is absent. */
+  address: z.ipv4().optional(),
+  ports: z
+    .array(z.strictObject({ protocol: z.enum(["TCP", "UDP", "SCTP"]), port, nodePort: port }))
+    .min(1)
+    .max(64),
+  /** The machines that connections go to, if they pass the health check. */
+  targets: z.array(z.strictObject({ name: text, address: z.ipv4() })).max(1000),
+  healthCheck: z.strictObject({ port, path: z.string().startsWith("/").max(256) }),
+  /** CIDRs of the clients; all clients where there is none. */
+  sourceRanges: z.array(z.cidrv4()).max(256),
+  /** A client's connections go to one target while that is healthy. */
+  sticky: z.boolean(),
+});
+export type LoadBalancerSpec = z.infer<typeof LoadBalancerSpec>;
+
+export const LoadBalancer = z.strictObject({ spec: LoadBalancerSpec, address: z.ipv4() });
+export type LoadBalancer = z.infer<typeof LoadBalancer>;
+
+/** The shape of a node group's machines before there is one. */
+export const MachineTemplate = z.strictObject({
+  instanceType: text,
+  zone: text,
+  cpuMillicores: z.int().min(1),
+  memoryBytes: z.int().min(1),
+  podsMax: z.int().min(1),
+  labels: z.record(text, text),
+  /** "dedicated=database:NoSchedule". */
+  taints: z.array(text).max(64),
+});
+export type MachineTemplate = z.infer<typeof MachineTemplate>;
+
+export const NodeGroup = z.strictObject({
+  name: text,
+  min: z.int().min(0),
+  max: z.int().min(0),
+  /** The number of machines that the group is to have; those that leave do not count. */
+  target: z.int().min(0),
+  /** A group of a higher priority is chosen before others. */
+  priority: z.int(),
+  template: MachineTemplate,
+  /** Provider IDs of its machines, with those that are still to come; without those that leave. */
+  machines: z.array(text),
+});
+export type NodeGroup = z.infer<typeof NodeGroup>;
+
+export const instanceActions = ["stop", "start", "terminate"] as const;
+
+/** Every call: its request and its answer. */
+export const cloudCalls = {
+  findInstance: { request: InstanceKey, answer: z.strictObject({ instance: Instance.optional() }) },
+  listInstances: { request: z.strictObject({}), answer: z.strictObject({ instances: z.array(Instance) }) },
+  /** Makes or changes the balancer of that name. */
+  ensureLoadBalancer: {
+    request: z.strictObject({ spec: LoadBalancerSpec }),
+    answer: z.strictObject({ balancer: LoadBalancer }),
+  },
+  findLoadBalancer: {
+    request: z.strictObject({ name: text }),
+    answer: z.strictObject({ balancer: LoadBalancer.optional() }),
+  },
+  /** A balancer that does not exist is deleted already. */
+  deleteLoadBalancer: { request: z.strictObject({ name: text }), answer: z.strictObject({}) },
+  listNodeGroups: { request: z.strictObject({}), answer: z.strictObject({ groups: z.array(NodeGroup) }) },
+  /**
+   * Sets the target from the present one, so that an answer that was lost leads to no second
+   * change: the repeated call is refused with Conflict.
+   */
+  resizeNodeGroup: {
+    request: z.strictObject({ group: text, from: z.int().min(0), to: z.int().min(0) }),
+    answer: z.strictObject({ group: NodeGroup }),
+  },
+  /** Removes these machines and lowers the target by their number; one that is gone counts not. */
+  deleteMachines: {
+    request: z.strictObject({ group: text, providerIds: z.array(text).max(1000) }),
+    answer: z.strictObject({ group: NodeGroup }),
+  },
+  actOnInstance: {
+    request: z.strictObject({ name: text, action: z.enum(instanceActions) }),
+    answer: z.strictObject({}),
+  },
+} as const;
+
+export type CloudCallName = keyof typeof cloudCalls;
+export const cloudCallNames = Object.keys(cloudCalls) as CloudCallName[];
+
+export type CloudRequest<Name extends CloudCallName> = z.infer<(typeof cloudCalls)[Name]["request"]>;
+export type CloudAnswer<Name extends CloudCallName> = z.infer<(typeof cloudCalls)[Name]["answer"]>;
+
+/** A cloud, as controllers see it. Every call throws CloudError. */
+export type CloudProvider = {
+  readonly [Name in CloudCallName]: (request: CloudRequest<Name>, signal?: AbortSignal) => Promise<CloudAnswer<Name>>;
+};

@@ -1,0 +1,15 @@
+export { CloudError, isCloudError } from "./cloud-error.ts";
+export {
+  type CloudCallName,
+  type CloudProvider,
+  type Instance,
+  type LoadBalancer,
+  type LoadBalancerSpec,
+  MachineTemplate,
+  type NodeGroup,
+} from "./cloud-provider.ts";
+export { type CloudFault, CloudFaults, withCloudFaults } from "./faults.ts";
+export { CloudRecord, emptyRecord, type GroupRecord } from "./record/cloud-record.ts";
+export { type Machine, type MachineHost, RecordCloud } from "./record/record-cloud.ts";
+export { createCloudClient } from "./transport/cloud-client.ts";
+export { serveCloud } from "./transport/serve-cloud.ts";

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { LoadBalancer, MachineTemplate } from "../cloud-provider.ts";
+
+// What a simulated cloud remembers. Everything below is pure: a change takes a record and returns
+// the next one, or throws CloudError. The owner of the record writes it before it answers.
+//
+// A machine of a node group, by its list in the record:
+//
+//   wanted ──the machine exists──► made ──deleteMachines──► leaving ──it is gone──► (forgotten)
+//                                    └──it is gone, and nobody asked──► forgotten, another is wanted
+
+const Machine = z.strictObject({ name: z.string(), state: z.enum(["wanted", "made", "leaving"]) });
+
+export const GroupRecord = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$/, "a group's name has up to 20 lower-case letters and digits"),
+  min: z.int().min(0),
+  max: z.int().min(0).max(100),
+  priority: z.int(),
+  template: MachineTemplate,
+  machines: z.array(Machine),
+});
+export type GroupRecord = z.infer<typeof GroupRecord>;
+
+export const CloudRecord = z.strictObject({
+  formatVersion: z.literal(1),
+  balancers: z.array(LoadBalancer),
+  groups: z.array(GroupRecord),
+});
+export type CloudRecord = z.infer<typeof CloudRecord>;
+
+export const emptyRecord: CloudRecord = { formatVersion: 1, balancers: [], groups: [] };

@@ -1,0 +1,189 @@
+import type { Random } from "@kintsugi/clock";
+import { CloudError } from "../cloud-error.ts";
+import type { CloudAnswer, CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts";
+import { deleteBalancer, ensureBalancer } from "./balancers.ts";
+import type { CloudRecord } from "./cloud-record.ts";
+import {
+  deleteGroupMachines,
+  groupOf,
+  groupOfMachine,
+  noteMade,
+  planGroups,
+  replaceMachine,
+  resizeGroup,
+} from "./groups.ts";
+
+/** A machine as its host knows it. */
+export type Machine = Omit<Instance, "providerId" | "group" | "instanceType"> & { instanceType?: string };
+
+/** The place of the machines: this host, or a table. */
+export interface MachineHost {
+  list(): Promise<Machine[]>;
+  /** @throws CloudError where there is no room. */
+  make(name: string, group: CloudRecord["groups"][number]): Promise<void>;
+  /** A machine that does not exist is removed already. */
+  remove(name: string): Promise<void>;
+  /** @throws CloudError "NotFound". */
+  power(name: string, to: "on" | "off"): Promise<void>;
+}
+
+export interface RecordCloudDeps {
+  readonly random: Random;
+  readonly host: MachineHost;
+  /** Keeps the record before a call is answered. */
+  readonly keep: (record: CloudRecord) => Promise<void>;
+  /** Called after each change of the record. */
+  readonly onChange?: (record: CloudRecord) => void;
+}
+
+export interface RecordCloudOptions {
+  /** The scheme and the cluster of provider IDs: "lab://default". */
+  readonly idPrefix: string;
+  /** The addresses of load balancers. */
+  readonly addresses: readonly string[];
+  readonly record: CloudRecord;
+}
+
+/** A cloud over a record and a host of machines. Its calls are carried out one after another. */
+export class RecordCloud implements CloudProvider {
+  readonly #deps: RecordCloudDeps;
+  readonly #options: RecordCloudOptions;
+  #record: CloudRecord;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: RecordCloudDeps, options: RecordCloudOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#record = options.record;
+  }
+
+  get record(): CloudRecord {
+    return this.#record;
+  }
+
+  /** Makes and removes machines until there are those that the groups want. */
+  async settle(): Promise<void> {
+    const { host, random } = this.#deps;
+    const { make, remove } = await this.#inTurn(async () => {
+      const present = new Set((await host.list()).map(({ name }) => name));
+      const work = planGroups(this.#record, present, random);
+      await this.#put(work.record);
+      return work;
+    });
+    const works = [
+      ...make.map(({ name, group }) => async () => {
+        await host.make(name, group);
+        await this.#inTurn(() => this.#put(noteMade(this.#record, name)));
+      }),
+      ...remove.map((name) => () => host.remove(name)),
+    ];
+    const failures: unknown[] = [];
+    for (const work of works) await work().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  readonly listInstances = async (): Promise<CloudAnswer<"listInstances">> => ({
+    instances: (await this.#deps.host.list()).map((machine) => this.#instanceOf(machine)),
+  });
+
+  readonly findInstance = async ({
+    providerId,
+    name,
+  }: CloudRequest<"findInstance">): Promise<CloudAnswer<"findInstance">> => {
+    if (providerId === undefined && name === undefined)
+      throw new CloudError("InvalidRequest", "a machine is found by providerId or name");
+    const { instances } = await this.listInstances();
+    const instance = instances.find((each) =>
+      providerId === undefined ? each.name === name : each.providerId === providerId,
+    );
+    return instance === undefined ? {} : { instance };
+  };
+
+  readonly ensureLoadBalancer = ({
+    spec,
+  }: CloudRequest<"ensureLoadBalancer">): Promise<CloudAnswer<"ensureLoadBalancer">> =>
+    this.#inTurn(async () => {
+      const { record, balancer } = ensureBalancer(this.#record, spec, this.#options.addresses);
+      await this.#put(record);
+      return { balancer };
+    });
+
+  readonly findLoadBalancer = async ({
+    name,
+  }: CloudRequest<"findLoadBalancer">): Promise<CloudAnswer<"findLoadBalancer">> => {
+    const balancer = this.#record.balancers.find(({ spec }) => spec.name === name);
+    return balancer === undefined ? {} : { balancer };
+  };
+
+  readonly deleteLoadBalancer = ({
+    name,
+  }: CloudRequest<"deleteLoadBalancer">): Promise<CloudAnswer<"deleteLoadBalancer">> =>
+    this.#inTurn(async () => {
+      await this.#put(deleteBalancer(this.#record, name));
+      return {};
+    });
+
+  readonly listNodeGroups = async (): Promise<CloudAnswer<"listNodeGroups">> => ({
+    groups: this.#record.groups.map((group) => groupOf(group, this.#idOf)),
+  });
+
+  readonly resizeNodeGroup = (request: CloudRequest<"resizeNodeGroup">): Promise<CloudAnswer<"resizeNodeGroup">> =>
+    this.#inTurn(async () => {
+      await this.#put(resizeGroup(this.#record, request, this.#deps.random));
+      return this.#groupNamed(request.group);
+    });
+
+  readonly deleteMachines = ({
+    group,
+    providerIds,
+  }: CloudRequest<"deleteMachines">): Promise<CloudAnswer<"deleteMachines">> =>
+    this.#inTurn(async () => {
+      const names = providerIds.map((id) => id.slice(this.#options.idPrefix.length + 1));
+      await this.#put(deleteGroupMachines(this.#record, group, names));
+      return this.#groupNamed(group);
+    });
+
+  readonly actOnInstance = async ({
+    name,
+    action,
+  }: CloudRequest<"actOnInstance">): Promise<CloudAnswer<"actOnInstance">> => {
+    const { host } = this.#deps;
+    const present = (await host.list()).some((machine) => machine.name === name);
+    if (!present) throw new CloudError("NotFound", `there is no machine ${name}`);
+    if (action === "terminate") {
+      await this.#inTurn(() => this.#put(replaceMachine(this.#record, name, this.#deps.random)));
+      await host.remove(name);
+    } else await host.power(name, action === "start" ? "on" : "off");
+    return {};
+  };
+
+  #instanceOf(machine: Machine): Instance {
+    const group = groupOfMachine(this.#record, machine.name);
+    return {
+      ...machine,
+      providerId: this.#idOf(machine.name),
+      instanceType: group?.template.instanceType ?? machine.instanceType ?? "host",
+      ...(group === undefined ? {} : { group: group.name }),
+    };
+  }
+
+  readonly #idOf = (name: string): string => `${this.#options.idPrefix}/${name}`;
+
+  #groupNamed(name: string): CloudAnswer<"resizeNodeGroup"> {
+    const group = this.#record.groups.find((each) => each.name === name);
+    if (group === undefined) throw new CloudError("NotFound", `there is no node group ${name}`);
+    return { group: groupOf(group, this.#idOf) };
+  }
+
+  async #put(record: CloudRecord): Promise<void> {
+    await this.#deps.keep(record);
+    this.#record = record;
+    this.#deps.onChange?.(record);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}

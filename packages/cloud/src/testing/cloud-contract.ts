@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { isCloudError } from "../cloud-error.ts";
+import type { CloudProvider, LoadBalancerSpec } from "../cloud-provider.ts";
+
+export interface ContractCloud {
+  readonly cloud: CloudProvider;
+  /** A machine of a person's that exists and runs. */
+  readonly machine: string;
+  /** A node group with 0 to 3 machines, of which none exists yet. */
+  readonly group: string;
+  /** Resolves once there are the machines that the groups want. */
+  readonly settle: () => Promise<void>;
+  close?(): Promise<void>;
+}
+
+const spec = (name: string, changes: Partial<LoadBalancerSpec> = {}): LoadBalancerSpec => ({
+  name,
+  description: "default/web",
+  ports: [{ protocol: "TCP", port: 80, nodePort: 30_080 }],
+  targets: [],
+  healthCheck: { port: 10_256, path: "/healthz" },
+  sourceRanges: [],
+  sticky: false,
+  ...changes,
+});
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "done",
+    (error: unknown) => (isCloudError(error) ? error.code : String(error)),
+  );
+}
+
+/** The promises that controllers build on; every cloud keeps them. */
+export function describeCloudContract(name: string, open: () => Promise<ContractCloud>): void {
+  const withCloud = async (work: (world: ContractCloud) => Promise<void>) => {
+    const world = await open();
+    try {
+      await work(world);
+    } finally {
+      await world.close?.();
+    }
+  };
+
+  describe(`${name} keeps the contract of clouds`, () => {
+    test("a machine is found by its name and by its ID, and is no more once it is terminated", () =>
+      withCloud(async ({ cloud, machine }) => {
+        const { instance } = await cloud.findInstance({ name: machine });
+        expect(instance).toMatchObject({ name: machine, state: "running" });
+        expect((await cloud.findInstance({ providerId: instance?.providerId })).instance?.name).toBe(machine);
+        await cloud.actOnInstance({ name: machine, action: "stop" });
+        expect((await cloud.findInstance({ name: machine })).instance?.state).toBe("stopped");
+        await cloud.actOnInstance({ name: machine, action: "start" });
+        await cloud.actOnInstance({ name: machine, action: "terminate" });
+        expect((await cloud.findInstance({ name: machine })).instance).toBeUndefined();
+        expect(await codeOf(cloud.actOnInstance({ name: machine, action: "start" }))).toBe("NotFound");
+      }));
+
+    test("a balancer keeps its address through changes, and no other gets it", () =>
+      withCloud(async ({ cloud }) => {
+        const { balancer } = await cloud.ensureLoadBalancer({ spec: spec("a") });
+        const targets = [{ name: "node-1", address: "10.0.0.11" }];
+        const changed = await cloud.ensureLoadBalancer({ spec: spec("a", { targets }) });
+        expect(changed.balancer).toEqual({ address: balancer.address, spec: spec("a", { targets }) });
+        const other = await cloud.ensureLoadBalancer({ spec: spec("b") });
+        expect(other.balancer.address).not.toBe(balancer.address);
+        expect(await codeOf(cloud.ensureLoadBalancer({ spec: spec("c", { address: balancer.address }) }))).toBe(
+          "Conflict",
+        );
+        await cloud.deleteLoadBalancer({ name: "a" });
+        await cloud.deleteLoadBalancer({ name: "a" });
+        expect(await cloud.findLoadBalancer({ name: "a" })).toEqual({});
+        const again = await cloud.ensureLoadBalancer({ spec: spec("c", { address: balancer.address }) });
+        expect(again.balancer.address).toBe(balancer.address);
+      }));
+
+    test("addresses that are not the cloud's, and protocols that it does not speak, are refused", () =>
+      withCloud(async ({ cloud }) => {
+        expect(await codeOf(cloud.ensureLoadBalancer({ spec: spec("a", { address: "203.0.113.1" }) }))).toBe(
+          "InvalidRequest",
+        );
+        const ports: LoadBalancerSpec["ports"] = [{ protocol: "UDP", port: 53, nodePort: 30_053 }];
+        expect(await codeOf(cloud.ensureLoadBalancer({ spec: spec("a", { ports }) }))).toBe("InvalidRequest");
+        expect(await cloud.findLoadBalancer({ name: "a" })).toEqual({});
+      }));
+
+    test("a group grows once, however often an answer is lost, and within its bounds", () =>
+      withCloud(async ({ cloud, group, settle }) => {
+        await cloud.resizeNodeGroup({ group, from: 0, to: 2 });
+        expect(await codeOf(cloud.resizeNodeGroup({ group, from: 0, to: 2 }))).toBe("Conflict");
+        expect(await codeOf(cloud.resizeNodeGroup({ group, from: 2, to: 4 }))).toBe("InvalidRequest");
+        expect(await codeOf(cloud.resizeNodeGroup({ group: "none", from: 0, to: 1 }))).toBe("NotFound");
+        await settle();
+        const { instances } = await cloud.listInstances({});
+        expect(instances.filter((each) => each.group === group)).toHaveLength(2);
+      }));
+
+    test("a machine leaves its group once, and is not replaced", () =>
+      withCloud(async ({ cloud, group, settle }) => {
+        const { machines } = (await cloud.resizeNodeGroup({ group, from: 0, to: 2 })).group;
+        await settle();
+        const providerIds = machines.slice(0, 1);
+        expect((await cloud.deleteMachines({ group, providerIds })).group.target).toBe(1);
+        expect((await cloud.deleteMachines({ group, providerIds })).group.target).toBe(1);
+        await settle();
+        const left = (await cloud.listInstances({})).instances.filter((each) => each.group === group);
+        expect(left.map(({ providerId }) => providerId)).toEqual(machines.slice(1));
+      }));
+
+    test("a machine of a group that was terminated is replaced by one with another name", () =>
+      withCloud(async ({ cloud, group, settle }) => {
+        await cloud.resizeNodeGroup({ group, from: 0, to: 1 });
+        await settle();
+        const named = async () => (await cloud.listInstances({})).instances.filter((each) => each.group === group);
+        const [before] = await named();
+        await cloud.actOnInstance({ name: before?.name ?? "", action: "terminate" });
+        await settle();
+        const [after, ...more] = await named();
+        expect(more).toEqual([]);
+        expect(after?.providerId).toBeDefined();
+        expect(after?.providerId).not.toBe(before?.providerId);
+      }));
+  });
+}

@@ -1,0 +1,1 @@
+export { aGroup, FakeLabCloud, FakeMachines } from "./fake-machines.ts";
