@@ -10,7 +10,7 @@ import { z } from "zod";
 
 const text = z.string().max(512);
 
-export const instanceStates = ["pending", "running", "stopped"] as const;
+const instanceStates = ["pending", "running", "stopped"] as const;
 
 /** A machine of the cloud. */
 export const Instance = z.strictObject({
@@ -30,8 +30,7 @@ export const Instance = z.strictObject({
 export type Instance = z.infer<typeof Instance>;
 
 /** One of both names the machine; where both are given, the provider's ID counts. */
-export const InstanceKey = z.strictObject({ providerId: text.optional(), name: text.optional() });
-export type InstanceKey = z.infer<typeof InstanceKey>;
+const InstanceKey = z.strictObject({ providerId: text.optional(), name: text.optional() });
 
 const port = z.int().min(1).max(65_535);
 
@@ -86,7 +85,7 @@ export const NodeGroup = z.strictObject({
 });
 export type NodeGroup = z.infer<typeof NodeGroup>;
 
-export const instanceActions = ["stop", "start", "terminate"] as const;
+const instanceActions = ["stop", "start", "terminate"] as const;
 
 /** Every call: its request and its answer. */
 export const cloudCalls = {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { LoadBalancer, MachineTemplate } from "../cloud-provider.ts";
 
-// What a simulated cloud remembers. Everything below is pure: a change takes a record and returns
+// The memory of a simulated cloud. Everything below is pure: a change takes a record and returns
 // the next one, or throws CloudError. The owner of the record writes it before it answers.
 //
 // A machine of a node group, by its list in the record:
 //
-//   wanted ──the machine exists──► made ──deleteMachines──► leaving ──it is gone──► (forgotten)
-//                                    └──it is gone, and nobody asked──► forgotten, another is wanted
+//   wanted ──it exists──► made ──deleteMachines──► leaving ──it is gone──► (forgotten)
+//                          └──it is gone, unasked──► forgotten, another is wanted
 
 const Machine = z.strictObject({ name: z.string(), state: z.enum(["wanted", "made", "leaving"]) });
 

@@ -6,7 +6,7 @@ import type { CloudRecord, GroupRecord } from "./cloud-record.ts";
 type Machine = GroupRecord["machines"][number];
 
 /** Returns the group as controllers see it. */
-export function groupOf(group: GroupRecord, providerIdOf: (name: string) => string): NodeGroup {
+export function shownGroup(group: GroupRecord, providerIdOf: (name: string) => string): NodeGroup {
   const { name, min, max, priority, template } = group;
   const staying = stayingOf(group);
   const machines = staying.map((machine) => providerIdOf(machine.name));

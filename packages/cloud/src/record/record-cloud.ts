@@ -5,7 +5,7 @@ import { deleteBalancer, ensureBalancer } from "./balancers.ts";
 import type { CloudRecord } from "./cloud-record.ts";
 import {
   deleteGroupMachines,
-  groupOf,
+  shownGroup,
   groupOfMachine,
   noteMade,
   planGroups,
@@ -14,11 +14,11 @@ import {
 } from "./groups.ts";
 
 /** A machine as its host knows it. */
-export type Machine = Omit<Instance, "providerId" | "group" | "instanceType"> & { instanceType?: string };
+export type HostMachine = Omit<Instance, "providerId" | "group" | "instanceType"> & { instanceType?: string };
 
 /** The place of the machines: this host, or a table. */
 export interface MachineHost {
-  list(): Promise<Machine[]>;
+  list(): Promise<HostMachine[]>;
   /** @throws CloudError where there is no room. */
   make(name: string, group: CloudRecord["groups"][number]): Promise<void>;
   /** A machine that does not exist is removed already. */
@@ -124,7 +124,7 @@ export class RecordCloud implements CloudProvider {
     });
 
   readonly listNodeGroups = async (): Promise<CloudAnswer<"listNodeGroups">> => ({
-    groups: this.#record.groups.map((group) => groupOf(group, this.#idOf)),
+    groups: this.#record.groups.map((group) => shownGroup(group, this.#idOf)),
   });
 
   readonly resizeNodeGroup = (request: CloudRequest<"resizeNodeGroup">): Promise<CloudAnswer<"resizeNodeGroup">> =>
@@ -157,7 +157,7 @@ export class RecordCloud implements CloudProvider {
     return {};
   };
 
-  #instanceOf(machine: Machine): Instance {
+  #instanceOf(machine: HostMachine): Instance {
     const group = groupOfMachine(this.#record, machine.name);
     return {
       ...machine,
@@ -172,7 +172,7 @@ export class RecordCloud implements CloudProvider {
   #groupNamed(name: string): CloudAnswer<"resizeNodeGroup"> {
     const group = this.#record.groups.find((each) => each.name === name);
     if (group === undefined) throw new CloudError("NotFound", `there is no node group ${name}`);
-    return { group: groupOf(group, this.#idOf) };
+    return { group: shownGroup(group, this.#idOf) };
   }
 
   async #put(record: CloudRecord): Promise<void> {

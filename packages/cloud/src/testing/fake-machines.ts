@@ -1,11 +1,11 @@
 import type { Random } from "@kintsugi/clock";
 import { CloudError } from "../cloud-error.ts";
 import { type CloudRecord, emptyRecord, type GroupRecord } from "../record/cloud-record.ts";
-import { type Machine, type MachineHost, RecordCloud } from "../record/record-cloud.ts";
+import { type HostMachine, type MachineHost, RecordCloud } from "../record/record-cloud.ts";
 
 /** Machines in a table. A machine is there as soon as it is made. */
 export class FakeMachines implements MachineHost {
-  readonly machines = new Map<string, Machine>();
+  readonly machines = new Map<string, HostMachine>();
   /** Called for each machine that came. */
   onMade: (name: string, group: GroupRecord | undefined) => void = () => {};
   onRemoved: (name: string) => void = () => {};
@@ -13,7 +13,7 @@ export class FakeMachines implements MachineHost {
 
   add(name: string, { zone = "lab-a", group }: { zone?: string; group?: GroupRecord } = {}): void {
     const address = `10.0.0.${11 + this.#numbers++}`;
-    const addresses: Machine["addresses"] = [
+    const addresses: HostMachine["addresses"] = [
       { type: "InternalIP", address },
       { type: "Hostname", address: name },
     ];
@@ -21,7 +21,7 @@ export class FakeMachines implements MachineHost {
     this.onMade(name, group);
   }
 
-  async list(): Promise<Machine[]> {
+  async list(): Promise<HostMachine[]> {
     return [...this.machines.values()];
   }
 

@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { CloudError, cloudCodes } from "../cloud-error.ts";
+import type { CloudFaults } from "../faults.ts";
 import {
   type CloudAnswer,
   type CloudCallName,
@@ -40,13 +41,37 @@ function parsed(name: CloudCallName, { status, text }: { status: number; text: s
   }
   const result = cloudCalls[name].answer.safeParse(answer);
   if (result.success) return result.data;
-  throw new CloudError("Unavailable", `${name}: the cloud's answer has an unknown shape`, { cause: result.error });
+  const [issue] = result.error.issues;
+  const where = `${issue?.path.join(".")}: ${issue?.message}`;
+  throw new CloudError("Unavailable", `${name}: the cloud's answer has an unknown shape: ${where}`, {
+    cause: result.error,
+  });
+}
+
+/** Returns the misfortunes of the cloud at the socket. */
+export async function readCloudFaults(socket: string): Promise<CloudFaults> {
+  return faultsIn(await post({ socket, callTimeoutMs: faultsTimeoutMs }, { name: "faults", method: "GET" }));
+}
+
+/** Sets all misfortunes of the cloud. @throws CloudError "InvalidRequest" that names the fault. */
+export async function writeCloudFaults(socket: string, faults: CloudFaults): Promise<CloudFaults> {
+  const call = { name: "faults", method: "PUT", body: faults } as const;
+  return faultsIn(await post({ socket, callTimeoutMs: faultsTimeoutMs }, call));
+}
+
+const faultsTimeoutMs = 5_000;
+
+function faultsIn({ status, text }: { status: number; text: string }): CloudFaults {
+  const answer = JSON.parse(text) as CloudFaults & { code?: string; message?: string };
+  if (status === 200) return answer;
+  throw new CloudError(cloudCodes.find((each) => each === answer.code) ?? "Unavailable", answer.message ?? "");
 }
 
 interface Call {
-  readonly name: CloudCallName;
-  readonly body: object;
-  readonly signal: AbortSignal | undefined;
+  readonly name: string;
+  readonly method?: "GET" | "PUT" | "POST";
+  readonly body?: object;
+  readonly signal?: AbortSignal | undefined;
 }
 
 function post({ socket, callTimeoutMs }: CloudClientOptions, call: Call): Promise<{ status: number; text: string }> {
@@ -58,7 +83,7 @@ function post({ socket, callTimeoutMs }: CloudClientOptions, call: Call): Promis
       reject(new CloudError("Unavailable", `${call.name}: the cloud cannot be reached: ${why}`, { cause }));
     };
     const sent = request(
-      { socketPath: socket, method: "POST", path: `/v1/${call.name}`, signal, agent: false },
+      { socketPath: socket, method: call.method ?? "POST", path: `/v1/${call.name}`, signal, agent: false },
       (response) => {
         let text = "";
         response.setEncoding("utf8");
@@ -72,6 +97,6 @@ function post({ socket, callTimeoutMs }: CloudClientOptions, call: Call): Promis
     );
     sent.on("error", fail);
     sent.setHeader("content-type", "application/json");
-    sent.end(JSON.stringify(call.body));
+    sent.end(call.body === undefined ? "" : JSON.stringify(call.body));
   });
 }
