@@ -25,6 +25,8 @@ const controllerManager = "system:kube-controller-manager";
 const scheduler = "system:kube-scheduler";
 const csiController = "kintsugi:csi-controller";
 const ingressController = "kintsugi:ingress-controller";
+const cloudControllerManager = "kintsugi:cloud-controller-manager";
+const clusterAutoscaler = "kintsugi:cluster-autoscaler";
 
 const upstreamPrefix = "system:controller:";
 const byName = controllerRoles.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -104,6 +106,8 @@ function clusterRoleBindings(): JsonObject[] {
     ]),
     clusterRoleBinding(csiController, [userSubject(csiController)]),
     clusterRoleBinding(ingressController, [userSubject(ingressController)]),
+    clusterRoleBinding(cloudControllerManager, [userSubject(cloudControllerManager)]),
+    clusterRoleBinding(clusterAutoscaler, [userSubject(clusterAutoscaler)]),
     ...upstreamControllerRoles.flatMap(controllerBinding),
   ];
 }

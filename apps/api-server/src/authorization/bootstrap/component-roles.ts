@@ -101,6 +101,29 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule(read, "networking.k8s.io", "ingresses ingressclasses"),
     rule("patch", "networking.k8s.io", "ingresses/status"),
   ],
+  // Upstream's providers bring the same rules as manifests of their own.
+  "kintsugi:cloud-controller-manager": [
+    eventsRule,
+    ...leaderElectionRules("cloud-controller-manager"),
+    rule("delete get list patch update watch", "core", "nodes"),
+    rule("patch update", "core", "nodes/status"),
+    rule("get list patch update watch", "core", "services"),
+    rule("patch update", "core", "services/status"),
+  ],
+  // The rules of upstream's cluster-autoscaler chart that this one needs: it decides by what the
+  // scheduler reads, evicts, and keeps its status.
+  "kintsugi:cluster-autoscaler": [
+    eventsRule,
+    ...leaderElectionRules("cluster-autoscaler"),
+    rule("get list patch update watch", "core", "nodes"),
+    rule(read, "core", "pods namespaces persistentvolumeclaims persistentvolumes services replicationcontrollers"),
+    rule("create", "core", "pods/eviction"),
+    rule("create", "core", "configmaps"),
+    named("cluster-autoscaler-status", rule("get update", "core", "configmaps")),
+    rule(read, "apps", "daemonsets replicasets statefulsets"),
+    rule(read, "policy", "poddisruptionbudgets"),
+    rule(read, "storage.k8s.io", "storageclasses csinodes csidrivers csistoragecapacities"),
+  ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
   // A machine that joined has its node's identity and no other: with that its proxy reads endpoints
   // like system:node-proxier, which a node may not.

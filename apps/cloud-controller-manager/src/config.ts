@@ -1,0 +1,85 @@
+import { profileNames } from "@kintsugi/api";
+import {
+  type ConfiguredProgram,
+  flag,
+  type HealthServerOptions,
+  healthServerConfig,
+  healthServerFlags,
+  type LeaderElectionConfig,
+  leaderElectionConfig,
+  leaderElectionFlags,
+  type LogLevel,
+  logLevels,
+  readFlags,
+  sampleFile,
+} from "@kintsugi/daemon";
+import type { CloudTimers } from "./context.ts";
+
+/** The command line of the service, completed. */
+export interface CloudControllerManagerConfig {
+  kubeconfig: string;
+  cloudSocket: string;
+  /** The time that an answer of the cloud may take. */
+  callTimeoutMs: number;
+  timers: CloudTimers;
+  health: HealthServerOptions;
+  leaderElection: LeaderElectionConfig | undefined;
+  logLevel: LogLevel;
+}
+
+const program: ConfiguredProgram = {
+  name: "cloud-controller-manager",
+  description: "Keeps nodes and load balancers as a cloud has them.",
+  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CloudControllerManagerConfiguration" },
+};
+
+const flags = {
+  kubeconfig: flag.path({
+    help: "Kubeconfig with the API server's address and the client's credentials",
+    required: true,
+    example: "/etc/kintsugi/cloud-controller-manager.kubeconfig",
+  }),
+  "cloud-socket": flag.path({
+    help: "Path of the cloud's socket",
+    required: true,
+    example: "/run/kintsugi/cloud.sock",
+  }),
+  timeout: flag.durationMs({ help: "Time that an answer of the cloud may take", fallback: 15_000 }),
+  "node-monitor-period": flag.durationMs({
+    help: "Interval at which the cloud is asked about nodes that are not ready",
+    fallback: 5_000,
+  }),
+  "node-status-update-frequency": flag.durationMs({
+    help: "Interval at which the cloud is asked about the addresses of nodes",
+    fallback: 300_000,
+  }),
+  "service-sync-period": flag.durationMs({
+    help: "Ours: interval at which load balancers are compared with the cloud's",
+    fallback: 300_000,
+  }),
+  ...healthServerFlags({ name: "cloud-controller-manager", port: 10258 }),
+  ...leaderElectionFlags("cloud-controller-manager"),
+  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
+  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
+} as const;
+
+/** The documented configuration file. */
+export const sample = (): string => sampleFile(program, flags);
+
+/** @throws FlagError, HelpRequested. */
+export function readConfig(argv: readonly string[]): CloudControllerManagerConfig {
+  const given = readFlags(program, flags, argv);
+  return {
+    kubeconfig: given.kubeconfig,
+    cloudSocket: given["cloud-socket"],
+    callTimeoutMs: given.timeout,
+    timers: {
+      nodeMonitorPeriodMs: given["node-monitor-period"],
+      nodeStatusUpdateMs: given["node-status-update-frequency"],
+      serviceSyncPeriodMs: given["service-sync-period"],
+    },
+    health: healthServerConfig(given),
+    leaderElection: leaderElectionConfig(given),
+    logLevel: given["log-level"],
+  };
+}

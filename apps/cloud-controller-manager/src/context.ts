@@ -1,0 +1,29 @@
+import type { Client } from "@kintsugi/client";
+import type { CloudProvider } from "@kintsugi/cloud";
+import { controllerDefiner, type ControllerInputs, type Informers, type OwnContext } from "@kintsugi/controller";
+
+/** Settings that the controllers share. */
+export interface CloudTimers {
+  /** The cloud is asked this often about a node that is not ready. Default 5 s, as upstream. */
+  readonly nodeMonitorPeriodMs: number;
+  /** The cloud is asked this often about every node's addresses. Default 5 min, as upstream. */
+  readonly nodeStatusUpdateMs: number;
+  /** Every load balancer is compared with the cloud's this often. Default 5 min. */
+  readonly serviceSyncPeriodMs: number;
+}
+
+export interface CloudInputs extends ControllerInputs {
+  /** Refuses writes when this process does not lead any more. */
+  client: Client;
+  cloud: CloudProvider;
+  timers: CloudTimers;
+}
+
+export interface CloudWorld extends CloudInputs {
+  informers: Informers;
+}
+
+export type CloudContext = OwnContext<CloudWorld>;
+
+/** Declares one controller; `cloud-controllers.ts` lists them. */
+export const defineCloudController = controllerDefiner<CloudInputs, CloudWorld>();

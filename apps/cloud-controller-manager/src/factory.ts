@@ -1,0 +1,1 @@
+export { runCloudControllers } from "./cloud-controllers.ts";

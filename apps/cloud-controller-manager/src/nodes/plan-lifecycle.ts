@@ -1,0 +1,39 @@
+import { formatTimestamp, type Node, type Taint } from "@kintsugi/api";
+import type { Instance } from "@kintsugi/cloud";
+import { isUninitialized } from "./plan-initialization.ts";
+
+/** The machine of the node has no power; the attach-detach controller and people read it. */
+const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" };
+
+/** Reports whether the cloud has to be asked: a kubelet that reports is proof of its machine. */
+export function isInDoubt({ status }: Node): boolean {
+  return status?.conditions?.find(({ type }) => type === "Ready")?.status !== "True";
+}
+
+/** The next step for a node; "nothing" where it is as it should be. */
+export type LifecycleStep = "nothing" | "delete" | { update: Node };
+
+/**
+ * Plans what becomes of a node (upstream: cloud-node-lifecycle-controller). A machine that was
+ * never initialized may be too new for the cloud, so its Node is left.
+ */
+export function planLifecycle(node: Node, instance: Instance | undefined, nowMs: number): LifecycleStep {
+  if (!isInDoubt(node)) return withoutTaint(node);
+  if (instance === undefined) return isUninitialized(node) ? "nothing" : "delete";
+  if (instance.state !== "stopped") return withoutTaint(node);
+  const taints = node.spec?.taints ?? [];
+  if (taints.some(({ key }) => key === shutdownTaint.key)) return "nothing";
+  const added = { ...shutdownTaint, timeAdded: formatTimestamp(nowMs) };
+  return { update: { ...node, spec: { ...node.spec, taints: [...taints, added] } } };
+}
+
+export function hasShutdownTaint({ spec }: Node): boolean {
+  return (spec?.taints ?? []).some(({ key }) => key === shutdownTaint.key);
+}
+
+function withoutTaint(node: Node): LifecycleStep {
+  if (!hasShutdownTaint(node)) return "nothing";
+  const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== shutdownTaint.key);
+  const { taints: _, ...spec } = node.spec ?? {};
+  return { update: { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } } };
+}
