@@ -1,0 +1,29 @@
+/** The health of one target, as its balancer knows it. */
+export interface TargetHealth {
+  readonly healthy: boolean;
+  /** Answers in a row that contradict `healthy`. */
+  readonly against: number;
+}
+
+export interface HealthThresholds {
+  /** Failures in a row after which a target gets no connections. Default 2. */
+  readonly failuresMax: number;
+  /** Successes in a row after which it gets connections again. Default 1. */
+  readonly successesMin: number;
+}
+
+const healthThresholds: HealthThresholds = { failuresMax: 2, successesMin: 1 };
+
+/** A target that was never asked gets no connections. */
+export const unknownHealth: TargetHealth = { healthy: false, against: 0 };
+
+export function afterCheck(
+  { healthy, against }: TargetHealth,
+  succeeded: boolean,
+  { failuresMax, successesMin }: HealthThresholds = healthThresholds,
+): TargetHealth {
+  if (succeeded === healthy) return { healthy, against: 0 };
+  const contradictions = against + 1;
+  const enough = healthy ? contradictions >= failuresMax : contradictions >= successesMin;
+  return enough ? { healthy: succeeded, against: 0 } : { healthy, against: contradictions };
+}

@@ -1,0 +1,19 @@
+import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { expect, test } from "vitest";
+import { readConfig, sample } from "./config.ts";
+
+testDocumentedFile({
+  service: "cloud-lab",
+  sample,
+  read: (argv) => readConfig(argv).directory,
+  expected: "/var/lib/kintsugi-cloud",
+});
+
+test.each([
+  ["10.0.0.9-10.0.0.1", /lowest first/],
+  ["10.0.0.1-10.0.1.1", /1 to 64 addresses/],
+  ["10.0.0.1", /is no range of addresses/],
+])("the range %s is refused", (range, why) => {
+  const argv = ["--directory=/d", "--socket=/s", "--supervisor-socket=/v", `--balancer-addresses=${range}`];
+  expect(() => readConfig(argv)).toThrow(why);
+});

@@ -1,0 +1,42 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CloudFaults, CloudRecord, emptyRecord } from "@kintsugi/cloud";
+import { writeWhole } from "@kintsugi/lab";
+
+/** The cloud's directory: `record.json`, and `faults.json` where there are misfortunes. */
+export class CloudRecordFile {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @throws Error that names the file, where it is not the cloud's. */
+  async read(): Promise<CloudRecord> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const stored = await readJson(join(this.#directory, "record.json"));
+    return stored === undefined ? emptyRecord : CloudRecord.parse(stored);
+  }
+
+  /** @throws Error where the record is none that could be read again. */
+  async write(record: CloudRecord): Promise<void> {
+    await writeWhole(join(this.#directory, "record.json"), JSON.stringify(CloudRecord.parse(record)));
+  }
+
+  async readFaults(): Promise<CloudFaults> {
+    return CloudFaults.parse((await readJson(join(this.#directory, "faults.json"))) ?? {});
+  }
+
+  writeFaults(faults: CloudFaults): Promise<void> {
+    return writeWhole(join(this.#directory, "faults.json"), JSON.stringify(faults));
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import {
+  type CloudFaults,
+  type CloudRecord,
+  type GroupRecord,
+  type MachineHost,
+  RecordCloud,
+  serveCloud,
+  withCloudFaults,
+} from "@kintsugi/cloud";
+import type { Balancers } from "./balancing/balancers.ts";
+import type { CloudRecordFile } from "./host/record-file.ts";
+
+export interface LabCloudDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  host: MachineHost;
+  file: Pick<CloudRecordFile, "read" | "write" | "readFaults" | "writeFaults">;
+  balancers: Pick<Balancers, "apply">;
+}
+
+export interface LabCloudOptions {
+  /** The name of the cluster, for the machines' IDs. */
+  clusterName: string;
+  socket: string;
+  addresses: readonly string[];
+  /** A group that there is from the start on. */
+  firstGroup: GroupRecord | undefined;
+  /** The interval at which machines are compared with the groups' wishes. */
+  settleIntervalMs: number;
+}
+
+/** Serves the cloud until the signal aborts. */
+export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, signal: AbortSignal): Promise<void> {
+  const { clock, log, file, balancers } = deps;
+  const record = withFirstGroup(await file.read(), options.firstGroup);
+  let wake = () => {};
+  const cloud = new RecordCloud(
+    {
+      random: deps.random,
+      host: deps.host,
+      keep: (next) => file.write(next),
+      onChange(next) {
+        void balancers.apply(next.balancers);
+        wake();
+      },
+    },
+    { idPrefix: `lab://${options.clusterName}`, addresses: options.addresses, record },
+  );
+  void balancers.apply(record.balancers);
+  let faults: CloudFaults = await file.readFaults();
+  const faulty = withCloudFaults(cloud, { clock, faultOf: (name) => faults[name] ?? faults["*"] });
+  const serving = serveCloud(
+    {
+      cloud: faulty,
+      faults: {
+        get: () => faults,
+        async set(wanted) {
+          await file.writeFaults(wanted);
+          faults = wanted;
+          log.info("misfortunes changed", { calls: Object.keys(wanted).join(" ") });
+        },
+      },
+      onError: (error, call) => log.error("call failed", { call, error }),
+    },
+    options.socket,
+    signal,
+  );
+  const settling = async () => {
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      await cloud.settle().catch((error: unknown) => log.warn("machines are not as the groups want", { error }));
+      await Promise.race([woken, clock.sleep(options.settleIntervalMs, signal).catch(() => {})]);
+    }
+  };
+  await Promise.all([serving, settling()]);
+}
+
+function withFirstGroup(record: CloudRecord, group: GroupRecord | undefined): CloudRecord {
+  if (group === undefined || record.groups.some(({ name }) => name === group.name)) return record;
+  return { ...record, groups: [...record.groups, group] };
+}
