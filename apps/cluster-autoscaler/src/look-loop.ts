@@ -1,0 +1,125 @@
+import {
+  type ConfigMap,
+  configMaps,
+  formatTimestamp,
+  isApiError,
+  type Logger,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podDisruptionBudgets,
+  pods,
+  daemonSets,
+  sameJson,
+  storageClasses,
+} from "@kintsugi/api";
+import { isCloudError } from "@kintsugi/cloud";
+import type { Informers } from "@kintsugi/controller";
+import type { AutoscalerOptions } from "./model/options.ts";
+import { emptyMemory, type Memory, type World } from "./model/world.ts";
+import { perform, type PerformDeps } from "./perform.ts";
+import { type Action, afterFailure, type Look, planLook } from "./plan/plan-look.ts";
+import { autoscalerStatus } from "./status-text.ts";
+
+const statusKey = { namespace: "kube-system", name: "cluster-autoscaler-status" };
+const lastUpdatedAnnotation = "cluster-autoscaler.kubernetes.io/last-updated";
+
+export interface LookDeps extends PerformDeps {
+  informers: Informers;
+  log: Logger;
+}
+
+/** Looks at the cluster again and again; keeps in memory what only delays when it is lost. */
+export class LookLoop {
+  readonly #deps: LookDeps;
+  readonly #options: AutoscalerOptions;
+  #memory: Memory = emptyMemory;
+  /** An event about a pod that cannot be helped is not repeated at every look. */
+  #reported = new Map<string, string>();
+  #status = "";
+
+  constructor(deps: LookDeps, options: AutoscalerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** One look. A cloud that fails, or an API that refuses, is looked at again at the next. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { cloud, clock, log } = this.#deps;
+    try {
+      const { groups } = await cloud.listNodeGroups({}, signal);
+      const world = this.#read(groups);
+      const look = planLook(world, this.#memory, { options: this.#options, nowMs: clock.nowMs() });
+      this.#memory = look.memory;
+      for (const action of this.#news(look.actions)) await this.#perform(action, signal);
+      await this.#writeStatus(world, look, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (!isCloudError(error) && !isApiError(error)) throw error;
+      log.warn("the look is given up", { error });
+    }
+  }
+
+  #read(groups: World["groups"]): World {
+    const { informers } = this.#deps;
+    return {
+      nodes: informers.of(nodes).list(),
+      pods: informers.of(pods).list(),
+      namespaces: informers.of(namespaces).list(),
+      budgets: informers.of(podDisruptionBudgets).list(),
+      daemonSets: informers.of(daemonSets).list(),
+      claims: informers.of(persistentVolumeClaims).list(),
+      volumes: informers.of(persistentVolumes).list(),
+      classes: informers.of(storageClasses).list(),
+      groups,
+    };
+  }
+
+  async #perform(action: Action, signal: AbortSignal): Promise<void> {
+    try {
+      await perform(this.#deps, action, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#deps.log.warn("an action failed", { action: action.do, error });
+      // The target is another by now: the answer to an earlier order was lost, and it counts.
+      if (action.do !== "resize" || isCloudError(error, "Conflict")) return;
+      const groups = new Map(this.#memory.groups);
+      const { name } = action.group;
+      groups.set(name, afterFailure(groups.get(name), this.#options, this.#deps.clock.nowMs()));
+      this.#memory = { ...this.#memory, groups };
+      const message = error instanceof Error ? error.message : String(error);
+      for (const pod of action.pods)
+        await perform(this.#deps, { do: "report unhelped", pod, because: `${name}: ${message}` }, signal);
+    }
+  }
+
+  #news(actions: readonly Action[]): Action[] {
+    const reported = new Map<string, string>();
+    const news = actions.filter((action) => {
+      if (action.do !== "report unhelped") return true;
+      const { uid = "" } = action.pod.metadata;
+      reported.set(uid, action.because);
+      return this.#reported.get(uid) !== action.because;
+    });
+    this.#reported = reported;
+    return news;
+  }
+
+  async #writeStatus(world: World, look: Look, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#deps;
+    const status = autoscalerStatus(world, { ...look, memory: this.#memory }, clock.nowMs());
+    if (status === this.#status) return;
+    const present = await client.find(configMaps, statusKey, { signal });
+    const annotations = { [lastUpdatedAnnotation]: formatTimestamp(clock.nowMs()) };
+    const wanted: ConfigMap = { metadata: { ...statusKey, annotations }, data: { status } };
+    if (present === undefined) await client.create(configMaps, wanted, { signal });
+    else if (!sameJson(present.data ?? {}, wanted.data ?? {}))
+      await client.update(
+        configMaps,
+        { ...present, metadata: { ...present.metadata, annotations }, data: { status } },
+        { signal },
+      );
+    this.#status = status;
+  }
+}

@@ -1,0 +1,35 @@
+import { hostname } from "node:os";
+import type { Logger } from "@kintsugi/api";
+import { createHttpClient, openKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { createCloudClient } from "@kintsugi/cloud";
+import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import { runClusterAutoscaler } from "./cluster-autoscaler.ts";
+import { type ClusterAutoscalerConfig, readConfig } from "./config.ts";
+
+void runService({ name: "cluster-autoscaler", configure: readConfig, start });
+
+async function start(config: ClusterAutoscalerConfig, log: Logger): Promise<readonly Loop[]> {
+  const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
+  const client = createHttpClient(
+    { clock, random, metrics },
+    { ...access, credentials, userAgent: "kintsugi-cluster-autoscaler/v0.1.0" },
+  );
+  const { cloudSocket: socket, callTimeoutMs, leaderElection, scaling } = config;
+  const cloud = createCloudClient({ socket, callTimeoutMs });
+  const options = {
+    scaling,
+    leaderElection:
+      leaderElection === undefined ? undefined : { ...leaderElection, identity: `${hostname()}_${random.uuid()}` },
+  };
+  const health = createHealthServer({ clock, log, metrics, checks: { ping: () => {} } }, config.health);
+  return [
+    health,
+    followFiles({ clock, log }, followed),
+    {
+      name: "cluster-autoscaler",
+      run: (signal) => runClusterAutoscaler({ client, clock, random, log, metrics, cloud }, options, signal),
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+import { isPodTerminal, type Node, type Pod } from "@kintsugi/api";
+import type { NodeGroup } from "@kintsugi/cloud";
+import { ClusterState, decide, defaultPlugins, explainRejection, type PodInfo, podInfoOf } from "@kintsugi/scheduling";
+import { daemonPods, templateNode } from "./template-node.ts";
+import type { World } from "./world.ts";
+
+/** The place of a pod by the scheduler's own filters and scores. */
+export type Placement = { node: string } | { because: string };
+
+/** The cluster as the scheduler sees it, in which pods and nodes are tried out. */
+export class Room {
+  readonly #state = new ClusterState();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+    const state = this.#state;
+    for (const namespace of world.namespaces) state.putNamespace(namespace);
+    for (const claim of world.claims) state.storage.putClaim(claim);
+    for (const volume of world.volumes) state.storage.putVolume(volume);
+    for (const storageClass of world.classes) state.storage.putClass(storageClass);
+    for (const node of world.nodes) state.putNode(node);
+    for (const pod of world.pods) {
+      const nodeName = pod.spec?.nodeName ?? "";
+      if (nodeName !== "" && !isPodTerminal(pod)) state.putPod(podInfoOf(pod), nodeName);
+    }
+  }
+
+  /** Adds a node as the group would bring it, with the pods of its DaemonSets. */
+  addTemplate(group: NodeGroup, name: string): void {
+    const node = templateNode(group, name, this.#world.nodes);
+    this.#state.putNode(node);
+    for (const pod of daemonPods(node, this.#world.daemonSets)) this.#state.putPod(podInfoOf(pod), name);
+  }
+
+  /** Removes a node with everything on it; returns its pods. */
+  removeNode(name: string): PodInfo[] {
+    const pods = [...(this.#state.find(name)?.pods() ?? [])];
+    for (const { uid } of pods) this.#state.removePod(uid);
+    this.#state.removeNode(name);
+    return pods;
+  }
+
+  restoreNode(node: Node, pods: readonly PodInfo[]): void {
+    this.#state.putNode(node);
+    for (const pod of pods) this.#state.putPod(pod, node.metadata.name ?? "");
+  }
+
+  /** Puts the pod where the scheduler would, if there is a place. */
+  place(pod: Pod): Placement {
+    const info = podInfoOf(pod);
+    const decision = decide(info, this.#state, { plugins: defaultPlugins, tieBreaker: 0 });
+    if (!decision.placed) return { because: explainRejection(decision.rejections, "") };
+    this.#state.putPod(info, decision.node);
+    return { node: decision.node };
+  }
+
+  takeBack(pod: Pod): void {
+    this.#state.removePod(pod.metadata.uid ?? "");
+  }
+
+  /** The pods on a node, with those that were placed there. */
+  podsOn(name: string): PodInfo[] {
+    return [...(this.#state.find(name)?.pods() ?? [])];
+  }
+
+  /** The largest share of processors or memory that pods request of the node. */
+  utilization(name: string, counts: (pod: PodInfo) => boolean): number {
+    const info = this.#state.find(name);
+    if (info === undefined) return 0;
+    const shares = (["cpu", "memory"] as const).map((resource) => {
+      const requested = [...info.pods()]
+        .filter(counts)
+        .reduce((sum, pod) => sum + Number(pod.requests[resource] ?? 0), 0);
+      const allocatable = Number(info.allocatable[resource] ?? 0);
+      return allocatable === 0 ? 0 : requested / allocatable;
+    });
+    return Math.max(...shares);
+  }
+}

@@ -1,0 +1,97 @@
+import { bytesQuantity, type DaemonSet, milliQuantity, type Node, type Pod, type Taint } from "@kintsugi/api";
+import type { NodeGroup } from "@kintsugi/cloud";
+import { judgeEligibility, withDaemonTolerations } from "@kintsugi/rules";
+import { isReady } from "./world.ts";
+
+const hostnameLabel = "kubernetes.io/hostname";
+/** Taints that a new node has for a while only. */
+const passing = /^node\.kubernetes\.io\/|^node\.cloudprovider\.kubernetes\.io\/|ClusterAutoscaler$/;
+
+/**
+ * Returns a node as the group would bring it: like a ready one of the group, or else as the cloud
+ * describes it, with the labels that all nodes share.
+ */
+export function templateNode(group: NodeGroup, name: string, nodes: readonly Node[]): Node {
+  const sample = nodes.find((node) => isReady(node) && group.machines.includes(node.spec?.providerID ?? ""));
+  const made = sample === undefined ? described(group, nodes) : likeSample(sample);
+  const labels = { ...made.metadata.labels, [hostnameLabel]: name };
+  return { ...made, metadata: { name, uid: `uid-of-${name}`, labels } };
+}
+
+function likeSample({ metadata, spec, status }: Node): Node {
+  const taints = (spec?.taints ?? []).filter(({ key }) => !passing.test(key));
+  const { allocatable = {}, capacity = {} } = status ?? {};
+  return {
+    metadata: { labels: { ...metadata.labels } },
+    spec: taints.length === 0 ? {} : { taints },
+    status: { allocatable, capacity },
+  };
+}
+
+function described({ template }: NodeGroup, nodes: readonly Node[]): Node {
+  const allocatable = {
+    cpu: milliQuantity(template.cpuMillicores),
+    memory: bytesQuantity(template.memoryBytes),
+    pods: String(template.podsMax),
+    ...sharedAmounts(nodes),
+  };
+  const taints = template.taints.map(parseTaint);
+  return {
+    metadata: {
+      labels: {
+        ...sharedLabels(nodes),
+        "node.kubernetes.io/instance-type": template.instanceType,
+        "topology.kubernetes.io/zone": template.zone,
+        ...template.labels,
+      },
+    },
+    spec: taints.length === 0 ? {} : { taints },
+    status: { allocatable, capacity: allocatable },
+  };
+}
+
+/** The cloud does not describe disks; all machines here have the same. */
+function sharedAmounts(nodes: readonly Node[]): Record<string, string> {
+  const [first] = nodes;
+  const disk = first?.status?.allocatable?.["ephemeral-storage"];
+  return disk === undefined ? {} : { "ephemeral-storage": disk };
+}
+
+/** Labels that every node has with one value: operating system, architecture, places of disks. */
+function sharedLabels(nodes: readonly Node[]): Record<string, string> {
+  const [first, ...others] = nodes;
+  const labels = Object.entries(first?.metadata.labels ?? {});
+  return Object.fromEntries(
+    labels.filter(
+      ([key, value]) => key !== hostnameLabel && others.every(({ metadata }) => metadata.labels?.[key] === value),
+    ),
+  );
+}
+
+/** "key=value:effect", which the cloud has checked. */
+function parseTaint(text: string): Taint {
+  const [rest = "", effect = "NoSchedule"] = text.split(":");
+  const [key = "", value = ""] = rest.split("=");
+  return { key, ...(value === "" ? {} : { value }), effect: effect as Taint["effect"] };
+}
+
+/** Returns the pods of DaemonSets that a new node has before any other. */
+export function daemonPods(node: Node, daemonSets: readonly DaemonSet[]): Pod[] {
+  return daemonSets.flatMap((set) => {
+    const template = set.spec?.template;
+    if (template?.spec === undefined || !judgeEligibility(template, node).run) return [];
+    const { namespace = "", name = "" } = set.metadata;
+    const uid = `${set.metadata.uid}-on-${node.metadata.name}`;
+    return [
+      {
+        metadata: {
+          name: `${name}-on-${node.metadata.name}`,
+          namespace,
+          uid,
+          labels: { ...template.metadata?.labels },
+        },
+        spec: { ...template.spec, tolerations: withDaemonTolerations(template.spec) },
+      } as Pod,
+    ];
+  });
+}

@@ -1,0 +1,65 @@
+import type {
+  DaemonSet,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  StorageClass,
+} from "@kintsugi/api";
+import type { NodeGroup } from "@kintsugi/cloud";
+
+/** The cluster and its cloud, as they were read at one time. */
+export interface World {
+  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
+  readonly namespaces: readonly Namespace[];
+  readonly budgets: readonly PodDisruptionBudget[];
+  readonly daemonSets: readonly DaemonSet[];
+  readonly claims: readonly PersistentVolumeClaim[];
+  readonly volumes: readonly PersistentVolume[];
+  readonly classes: readonly StorageClass[];
+  readonly groups: readonly NodeGroup[];
+}
+
+/** Facts that outlast one look; a restart begins without them, which only delays. */
+export interface Memory {
+  /** The time since which each node is unneeded, by name. */
+  readonly unneededSinceMs: ReadonlyMap<string, number>;
+  /** The time since which each machine is no ready node, by provider ID. */
+  readonly unreadySinceMs: ReadonlyMap<string, number>;
+  readonly groups: ReadonlyMap<string, GroupBackoff>;
+  readonly lastScaleUpMs: number | undefined;
+  readonly lastFailureMs: number | undefined;
+}
+
+export interface GroupBackoff {
+  readonly failures: number;
+  readonly untilMs: number;
+}
+
+export const emptyMemory: Memory = {
+  unneededSinceMs: new Map(),
+  unreadySinceMs: new Map(),
+  groups: new Map(),
+  lastScaleUpMs: undefined,
+  lastFailureMs: undefined,
+};
+
+/** The group ordered the machine, and is still to have it. */
+export function groupOfNode(groups: readonly NodeGroup[], { spec }: Node): NodeGroup | undefined {
+  const id = spec?.providerID ?? "";
+  return id === "" ? undefined : groups.find(({ machines }) => machines.includes(id));
+}
+
+export function isReady({ status }: Node): boolean {
+  return status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+}
+
+/** The scheduler sends no pods to a node that the autoscaler has chosen to go. */
+export const toBeDeletedKey = "ToBeDeletedByClusterAutoscaler";
+
+export function isLeaving({ spec }: Node): boolean {
+  return (spec?.taints ?? []).some(({ key }) => key === toBeDeletedKey);
+}

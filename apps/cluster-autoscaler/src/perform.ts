@@ -1,0 +1,99 @@
+import { isApiError, type Node, nodes, type Pod, pods } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import type { CloudProvider } from "@kintsugi/cloud";
+import { type RecordEvent, referenceTo } from "@kintsugi/controller";
+import type { Logger } from "@kintsugi/api";
+import { toBeDeletedKey } from "./model/world.ts";
+import type { Action } from "./plan/plan-look.ts";
+
+export interface PerformDeps {
+  client: Client;
+  clock: Clock;
+  cloud: CloudProvider;
+  log: Logger;
+  recordEvent: RecordEvent;
+}
+
+/** An eviction that a budget refuses is tried again at the next look. */
+const callTimeoutMs = 10_000;
+
+/** Performs one action. @throws CloudError, ApiError; a later look decides anew. */
+export async function perform(deps: PerformDeps, action: Action, signal: AbortSignal): Promise<void> {
+  const { cloud, log, recordEvent } = deps;
+  switch (action.do) {
+    case "resize": {
+      const { group, to, pods: helped } = action;
+      await cloud.resizeNodeGroup({ group: group.name, from: group.target, to }, signal);
+      log.info("machines ordered", { group: group.name, from: group.target, to, pods: helped.length });
+      const message = `pod triggered scale-up: [{${group.name} ${group.target}->${to} (max: ${group.max})}]`;
+      for (const pod of helped)
+        recordEvent({ about: referenceTo(pods, pod), type: "Normal", reason: "TriggeredScaleUp", message });
+      return;
+    }
+    case "report unhelped": {
+      const message = `pod didn't trigger scale-up: ${action.because}`;
+      recordEvent({ about: referenceTo(pods, action.pod), type: "Normal", reason: "NotTriggerScaleUp", message });
+      return;
+    }
+    case "begin removal": {
+      const { node, pods: moving } = action.leaving;
+      await setTaint(deps, node, signal);
+      log.info("node is to go", { node: node.metadata.name ?? "", pods: moving.length });
+      const message = `marked the node as toBeDeleted/unschedulable; ${moving.length} pods have to move`;
+      recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "ScaleDown", message });
+      return;
+    }
+    case "evict":
+      return evict(deps, action.pod, signal);
+    case "give up removal": {
+      await removeTaint(deps, action.node, signal);
+      const message = `failed to drain the node: ${action.because}`;
+      recordEvent({ about: referenceTo(nodes, action.node), type: "Warning", reason: "ScaleDownFailed", message });
+      return;
+    }
+    case "delete machine": {
+      const { group, providerId, node, because } = action;
+      await cloud.deleteMachines({ group: group.name, providerIds: [providerId] }, signal);
+      log.info("machine given back", { group: group.name, providerId, because });
+      if (node === undefined) return;
+      const message = `node removed by cluster autoscaler: ${because}`;
+      recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "ScaleDown", message });
+    }
+  }
+}
+
+/** The value is the time in seconds, as upstream's, so that another process can go on. */
+async function setTaint({ client, clock }: PerformDeps, node: Node, signal: AbortSignal): Promise<void> {
+  const taint = { key: toBeDeletedKey, value: String(Math.floor(clock.nowMs() / 1000)), effect: "NoSchedule" as const };
+  const taints = [...(node.spec?.taints ?? []), taint];
+  // The revision is that of the look: what the node has got since then is looked at first.
+  await client.update(nodes, { ...node, spec: { ...node.spec, taints } }, { signal });
+}
+
+async function removeTaint({ client }: PerformDeps, { metadata }: Node, signal: AbortSignal): Promise<void> {
+  const node = await client.find(nodes, { namespace: "", name: metadata.name ?? "" }, { signal });
+  if (node === undefined) return;
+  const taints = (node.spec?.taints ?? []).filter(({ key }) => key !== toBeDeletedKey);
+  const { taints: _, ...spec } = node.spec ?? {};
+  await client.update(nodes, { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }, { signal });
+}
+
+async function evict({ client, log, recordEvent }: PerformDeps, pod: Pod, signal: AbortSignal): Promise<void> {
+  const { namespace = "", name = "", uid = "" } = pod.metadata;
+  const body = {
+    apiVersion: "policy/v1",
+    kind: "Eviction",
+    metadata: { namespace, name },
+    deleteOptions: { preconditions: { uid } },
+  };
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`;
+  try {
+    await client.call({ method: "POST", path, body, signal, timeoutMs: callTimeoutMs });
+    const message = "deleting pod for node scale down";
+    recordEvent({ about: referenceTo(pods, pod), type: "Normal", reason: "ScaleDown", message });
+  } catch (error) {
+    if (!isApiError(error, "NotFound", "Conflict", "TooManyRequests")) throw error;
+    log.debug("a pod cannot be evicted now", { pod: `${namespace}/${name}`, error });
+  }
+}

@@ -1,0 +1,209 @@
+import type { DaemonSet } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { upstreamOptions } from "../model/options.ts";
+import { emptyMemory, type Memory, type World } from "../model/world.ts";
+import { aTightBudget, aMachineNode, aNodeGroup, aWorkloadPod, aScaledWorld } from "../testing/scaled-cluster.ts";
+import { planLook } from "./plan-look.ts";
+
+const options = upstreamOptions;
+const minute = 60_000;
+const start = 1_000_000_000;
+
+function look(world: Partial<World>, memory: Memory = emptyMemory, nowMs = start) {
+  const plan = planLook(aScaledWorld(world), memory, { options, nowMs });
+  return {
+    ...plan,
+    resizes: plan.actions.flatMap((action) => (action.do === "resize" ? [`${action.group.name} ${action.to}`] : [])),
+    unhelped: plan.actions.flatMap((action) =>
+      action.do === "report unhelped" ? [`${action.pod.metadata.name}: ${action.because}`] : [],
+    ),
+    leaving: plan.actions.flatMap((action) =>
+      action.do === "begin removal" ? [action.leaving.node.metadata.name ?? ""] : [],
+    ),
+    deleted: plan.actions.flatMap((action) => (action.do === "delete machine" ? [action.providerId] : [])),
+  };
+}
+
+/** The memory of a cluster whose nodes are unneeded for long enough. */
+function afterUnneeded(world: Partial<World>): Memory {
+  return look(world, emptyMemory, start - options.unneededMs).memory;
+}
+
+const pending = (count: number, cpu = "1") => Array.from({ length: count }, (_, i) => aWorkloadPod(`p${i}`, { cpu }));
+
+test.each([
+  [1, "pool 1"],
+  [2, "pool 1"],
+  [3, "pool 2"],
+  [9, "pool 3"],
+])("%i pods of one processor order machines for what fits on them, up to the maximum", (count, resize) => {
+  expect(look({ pods: pending(count), groups: [aNodeGroup("pool", [])] }).resizes).toEqual([resize]);
+});
+
+test("pods that fit on machines that were ordered already order no more", () => {
+  const world = { pods: pending(2), groups: [aNodeGroup("pool", ["m1"])] };
+  expect(look(world).resizes).toEqual([]);
+  const registered = { ...world, nodes: [aMachineNode("m1", { ready: "False" })] };
+  expect(look(registered).resizes).toEqual([]);
+  const uninitialized = [{ key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" as const }];
+  expect(look({ ...world, nodes: [aMachineNode("m1", { taints: uninitialized })] }).resizes).toEqual([]);
+  const silent = {
+    ...world,
+    nodes: [
+      aMachineNode("m1", {
+        ready: "Unknown",
+        taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoSchedule" }],
+      }),
+    ],
+  };
+  expect(look(silent).resizes).toEqual(["pool 2"]);
+});
+
+test("a pod that fits on no machine orders none, and is told why", () => {
+  const { resizes, unhelped } = look({ pods: pending(1, "3"), groups: [aNodeGroup("pool", [])] });
+  expect(resizes).toEqual([]);
+  expect(unhelped[0]).toContain("p0: pool: 0/1 nodes are available: 1 Insufficient cpu");
+});
+
+test("a full group is named as the reason", () => {
+  const groups = [aNodeGroup("pool", [], { max: 0 })];
+  expect(look({ pods: pending(1), groups }).unhelped).toEqual(["p0: 1 max node group size reached"]);
+});
+
+test("the room that DaemonSets take on a new node is not given to others", () => {
+  const container = { name: "c", image: "busybox:1", resources: { requests: { cpu: "500m" } } };
+  const set = {
+    metadata: { name: "agent", namespace: "kube-system", uid: "agent" },
+    spec: { selector: { matchLabels: { app: "agent" } }, template: { spec: { containers: [container] } } },
+  } as unknown as DaemonSet;
+  expect(look({ pods: pending(2), groups: [aNodeGroup("pool", [])], daemonSets: [set] }).resizes).toEqual(["pool 2"]);
+});
+
+test("a pod for which room is being made, and one that is less than expendable, order nothing", () => {
+  const nominated = aWorkloadPod("n");
+  nominated.status = { ...nominated.status, nominatedNodeName: "m1" };
+  const pods = [nominated, aWorkloadPod("e", { spec: { priority: -11 } })];
+  expect(look({ pods, groups: [aNodeGroup("pool", [])] }).resizes).toEqual([]);
+});
+
+test("the group of the highest priority that helps is chosen, and then the one with fewer machines", () => {
+  const large = { ...aNodeGroup("x", []).template, cpuMillicores: 8000 };
+  const groups = [aNodeGroup("small", []), aNodeGroup("large", [], { template: large })];
+  expect(look({ pods: pending(4), groups }).resizes).toEqual(["large 1"]);
+  const preferred = [aNodeGroup("small", [], { priority: 1 }), aNodeGroup("large", [], { template: large })];
+  expect(look({ pods: pending(4), groups: preferred }).resizes).toEqual(["small 2"]);
+  expect(look({ pods: pending(1, "4"), groups: preferred }).resizes).toEqual(["large 1"]);
+});
+
+test("an empty node goes when it was unneeded for long enough, and never below the minimum", () => {
+  const nodes = [aMachineNode("m1"), aMachineNode("m2")];
+  const world = { nodes, groups: [aNodeGroup("pool", ["m1", "m2"], { min: 1 })] };
+  expect(look(world).leaving).toEqual([]);
+  expect(look(world, afterUnneeded(world)).leaving).toEqual(["m1"]);
+  const atMinimum = { ...world, groups: [aNodeGroup("pool", ["m1", "m2"], { min: 2 })] };
+  expect(look(atMinimum, afterUnneeded(atMinimum)).leaving).toEqual([]);
+});
+
+test("a node that was needed in between is unneeded from then on only", () => {
+  const world = { nodes: [aMachineNode("m1")], groups: [aNodeGroup("pool", ["m1"])] };
+  const busy = { ...world, pods: [aWorkloadPod("p", { cpu: "2", node: "m1" })] };
+  const before = look(world, emptyMemory, start - options.unneededMs).memory;
+  const between = look(busy, before, start - minute).memory;
+  expect(look(world, between).leaving).toEqual([]);
+});
+
+test("pods move only where each has a place on the others", () => {
+  const nodes = [aMachineNode("m1"), aMachineNode("m2"), aMachineNode("fixed", { cpu: "1" })];
+  const world = {
+    nodes,
+    pods: [aWorkloadPod("a", { node: "m1" }), aWorkloadPod("b", { node: "m2" })],
+    groups: [aNodeGroup("pool", ["m1", "m2"])],
+  };
+  const { leaving } = look(world, afterUnneeded(world));
+  expect(leaving).toEqual(["m1"]);
+  const full = {
+    ...world,
+    pods: [...world.pods, aWorkloadPod("c", { node: "fixed" }), aWorkloadPod("d", { node: "m2" })],
+  };
+  expect(look(full, afterUnneeded(full)).leaving).toEqual([]);
+  expect(look(full).kept.get("m1")).toContain("no place for default/a");
+});
+
+test.each([
+  ["a pod without a controller", { pod: { ownerReferences: [] } }, "has no controller"],
+  ["a pod with local data", { spec: { volumes: [{ name: "cache", emptyDir: {} }] } }, "local volume cache"],
+  [
+    "a pod that says so",
+    { pod: { annotations: { "cluster-autoscaler.kubernetes.io/safe-to-evict": "false" } } },
+    "not safe to evict",
+  ],
+  ["a pod of the system", { pod: { namespace: "kube-system" } }, "in no budget"],
+])("%s keeps its node", (_, details, because) => {
+  const nodes = [aMachineNode("m1"), aMachineNode("fixed")];
+  const world = { nodes, pods: [aWorkloadPod("a", { node: "m1", ...details })], groups: [aNodeGroup("pool", ["m1"])] };
+  expect(look(world, afterUnneeded(world)).leaving).toEqual([]);
+  expect(look(world).kept.get("m1")).toContain(because);
+});
+
+test("budgets keep a node whose pods they have no room for", () => {
+  const nodes = [aMachineNode("m1"), aMachineNode("fixed")];
+  const pods = [aWorkloadPod("a", { node: "m1", cpu: "200m" }), aWorkloadPod("b", { node: "m1", cpu: "200m" })];
+  const world = { nodes, pods, groups: [aNodeGroup("pool", ["m1"])], budgets: [aTightBudget(1)] };
+  expect(look(world, afterUnneeded(world)).leaving).toEqual([]);
+  const roomy = { ...world, budgets: [aTightBudget(2)] };
+  expect(look(roomy, afterUnneeded(roomy)).leaving).toEqual(["m1"]);
+});
+
+test("nothing goes while pods wait, machines are to come, or soon after an order", () => {
+  const world = { nodes: [aMachineNode("m1")], groups: [aNodeGroup("pool", ["m1"])] };
+  const memory = afterUnneeded(world);
+  expect(look({ ...world, pods: pending(1, "7") }, memory).leaving).toEqual([]);
+  expect(look({ ...world, groups: [aNodeGroup("pool", ["m1", "m2"])] }, memory).leaving).toEqual([]);
+  expect(look(world, { ...memory, lastScaleUpMs: start - minute }).leaving).toEqual([]);
+  expect(look(world, memory).leaving).toEqual(["m1"]);
+});
+
+const leavingSince = (ms: number) => [
+  { key: "ToBeDeletedByClusterAutoscaler", value: String(ms / 1000), effect: "NoSchedule" as const },
+];
+
+test("a removal goes on after a restart: pods are evicted, then the machine is given back", () => {
+  const nodes = [aMachineNode("m1", { taints: leavingSince(start - minute) }), aMachineNode("fixed")];
+  const groups = [aNodeGroup("pool", ["m1"])];
+  const busy = look({ nodes, groups, pods: [aWorkloadPod("a", { node: "m1" })] });
+  expect(busy.actions.map((action) => action.do)).toEqual(["evict"]);
+  expect(busy.deleted).toEqual([]);
+  expect(look({ nodes, groups }).deleted).toEqual(["lab://c/m1"]);
+});
+
+test("a drain that takes too long is given up, and the next one waits", () => {
+  const nodes = [aMachineNode("m1", { taints: leavingSince(start - 11 * minute) }), aMachineNode("fixed")];
+  const world = { nodes, groups: [aNodeGroup("pool", ["m1"])], pods: [aWorkloadPod("a", { node: "m1" })] };
+  const { actions, memory } = look(world);
+  expect(actions.map((action) => action.do)).toEqual(["give up removal"]);
+  expect(memory.lastFailureMs).toBe(start);
+});
+
+test("a machine that never becomes a node is given back, and its group pauses", () => {
+  const world = { pods: pending(1), groups: [aNodeGroup("pool", ["m1"])] };
+  const first = look(world, emptyMemory, start);
+  const late = look(world, first.memory, start + 15 * minute);
+  expect(late.deleted).toEqual(["lab://c/m1"]);
+  const empty = { pods: pending(1), groups: [aNodeGroup("pool", [])] };
+  expect(look(empty, late.memory, start + 16 * minute).resizes).toEqual([]);
+  expect(look(empty, late.memory, start + 21 * minute).resizes).toEqual(["pool 1"]);
+});
+
+test("a node that is broken for long goes without a drain, and never below the minimum", () => {
+  const world = { nodes: [aMachineNode("m1", { ready: "Unknown" })], groups: [aNodeGroup("pool", ["m1"])] };
+  const { memory } = look(world, emptyMemory, start);
+  expect(look(world, memory, start + 19 * minute).deleted).toEqual([]);
+  expect(look(world, memory, start + 20 * minute).deleted).toEqual(["lab://c/m1"]);
+  const least = { ...world, groups: [aNodeGroup("pool", ["m1"], { min: 1 })] };
+  expect(look(least, memory, start + 20 * minute).deleted).toEqual([]);
+});
+
+test("nodes of other machines are never touched", () => {
+  const world = { nodes: [aMachineNode("fixed")], groups: [aNodeGroup("pool", [])] };
+  expect(look(world, afterUnneeded(world)).actions).toEqual([]);
+});
