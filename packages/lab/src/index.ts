@@ -47,7 +47,7 @@ export { type ControlClient, createControlClient } from "./supervisor/control-cl
 export { identifyProcess, isAlive, type ProcessIdentity } from "./host/process-identity.ts";
 export { Refused } from "./supervisor/control-server.ts";
 export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
-export { type ServerAction } from "./supervisor/server-actions.ts";
+export { type ServerAction } from "./supervisor/servers/server-actions.ts";
 export { etcdClientFiles } from "./components/server-pki.ts";
 export { serverPorts } from "./network/plan-cut.ts";
 export { apiServerUrls } from "./components/control-seat.ts";

@@ -43,7 +43,7 @@ function idOf({ metadata }: Service): string {
  * Returns the answer to a load balancer's health check (upstream: pkg/proxy/healthcheck,
  * service_health.go): 200 where the node has endpoints and the proxy keeps up, else 503.
  */
-export function serviceHealthAnswer({ namespace, name, localEndpoints }: ServiceHealth, proxyHealthy: boolean) {
+function serviceHealthAnswer({ namespace, name, localEndpoints }: ServiceHealth, proxyHealthy: boolean) {
   return {
     status: localEndpoints > 0 && proxyHealthy ? 200 : 503,
     headers: {

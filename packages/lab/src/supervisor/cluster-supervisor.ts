@@ -30,8 +30,8 @@ import { type NodeAction, planNodeAction } from "./node-actions.ts";
 import type { OutOfService } from "./out-of-service.ts";
 import { ProcessKeeper } from "./process-keeper.ts";
 import type { Provisioner } from "./provisioner.ts";
-import type { ServerAction } from "./server-actions.ts";
-import { ServerMachines } from "./server-machines.ts";
+import type { ServerAction } from "./servers/server-actions.ts";
+import { ServerMachines } from "./servers/server-machines.ts";
 import type { SupervisorStatus, SupervisorStep } from "./status.ts";
 
 export interface ClusterSupervisorDeps {

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { Refused } from "./control-server.ts";
 import type { NewNode } from "../cluster/new-nodes.ts";
 import type { NodeAction } from "./node-actions.ts";
-import type { ServerAction } from "./server-actions.ts";
+import type { ServerAction } from "./servers/server-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
 /** A new node's containerd starts and gets its images, beside everything else on a busy host. */

@@ -4,7 +4,7 @@ import type { Logger } from "@kintsugi/api";
 import { untilAborted } from "@kintsugi/clock";
 import { NewNode } from "../cluster/new-nodes.ts";
 import { type NodeAction, nodeActions } from "./node-actions.ts";
-import { type ServerAction, serverActions } from "./server-actions.ts";
+import { type ServerAction, serverActions } from "./servers/server-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
 /** The part of the supervisor behind the control socket. */

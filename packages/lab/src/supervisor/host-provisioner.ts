@@ -29,7 +29,7 @@ import { waitUntilListens } from "../host/listening.ts";
 import type { Component } from "../cluster/component.ts";
 import { type ClusterLayout, containerdComponent, controlPorts } from "../components/components.ts";
 import type { Provisioner } from "./provisioner.ts";
-import { createServerProvisioner } from "./server-provisioner.ts";
+import { createServerProvisioner } from "./servers/server-provisioner.ts";
 
 export interface HostProvisionerDeps {
   clock: Clock;

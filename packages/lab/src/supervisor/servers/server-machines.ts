@@ -1,16 +1,16 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { readServerStates, writeServerStates } from "../cluster/cluster-files.ts";
-import { serverCgroup } from "../cluster/cluster-paths.ts";
-import { findServer, type ServerSpec } from "../cluster/cluster-spec.ts";
-import { type Component, healthyServer, type ServerState } from "../cluster/component.ts";
-import type { ClusterLayout } from "../components/components.ts";
-import { balancerComponent, serverComponents, serverStores } from "../components/server-components.ts";
-import { killCgroup } from "../host/cgroups.ts";
-import { serverAddresses } from "../network/addresses.ts";
-import { applyCut, setLink } from "../network/network.ts";
-import { Refused } from "./control-server.ts";
-import type { Provisioner } from "./provisioner.ts";
+import { readServerStates, writeServerStates } from "../../cluster/cluster-files.ts";
+import { serverCgroup } from "../../cluster/cluster-paths.ts";
+import { findServer, type ServerSpec } from "../../cluster/cluster-spec.ts";
+import { type Component, healthyServer, type ServerState } from "../../cluster/component.ts";
+import type { ClusterLayout } from "../../components/components.ts";
+import { balancerComponent, serverComponents, serverStores } from "../../components/server-components.ts";
+import { killCgroup } from "../../host/cgroups.ts";
+import { serverAddresses } from "../../network/addresses.ts";
+import { applyCut, setLink } from "../../network/network.ts";
+import { Refused } from "../control-server.ts";
+import type { Provisioner } from "../provisioner.ts";
 import { planServerAction, type ServerAction } from "./server-actions.ts";
 
 export interface ServerMachinesDeps {

@@ -1,4 +1,4 @@
-import { healthyServer, type ServerState } from "../cluster/component.ts";
+import { healthyServer, type ServerState } from "../../cluster/component.ts";
 
 /** The user's actions on a server of the control plane. */
 export const serverActions = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { healthyServer, type ServerState } from "../cluster/component.ts";
+import { healthyServer, type ServerState } from "../../cluster/component.ts";
 import { planServerAction, serverActions } from "./server-actions.ts";
 
 const off: ServerState = { power: "off", link: "down" };

@@ -1,12 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import type { Clock } from "@kintsugi/clock";
-import { serverPaths } from "../cluster/cluster-paths.ts";
-import type { ClusterLayout } from "../components/components.ts";
-import { waitUntilListens } from "../host/listening.ts";
-import { serverAddresses } from "../network/addresses.ts";
-import { applyServer } from "../network/network.ts";
-import { serverPorts } from "../network/plan-cut.ts";
-import type { Provisioner } from "./provisioner.ts";
+import { serverPaths } from "../../cluster/cluster-paths.ts";
+import type { ClusterLayout } from "../../components/components.ts";
+import { waitUntilListens } from "../../host/listening.ts";
+import { serverAddresses } from "../../network/addresses.ts";
+import { applyServer } from "../../network/network.ts";
+import { serverPorts } from "../../network/plan-cut.ts";
+import type { Provisioner } from "../provisioner.ts";
 
 /** The steps that concern servers, and the API server wherever it runs. */
 export function createServerProvisioner(
