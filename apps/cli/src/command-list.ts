@@ -1,4 +1,5 @@
 import type { Command } from "./base/command.ts";
+import { cloud } from "./cloud/cloud-command.ts";
 import { dashboard } from "./dashboard/dashboard-command.ts";
 import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   kubeconfig,
   node,
   server,
+  cloud,
   image,
   drain,
   uncordon,

@@ -55,6 +55,8 @@ export interface UpOptions {
   csi: boolean;
   kubernetesVersion?: string;
   ingress?: boolean;
+  /** The most machines that the cloud adds. */
+  cloud?: number | true;
   rebalance?: boolean;
   hollow?: number;
   servers?: number;
@@ -65,6 +67,8 @@ export interface UpOptions {
 }
 
 const defaultNodeCount = 3;
+/** Each is a containerd and a kubelet of its own on this host. */
+const cloudMachinesDefault = 5;
 
 export const up: Command = {
   declare(program, run) {
@@ -130,6 +134,11 @@ export function addUpOptions(program: Program): Program {
     .option("--no-proxy", "start no proxies on the nodes; addresses of Services then have no effect")
     .option("--no-csi", "start no storage driver; there is then no default StorageClass for claims")
     .option(
+      "--cloud [machines]",
+      `a cloud: load balancers for Services, and machines for pods without room, this many at most (default ${cloudMachinesDefault})`,
+      parseCount({ min: 0, max: 100 }),
+    )
+    .option(
       "--no-egress",
       "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
     )
@@ -187,6 +196,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     csi: wanted.csi,
     kubernetesVersion: wanted.kubernetesVersion,
     ingress: wanted.ingress ?? false,
+    cloud: cloudOf(wanted),
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
     hollowNodes: wanted.hollow ?? 0,
@@ -278,6 +288,11 @@ function assertServersCanRun(searchPath: string): void {
   throw new CommandError(`--servers needs packages: install with \`apt-get install ${lacking.join(" ")}\`.`);
 }
 
+function cloudOf({ cloud }: UpOptions): { machinesMax: number } | undefined {
+  if (cloud === undefined) return undefined;
+  return { machinesMax: cloud === true ? cloudMachinesDefault : cloud };
+}
+
 function registriesIn(options: UpOptions): RegistrySpec[] {
   return [...(options.insecureRegistry ?? []), ...(options.registryMirror ?? [])];
 }
@@ -314,6 +329,9 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
       : "",
     options.ingress === true && spec.ingress !== true ? "no Ingress controller" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
+    options.cloud !== undefined && !isDeepStrictEqual(cloudOf(options), spec.cloud)
+      ? `${spec.cloud === undefined ? "no cloud" : `a cloud of at most ${count(spec.cloud.machinesMax, "machine")}`}`
+      : "",
     options.hollow !== undefined && options.hollow !== (spec.hollowNodes ?? 0)
       ? `${count(spec.hollowNodes ?? 0, "hollow node")}, not ${options.hollow}`
       : "",

@@ -37,6 +37,9 @@ export interface ClusterPaths {
   readonly csiSocket: string;
   /** The files of the server in front of Ingresses. */
   readonly ingress: string;
+  /** The record of the cloud. */
+  readonly cloud: string;
+  readonly cloudSocket: string;
   readonly images: string;
   readonly registries: string;
   readonly pids: string;
@@ -63,6 +66,8 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     disks: join(data, "disks"),
     csiSocket: join(run, "csi.sock"),
     ingress: join(run, "ingress"),
+    cloud: join(data, "cloud"),
+    cloudSocket: join(run, "cloud.sock"),
     images: join(data, "images"),
     registries: join(data, "registries"),
     pids: join(run, "pids"),

@@ -36,6 +36,11 @@ export interface ClusterSpec {
   kubernetesVersion?: string;
   /** True: Ingresses of the class `kintsugi` are served on the bridge's address. */
   ingress?: boolean;
+  /**
+   * There is a cloud: its controller manager initializes the nodes, Services get load balancers,
+   * and pods without room get machines.
+   */
+  cloud?: CloudSpec;
   /** False: nodes and pods reach this host and each other, and nothing else. */
   egress?: boolean;
   /** True: the controller-manager moves pods that crowd together. */
@@ -73,6 +78,14 @@ export interface NodeSpec {
   taints?: readonly string[];
   /** Flags of its kubelet, after those of all kubelets. */
   kubeletArgs?: readonly string[];
+}
+
+/** The cloud of a cluster of this host. */
+export interface CloudSpec {
+  /** The most machines that it adds; 0 for none. */
+  machinesMax: number;
+  /** Processors of such a machine, in thousandths; all of this host's where it is missing. */
+  machineCpuMillicores?: number;
 }
 
 /** A port of this host whose connections go to a port of a node. */

@@ -12,6 +12,9 @@ export interface ClusterKubeconfig {
   readonly servers?: readonly string[];
 }
 
+/** Services that run on the host itself, also where the control plane has servers of its own. */
+const hostServices = ["csi-controller", "ingress-controller", "cloud-controller-manager", "cluster-autoscaler"];
+
 /**
  * The kubeconfigs of a cluster's services, nodes and administrator. Where there are several
  * servers, a program that knows one address has the balancer's; ours know all servers, and nodes
@@ -36,8 +39,7 @@ export function clusterKubeconfigs({ spec, paths }: ClusterLayout): ClusterKubec
       ...(servers.length === 0 ? {} : { servers: apiServerUrls(spec) }),
     },
     { identity: "proxy", file: paths.proxyKubeconfig, ...from(servers[0], inside) },
-    { ...ofHost("csi-controller"), ...from(servers[0], local) },
-    { ...ofHost("ingress-controller"), ...from(servers[0], local) },
+    ...hostServices.map((identity) => ({ ...ofHost(identity), ...from(servers[0], local) })),
     ...(servers.length === 0 ? controllers.map((identity) => ({ ...ofHost(identity), server: local })) : []),
     ...servers.flatMap((server) => {
       const seat = serverSeat({ spec, paths }, server);

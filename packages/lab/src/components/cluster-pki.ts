@@ -70,6 +70,12 @@ export function controlPlaneRequests(at: { addresses: readonly string[]; service
     "controller-manager": { commonName: "system:kube-controller-manager", usages: ["client", "server"], ...local },
     "csi-controller": { commonName: "kintsugi:csi-controller", usages: ["client", "server"], ...local },
     "ingress-controller": { commonName: "kintsugi:ingress-controller", usages: ["client", "server"], ...local },
+    "cloud-controller-manager": {
+      commonName: "kintsugi:cloud-controller-manager",
+      usages: ["client", "server"],
+      ...local,
+    },
+    "cluster-autoscaler": { commonName: "kintsugi:cluster-autoscaler", usages: ["client", "server"], ...local },
     proxy: { commonName: "system:kube-proxy", organizations: ["system:node-proxier"], usages: ["client"] },
   } satisfies Record<string, CertificateRequest>;
 }

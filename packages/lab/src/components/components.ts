@@ -26,6 +26,9 @@ export interface Programs {
   readonly csiLab: readonly string[];
   readonly csiController: readonly string[];
   readonly ingressController: readonly string[];
+  readonly cloudLab: readonly string[];
+  readonly cloudControllerManager: readonly string[];
+  readonly clusterAutoscaler: readonly string[];
   readonly hollow: readonly string[];
   /** Clusters with several servers or with Ingresses have one. */
   readonly haproxy: readonly string[];
@@ -53,6 +56,8 @@ export const controlPorts = {
   controllerManager: 10257,
   csiController: 10261,
   ingressController: 10262,
+  cloudControllerManager: 10258,
+  clusterAutoscaler: 8085,
   kubelet: 10250,
 } as const;
 
@@ -199,6 +204,7 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "boot-id-file": own.bootId,
         "local-images": "true",
         ...(spec.proxy === false ? { "node-has-proxy": "false" } : {}),
+        ...(spec.cloud === undefined ? {} : { "cloud-provider": "external" }),
         ...resolverFlag(resolver),
         ...sharedDiskFlags,
         ...registrationFlags(node),
@@ -363,6 +369,7 @@ export const sharedDiskFlags = {
 
 export type Flags = Readonly<Record<string, string | number>>;
 
+/** Returns the arguments of these flags, each as "--name=value". */
 export function flags(values: Flags): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

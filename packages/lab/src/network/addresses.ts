@@ -14,6 +14,9 @@ import { clusterId, type ClusterSpec, type NodeSpec, type ServerSpec } from "../
 //   10.64.0.0/17      node-1 to node-127 have theirs by their number, whether they exist or not
 //   10.64.128.0/24 …  node-128 to node-200 in a cluster that has so many, then machines that join
 //   10.64.240.0/20    addresses of Services
+//
+// A cluster with a cloud has 10.64.0.220 to 10.64.0.249, above the addresses of its nodes, for load
+// balancers.
 
 export interface ClusterAddresses {
   readonly bridge: string;
@@ -22,6 +25,8 @@ export interface ClusterAddresses {
   /** All of the cluster's addresses. */
   readonly network: string;
   readonly serviceNetwork: string;
+  /** The first and the last address of load balancers: "10.64.0.220-10.64.0.249". */
+  readonly balancers: string;
   /**
    * Ranges that no machine that joins gets for its pods: of the nodes of this host and of their
    * pods.
@@ -36,6 +41,7 @@ export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
     nodeNetwork: `10.${spec.subnet}.0.0/24`,
     network: `10.${spec.subnet}.0.0/16`,
     serviceNetwork: `10.${spec.subnet}.240.0/20`,
+    balancers: `10.${spec.subnet}.0.220-10.${spec.subnet}.0.249`,
     reserved: reservedRanges(spec),
   };
 }

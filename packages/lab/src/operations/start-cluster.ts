@@ -13,7 +13,7 @@ import type { SupervisorStatus } from "../supervisor/status.ts";
 import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "../cluster/cluster-files.ts";
 import type { OciRuntime } from "../cluster/oci-runtimes.ts";
 import { type NewNode, planNewNodes } from "../cluster/new-nodes.ts";
-import type { ForwardedPort, RegistrySpec } from "../cluster/cluster-spec.ts";
+import type { CloudSpec, ForwardedPort, RegistrySpec } from "../cluster/cluster-spec.ts";
 import { assertClusterName, newClusterSpec, planServers } from "../cluster/cluster-spec.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
@@ -38,6 +38,8 @@ export interface ClusterRequest {
   kubernetesVersion?: string | undefined;
   /** Default false: Ingresses are not served. */
   ingress?: boolean;
+  /** Absent: no cloud. */
+  cloud?: CloudSpec | undefined;
   /** Default true: nodes and pods reach the host's networks. */
   egress?: boolean;
   /** Default false. */
@@ -115,6 +117,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(csi ? { csi } : {}),
     ...(request.kubernetesVersion === undefined ? {} : { kubernetesVersion: request.kubernetesVersion }),
     ...(ingress ? { ingress } : {}),
+    ...(request.cloud === undefined ? {} : { cloud: request.cloud }),
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),
     ...(hollowNodes > 0 ? { hollowNodes } : {}),

@@ -7,6 +7,7 @@ import { nodeCgroup } from "../cluster/cluster-paths.ts";
 import { type ClusterSpec, findNode, type NodeSpec } from "../cluster/cluster-spec.ts";
 import { addedIndexMax, type NewNode, planNewNodes, withoutNode } from "../cluster/new-nodes.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { nodeAddresses } from "../network/addresses.ts";
 import { setLink } from "../network/network.ts";
 import { type Component, healthyNode, type NodeState } from "../cluster/component.ts";
 import {
@@ -24,7 +25,7 @@ import {
   storageComponents,
 } from "../components/components.ts";
 import { hostSeat } from "../components/control-seat.ts";
-import { nodeAddresses } from "../network/addresses.ts";
+import { cloudComponents } from "../components/cloud-components.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
 import type { OutOfService } from "./out-of-service.ts";
@@ -121,6 +122,12 @@ export class ClusterSupervisor implements ControlTarget {
       components: components.sort((a, b) => (a.id < b.id ? -1 : 1)),
       nodes: Object.fromEntries(this.#states),
       ...(this.#layout.spec.servers === undefined ? {} : { servers: this.#servers.states() }),
+      machines: this.#layout.spec.nodes.map((node) => ({
+        name: node.name,
+        index: node.index,
+        address: nodeAddresses(this.#layout.spec, node).address,
+        labels: { ...node.labels },
+      })),
     };
   }
 
@@ -219,7 +226,7 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   async #bringUpControlPlane(): Promise<void> {
-    const beside = [...hollowComponents(this.#layout), ...ingressComponents(this.#layout)];
+    const beside = [hollowComponents, ingressComponents, cloudComponents].flatMap((make) => make(this.#layout));
     if (this.#layout.spec.servers !== undefined) {
       await this.#servers.bringUp();
       this.#controlPlane = beside;

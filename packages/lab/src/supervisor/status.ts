@@ -14,6 +14,16 @@ export interface SupervisorStatus {
   nodes: Record<string, NodeState>;
   /** Absent where the control plane runs on the host itself. */
   servers?: Record<string, ServerState>;
+  /** The machines behind the nodes, those that are being made too. */
+  machines: NodeMachineFacts[];
+}
+
+interface NodeMachineFacts {
+  name: string;
+  /** The number that fixes its addresses. */
+  index: number;
+  address: string;
+  labels: Record<string, string>;
 }
 
 export interface SupervisorStep {
