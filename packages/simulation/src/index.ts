@@ -68,6 +68,7 @@ export type {
   Scenario,
   ScenarioNode,
   ScenarioWorkload,
+  ScenarioQuota,
   ScenarioWorld,
 } from "./scenario/scenario.ts";
 export type { TimerFlag } from "./scenario/timer-flags.ts";

@@ -7,6 +7,7 @@ import {
   podDisruptionBudgets,
   priorityClasses,
   type ProfileName,
+  resourceQuotas,
   secrets,
   services,
   silentLogger,
@@ -27,7 +28,15 @@ import {
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
 import { FaultPlan } from "./fault-plan.ts";
-import { aBudget, aService, diskClass, importantClass, mountedObjects, workloadObject } from "./workload-objects.ts";
+import {
+  aBudget,
+  aQuota,
+  aService,
+  diskClass,
+  importantClass,
+  mountedObjects,
+  workloadObject,
+} from "./workload-objects.ts";
 import type { FaultCount } from "./fault-plan.ts";
 
 export interface RunDeps {
@@ -229,6 +238,8 @@ class Run {
     if (this.#scenario.workloads.some(({ important }) => important))
       await this.#cluster.during(client.create(priorityClasses, importantClass));
     if (hasClaims(this.#scenario)) await this.#cluster.during(client.create(storageClasses, diskClass));
+    const { quota } = this.#scenario.world;
+    if (quota !== undefined) await this.#cluster.during(client.create(resourceQuotas, aQuota(quota)));
     for (const workload of this.#scenario.workloads) {
       if (workload.autoscale) this.#cluster.loads.add(workload.name, cpuMillicores(workload.autoscale.load ?? "0"));
       if (workload.volumes) await this.#createMounted(workload);

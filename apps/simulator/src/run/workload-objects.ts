@@ -8,12 +8,13 @@ import {
   rebalanceAnnotation,
   type PodSpec,
   type PriorityClass,
+  type ResourceQuota,
   type Secret,
   type Service,
   type StorageClass,
   type Toleration,
 } from "@kintsugi/api";
-import { aTemplate, claimTemplateName, kindOf, type ScenarioWorkload } from "@kintsugi/simulation";
+import { aTemplate, claimTemplateName, kindOf, type ScenarioQuota, type ScenarioWorkload } from "@kintsugi/simulation";
 import { virtualDriverName } from "../cluster/virtual-storage.ts";
 
 /** The class of pods of workloads that are important; those of others have priority 0. */
@@ -25,6 +26,15 @@ export const importantClass: PriorityClass = {
 };
 
 const probe = { tcpSocket: { port: 80 }, periodSeconds: 2 };
+
+export function aQuota({ pods, cpu }: ScenarioQuota): ResourceQuota {
+  return {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "life", namespace: "default" },
+    spec: { hard: { pods: `${pods}`, ...(cpu === undefined ? {} : { "requests.cpu": cpu }) } },
+  };
+}
 
 /** The object that a scenario's workload stands for. */
 export function workloadObject(workload: ScenarioWorkload): ApiObject {

@@ -13,6 +13,7 @@ import {
 } from "@kintsugi/simulation";
 import { drawWorkloads } from "./draw-workloads.ts";
 import { withClaims } from "./draw-claims.ts";
+import { withQuota } from "./draw-quota.ts";
 import { withRebalance } from "./draw-rebalance.ts";
 import { hasLittleRoom, withLittleRoom } from "./little-room.ts";
 
@@ -111,7 +112,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
     },
   };
   const roomy = hasLittleRoom(scenario, options.littleRoom) ? withLittleRoom(scenario) : scenario;
-  return withClaims(withRebalance(roomy, options.rebalance), options.claims);
+  return withQuota(withClaims(withRebalance(roomy, options.rebalance), options.claims));
 }
 
 interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durationMs"> {

@@ -37,7 +37,7 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
  */
 export function withLittleRoom(drawn: Scenario): Scenario {
   const share = drawn.mode === "liveness" ? 1 : fittingShare;
-  const podsOfNode = Math.ceil((share * podsMax(drawn)) / remainingNodes(drawn));
+  const podsOfNode = Math.ceil((share * wantedPodsMax(drawn)) / remainingNodes(drawn));
   const cpu = `${Math.floor(quietMachineCpuMillicores / podsOfNode)}m`;
   const random = new SeededRandom(drawn.seed + whoDice);
   const count = drawn.workloads.length;
@@ -56,7 +56,7 @@ function remainingNodes({ nodes, faults }: Scenario): number {
 }
 
 /** The most pods that are wanted at a time, by the plan. */
-function podsMax({ workloads, faults }: Scenario): number {
+export function wantedPodsMax({ workloads, faults }: Scenario): number {
   const scaled = (name: string) =>
     faults
       .filter(({ fault, target }) => fault === "scale" && target === name)

@@ -43,6 +43,7 @@ import { movesAsked, movesKeepBudgets } from "./workloads/moves-asked.ts";
 import { movesBounded, movesOneByOne } from "./workloads/moves-bounded.ts";
 import { orderedStart } from "./workloads/ordered-start.ts";
 import { ownedCounts } from "./workloads/owned-counts.ts";
+import { quotasAgree, quotasKept } from "./workloads/quotas-kept.ts";
 import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
 import { scheduledOnce } from "./workloads/scheduled-once.ts";
 import { timesServed } from "./workloads/times-served.ts";
@@ -68,6 +69,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   autoscalerBounds,
   autoscalerSteady,
   budgetsKept,
+  quotasKept,
   movesKeepBudgets,
   movesAsked,
   movesOneByOne,
@@ -105,6 +107,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   timesServed,
   disksOwned,
   movesReported,
+  quotasAgree,
   watchesSpeak,
   atRestAgain,
   bounded,

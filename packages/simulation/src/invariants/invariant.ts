@@ -12,6 +12,7 @@ import type {
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceQuota,
   StatefulSet,
   TimerProfile,
   VolumeAttachment,
@@ -57,6 +58,7 @@ export interface Invariant {
   claim?(seen: Seen<PersistentVolumeClaim>, check: Check): void;
   volume?(seen: Seen<PersistentVolume>, check: Check): void;
   attachment?(seen: Seen<VolumeAttachment>, check: Check): void;
+  quota?(seen: Seen<ResourceQuota>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
   /** An event of a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;

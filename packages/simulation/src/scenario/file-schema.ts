@@ -179,6 +179,7 @@ const untimed = {
       bus: z.boolean().optional(),
       "leader-election": z.boolean().optional(),
       rebalance: z.boolean().optional(),
+      quota: z.strictObject({ pods: count, cpu: quantity.optional() }).optional(),
       latency: duration.optional(),
       "operations-per-second": z.number().min(0).max(operationsPerSecondMax).optional(),
       kept: z.strictObject({ events: z.number().int().min(1), duration }).optional(),

@@ -61,6 +61,7 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
     bus: world.bus ?? true,
     leaderElection: world["leader-election"] ?? true,
     ...(world.rebalance ? { rebalance: true as const } : {}),
+    ...(world.quota === undefined ? {} : { quota: present(world.quota) }),
     latencyMaxMs: world.latency ?? 0,
     ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }),
     ...(kept === undefined ? {} : { kept: { eventsMin: kept.events, durationMs: kept.duration } }),

@@ -156,6 +156,13 @@ export interface PlannedFault {
 
 export type FaultSettings = Readonly<Record<string, number | string>>;
 
+/** The most that all workloads together may use. */
+export interface ScenarioQuota {
+  readonly pods: number;
+  /** "8", the sum of all requests; pods without a request are refused then. */
+  readonly cpu?: string;
+}
+
 /** The surroundings of the services. */
 export interface ScenarioWorld {
   /** Changes travel over a bus; without it all processes watch over HTTP. */
@@ -166,6 +173,8 @@ export interface ScenarioWorld {
   readonly leaderElection: boolean;
   /** The controller-manager runs with `--rebalance`; it moves no pods when absent. */
   readonly rebalance?: true;
+  /** A quota of the namespace of all workloads; there is none when absent. */
+  readonly quota?: ScenarioQuota;
   /** The most that a message takes, either way. 0: everything happens at once. */
   readonly latencyMaxMs: number;
   /**

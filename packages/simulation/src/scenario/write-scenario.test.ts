@@ -49,6 +49,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
         world: merged(
           fc.record({ bus: fc.boolean(), leaderElection: fc.boolean(), latencyMaxMs: fc.nat({ max: 500 }) }),
           optional("rebalance", fc.constant(true)),
+          optional("quota", merged(fc.record({ pods: fc.nat({ max: 1000 }) }), optional("cpu", fc.constant("4")))),
           optional("operationsPerSecond", fc.constantFrom(0, 0.5, 10)),
           optional("kept", fc.record({ eventsMin: fc.integer({ min: 1, max: 1000 }), durationMs: fc.nat() })),
         ),

@@ -4,6 +4,7 @@ import { clientBugs } from "./client.ts";
 import { controllerBugs } from "./controllers.ts";
 import { kubeletBugs } from "./kubelet.ts";
 import { newerWorkloadBugs } from "./newer-workloads.ts";
+import { quotaBugs } from "./quotas.ts";
 import { schedulerBugs } from "./scheduler.ts";
 import { storeBugs } from "./store.ts";
 import { volumeBugs } from "./volumes.ts";
@@ -20,4 +21,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...workloadBugs,
   ...newerWorkloadBugs,
   ...volumeBugs,
+  ...quotaBugs,
 ];

@@ -2,6 +2,7 @@ import { clientLives } from "./clients.ts";
 import { controlPlaneLives } from "./control-plane.ts";
 import { nodeLives } from "./nodes.ts";
 import { newerWorkloadLives } from "./newer-workloads.ts";
+import { quotaLives } from "./quotas.ts";
 import { volumeLives } from "./volumes.ts";
 import { workloadLives } from "./workloads.ts";
 
@@ -13,6 +14,7 @@ export const lives = {
   ...workloadLives,
   ...newerWorkloadLives,
   ...volumeLives,
+  ...quotaLives,
 };
 
 export type LifeName = keyof typeof lives;

@@ -16,6 +16,7 @@ import type {
   ReplicaSet,
   ReplicationController,
   ResourcePath,
+  ResourceQuota,
   StatefulSet,
   VolumeAttachment,
 } from "@kintsugi/api";
@@ -81,6 +82,7 @@ export class Known {
   readonly claims = new Map<string, PersistentVolumeClaim>();
   readonly volumes = new Map<string, PersistentVolume>();
   readonly attachments = new Map<string, VolumeAttachment>();
+  readonly quotas = new Map<string, ResourceQuota>();
 
   /**
    * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
@@ -248,6 +250,7 @@ export const parsedKinds = {
   "core/persistentvolumeclaims": { known: "claims", method: "claim" },
   "core/persistentvolumes": { known: "volumes", method: "volume" },
   "storage.k8s.io/volumeattachments": { known: "attachments", method: "attachment" },
+  "core/resourcequotas": { known: "quotas", method: "quota" },
 } as const;
 
 export type ParsedResource = keyof typeof parsedKinds;

@@ -1,0 +1,22 @@
+import { SeededRandom } from "@kintsugi/clock/testing";
+import type { Scenario } from "@kintsugi/simulation";
+import { wantedPodsMax } from "./little-room.ts";
+
+const quotaShare = 0.3;
+/** This is far from every seed that is used, and from the other dice of a life. */
+const quotaDice = 0x50000000;
+/** The share of all wanted pods that a short quota allows. */
+const allowedShare = 0.6;
+/** Pods that are replaced count until their grace is over, and daemons are one for each node. */
+const spare = 60;
+
+/**
+ * The same life with a quota of all its pods, where the dice say so. It is short where nothing has
+ * to be whole in the end; otherwise it has room for every pod and for its successor.
+ */
+export function withQuota(drawn: Scenario): Scenario {
+  if (new SeededRandom(drawn.seed + quotaDice).float() >= quotaShare) return drawn;
+  const wanted = wantedPodsMax(drawn);
+  const pods = drawn.mode === "liveness" ? 2 * wanted + spare : Math.max(1, Math.floor(allowedShare * wanted));
+  return { ...drawn, world: { ...drawn.world, quota: { pods } } };
+}

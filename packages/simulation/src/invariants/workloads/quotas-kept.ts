@@ -1,0 +1,101 @@
+import { cpuMillicores, isPodTerminal, type Pod, type ResourceQuota } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+const second = 1000;
+/** The controller may be as late as this after its last change, elections included. */
+const settleMs = 60 * second;
+/** A count that pods outrun now and then is right once within this time. */
+const agreeMs = 30 * second;
+
+/** The use of a namespace, counted here by itself. */
+interface Use {
+  pods: number;
+  cpu: number;
+}
+
+/**
+ * S51: no create takes more than its namespace's quotas allow, whatever else is written at that
+ * moment. Pods on their way out are left out: their grace may be over.
+ */
+export function quotasKept({ known }: InvariantContext): Invariant {
+  return {
+    name: "S51",
+    never: "a new pod, or its processors, beyond a quota of its namespace",
+    pod({ type, object, before }, check) {
+      if (type === "delete" || before !== undefined) return;
+      for (const quota of known.quotas.values()) {
+        if (quota.metadata.namespace !== object.metadata.namespace) continue;
+        const used = useOf(known.pods.values(), object.metadata.namespace);
+        const limit = limitOf(quota.spec?.hard);
+        const over = used.pods > limit.pods || used.cpu > limit.cpu;
+        const text = `${used.pods} pods and ${used.cpu}m of processors`;
+        check(over ? `${nameOf(object)} makes it ${text}, and ${nameOf(quota)} allows ${shown(limit)}` : undefined);
+      }
+    },
+  };
+}
+
+/** L19: a quota's status is what there is, and what its spec allows. */
+export function quotasAgree({ known, calm, clock }: InvariantContext): Invariant {
+  /** The time at which a quota was last seen to be right. */
+  let rightMs = new Map<string, number>();
+
+  return {
+    name: "L19",
+    never: "in calm, a minute after it began, a quota whose status is wrong for 30 s",
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      const before = rightMs;
+      rightMs = new Map();
+      for (const [key, quota] of known.quotas) {
+        const wrong = faultOf(quota, [...known.pods.values()]);
+        const sinceMs = wrong === undefined ? nowMs : (before.get(key) ?? nowMs);
+        rightMs.set(key, sinceMs);
+        if (calm.forMs < settleMs) continue;
+        const isLong = Math.min(nowMs - sinceMs, calm.forMs - agreeMs) > agreeMs;
+        check(isLong && wrong !== undefined ? `${nameOf(quota)} ${wrong}` : undefined);
+      }
+    },
+  };
+}
+
+function faultOf({ metadata, spec, status }: ResourceQuota, pods: readonly Pod[]): string | undefined {
+  const { namespace } = metadata;
+  // The moment in which a pod's grace is over stands in no event.
+  const isLeaving = pods.some((pod) => pod.metadata.namespace === namespace && isBeingDeleted(pod));
+  if (isLeaving) return undefined;
+  const [used, limit, seen, known] = [
+    useOf(pods, namespace),
+    limitOf(spec?.hard),
+    limitOf(status?.used),
+    limitOf(status?.hard),
+  ];
+  if (limit.pods !== known.pods || limit.cpu !== known.cpu)
+    return `shows the limit ${shown(known)}, not ${shown(limit)}`;
+  const isWrong = (limit.pods < Infinity && used.pods !== seen.pods) || (limit.cpu < Infinity && used.cpu !== seen.cpu);
+  return isWrong ? `shows ${shown(seen)} as used, and there are ${shown(used)}` : undefined;
+}
+
+function useOf(pods: Iterable<Pod>, namespace: string | undefined): Use {
+  const use: Use = { pods: 0, cpu: 0 };
+  for (const pod of pods) {
+    if (pod.metadata.namespace !== namespace || isPodTerminal(pod) || isBeingDeleted(pod)) continue;
+    use.pods++;
+    for (const { resources } of pod.spec?.containers ?? []) use.cpu += cpuMillicores(resources?.requests?.["cpu"]);
+  }
+  return use;
+}
+
+function limitOf(amounts: Readonly<Record<string, string>> | undefined): Use {
+  const { pods, "requests.cpu": cpu } = amounts ?? {};
+  return { pods: pods === undefined ? Infinity : Number(pods), cpu: cpu === undefined ? Infinity : cpuMillicores(cpu) };
+}
+
+function shown({ pods, cpu }: Use): string {
+  return `${pods} pods and ${cpu}m of processors`;
+}
+
+function isBeingDeleted({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
+}

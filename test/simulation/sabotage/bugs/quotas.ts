@@ -1,0 +1,63 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const short = "a quota is short while a set grows";
+const atOnce = "creates meet at the last places of a quota";
+const enough = "a quota has room for a set and its rollouts";
+
+/** Bugs of admission and of quotas. */
+export const quotaBugs: readonly PlantedBug[] = [
+  {
+    name: "a quota allows one more than its limit",
+    file: "packages/rules/src/quota/check-quota.ts",
+    find: "return nanos(used) + nanos(requested) > nanos(hard);",
+    replace: "return nanos(used) >= nanos(hard) + nanos(requested);",
+    caughtBy: "S51",
+    life: short,
+    seed: 1,
+  },
+  {
+    name: "creates of one batch do not see one another in a quota",
+    file: "apps/api-server/src/quota/quota-book.ts",
+    find: "    this.#take(written);\n",
+    replace: "",
+    caughtBy: "S51",
+    life: atOnce,
+    seed: 1,
+  },
+  {
+    name: "an API server that starts has forgotten its quotas",
+    file: "apps/api-server/src/quota/quota-book.ts",
+    find: "for (const namespace of this.#namespaces.values()) namespace.loadQuotas([]);",
+    replace: "this.#namespaces.clear();",
+    caughtBy: "S51",
+    life: short,
+    seed: 1,
+  },
+  {
+    name: "a quota gets nothing back from pods that change or go",
+    file: "apps/api-server/src/quota/namespace-quotas.ts",
+    find: "if (before !== undefined) total.remove(before);",
+    replace: "if (before === null) total.remove(before);",
+    caughtBy: "L2 converges",
+    life: enough,
+    seed: 1,
+  },
+  {
+    name: "a quota's status is counted when it is made, and no more",
+    file: "apps/controller-manager/src/controllers/resource-quota/plan.ts",
+    find: "const isKnown = sameJson(status.hard, knownHard) && sameJson(used, knownUsed) && quota.status !== undefined;",
+    replace: "const isKnown = sameJson(status.hard, knownHard) && knownUsed !== used && quota.status !== undefined;",
+    caughtBy: "L19",
+    life: enough,
+    seed: 1,
+  },
+  {
+    name: "admission judges no create by quotas",
+    file: "apps/api-server/src/admission/limits/resource-quota.ts",
+    find: 'if (operation === "create") return subresource === "";',
+    replace: 'if (operation === "create") return subresource !== "";',
+    caughtBy: "S51",
+    life: short,
+    seed: 1,
+  },
+];
