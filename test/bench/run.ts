@@ -58,7 +58,10 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ];
   },
   names: async () => (await import("./names.ts")).measureNames({ singles: 2_000, durationMs, clients: 32 }),
-  store: async () => (await import("./api/store-commits.ts")).measureCommits(durationMs),
+  store: async () => {
+    const { measureCommits, measureHeartbeats } = await import("./api/store-commits.ts");
+    return [...(await measureCommits(durationMs)), ...(await measureHeartbeats(durationMs))];
+  },
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
   hostile: async () => [
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),

@@ -187,6 +187,11 @@ export interface Page {
 export interface UpdateOptions {
   /** Leases and deletes are taken even when the disk is nearly full. */
   important?: boolean;
+  /**
+   * The write may wait some milliseconds for others to share its sync: a sync costs the same
+   * whatever it holds. It is as durable as any other when it is answered. Default false.
+   */
+  patient?: boolean;
 }
 
 export interface ScrubResult {

@@ -53,3 +53,60 @@ export async function measureCommits(durationMs: number): Promise<Figure[]> {
     { id: "store.commits.p99", what: "store, 64 writers, p99", value: p99, unit: "ms", goal: 12 },
   ];
 }
+
+/** Heartbeats of 5,000 nodes, each every ten seconds. */
+const heartbeatEveryMs = 2;
+const heartbeatNodes = 5_000;
+
+/**
+ * The processor time of one heartbeat among those of 5,000 nodes: where each gets a sync of its
+ * own, and where they wait for each other.
+ */
+export async function measureHeartbeats(durationMs: number): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const patient of [false, true]) {
+    const directory = mkdtempSync(join(tmpdir(), "kintsugi-store-bench-"));
+    const store = await LevelStore.open({
+      directory: join(directory, "store"),
+      clock: systemClock,
+      random: systemRandom,
+    });
+    let syncs = 0;
+    store.subscribe(() => syncs++);
+    const waits: number[] = [];
+    const head = Buffer.from(`{"metadata":{"resourceVersion":"`);
+    const tail = Buffer.from(`"},"spec":{"holderIdentity":"node-1","leaseDurationSeconds":40}}`);
+    const beat = async (i: number): Promise<void> => {
+      const sentMs = performance.now();
+      const name = `node-${i % heartbeatNodes}`;
+      await store.update(
+        `coordination.k8s.io/leases/kube-node-lease/${name}`,
+        () => ({ put: { head, tail }, index: { uid: name }, result: undefined }),
+        { patient },
+      );
+      waits.push(performance.now() - sentMs);
+    };
+    const before = process.cpuUsage();
+    const startedMs = performance.now();
+    const beats: Promise<void>[] = [];
+    // A timer of a busy machine is late: what is due by then is sent at once.
+    while (performance.now() - startedMs < durationMs) {
+      const due = (performance.now() - startedMs) / heartbeatEveryMs;
+      while (beats.length < due) beats.push(beat(beats.length));
+      await new Promise((resolve) => setTimeout(resolve, heartbeatEveryMs));
+    }
+    await Promise.all(beats);
+    const { user, system } = process.cpuUsage(before);
+    await store.close();
+    rmSync(directory, { recursive: true });
+    const { p50, p99 } = describeSamples(waits);
+    figures.push({
+      id: `store.heartbeat.${patient ? "patient" : "urgent"}`,
+      what: `processor time of one of 500 heartbeats a second, ${patient ? "which share syncs" : "each synced at once"}`,
+      value: (user + system) / 1000 / beats.length,
+      unit: "ms",
+      detail: `${beats.length} heartbeats in ${syncs} batches, answered after p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+    });
+  }
+  return figures;
+}

@@ -16,7 +16,7 @@ import { commitAdmitted } from "../writes/commit-admitted.ts";
 import { entryResponse } from "../answers/object-response.ts";
 import { ObjectUpdate } from "../writes/object-update.ts";
 import { assertSameIdentity } from "../writes/same-identity.ts";
-import { updateOperations } from "./update.ts";
+import { updateOperations, urgencyOf } from "./update.ts";
 
 /**
  * PATCH: applied to the stored object when the write's batch is formed, so a patch without a
@@ -30,7 +30,12 @@ export async function patch(context: ServerContext, call: ResourceCall): Promise
   const body = { type, patch: parsePatchBody(call.request, valuesMaxOf(call.resource.kind)) };
   const options = readWriteOptions(call.request, info);
   const resource = storedResource(call.resource);
-  const target = { key: storeKey(resource.type, info.namespace, info.name), resource, dryRun: options.dryRun };
+  const target = {
+    key: storeKey(resource.type, info.namespace, info.name),
+    resource,
+    dryRun: options.dryRun,
+    ...urgencyOf(resource, info),
+  };
   const next = (before: KubeObject): KubeObject => {
     const served = call.resource.view === undefined ? before : call.resource.view.fromStored(before);
     const patched = applyPatch(call.resource, served, body);

@@ -1,12 +1,13 @@
-import { badRequest, notFound, preconditionFailed } from "@kintsugi/api";
+import { badRequest, notFound, type ObjectKey, preconditionFailed } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { ApiResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
-import type { KubeObject } from "../resources/resource.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
 import { storedResource } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
+import type { CommitTarget } from "../writes/commit.ts";
 import { commitAdmitted, isAdmittedAsync } from "../writes/commit-admitted.ts";
 import { decodeBody, placeInNamespace } from "./create.ts";
 import { assertMayCreate } from "../writes/may-create.ts";
@@ -32,7 +33,7 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
       key: storeKey(resource.type, info.namespace, info.name),
       resource,
       dryRun: options.dryRun,
-      important: resource.kind.exceptions.keepsAlive === true,
+      ...urgencyOf(resource, info),
     },
     operations: resource.kind.strategy.createOnUpdate === true ? upsertOperations : updateOperations,
     subresource: info.subresource,
@@ -49,6 +50,14 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
   });
   if (entry === undefined) throw notFound(resource.type, info.name);
   return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
+}
+
+/** Signs of life are taken by a full disk; those of nodes are many, and may share a sync. */
+export function urgencyOf(
+  { kind: { exceptions } }: Pick<Resource, "kind">,
+  key: ObjectKey,
+): Pick<CommitTarget, "important" | "patient"> {
+  return { important: exceptions.keepsAlive === true, patient: (exceptions.heartbeatOf?.(key) ?? "") !== "" };
 }
 
 /** The object of the body. @throws ApiError */

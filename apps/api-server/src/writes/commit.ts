@@ -28,6 +28,8 @@ export interface CommitTarget {
   stored?: (object: KubeObject) => ApiObject;
   /** Leases and deletes are taken even when the disk is nearly full. */
   important?: boolean;
+  /** Heartbeats of nodes may wait some milliseconds for each other, and share a sync. */
+  patient?: boolean;
 }
 
 /**
@@ -68,9 +70,9 @@ export async function commit<R>(
       return { refuse: error instanceof Error ? error : new Error(String(error)) };
     }
   };
-  const important = target.important === true ? { important: true } : {};
+  const { important = false, patient = false } = target;
   const startedMs = context.clock.monotonicMs();
-  const committed = await context.store.update(target.key, change, important);
+  const committed = await context.store.update(target.key, change, { important, patient });
   if (wrote !== undefined) {
     const seconds = (context.clock.monotonicMs() - startedMs) / 1000;
     context.commitDurations.observe({ type: target.resource.type, operation: wrote }, seconds);

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { Clock } from "@kintsugi/clock";
+import type { Clock, Timer } from "@kintsugi/clock";
 import type { StoreState } from "../state/store-state.ts";
 import { type CommittedChange, OutcomeUnknown, StoreFull, StoreUnavailable } from "../store.ts";
 import { type Batch, type BatchLimits, formBatch, type PendingUpdate } from "./batch.ts";
@@ -43,6 +43,22 @@ export interface CommitterDeps {
 //                 └──────────────────── next batch ──────────────────────────┘
 //
 // Nothing is shown to anybody before it is durable; an error of the log ends it all.
+//
+// A batch with an urgent write begins at once, and takes the patient ones along. Where only patient
+// ones wait, batches begin at once too as long as they are few: each takes one of `burstMax` turns,
+// of which one comes back every `gatherMs`.
+
+/**
+ * Heartbeats of five thousand nodes come every two milliseconds; ten of them share a sync then. It
+ * is nothing beside the ten seconds between two heartbeats of a node.
+ */
+export const gatherMs = 20;
+
+/** A cluster of some dozen nodes never waits. */
+export const burstMax = 8;
+
+/** So many patient writes are worth a sync of their own. */
+const gatheredMax = 256;
 
 /** Decides updates one after the other and makes them durable in groups. */
 export class Committer {
@@ -50,6 +66,10 @@ export class Committer {
   readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>();
   #queue: PendingUpdate[] = [];
   #running: Promise<void> | undefined;
+  /** Begins the batch of patient writes. */
+  #gathering: Timer | undefined;
+  #turns = burstMax;
+  #countedAtMs = 0;
   #closed: Error | undefined;
   #onFailed: (error: Error) => void = () => {};
   readonly failed: Promise<never>;
@@ -71,6 +91,35 @@ export class Committer {
       return;
     }
     this.#queue.push(update);
+    if (this.#running !== undefined) return;
+    if (update.options.patient === true) this.#gather();
+    else this.#start();
+  }
+
+  /** Begins a batch of patient writes, or waits until there is a turn for it. */
+  #gather(): void {
+    if (this.#gathering !== undefined && this.#queue.length < gatheredMax) return;
+    this.#countTurns();
+    if (this.#turns < 1 && this.#queue.length < gatheredMax) {
+      this.#gathering = this.#deps.clock.after((1 - this.#turns) * gatherMs, () => this.#startPatient());
+    } else this.#startPatient();
+  }
+
+  #startPatient(): void {
+    this.#countTurns();
+    this.#turns = Math.max(0, this.#turns - 1);
+    this.#start();
+  }
+
+  #countTurns(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    this.#turns = Math.min(burstMax, this.#turns + (nowMs - this.#countedAtMs) / gatherMs);
+    this.#countedAtMs = nowMs;
+  }
+
+  #start(): void {
+    this.#gathering?.cancel();
+    this.#gathering = undefined;
     this.#running ??= this.#run();
   }
 
@@ -98,6 +147,7 @@ export class Committer {
     if (this.#closed instanceof OutcomeUnknown) return this.#closed;
     const error = new OutcomeUnknown(unknownText(cause), { cause });
     this.#closed = error;
+    this.#gathering?.cancel();
     const waiting = this.#queue;
     this.#queue = [];
     for (const update of waiting) update.reject(error);
@@ -108,14 +158,23 @@ export class Committer {
   /** Takes no more updates and resolves when those taken are answered. */
   async close(): Promise<void> {
     this.#closed ??= new Error("the store is closed");
+    if (this.#queue.length > 0) this.#start();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     // Requests of the same turn of the event loop share the batch.
     await Promise.resolve();
-    while (this.#queue.length > 0) await this.#commitNext();
+    do await this.#commitNext();
+    while (this.#queue.length > 0 && !this.#isPatient());
     this.#running = undefined;
+    if (this.#queue.length > 0) this.#gather();
+  }
+
+  /** Reports whether all that wait may wait for more. */
+  #isPatient(): boolean {
+    if (this.#closed !== undefined || this.#queue.length >= gatheredMax) return false;
+    return this.#queue.every(({ options }) => options.patient === true);
   }
 
   async #commitNext(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
+import { burstMax, gatherMs } from "../commit/committer.ts";
 import type { CommittedChange, Store } from "../store.ts";
 import { RevisionExpired } from "../store.ts";
 import type { StoreOptions } from "../store-options.ts";
@@ -46,6 +47,30 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(entry && resourceVersionOf(entry)).toBe("2");
       expect(dataOf(entry)).toBe(2);
       expect(entry?.index.fields).toEqual({ "spec.nodeName": "node-1" });
+    });
+
+    test("patient writes wait for each other, for an urgent one at most, and are answered when the store closes", async () => {
+      const { store, clock } = await openStore();
+      const batches: number[] = [];
+      store.subscribe((changes) => batches.push(changes.length));
+      const heartbeat = (name: string) => {
+        const key = `core/pods/default/${name}`;
+        return store.update(key, () => putOf(key, 1), { patient: true });
+      };
+      for (let i = 0; i < burstMax; i++) await heartbeat("early");
+      expect(batches.splice(0)).toEqual(Array.from({ length: burstMax }, () => 1));
+      const waiting = ["a", "b", "c"].map(heartbeat);
+      await clock.advance(gatherMs - 1);
+      expect(batches).toEqual([]);
+      await clock.advance(1);
+      await Promise.all(waiting);
+      expect(batches).toEqual([3]);
+      const more = ["d", "e"].map(heartbeat);
+      await Promise.all([...more, putData(store, podA, 1)]);
+      expect(batches).toEqual([3, 3]);
+      const last = heartbeat("f");
+      await Promise.all([store.close(), last]);
+      expect(store.find("core/pods/default/f")?.revision).toBe(burstMax + 7);
     });
 
     test("a delete removes the object, answers its final state, and takes a revision", async () => {

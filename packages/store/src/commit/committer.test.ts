@@ -1,0 +1,33 @@
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { expect, test } from "vitest";
+import { MemoryStore } from "../testing/memory-store.ts";
+import { putOf } from "../testing/changes.ts";
+import { burstMax, gatherMs } from "./committer.ts";
+
+/** Sends heartbeats for ten seconds. Returns the batches and the longest wait. */
+async function heartbeats(perSecond: number): Promise<{ batches: number; longestMs: number }> {
+  const clock = new VirtualClock();
+  const store = new MemoryStore({ clock });
+  let batches = 0;
+  let longestMs = 0;
+  store.subscribe(() => batches++);
+  const answers: Promise<void>[] = [];
+  for (let i = 0; i < 10 * perSecond; i++) {
+    const key = `coordination.k8s.io/leases/kube-node-lease/node-${i}`;
+    const sentMs = clock.monotonicMs();
+    const answer = store.update(key, () => putOf(key, i), { patient: true });
+    answers.push(answer.then(() => void (longestMs = Math.max(longestMs, clock.monotonicMs() - sentMs))));
+    await clock.advance(1000 / perSecond);
+  }
+  await clock.advance(gatherMs);
+  await Promise.all(answers);
+  await store.close();
+  return { batches, longestMs };
+}
+
+test("heartbeats of five thousand nodes take some fifty syncs a second, and those of a dozen wait for nothing", async () => {
+  const many = await heartbeats(500);
+  expect(many.batches).toBeLessThanOrEqual(10_000 / gatherMs + burstMax + 1);
+  expect(many.longestMs).toBeLessThanOrEqual(gatherMs);
+  expect(await heartbeats(2)).toEqual({ batches: 20, longestMs: 0 });
+});
