@@ -62,6 +62,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     const { measureCommits, measureHeartbeats } = await import("./api/store-commits.ts");
     return [...(await measureCommits(durationMs)), ...(await measureHeartbeats(durationMs))];
   },
+  ha: async () => (await import("./ha/measure.ts")).measureHa({ durationMs, deaths: 6 }),
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
   hostile: async () => [
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),

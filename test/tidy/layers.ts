@@ -338,7 +338,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   "apps/csi-controller": ["capabilities.ts", "context.ts", "finalizers.ts", "rpc-text.ts", "provisioner", "attacher"],
   "apps/ingress-controller": ["plan", "gateway.ts", "haproxy", "ingress-metrics.ts", "plan-ingress-status.ts"],
   "apps/csi-lab": ["host", "node"],
-  "apps/simulator": ["cluster", "load", "run", "scenarios", "seeds"],
+  "apps/simulator": ["cluster", "load", "servers", "run", "scenarios", "seeds"],
   "apps/hollow": ["copies", "node", "fleet.ts", "config.ts"],
   "apps/cli": [
     "config.ts",

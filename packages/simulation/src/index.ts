@@ -1,4 +1,5 @@
 export type { SimulatedCluster, SimulatedNode, SimulatedServer } from "./cluster.ts";
+export { storeSession } from "./disk/store-session.ts";
 export { CommittedLog, type CommittedStore, type StoreObserver } from "./disk/committed-log.ts";
 export { CrashPoints } from "./disk/crash-points.ts";
 export { ServerDisk, type ServerDiskOptions } from "./disk/server-disk.ts";

@@ -2,6 +2,7 @@
 // "tight", until one fails, and writes a line of JSON for each. It runs in a process of its own,
 // from a bundle in which a bug may have been planted: that may turn in circles, or end the process.
 import { type LifeName, lives } from "./lives/lives.ts";
+import { isServerLife, serverLives } from "./lives/servers.ts";
 import type { PlannedLife } from "./lives/plot.ts";
 import { runScenario, type VirtualCluster } from "@kintsugi/simulator/factory";
 
@@ -23,12 +24,7 @@ process.on("unhandledRejection", (error) => {
 for (const argument of process.argv.slice(2)) {
   const [name, seed] = argument.split(":");
   current = { life: name as LifeName, seed: Number(seed) };
-  const life: PlannedLife = lives[current.life](current.seed);
-  const observe = (cluster: VirtualCluster) => {
-    life.deed?.(cluster);
-    return undefined;
-  };
-  const result = await runScenario(life, { observe });
+  const result = await live(current.life, current.seed);
   tell({
     ...current,
     ...(result.failure && { failure: result.failure }),
@@ -38,6 +34,24 @@ for (const argument of process.argv.slice(2)) {
 }
 // The remains of a planted bug must not keep the process.
 process.exit(0);
+
+type Lived = Pick<LifeReport, "failure" | "void">;
+
+async function live(name: LifeName, seed: number): Promise<Lived> {
+  if (isServerLife(name)) {
+    const { violations, void: isVoid } = await serverLives[name](seed);
+    const [first] = violations;
+    const failure = first && { check: first.invariant, message: first.message };
+    return { ...(failure && { failure }), ...(isVoid !== undefined && { void: isVoid }) };
+  }
+  const life: PlannedLife = lives[name](seed);
+  const observe = (cluster: VirtualCluster) => {
+    life.deed?.(cluster);
+    return undefined;
+  };
+  const { failure, void: isVoid } = await runScenario(life, { observe });
+  return { ...(failure && { failure }), ...(isVoid !== undefined && { void: isVoid }) };
+}
 
 function tell(report: LifeReport): void {
   process.stdout.write(`${JSON.stringify(report)}\n`);

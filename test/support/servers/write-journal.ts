@@ -105,9 +105,11 @@ export function keepJournal(
       return Math.round(longest);
     },
     async lost() {
+      // Writes go on while the list is read.
+      const before = [...acknowledged];
       const { items } = await writer.list(configMaps, { namespace: "default" });
       const present = new Set(items.map(({ metadata }) => metadata.name));
-      return acknowledged.filter((name) => !present.has(name));
+      return before.filter((name) => !present.has(name));
     },
     async end() {
       stop.abort(new Error("the journal has ended"));

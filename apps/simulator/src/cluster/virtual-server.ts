@@ -25,11 +25,14 @@ export interface VirtualServerDeps {
   bus: BusLinks | undefined;
   /** Its way to the bus; its clients' ways to it are their own. */
   wire: Wire;
-  kubelets: KubeletDialer;
+  /** Absent where there are no nodes. */
+  kubelets?: KubeletDialer;
   clock: Clock;
   dice: Dice;
   log: Logger;
   onDeath: (death: Death) => void;
+  /** Name of one of several servers, which share their objects; absent for the only one. */
+  name?: string;
 }
 
 /**
@@ -56,7 +59,7 @@ export class VirtualServer implements RequestHandler {
     this.disk = storage instanceof ServerDisk ? storage : undefined;
     this.process = new VirtualProcess(
       { clock, onDeath, run: (signal, life, ownClock) => this.#run(signal, life, ownClock) },
-      { name: "api-server" },
+      { name: deps.name ?? "api-server" },
     );
   }
 
@@ -108,11 +111,22 @@ export class VirtualServer implements RequestHandler {
 
   async #run(signal: AbortSignal, life: Life, clock: Clock): Promise<void> {
     const { storage, dice, kubelets: kubeletDialer, log } = this.#deps;
-    const random = dice.of("api-server");
+    const { name } = this.#deps;
+    const random = dice.of(name ?? "api-server");
+    const amongServers = name === undefined ? undefined : { hostname: name };
     const store = await storage.open(life, clock);
     const changePublisher = this.#publisher(store, life);
     const server = createApiServer(
-      { store, clock, random, log, metrics: silentMetrics, kubeletDialer, ...(changePublisher && { changePublisher }) },
+      {
+        store,
+        clock,
+        random,
+        log,
+        metrics: silentMetrics,
+        ...(kubeletDialer && { kubeletDialer }),
+        amongServers,
+        ...(changePublisher && { changePublisher }),
+      },
       this.#options,
     );
     // The subscription is the server's last: the writer is answered next.

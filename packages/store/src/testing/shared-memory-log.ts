@@ -44,6 +44,8 @@ export class SharedMemoryLog {
   /** Commits before this index are compacted away. */
   #floor = 0;
   readonly #connections = new Set<MemoryLogConnection>();
+  /** Called with each commit at the moment at which it is taken. */
+  onTaken: ((commit: LogCommit) => void) | undefined;
 
   constructor(deps: { clock?: Clock; random?: Random } = {}) {
     this.#clock = deps.clock ?? new VirtualClock();
@@ -68,6 +70,11 @@ export class SharedMemoryLog {
     return this.#placed.at(-1)?.commit.head;
   }
 
+  /** The objects that stand now. */
+  get objects(): ReadonlyMap<string, LoggedChange> {
+    return this.#placed.at(-1)?.objects ?? new Map();
+  }
+
   /** The commits behind an index; undefined when some of them are compacted away. */
   behind(index: number): readonly LogCommit[] | undefined {
     return index + 1 < this.#floor ? undefined : this.#placed.slice(index + 1).map(({ commit }) => commit);
@@ -90,6 +97,7 @@ export class SharedMemoryLog {
       else objects.delete(change.key);
     }
     const index = this.#placed.push({ commit, objects }) - 1;
+    this.onTaken?.(commit);
     for (const connection of this.#connections) connection.deliver();
     return index;
   }

@@ -6,6 +6,7 @@ import { kubeletBugs } from "./kubelet.ts";
 import { newerWorkloadBugs } from "./newer-workloads.ts";
 import { quotaBugs } from "./quotas.ts";
 import { schedulerBugs } from "./scheduler.ts";
+import { serverBugs } from "./servers.ts";
 import { storeBugs } from "./store.ts";
 import { volumeBugs } from "./volumes.ts";
 import { workloadBugs } from "./workloads.ts";
@@ -22,4 +23,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...newerWorkloadBugs,
   ...volumeBugs,
   ...quotaBugs,
+  ...serverBugs,
 ];

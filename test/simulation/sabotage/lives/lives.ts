@@ -3,6 +3,7 @@ import { controlPlaneLives } from "./control-plane.ts";
 import { nodeLives } from "./nodes.ts";
 import { newerWorkloadLives } from "./newer-workloads.ts";
 import { quotaLives } from "./quotas.ts";
+import type { ServerLifeName } from "./servers.ts";
 import { volumeLives } from "./volumes.ts";
 import { workloadLives } from "./workloads.ts";
 
@@ -17,4 +18,4 @@ export const lives = {
   ...quotaLives,
 };
 
-export type LifeName = keyof typeof lives;
+export type LifeName = keyof typeof lives | ServerLifeName;

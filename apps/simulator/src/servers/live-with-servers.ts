@@ -1,0 +1,197 @@
+import { silentLogger } from "@kintsugi/api";
+import { createInProcessClient } from "@kintsugi/client";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import {
+  type CommittedStore,
+  connectTo,
+  type Death,
+  Dice,
+  type HistoryViolation,
+  type KeptHistory,
+  Latency,
+  Life,
+  Wire,
+} from "@kintsugi/simulation";
+import { type CommittedChange, StoreCorrupt } from "@kintsugi/store";
+import { SharedMemoryLog } from "@kintsugi/store/testing";
+import { VirtualServer } from "../cluster/virtual-server.ts";
+import { Load, type LoadResult } from "../load/load.ts";
+import { ReplicaStorage } from "./replica-storage.ts";
+import { ServerDoor } from "./server-door.ts";
+import { endServerFaults, runServerFaults, type SharingServer } from "./server-faults.ts";
+
+export interface ServersLifeOptions {
+  /** Everything random follows from it. */
+  seed: number;
+  /** Default 3. */
+  servers?: number;
+  /** The virtual time under faults. Default 120 s. */
+  durationMs?: number;
+}
+
+/** The outcome of one life of several servers. */
+export interface ServersLifeReport {
+  /** Broken promises: S1 to S6 over the clients' observations, and those of the replicas. */
+  readonly violations: readonly HistoryViolation[];
+  /** The reason why the life proves nothing although nothing has failed. */
+  readonly void: string | undefined;
+  readonly load: LoadResult;
+  /** The number of observations by the name of the check. */
+  readonly checks: Readonly<Record<string, number>>;
+}
+
+/** A replica that starts reads as much past as a window is long, and no more. */
+const kept: KeptHistory = { eventsMin: 0, durationMs: 60_000 };
+const latencyMaxMs = 100;
+const operationsPerSecond = 20;
+/** After this long without faults every server serves again. */
+const settleSecondsMax = 60;
+const clusterName = "virtual";
+
+/**
+ * Lets real API servers share a log in virtual time, while clients write, read and watch through
+ * any of them and servers, the log and the ways between them suffer; then holds the observations
+ * against S1 to S6.
+ */
+export async function liveWithServers(options: ServersLifeOptions): Promise<ServersLifeReport> {
+  const { seed, servers: count = 3, durationMs = 120_000 } = options;
+  const clock = new VirtualClock({ settles: "promises" });
+  const dice = new Dice(seed);
+  const deaths: Death[] = [];
+  const log = new SharedMemoryLog({ clock, random: dice.of("log") });
+  const servers: SharingServer[] = Array.from({ length: count }, (_, at) => {
+    const storage = new ReplicaStorage({ log, dice }, { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs });
+    const server = new VirtualServer(
+      {
+        ...{ storage, clock, dice, bus: undefined, wire: new Wire(), log: silentLogger },
+        onDeath: (death) => deaths.push(death),
+        name: `server-${at + 1}`,
+      },
+      { clusterName, compactionIntervalMs: 10_000, scrubIntervalMs: 30_000 },
+    );
+    return { server, storage };
+  });
+  const handlers = servers.map(({ server }) => server);
+  const latency = new Latency({ clock, dice }, { maxMs: latencyMaxMs });
+  let clients = 0;
+  const connect = (from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }) => {
+    const { name, wire, life, attemptTimeoutMs } = from;
+    const door = new ServerDoor(handlers, clients++);
+    return createInProcessClient(
+      {
+        handler: connectTo({ server: door, clock, wire, life, latency: () => latency.pass(name) }),
+        ...{ clock, random: dice.of(`client of ${name}`) },
+      },
+      {
+        identity: { name, groups: ["system:masters", "system:authenticated"] },
+        ...{ attemptTimeoutMs, callTimeoutMs: 2 * attemptTimeoutMs },
+      },
+    );
+  };
+  const load = new Load(
+    { clock, store: commitsOf(log), random: dice.of("load"), connect },
+    { operationsPerSecond, kept },
+  );
+  const admin = connect({ name: "admin", wire: new Wire(), life: new Life(), attemptTimeoutMs: 30_000 });
+  const pass = (ms: number) => clock.advance(ms);
+  const stop = new AbortController();
+  for (const { server } of servers) server.process.start();
+  const started = Promise.all(servers.map(({ server }) => server.ready)).then(() => load.begin(admin));
+  const fault = await during(clock, started).then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
+  if (fault !== undefined) {
+    // Before the first fault all is well, so whatever ends a server here is its own doing.
+    const violation = { invariant: "replicas serve", message: `the servers do not start: ${fault.message}` };
+    return {
+      violations: [...corruptionsIn(deaths), violation],
+      ...{ void: undefined, load: load.result(), checks: load.checks() },
+    };
+  }
+  runServerFaults({ clock, random: dice.of("faults"), log, servers }, stop.signal);
+  await pass(durationMs);
+  stop.abort(new Error("the faults end"));
+  // A fault that began last ends by itself after this.
+  await pass(20_000);
+  endServerFaults({ log, servers });
+  await load.end(admin, pass);
+  const broken = [...(await during(clock, replicasThatDiffer(log, servers))), ...corruptionsIn(deaths)];
+  for (const { server } of servers) server.process.kill();
+  await clock.settle();
+  if (load.error !== undefined) throw load.error;
+  return {
+    violations: [...load.violations(), ...broken],
+    void: load.tooLittle(durationMs),
+    load: load.result(),
+    checks: load.checks(),
+  };
+}
+
+/** The commits in the order in which the log took them, whatever replicas show of them. */
+function commitsOf(log: SharedMemoryLog): Pick<CommittedStore, "observe" | "subscribe"> {
+  return {
+    // A server that starts has the same windows as the others, so no opening excuses a 410.
+    observe: () => {},
+    subscribe: (listener) => {
+      log.onTaken = ({ changes }) =>
+        listener(
+          changes.map(({ type, key, revision, value, index }): CommittedChange => {
+            const resource = key.split("/", 2).join("/");
+            const entry = { key, revision, value, index };
+            return { type, revision, resource, previousOfResource: 0, entry, before: undefined };
+          }),
+        );
+      return () => (log.onTaken = undefined);
+    },
+  };
+}
+
+/** Every replica shows the log's objects once nothing keeps it from them. */
+async function replicasThatDiffer(
+  log: SharedMemoryLog,
+  servers: readonly SharingServer[],
+): Promise<HistoryViolation[]> {
+  const violations: HistoryViolation[] = [];
+  for (const { server, storage } of servers) {
+    const { name } = server.process;
+    const fault = await storage.store?.fresh().then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    if (storage.store === undefined || fault !== undefined) {
+      violations.push({ invariant: "replicas serve", message: `${name} does not come back: ${fault ?? "no store"}` });
+      continue;
+    }
+    const shown = new Map(storage.store.list("").entries.map(({ key, revision }) => [key, revision]));
+    const wanted = new Map([...log.objects].map(([key, { revision }]) => [key, revision]));
+    const differs = [...new Set([...shown.keys(), ...wanted.keys()])].filter(
+      (key) => shown.get(key) !== wanted.get(key),
+    );
+    if (differs.length === 0) continue;
+    const [key = ""] = differs;
+    const message = `${name} shows ${key} at ${shown.get(key)}, and the log has it at ${wanted.get(key)}`;
+    violations.push({ invariant: "replicas agree", message });
+  }
+  return violations;
+}
+
+/** A log that is written by the rules never looks corrupt to a replica. */
+function corruptionsIn(deaths: readonly Death[]): HistoryViolation[] {
+  return deaths.flatMap(({ process, error }) => {
+    const { cause = error } = error as Error;
+    if (!(cause instanceof StoreCorrupt)) return [];
+    return [{ invariant: "replicas agree", message: `${process} died: ${cause.message}` }];
+  });
+}
+
+async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = () => (isDone = true);
+  work.then(done, done);
+  for (let ms = 0; !isDone; ms += 10) {
+    if (ms > settleSecondsMax * 1000) throw new Error(`the servers are not there after ${settleSecondsMax} virtual s`);
+    await clock.advance(10);
+  }
+  return work;
+}

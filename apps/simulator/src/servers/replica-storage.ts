@@ -1,0 +1,66 @@
+import type { Clock } from "@kintsugi/clock";
+import { CommittedLog, type Dice, type Life, mortal, type ServerStorage, storeSession } from "@kintsugi/simulation";
+import { type LogFollower, type ReplicatedLog, ReplicatedStore, type Store, type StoreOptions } from "@kintsugi/store";
+import type { MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
+
+/** The way of one server's processes to the log that all servers share. */
+export class ReplicaStorage implements ServerStorage {
+  readonly committed = new CommittedLog();
+  readonly #log: SharedMemoryLog;
+  readonly #dice: Dice;
+  readonly #options: Partial<StoreOptions>;
+  #store: ReplicatedStore | undefined;
+  #connection: MemoryLogConnection | undefined;
+  #isCut = false;
+
+  constructor(deps: { log: SharedMemoryLog; dice: Dice }, options: Partial<StoreOptions>) {
+    this.#log = deps.log;
+    this.#dice = deps.dice;
+    this.#options = options;
+  }
+
+  get store(): ReplicatedStore | undefined {
+    return this.#store;
+  }
+
+  /** Cuts the server off from the log, this process and those that follow. */
+  cut(): void {
+    this.#isCut = true;
+    this.#connection?.cut();
+  }
+
+  heal(): void {
+    this.#isCut = false;
+    this.#connection?.heal();
+  }
+
+  async open(life: Life, clock: Clock): Promise<Store> {
+    const connection = this.#log.connect();
+    this.#connection = connection;
+    if (this.#isCut) connection.cut();
+    // What a dead process has sent may have arrived, and nothing comes after it.
+    life.onEnd(() => {
+      connection.cut();
+      void connection.close();
+    });
+    const random = this.#dice.of("replicas");
+    const store = await ReplicatedStore.open({ log: heardBy(connection, life), clock, random }, this.#options);
+    this.#store = store;
+    return storeSession(store, life, this.committed);
+  }
+}
+
+/** The log as one process has it: while that stands still, commits and answers wait. */
+function heardBy(connection: MemoryLogConnection, life: Life): ReplicatedLog {
+  const heard = mortal<ReplicatedLog>(connection, life);
+  return new Proxy(heard, {
+    get(target, name) {
+      if (name !== "follow") return Reflect.get(target, name, target) as unknown;
+      return (position: string, follower: LogFollower) =>
+        connection.follow(position, {
+          commit: (commit, at) => life.whenAwake(() => follower.commit(commit, at)),
+          failed: (error) => life.whenAwake(() => follower.failed(error)),
+        });
+    },
+  });
+}
