@@ -5,8 +5,15 @@
 address=${1:?usage: control-plane.sh ADDRESS [options of kintsugi init]}
 shift
 units=(kintsugi-nats kintsugi-api-server kintsugi-scheduler kintsugi-controller-manager)
+# One of several machines has a member of etcd too.
+case " $* " in *" --servers"*) units=(kintsugi-etcd "${units[@]}") ;; esac
 
 ensure_packages nats-server
+case " ${units[*]} " in *" kintsugi-etcd "*)
+  ensure_packages etcd-server
+  systemctl disable --now --quiet etcd 2>/dev/null || true
+  ;;
+esac
 # Debian starts a nats-server without keys.
 systemctl disable --now --quiet nats-server 2>/dev/null || true
 ensure_node

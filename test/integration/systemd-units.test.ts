@@ -26,6 +26,7 @@ describe("the units", () => {
       "kintsugi-api-server.service",
       "kintsugi-containerd.service",
       "kintsugi-controller-manager.service",
+      "kintsugi-etcd.service",
       "kintsugi-kubelet.service",
       "kintsugi-nats.service",
       "kintsugi-proxy.service",

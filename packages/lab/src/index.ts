@@ -6,6 +6,7 @@ export {
   findNode,
   findServer,
   newClusterSpec,
+  planServers,
   type NodeSpec,
   type ForwardedPort,
   type ServerSpec,

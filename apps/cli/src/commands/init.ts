@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { parseIpv4Range, type ProfileName } from "@kintsugi/api";
-import { defaultClusterCidr, writeControlPlaneFiles } from "@kintsugi/lab";
+import { defaultClusterCidr, planServers, writeControlPlaneFiles } from "@kintsugi/lab";
 import { type Command, CommandError } from "../base/command.ts";
 import { parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
 
@@ -12,6 +12,7 @@ interface InitOptions {
   dataDir: string;
   apiPort: number;
   apiName: string[];
+  servers?: string[];
   serviceClusterIpRange: string;
   clusterCidr?: string;
   profile: ProfileName;
@@ -33,6 +34,11 @@ export const init: Command = {
       .option("--api-port <port>", "port of the API server", parseCount(ports), 6443)
       .option("--api-name <name...>", "further name or address of the API server", [])
       .option(
+        "--servers <addresses>",
+        "addresses of the three or five machines of the control plane, this one among them, with commas; their objects are in etcd",
+        parseOne(addresses),
+      )
+      .option(
         "--service-cluster-ip-range <cidr>",
         "range of the cluster IPs of Services",
         parseOne(range),
@@ -51,6 +57,9 @@ export const init: Command = {
               `this machine is a node (${options.configDir}/kubelet.kubeconfig): who may create pods could read the keys of a control plane here; make another machine the control plane`,
             );
           if (isIP(address) === 0) throw new CommandError(`${address} is not an IP address of this machine`);
+          const { servers } = options;
+          if (servers !== undefined && !servers.includes(address))
+            throw new CommandError(`--servers has to name this machine, ${address}, too: ${servers.join(",")}`);
           const links = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
           const clusterCidr = options.clusterCidr ?? defaultClusterCidr(address, links);
           if (clusterCidr === undefined)
@@ -66,6 +75,7 @@ export const init: Command = {
                 address,
                 apiPort: options.apiPort,
                 apiNames: options.apiName,
+                servers,
                 serviceRange: options.serviceClusterIpRange,
                 clusterCidr,
                 profile: options.profile,
@@ -80,4 +90,14 @@ export const init: Command = {
 function range(text: string): string {
   parseIpv4Range(text);
   return text;
+}
+
+/** @throws Error with a sentence unless the text lists machines of which one may be lost. */
+function addresses(text: string): string[] {
+  const found = text.split(",");
+  const wrong = found.find((address) => isIP(address) === 0);
+  if (wrong !== undefined) throw new Error(`"${wrong}" is not an IP address`);
+  if (new Set(found).size !== found.length) throw new Error("each machine is listed once");
+  planServers(found.length);
+  return found;
 }

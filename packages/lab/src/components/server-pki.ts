@@ -14,18 +14,36 @@ const routeAuthority = "nats-route-ca";
 /** Identity of an API server towards etcd, under kubeadm's name. */
 const etcdClient = "api-server-etcd-client";
 
+/** One server's place in the names of its identities: "-1" for `etcd-1`, or nothing. */
+export interface ServerIdentity {
+  readonly suffix: string;
+  readonly dnsNames: readonly string[];
+  readonly addresses: readonly string[];
+}
+
 /** Makes the certificates that servers need beside those of every cluster; none without servers. */
 export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
-  const { servers = [] } = spec;
-  if (servers.length === 0) return;
-  const pair = (commonName: string, server: ServerSpec): CertificateRequest => ({
-    commonName,
-    usages: ["client", "server"],
+  const servers = (spec.servers ?? []).map((server) => ({
+    suffix: `-${server.index}`,
     dnsNames: [server.name, "localhost"],
-    ipAddresses: [serverAddresses(spec, server).address, "127.0.0.1"],
-  });
+    addresses: [serverAddresses(spec, server).address, "127.0.0.1"],
+  }));
+  if (servers.length > 0) await ensureServerIdentities(deps, servers, directory);
+}
+
+/** Makes the same for servers by their names; authorities that are there sign. */
+export async function ensureServerIdentities(
+  deps: PkiDeps,
+  servers: readonly ServerIdentity[],
+  directory: string,
+): Promise<void> {
   const ofServers = (name: string) =>
-    Object.fromEntries(servers.map((server) => [`${name}-${server.index}`, pair(`${name}-${server.index}`, server)]));
+    Object.fromEntries(
+      servers.map(({ suffix, dnsNames, addresses }): [string, CertificateRequest] => [
+        `${name}${suffix}`,
+        { commonName: `${name}${suffix}`, usages: ["client", "server"], dnsNames, ipAddresses: addresses },
+      ]),
+    );
   await ensureCertificates(
     deps,
     { ...ofServers("etcd"), [etcdClient]: { commonName: etcdClient, usages: ["client"] } },
@@ -34,16 +52,21 @@ export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, director
   await ensureCertificates(deps, ofServers("nats-route"), { directory, authority: routeAuthority });
 }
 
-export function etcdFiles(pki: string, server: ServerSpec): IdentityFiles {
-  return signedBy(pki, etcdAuthority, `etcd-${server.index}`);
+export function etcdFiles(pki: string, server: Pick<ServerSpec, "index"> | undefined): IdentityFiles {
+  return signedBy(pki, etcdAuthority, `etcd${suffixOf(server)}`);
 }
 
 export function etcdClientFiles(pki: string): IdentityFiles {
   return signedBy(pki, etcdAuthority, etcdClient);
 }
 
-export function natsRouteFiles(pki: string, server: ServerSpec): IdentityFiles {
-  return signedBy(pki, routeAuthority, `nats-route-${server.index}`);
+export function natsRouteFiles(pki: string, server: Pick<ServerSpec, "index"> | undefined): IdentityFiles {
+  return signedBy(pki, routeAuthority, `nats-route${suffixOf(server)}`);
+}
+
+/** A server that is a machine of its own has no number in its files. */
+function suffixOf(server: Pick<ServerSpec, "index"> | undefined): string {
+  return server === undefined ? "" : `-${server.index}`;
 }
 
 function signedBy(pki: string, authority: string, name: string): IdentityFiles {

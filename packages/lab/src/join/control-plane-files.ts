@@ -15,6 +15,8 @@ import {
   identityKubeconfig,
   withApiNames,
 } from "../components/cluster-pki.ts";
+import { ensureServerIdentities } from "../components/server-pki.ts";
+import { etcdConfiguration, etcdDirectory, etcdFields, natsRouting, nearestFirst } from "./server-files.ts";
 import { controlPorts } from "../components/components.ts";
 
 export interface ControlPlaneOptions {
@@ -25,6 +27,11 @@ export interface ControlPlaneOptions {
   /** The address of this machine, as the others reach it. */
   readonly address: string;
   readonly apiPort: number;
+  /**
+   * The addresses of all machines of the control plane, which share their objects in etcd;
+   * undefined: this is the only one.
+   */
+  readonly servers?: readonly string[] | undefined;
   /** Further names and addresses of the API server, which its certificate is to hold. */
   readonly apiNames: readonly string[];
   readonly serviceRange: string;
@@ -48,18 +55,26 @@ export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlan
   await ensureCertificates(deps, requestsFor(options), pki);
   await ensureServiceAccountKey(pki);
   await ensureFrontProxy(deps, pki);
+  const { servers } = options;
+  const place = servers && { address, servers };
+  if (place !== undefined) {
+    const own = { suffix: "", dnsNames: ["localhost"], addresses: [address, "127.0.0.1"] };
+    await ensureServerIdentities(deps, [own], pki);
+  }
   const seeds = await ensureSeeds(pki);
   const nats = {
     host: address,
     port: controlPorts.nats,
     ...identityFiles(pki, "nats"),
     trust: trustOf(seeds, deps.clock.nowMs()),
+    ...(place && { routing: natsRouting(place, pki) }),
   };
   await writeWhole(join(directory, "nats.conf"), natsServerConfig(nats));
   for (const identity of ["admin", "scheduler", "controller-manager"]) {
     const kubeconfig = await identityKubeconfig(pki, identity, {
       name: "kintsugi",
       server: `https://${address}:${apiPort}`,
+      servers: place && nearestFirst(place).map((server) => `https://${server}:${apiPort}`),
     });
     await writeWhole(join(directory, `${identity}.kubeconfig`), kubeconfig);
   }
@@ -75,7 +90,7 @@ function requestsFor({ address, apiNames, serviceRange }: ControlPlaneOptions): 
 }
 
 function configurations(options: ControlPlaneOptions): Record<string, Record<string, unknown>> {
-  const { dataDirectory, address, apiPort, serviceRange, clusterCidr, profile } = options;
+  const { dataDirectory, address, servers, apiPort, serviceRange, clusterCidr, profile } = options;
   const ours = "kintsugi.dev/v1alpha1";
   const serving = (name: string) => ({
     tlsCertFile: `pki/${name}.crt`,
@@ -101,8 +116,15 @@ function configurations(options: ControlPlaneOptions): Record<string, Record<str
       natsCAFile: "pki/ca.crt",
       natsAccountSeedFile: "pki/nats-account.seed",
       serviceAccountSigningKeyFile: "pki/sa.key",
+      ...(servers && etcdFields({ address, servers }, "pki")),
       ...serving("api-server"),
     },
+    ...(servers && {
+      etcd: etcdConfiguration(
+        { address, servers },
+        { pki: join(options.directory, "pki"), dataDirectory: etcdDirectory(dataDirectory) },
+      ),
+    }),
     "controller-manager": {
       apiVersion: ours,
       kind: "ControllerManagerConfiguration",
