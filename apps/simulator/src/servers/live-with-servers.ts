@@ -1,5 +1,5 @@
 import { silentLogger } from "@kintsugi/api";
-import { createInProcessClient } from "@kintsugi/client";
+import { type Client, createInProcessClient } from "@kintsugi/client";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import {
   type CommittedStore,
@@ -48,6 +48,58 @@ const operationsPerSecond = 20;
 const settleSecondsMax = 60;
 const clusterName = "virtual";
 
+/** Real servers on one log, and ways for clients to each of them. */
+class SharingServers {
+  readonly clock = new VirtualClock({ settles: "promises" });
+  readonly deaths: Death[] = [];
+  readonly dice: Dice;
+  readonly log: SharedMemoryLog;
+  readonly servers: readonly SharingServer[];
+  readonly #latency: Latency;
+  #clients = 0;
+
+  constructor(seed: number, count: number) {
+    const { clock } = this;
+    this.dice = new Dice(seed);
+    this.log = new SharedMemoryLog({ clock, random: this.dice.of("log") });
+    this.servers = Array.from({ length: count }, (_, at) => this.#server(`server-${at + 1}`));
+    this.#latency = new Latency({ clock, dice: this.dice }, { maxMs: latencyMaxMs });
+  }
+
+  /** A client begins at one server and goes to the next as its transport would. */
+  connect({ name, wire, life, attemptTimeoutMs }: ClientPlace): Client {
+    const { clock, dice, servers } = this;
+    const door = new ServerDoor(
+      servers.map(({ server }) => server),
+      this.#clients++,
+    );
+    const handler = connectTo({ server: door, clock, wire, life, latency: () => this.#latency.pass(name) });
+    const identity = { name, groups: ["system:masters", "system:authenticated"] };
+    return createInProcessClient(
+      { handler, clock, random: dice.of(`client of ${name}`) },
+      { identity, attemptTimeoutMs, callTimeoutMs: 2 * attemptTimeoutMs },
+    );
+  }
+
+  #server(name: string): SharingServer {
+    const { clock, dice, log, deaths } = this;
+    const storage = new ReplicaStorage({ log, dice }, { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs });
+    const onDeath = (death: Death) => deaths.push(death);
+    const server = new VirtualServer(
+      { storage, clock, dice, bus: undefined, wire: new Wire(), log: silentLogger, onDeath, name },
+      { clusterName, compactionIntervalMs: 10_000, scrubIntervalMs: 30_000 },
+    );
+    return { server, storage };
+  }
+}
+
+interface ClientPlace {
+  name: string;
+  wire: Wire;
+  life: Life;
+  attemptTimeoutMs: number;
+}
+
 /**
  * Lets real API servers share a log in virtual time, while clients write, read and watch through
  * any of them and servers, the log and the ways between them suffer; then holds the observations
@@ -55,74 +107,41 @@ const clusterName = "virtual";
  */
 export async function liveWithServers(options: ServersLifeOptions): Promise<ServersLifeReport> {
   const { seed, servers: count = 3, durationMs = 120_000 } = options;
-  const clock = new VirtualClock({ settles: "promises" });
-  const dice = new Dice(seed);
-  const deaths: Death[] = [];
-  const log = new SharedMemoryLog({ clock, random: dice.of("log") });
-  const servers: SharingServer[] = Array.from({ length: count }, (_, at) => {
-    const storage = new ReplicaStorage({ log, dice }, { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs });
-    const server = new VirtualServer(
-      {
-        ...{ storage, clock, dice, bus: undefined, wire: new Wire(), log: silentLogger },
-        onDeath: (death) => deaths.push(death),
-        name: `server-${at + 1}`,
-      },
-      { clusterName, compactionIntervalMs: 10_000, scrubIntervalMs: 30_000 },
-    );
-    return { server, storage };
-  });
-  const handlers = servers.map(({ server }) => server);
-  const latency = new Latency({ clock, dice }, { maxMs: latencyMaxMs });
-  let clients = 0;
-  const connect = (from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }) => {
-    const { name, wire, life, attemptTimeoutMs } = from;
-    const door = new ServerDoor(handlers, clients++);
-    return createInProcessClient(
-      {
-        handler: connectTo({ server: door, clock, wire, life, latency: () => latency.pass(name) }),
-        ...{ clock, random: dice.of(`client of ${name}`) },
-      },
-      {
-        identity: { name, groups: ["system:masters", "system:authenticated"] },
-        ...{ attemptTimeoutMs, callTimeoutMs: 2 * attemptTimeoutMs },
-      },
-    );
-  };
+  const world = new SharingServers(seed, count);
+  const { clock, log, servers, deaths, dice } = world;
   const load = new Load(
-    { clock, store: commitsOf(log), random: dice.of("load"), connect },
+    { clock, store: commitsOf(log), random: dice.of("load"), connect: (from) => world.connect(from) },
     { operationsPerSecond, kept },
   );
-  const admin = connect({ name: "admin", wire: new Wire(), life: new Life(), attemptTimeoutMs: 30_000 });
+  const admin = world.connect({ name: "admin", wire: new Wire(), life: new Life(), attemptTimeoutMs: 30_000 });
   const pass = (ms: number) => clock.advance(ms);
-  const stop = new AbortController();
   for (const { server } of servers) server.process.start();
   const started = Promise.all(servers.map(({ server }) => server.ready)).then(() => load.begin(admin));
   const fault = await during(clock, started).then(
     () => undefined,
     (error: unknown) => error as Error,
   );
-  if (fault !== undefined) {
+  const broken: HistoryViolation[] = [];
+  if (fault === undefined) {
+    const stop = new AbortController();
+    runServerFaults({ clock, random: dice.of("faults"), log, servers }, stop.signal);
+    await pass(durationMs);
+    stop.abort(new Error("the faults end"));
+    // A fault that began last ends by itself after this.
+    await pass(20_000);
+    endServerFaults({ log, servers });
+    await load.end(admin, pass);
+    broken.push(...load.violations(), ...(await during(clock, replicasThatDiffer(log, servers))));
+  } else {
     // Before the first fault all is well, so whatever ends a server here is its own doing.
-    const violation = { invariant: "replicas serve", message: `the servers do not start: ${fault.message}` };
-    return {
-      violations: [...corruptionsIn(deaths), violation],
-      ...{ void: undefined, load: load.result(), checks: load.checks() },
-    };
+    broken.push({ invariant: "replicas serve", message: `the servers do not start: ${fault.message}` });
   }
-  runServerFaults({ clock, random: dice.of("faults"), log, servers }, stop.signal);
-  await pass(durationMs);
-  stop.abort(new Error("the faults end"));
-  // A fault that began last ends by itself after this.
-  await pass(20_000);
-  endServerFaults({ log, servers });
-  await load.end(admin, pass);
-  const broken = [...(await during(clock, replicasThatDiffer(log, servers))), ...corruptionsIn(deaths)];
   for (const { server } of servers) server.process.kill();
   await clock.settle();
-  if (load.error !== undefined) throw load.error;
+  if (load.error !== undefined) throw new Error("a client of the load failed", { cause: load.error });
   return {
-    violations: [...load.violations(), ...broken],
-    void: load.tooLittle(durationMs),
+    violations: [...broken, ...corruptionsIn(deaths)],
+    void: fault === undefined ? load.tooLittle(durationMs) : undefined,
     load: load.result(),
     checks: load.checks(),
   };

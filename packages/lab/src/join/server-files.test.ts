@@ -11,8 +11,15 @@ const servers = ["192.0.2.10", "192.0.2.11", "192.0.2.12"];
 
 async function initialise(directory: string, address: string): Promise<void> {
   const options: ControlPlaneOptions = {
-    ...{ directory, address, servers, apiPort: 6443, apiNames: [], serviceRange: "10.96.0.0/16" },
-    ...{ dataDirectory: "/var/lib/kintsugi/store", clusterCidr: undefined, profile: "default" as const },
+    directory,
+    address,
+    servers,
+    apiPort: 6443,
+    apiNames: [],
+    serviceRange: "10.96.0.0/16",
+    dataDirectory: "/var/lib/kintsugi/store",
+    clusterCidr: undefined,
+    profile: "default" as const,
   };
   await writeControlPlaneFiles({ clock: systemClock, random: systemRandom }, options);
 }

@@ -54,15 +54,6 @@ export const serverBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a server decides a commit without an answer again at once, and may make it twice",
-    file: replica,
-    find: '      if (result === "lost") return',
-    replace: '      if (result === "unanswered") return "overtaken";\n      if (result === "lost") return',
-    caughtBy: "S2",
-    life,
-    seed: 1,
-  },
-  {
     name: "a server that was overtaken answers as if its batch had been taken",
     file: committer,
     find: ' === "overtaken") continue;',
@@ -70,15 +61,6 @@ export const serverBugs: readonly PlantedBug[] = [
     caughtBy: "S1",
     life,
     seed: 2,
-  },
-  {
-    name: "a server decides refusals over a memory that may be old",
-    file: committer,
-    find: "this.#deps.log.fresh !== undefined && !isFresh",
-    replace: "this.#deps.log.fresh !== undefined && isFresh",
-    caughtBy: "S2",
-    life,
-    seed: 1,
   },
   {
     name: "a server shows the commits of others without the objects that they replaced",
@@ -98,5 +80,15 @@ export const serverBugs: readonly PlantedBug[] = [
     orBy: "S5",
     life,
     seed: 1,
+  },
+  {
+    name: "a server answers reads without a resourceVersion from memory as it is",
+    file: "apps/api-server/src/verbs/await-state.ts",
+    find: 'if (token === "" && text === "") return store.fresh();',
+    replace: 'if (token === "" && text === "") return Promise.resolve();',
+    caughtBy: "S2",
+    orBy: "S6",
+    life,
+    seed: 3,
   },
 ];
