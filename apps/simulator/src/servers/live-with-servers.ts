@@ -44,7 +44,7 @@ export interface ServersLifeReport {
 const kept: KeptHistory = { eventsMin: 0, durationMs: 60_000 };
 const latencyMaxMs = 100;
 const operationsPerSecond = 20;
-/** After this long without faults every server serves again. */
+/** Every server serves again this long after the last fault. */
 const settleSecondsMax = 60;
 const clusterName = "virtual";
 
@@ -133,7 +133,7 @@ export async function liveWithServers(options: ServersLifeOptions): Promise<Serv
     await load.end(admin, pass);
     broken.push(...load.violations(), ...(await during(clock, replicasThatDiffer(log, servers))));
   } else {
-    // Before the first fault all is well, so whatever ends a server here is its own doing.
+    // All is well before the first fault, so a server that ends here has itself to blame.
     broken.push({ invariant: "replicas serve", message: `the servers do not start: ${fault.message}` });
   }
   for (const { server } of servers) server.process.kill();

@@ -38,7 +38,7 @@ export class ReplicaStorage implements ServerStorage {
     const connection = this.#log.connect();
     this.#connection = connection;
     if (this.#isCut) connection.cut();
-    // What a dead process has sent may have arrived, and nothing comes after it.
+    // A dead process sends nothing more; its last messages may have arrived.
     life.onEnd(() => {
       connection.cut();
       void connection.close();

@@ -15,7 +15,7 @@ const routeAuthority = "nats-route-ca";
 const etcdClient = "api-server-etcd-client";
 
 /** One server's place in the names of its identities: "-1" for `etcd-1`, or nothing. */
-export interface ServerIdentity {
+export interface ServerNames {
   readonly suffix: string;
   readonly dnsNames: readonly string[];
   readonly addresses: readonly string[];
@@ -34,7 +34,7 @@ export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, director
 /** Makes the same for servers by their names; authorities that are there sign. */
 export async function ensureServerIdentities(
   deps: PkiDeps,
-  servers: readonly ServerIdentity[],
+  servers: readonly ServerNames[],
   directory: string,
 ): Promise<void> {
   const ofServers = (name: string) =>
