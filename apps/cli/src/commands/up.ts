@@ -347,8 +347,18 @@ function refuseContradictions({ spec }: KnownCluster, options: UpOptions, topolo
 
 /** The options as a topology completes them; what the command line has wins. */
 function withTopology(options: UpOptions, topology: ClusterTopology): UpOptions {
-  const { name, profile, ociRuntime, apiPort, rebalance, ingress, kubernetesVersion, registries, kubeletArgs } =
-    topology;
+  const {
+    name,
+    profile,
+    ociRuntime,
+    apiPort,
+    rebalance,
+    ingress,
+    kubernetesVersion,
+    servers,
+    registries,
+    kubeletArgs,
+  } = topology;
   return {
     ...options,
     name: options.name === defaultClusterName ? (name ?? options.name) : options.name,
@@ -358,6 +368,7 @@ function withTopology(options: UpOptions, topology: ClusterTopology): UpOptions 
     ...(rebalance === undefined || options.rebalance !== undefined ? {} : { rebalance }),
     ...(kubernetesVersion === undefined || options.kubernetesVersion !== undefined ? {} : { kubernetesVersion }),
     ...(ingress === undefined || options.ingress !== undefined ? {} : { ingress }),
+    ...(servers === undefined || options.servers !== undefined ? {} : { servers }),
     ...(registries.length === 0 ? {} : { insecureRegistry: [...(options.insecureRegistry ?? []), ...registries] }),
     ...(kubeletArgs === undefined ? {} : { kubeletArg: [...kubeletArgs, ...(options.kubeletArg ?? [])] }),
   };

@@ -27,6 +27,12 @@ function complaintsAbout(text: string): string[] {
   throw new Error("the topology was taken");
 }
 
+test("a topology may have three or five servers, and no number without a majority", () => {
+  expect(read("servers: 3").servers).toBe(3);
+  expect(read("name: a").servers).toBeUndefined();
+  expect(complaintsAbout("servers: 2")).toHaveLength(1);
+});
+
 test("groups of nodes become nodes; a zone becomes a label, settings become flags", () => {
   writeFileSync(join(directory, "app.tar"), "");
   const topology = read(`

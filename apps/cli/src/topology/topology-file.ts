@@ -56,6 +56,8 @@ const TopologyFile = z.strictObject({
   rebalance: z.boolean().optional(),
   ingress: z.boolean().optional(),
   kubernetesVersion: z.enum(kubernetesMinors.map((minor) => `1.${minor}` as const)).optional(),
+  /** Machines of the control plane. */
+  servers: z.union([z.literal(1), z.literal(3), z.literal(5)]).optional(),
   nodes: z.array(NodeGroup).min(1).optional(),
   kubelet: z.record(z.string(), flagValue).optional(),
   images: z.array(z.string()).optional(),
@@ -77,6 +79,7 @@ export interface ClusterTopology {
   readonly rebalance: boolean | undefined;
   readonly ingress: boolean | undefined;
   readonly kubernetesVersion: string | undefined;
+  readonly servers: number | undefined;
   readonly nodes: readonly NewNode[] | undefined;
   readonly kubeletArgs: readonly string[] | undefined;
   /** Absolute paths of archives, and names of images. */
@@ -171,6 +174,7 @@ function toTopology(file: TopologyFile, directory: string): ClusterTopology {
     rebalance: file.rebalance,
     ingress: file.ingress,
     kubernetesVersion: file.kubernetesVersion,
+    servers: file.servers,
     nodes: file.nodes?.flatMap((group) => Array.from({ length: group.count ?? 1 }, () => toNewNode(group))),
     kubeletArgs: file.kubelet && flagsIn(file.kubelet),
     images: (file.images ?? []).map((image) => fileOrName(image, directory)),
