@@ -169,6 +169,40 @@ test("a node goes as soon as its machine is gone, and not while its kubelet repo
   );
 });
 
+test("a node whose volumes are attached is out of service until they are detached, or a minute is over", async () => {
+  const { current } = world;
+  const listVolumes = async (volumesAttached: { name: string; devicePath: string }[]) => {
+    const node = await current.client.get(nodes, { namespace: "", name: "node-1" });
+    await current.client.update(nodes, { ...node, status: { ...node.status, volumesAttached } } as Node);
+    await current.clock.advance(6_000);
+  };
+  await current.start();
+  await current.register("node-1");
+  await listVolumes([{ name: "kubernetes.io/csi/a^b", devicePath: "" }]);
+  await current.cloud.actOnInstance({ name: "node-1", action: "terminate" });
+  await current.report("node-1", "Unknown");
+  expect((await current.node("node-1"))?.spec?.taints).toMatchObject([
+    { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" },
+  ]);
+  await listVolumes([]);
+  expect(await current.node("node-1")).toBeUndefined();
+});
+
+test("a node whose volumes are never detached goes all the same", async () => {
+  const { current } = world;
+  await current.start();
+  await current.register("node-1");
+  const node = await current.client.get(nodes, { namespace: "", name: "node-1" });
+  const volumesAttached = [{ name: "kubernetes.io/csi/a^b", devicePath: "" }];
+  await current.client.update(nodes, { ...node, status: { ...node.status, volumesAttached } } as Node);
+  await current.cloud.actOnInstance({ name: "node-1", action: "terminate" });
+  await current.report("node-1", "Unknown");
+  await current.clock.advance(40_000);
+  expect(await current.node("node-1")).toBeDefined();
+  await current.clock.advance(30_000);
+  expect(await current.node("node-1")).toBeUndefined();
+});
+
 test("a cloud that hides a machine, or fails, takes no node that reports", async () => {
   const { current } = world;
   await current.start();

@@ -49,7 +49,8 @@ export class LookLoop {
     const { cloud, clock, log } = this.#deps;
     try {
       const { groups } = await cloud.listNodeGroups({}, signal);
-      const world = this.#read(groups);
+      const { instances } = await cloud.listInstances({}, signal);
+      const world = this.#read(groups, new Set(instances.map(({ providerId }) => providerId)));
       const look = planLook(world, this.#memory, { options: this.#options, nowMs: clock.nowMs() });
       this.#memory = look.memory;
       for (const action of this.#news(look.actions)) await this.#perform(action, signal);
@@ -61,7 +62,7 @@ export class LookLoop {
     }
   }
 
-  #read(groups: World["groups"]): World {
+  #read(groups: World["groups"], instances: World["instances"]): World {
     const { informers } = this.#deps;
     return {
       nodes: informers.of(nodes).list(),
@@ -73,6 +74,7 @@ export class LookLoop {
       volumes: informers.of(persistentVolumes).list(),
       classes: informers.of(storageClasses).list(),
       groups,
+      instances,
     };
   }
 

@@ -1,9 +1,21 @@
-import { formatTimestamp, type Node, type Taint } from "@kintsugi/api";
+import { formatTimestamp, type Node, parseTimestamp, type Taint } from "@kintsugi/api";
 import type { Instance } from "@kintsugi/cloud";
 import { isUninitialized } from "./plan-initialization.ts";
 
 /** The machine of the node has no power; the attach-detach controller and people read it. */
 const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" };
+
+/** Upstream's key and value: the machine is off for certain, so its pods and volumes are given up. */
+const outOfServiceTaint: Taint = {
+  key: "node.kubernetes.io/out-of-service",
+  value: "nodeshutdown",
+  effect: "NoExecute",
+};
+/**
+ * The Node stays this long for its volumes to be detached: without it, a volume that was mounted is
+ * only detached after 6 minutes.
+ */
+const releaseMaxMs = 60_000;
 
 /** Reports whether the cloud has to be asked: a kubelet that reports is proof of its machine. */
 export function isInDoubt({ status }: Node): boolean {
@@ -19,12 +31,28 @@ export type LifecycleStep = "nothing" | "delete" | { update: Node };
  */
 export function planLifecycle(node: Node, instance: Instance | undefined, nowMs: number): LifecycleStep {
   if (!isInDoubt(node)) return withoutTaint(node);
-  if (instance === undefined) return isUninitialized(node) ? "nothing" : "delete";
+  if (instance === undefined) return isUninitialized(node) ? "nothing" : planEnd(node, nowMs);
   if (instance.state !== "stopped") return withoutTaint(node);
   const taints = node.spec?.taints ?? [];
   if (taints.some(({ key }) => key === shutdownTaint.key)) return "nothing";
   const added = { ...shutdownTaint, timeAdded: formatTimestamp(nowMs) };
   return { update: { ...node, spec: { ...node.spec, taints: [...taints, added] } } };
+}
+
+/**
+ * A machine that is gone runs nothing: its node is out of service, until its volumes are detached.
+ * Ours: upstream deletes the Node at once, and its volumes wait.
+ */
+function planEnd(node: Node, nowMs: number): LifecycleStep {
+  if ((node.status?.volumesAttached ?? []).length === 0) return "delete";
+  const taints = node.spec?.taints ?? [];
+  const present = taints.find(({ key }) => key === outOfServiceTaint.key);
+  if (present === undefined) {
+    const added = { ...outOfServiceTaint, timeAdded: formatTimestamp(nowMs) };
+    return { update: { ...node, spec: { ...node.spec, taints: [...taints, added] } } };
+  }
+  const sinceMs = present.timeAdded === undefined ? 0 : parseTimestamp(present.timeAdded);
+  return nowMs - sinceMs < releaseMaxMs ? "nothing" : "delete";
 }
 
 export function hasShutdownTaint({ spec }: Node): boolean {

@@ -21,6 +21,8 @@ export interface World {
   readonly volumes: readonly PersistentVolume[];
   readonly classes: readonly StorageClass[];
   readonly groups: readonly NodeGroup[];
+  /** Provider IDs of all machines of the cloud. */
+  readonly instances: ReadonlySet<string>;
 }
 
 /** Facts that outlast one look; a restart begins without them, which only delays. */

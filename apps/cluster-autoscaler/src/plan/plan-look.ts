@@ -73,7 +73,9 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
     upcoming: expectation.upcoming,
     waiting: expectation.left.length,
   };
-  const isBusy = up.resize !== undefined || upcoming.length > 0 || expectation.left.length > 0;
+  // The pods of a node whose machine is gone will wait soon, and need the room that seems free.
+  const isLosing = world.nodes.some(({ spec = {} }) => spec.providerID && !world.instances.has(spec.providerID));
+  const isBusy = up.resize !== undefined || upcoming.length > 0 || expectation.left.length > 0 || isLosing;
   if (isBusy) return { ...look, actions, memory: next };
   const { nodes, kept } = findUnneeded(world, expectation.room, options);
   const sinceMs = unneededSince(nodes, memory, nowMs);

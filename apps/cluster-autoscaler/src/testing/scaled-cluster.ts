@@ -79,6 +79,8 @@ export function aScaledWorld(changes: Partial<World>): World {
     volumes: [],
     classes: [],
     groups: [],
+    // Every machine that has a Node exists.
+    instances: new Set((changes.nodes ?? []).map(({ spec }) => spec?.providerID ?? "")),
     ...changes,
   };
 }
