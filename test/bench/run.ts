@@ -68,7 +68,10 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
     ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),
   ],
-  decisions: async () => (await import("./schedule/decisions.ts")).measureDecisions(200),
+  decisions: async () => [
+    ...(await import("./schedule/decisions.ts")).measureDecisions(200),
+    ...(await import("./schedule/preemptions.ts")).measurePreemptions(40),
+  ],
   schedule: async () =>
     (await import("./hollow/measure-schedule.ts")).measureSchedule({
       nodes: values.nodes,

@@ -32,16 +32,14 @@ export async function measureFailover(options: FailoverOptions): Promise<Figure[
     const informer = await followPods(target.client, following.signal);
     const figures: Figure[] = [];
     for (const crowd of crowds) {
-      const [victim = ""] = target.nodeNames;
-      await fill(target.client, { informer, count: crowd, preferred: victim });
-      figures.push(
-        await die({ target, informer }, { victims: [victim], count: crowd, what: `a node with ${crowd} pods` }),
-      );
+      await fill(target.client, { informer, count: crowd, preferred: target.nodeNames[0] ?? "" });
+      const victims = fullest(informer, 1);
+      figures.push(await die({ target, informer }, { victims, count: crowd, what: `the fullest node, ${crowd} pods` }));
       await empty(target.client, informer);
     }
     const count = nodes * podsPerNode;
     await fill(target.client, { informer, count });
-    const victims = target.nodeNames.slice(0, Math.max(1, Math.floor(nodes / 10)));
+    const victims = fullest(informer, Math.max(1, Math.floor(nodes / 10)));
     figures.push(
       await die({ target, informer }, { victims, count, what: `${victims.length} of ${nodes} nodes at once` }),
     );
@@ -50,6 +48,20 @@ export async function measureFailover(options: FailoverOptions): Promise<Figure[
   } finally {
     following.abort();
   }
+}
+
+/**
+ * The names of so many nodes with the most pods of the crowd. On a busy machine a node may have
+ * been taken for dead meanwhile, and have none: its death would measure nothing.
+ */
+function fullest(informer: Informer<Pod>, count: number): string[] {
+  const byNode = new Map<string, number>();
+  for (const { spec } of podsOfCrowd(informer)) {
+    const name = spec?.nodeName ?? "";
+    byNode.set(name, (byNode.get(name) ?? 0) + 1);
+  }
+  const names = [...byNode].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+  return names.slice(0, count);
 }
 
 interface Watched {

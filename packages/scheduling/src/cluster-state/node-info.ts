@@ -33,6 +33,22 @@ export class NodeInfo {
     this.row = columns?.add(this) ?? -1;
   }
 
+  /** A copy without a row, which can be changed apart from the original. */
+  static copyOf(original: NodeInfo): NodeInfo {
+    const copy = new NodeInfo(original.name);
+    copy.#node = original.#node;
+    copy.#allocatable = original.#allocatable;
+    copy.#labels = original.#labels;
+    copy.#taints = original.#taints;
+    copy.#images = original.#images;
+    for (const [uid, pod] of original.#pods) copy.#pods.set(uid, pod);
+    Object.assign(copy.#requested, original.#requested);
+    Object.assign(copy.#scoringRequested, original.#scoringRequested);
+    for (const [ownerUid, count] of original.#podsByOwner) copy.#podsByOwner.set(ownerUid, count);
+    for (const pod of original.#podsWithAffinity) copy.#podsWithAffinity.add(pod);
+    return copy;
+  }
+
   /** Gives up the row: nothing is read of this node any more. */
   leave(): void {
     this.#columns?.remove(this.row);
@@ -118,8 +134,8 @@ export class NodeInfo {
     const pod = this.#pods.get(uid);
     if (pod === undefined) return undefined;
     this.#pods.delete(uid);
-    addAmounts(this.#requested, negated(pod.requests));
-    addAmounts(this.#scoringRequested, negated(pod.scoringRequests));
+    subtract(this.#requested, pod.requests);
+    subtract(this.#scoringRequested, pod.scoringRequests);
     this.#podsWithAffinity.delete(pod);
     if (pod.ownerUid !== undefined && !pod.isTerminating) this.#countOwner(pod.ownerUid, -1);
     this.#columns?.podsChanged(this.row, this);
@@ -155,6 +171,6 @@ function hasAffinity(pod: PodInfo): boolean {
   );
 }
 
-function negated(amounts: ResourceAmounts): ResourceAmounts {
-  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, -amount]));
+function subtract(from: ResourceAmounts, amounts: ResourceAmounts): void {
+  for (const [name, amount] of Object.entries(amounts)) from[name] = (from[name] ?? 0) - amount;
 }

@@ -17,10 +17,7 @@ export class Supposition implements Snapshot {
 
   constructor(actual: Snapshot, node: NodeInfo) {
     this.#actual = actual;
-    const copy = new NodeInfo(node.name);
-    copy.node = node.node;
-    for (const pod of node.pods()) copy.put(pod);
-    this.node = copy;
+    this.node = NodeInfo.copyOf(node);
   }
 
   /** Most questions about one node read no other: the list is made when it is first asked for. */

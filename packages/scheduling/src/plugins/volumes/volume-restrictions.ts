@@ -10,12 +10,12 @@ const inUse = doesNotFitNow(
 /** A claim with the access mode ReadWriteOncePod has one pod in the whole cluster. */
 export const volumeRestrictions: Plugin = {
   name: "VolumeRestrictions",
-  filter: (pod, { nodes, storage }) => {
-    const exclusive = exclusiveClaimsOf(pod.pod, storage);
+  filter: (pod, snapshot) => {
+    const exclusive = exclusiveClaimsOf(pod.pod, snapshot.storage);
     if (exclusive.size === 0) return "anything";
     const uses = ({ namespace, pod: other }: typeof pod) =>
       namespace === pod.namespace && claimNamesOf(other).some((name) => exclusive.has(name));
-    const users = nodes.filter((node) => [...node.pods()].some(uses)).map(({ name }) => name);
+    const users = snapshot.nodes.filter((node) => [...node.pods()].some(uses)).map(({ name }) => name);
     if (users.length === 0) return "anything";
     // Eviction helps only where it takes the claim's last user away: each node is looked at anew.
     return {
