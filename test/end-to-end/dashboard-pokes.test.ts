@@ -152,6 +152,70 @@ describe.skipIf(cannot)("the page of a lab", () => {
     expect(browser.faults).toEqual([]);
   });
 
+  test("opens a terminal in a container, which knows its size, its colours and its end", async () => {
+    const [pod = ""] = (await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}")).split(" ");
+    await things()
+      .getByRole("button", { name: new RegExp(pod) })
+      .first()
+      .click();
+    const panel = page.getByRole("dialog");
+    await panel.getByRole("tab", { name: "Terminal" }).click();
+    await panel.getByText(`kubectl -n default exec -it ${pod} -c main -- sh`).waitFor();
+    const open = () => panel.getByRole("button", { name: "Open a terminal" }).click();
+    const screen = panel.locator(".xterm-rows");
+    const type = async (line: string) => {
+      await page.keyboard.type(line);
+      await page.keyboard.press("Enter");
+    };
+    await open();
+    await panel.getByText("Shift+Escape leaves the terminal").waitFor();
+    await screen.getByText("/ #").first().waitFor();
+    await type("stty size; echo $((6*7)) > /tmp/answer; cat /tmp/answer");
+    await screen.getByText("42", { exact: true }).waitFor();
+    const widthShown = async () => Number([...(await screen.innerText()).matchAll(/^\d+ (\d+)$/gm)].at(-1)?.[1]);
+    const widthBefore = await widthShown();
+    expect(widthBefore).toBeGreaterThan(40);
+    await type("printf '\\033[38;2;1;120;3mgreen\\033[0m <img src=x onerror=alert(1)>\\n'");
+    await screen.getByText("green", { exact: true }).waitFor();
+    await screen.getByText("<img src=x onerror=alert(1)>", { exact: true }).waitFor();
+    await keepPicture("terminal");
+    const colour = `getComputedStyle([...document.querySelectorAll(".xterm-rows span")]
+      .findLast(({ textContent }) => textContent === "green")).color`;
+    expect(await page.evaluate(colour)).toBe("rgb(1, 120, 3)");
+    await page.setViewportSize({ width: 400, height: 900 });
+    await type("clear; stty size");
+    await expect.poll(widthShown).toBeLessThan(widthBefore);
+    await page.keyboard.press("Escape");
+    expect(await panel.isVisible()).toBe(true);
+    await page.keyboard.press("Shift+Escape");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Close it");
+    await panel.locator(".xterm-screen").click();
+    await type("exit 3");
+    await panel.getByText("The command ended with exit code 3.").waitFor();
+    // Output without an end can be interrupted, and a command that does not exist has a reason.
+    await open();
+    await screen.getByText("/ #").first().waitFor();
+    await type("yes kintsugi");
+    await screen.getByText("kintsugi").first().waitFor();
+    await page.waitForTimeout(1000);
+    await page.keyboard.press("Control+C");
+    await type("clear; cat /tmp/answer; exit");
+    await panel.getByText("The command ended.").waitFor();
+    await panel.getByLabel("Command").fill("no-such-program");
+    await open();
+    await panel
+      .getByText(/no-such-program/, { exact: false })
+      .nth(1)
+      .waitFor();
+    await eventually("no shell to be left", async () => {
+      const running = await cluster.kubectl("exec", pod, "--", "ps", "-o", "comm");
+      return !/^sh$|^yes$/m.test(running);
+    });
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.keyboard.press("Escape");
+    expect(browser.faults).toEqual([]);
+  });
+
   test("leaves a timeline that plays as a page, and opens as a trace", async () => {
     const trace = JSON.parse((await cluster.kintsugi("timeline", "-o", "perfetto")).stdout) as {
       traceEvents: { ph: string; name: string; args?: { name?: string } }[];

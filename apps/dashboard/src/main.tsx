@@ -3,6 +3,7 @@ import { systemClock } from "@kintsugi/clock";
 import { render } from "preact";
 import { createApi, RequestRefused } from "./data/api.ts";
 import { createLabAccess } from "./data/lab.ts";
+import { createTerminalAccess } from "./data/terminals.ts";
 import { Cluster, type Settings } from "./state/cluster.ts";
 import { createPage, followSelection, readAddress } from "./state/page.ts";
 import { readCluster } from "./state/read-cluster.ts";
@@ -37,7 +38,12 @@ const stop = new AbortController();
 const cluster = new Cluster({ nowMs: () => clock.nowMs() }, settings);
 // oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
 const lab = createLabAccess((path, init) => fetch(path, init));
-const page = createPage({ cluster, api, clock, lab });
+const terminals = {
+  // oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
+  ...createTerminalAccess((path, init) => fetch(path, init)),
+  loadScreen: () => import("./terminal/open-screen.ts"),
+};
+const page = createPage({ cluster, api, clock, lab, terminals });
 page.selected.value = readAddress(location.hash);
 followSelection(page, (hash) =>
   history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash),
@@ -68,4 +74,4 @@ function nextChange(): Promise<void> {
   return new Promise((resolve) => document.addEventListener("visibilitychange", () => resolve(), { once: true }));
 }
 
-await Promise.all([page.run(stop.signal), page.followLab(stop.signal), readWhileShown()]);
+await Promise.all([page.run(stop.signal), page.followLab(stop.signal), page.findTerminals(), readWhileShown()]);

@@ -4,3 +4,4 @@ export { breakWhenIdle, joinUpgraded } from "./upgrade/relay.ts";
 export type { UpgradeRequest } from "./websocket/accept-web-socket.ts";
 export type { RemoteCommandOptions } from "./websocket/remote-command.ts";
 export { type MessageForm, sendMessages } from "./upgrade/send-messages.ts";
+export { refuseRemoteCommand } from "./websocket/refuse-remote-command.ts";

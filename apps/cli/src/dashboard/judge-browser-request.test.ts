@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeBrowserRequest } from "./judge-browser-request.ts";
+import { judgeBrowserRequest, judgeBrowserUpgrade } from "./judge-browser-request.ts";
 
 const door = { port: 8011, token: "secret" };
 const host = "127.0.0.1:8011";
@@ -82,4 +82,49 @@ describe("the local proxy", () => {
   test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", (method) => {
     expect(judge("/api/v1/pods", {}, method)).toMatchObject({ is: "refuse", status: 405 });
   });
+
+  const exec = "/api/v1/namespaces/default/pods/web/exec?command=sh&stdin=true";
+  const terminal = {
+    origin: `http://${host}`,
+    upgrade: "websocket",
+    "sec-websocket-protocol": "v5.channel.k8s.io",
+    "sec-fetch-site": "same-origin",
+  };
+  const judgeUpgrade = (target: string, headers: object, method = "GET") =>
+    judgeBrowserUpgrade({ method, target, headers: { host, cookie, ...terminal, ...headers } }, door);
+
+  test("carries a terminal of the page itself, and offers it", () => {
+    expect(judge("/terminal/offer")).toEqual({ is: "terminal offer" });
+    expect(judgeUpgrade(exec, {})).toEqual({ is: "terminal" });
+  });
+
+  test.each([
+    ["without an origin", { origin: undefined }, 403],
+    ["of another page", { origin: "https://evil.example" }, 403],
+    ["of another port", { origin: "http://127.0.0.1:80" }, 403],
+    ["of the name for which the browser does not come", { origin: "http://localhost:8011" }, 403],
+    ["of an origin without a name", { origin: "null" }, 403],
+    ["without the cookie", { cookie: undefined }, 401],
+    ["with another run's cookie", { cookie: "kintsugi-dashboard-8011=secreT" }, 401],
+    ["by another name", { host: "evil.example:8011" }, 421],
+    ["of another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["in another protocol", { upgrade: "SPDY/3.1" }, 400],
+    ["in an older subprotocol", { "sec-websocket-protocol": "v4.channel.k8s.io" }, 400],
+  ])("refuses a terminal %s", (_, headers, status) => {
+    expect(judgeUpgrade(exec, headers)).toMatchObject({ is: "refuse", status });
+  });
+
+  test.each([
+    "/api/v1/namespaces/default/pods/web/exec",
+    "/api/v1/namespaces/default/pods/web/attach?stdin=true",
+    "/api/v1/namespaces/default/pods/web/portforward?ports=80",
+    "/api/v1/namespaces/default/pods/web/../other/exec?command=sh",
+    "/api/v1/namespaces/default/pods/web/proxy?command=sh",
+    "/api/v1/pods?watch=true",
+    "/dashboard/?command=sh",
+    "/lab/status",
+    "/?token=secret",
+  ])("upgrades nothing at %s", (target) => expect(judgeUpgrade(target, {})).toMatchObject({ is: "refuse" }));
+
+  test("upgrades no change", () => expect(judgeUpgrade(exec, {}, "POST")).toMatchObject({ status: 405 }));
 });

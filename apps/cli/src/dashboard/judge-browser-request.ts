@@ -11,6 +11,7 @@ export interface BrowserRequest {
     readonly cookie?: string | undefined;
     readonly "sec-fetch-site"?: string | string[] | undefined;
     readonly "content-type"?: string | undefined;
+    readonly upgrade?: string | undefined;
   };
 }
 
@@ -19,6 +20,8 @@ export type Judgement =
   /** The state of the lab, and a change of it. */
   | { is: "lab status" }
   | { is: "lab poke" }
+  /** The page asks whether its terminals are carried: an API server alone carries none. */
+  | { is: "terminal offer" }
   /** The address with the token, as the command prints it: the token moves into a cookie. */
   | { is: "enter"; cookie: string }
   | { is: "refuse"; status: number; because: string };
@@ -56,10 +59,38 @@ export function judgeBrowserRequest({ method, target, headers }: BrowserRequest,
     return refuse(401, "open the address with the token that kintsugi dashboard printed");
   if (isPoke) return judgePoke(headers);
   if (target === "/lab/status") return { is: "lab status" };
+  if (target === "/terminal/offer") return { is: "terminal offer" };
   return isServed(target) ? { is: "forward" } : refuse(404, "the proxy serves the page and the API only");
 }
 
 const pokePath = "/lab/pokes";
+
+/** The subprotocol of terminals: the one in which the end of a command is a message of its own. */
+const terminalProtocol = "v5.channel.k8s.io";
+
+export type UpgradeJudgement = { is: "terminal" } | (Judgement & { is: "refuse" });
+
+/**
+ * Decides on a connection that is to become another protocol. The same-origin policy of browsers
+ * does not hold for WebSockets, so the page's own origin is required here: pages of other origins
+ * cannot leave it out or change it. Only commands in containers are carried.
+ */
+export function judgeBrowserUpgrade(
+  request: BrowserRequest & { readonly headers: { readonly "sec-websocket-protocol"?: string | undefined } },
+  door: Door,
+): UpgradeJudgement {
+  const judged = judgeBrowserRequest(request, door);
+  if (judged.is === "refuse") return judged;
+  const { method, target, headers } = request;
+  if (headers.origin === undefined) return refuse(403, "a terminal needs the origin of the page");
+  const [path = "", query = ""] = target.split("?");
+  const isExec = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/exec$/.test(path);
+  if (judged.is !== "forward" || method !== "GET" || !isExec || query === "")
+    return refuse(404, "only commands in containers become another protocol");
+  if (headers.upgrade?.toLowerCase() !== "websocket") return refuse(400, "a terminal is a WebSocket");
+  if (headers["sec-websocket-protocol"] !== terminalProtocol) return refuse(400, `a terminal is ${terminalProtocol}`);
+  return { is: "terminal" };
+}
 
 /**
  * A change needs more than a read: the page's own origin, which a browser sends with each POST, and
@@ -71,7 +102,7 @@ function judgePoke({ origin, "content-type": contentType = "" }: BrowserRequest[
   return { is: "lab poke" };
 }
 
-function refuse(status: number, because: string): Judgement {
+function refuse(status: number, because: string): Judgement & { is: "refuse" } {
   return { is: "refuse", status, because };
 }
 

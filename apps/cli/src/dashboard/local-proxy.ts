@@ -1,12 +1,21 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import { Agent, request as httpsRequest } from "node:https";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { ClusterAccess } from "@kintsugi/client";
+import { headerLines } from "@kintsugi/streaming";
 import type { Lab } from "./lab.ts";
 import { BadPoke, readPoke } from "./poke.ts";
-import { judgeBrowserRequest } from "./judge-browser-request.ts";
+import { judgeBrowserRequest, judgeBrowserUpgrade } from "./judge-browser-request.ts";
+import { createTerminalCarrier } from "./terminal-carrier.ts";
 
 export interface LocalProxy extends AsyncDisposable {
   /** The address to open, with the token of this run. */
@@ -40,12 +49,16 @@ export async function startLocalProxy(
   access: ClusterAccess,
   { port, token, lab }: { port: number; token: string; lab?: Lab | undefined },
 ): Promise<LocalProxy> {
-  const agent = new Agent({
-    keepAlive: true,
+  const tls = {
     ...(access.ca === undefined ? {} : { ca: access.ca }),
     ...(access.cert === undefined ? {} : { cert: access.cert }),
     ...(access.key === undefined ? {} : { key: access.key }),
     ...(access.serverName === undefined ? {} : { servername: access.serverName }),
+  };
+  const agent = new Agent({ keepAlive: true, ...tls });
+  const terminals = createTerminalCarrier({
+    // A connection that becomes another protocol belongs to one terminal.
+    request: (target, headers) => requestOf(access, { ...tls, agent: false }, { method: "GET", target, headers }),
   });
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
@@ -69,9 +82,21 @@ export async function startLocalProxy(
           if (lab === undefined) return answer(response, 404, "there is no lab here");
           answer(response, 200, await lab.poke(readPoke(await bodyOf(request))));
         });
+      case "terminal offer":
+        return response.writeHead(204, { "cache-control": "no-store" }).end();
       case "forward":
         return void forward({ access, agent }, { request, response, target });
     }
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const { port: own } = server.address() as AddressInfo;
+    const { method = "GET", url: target = "/", headers } = request;
+    const judged = judgeBrowserUpgrade({ method, target, headers }, { port: own, token });
+    if (judged.is === "terminal") return void terminals.carry({ request, socket, head });
+    socket.on("error", () => {});
+    const { status, because } = judged;
+    const plainText = { "content-type": "text/plain; charset=utf-8", connection: "close" };
+    socket.end(`${headerLines(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, plainText)}${because}\n`);
   });
   server.maxConnections = connectionsMax;
   server.listen(port, "127.0.0.1");
@@ -80,6 +105,7 @@ export async function startLocalProxy(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/?token=${token}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
+      terminals.close();
       agent.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -125,19 +151,8 @@ async function forward(
   { access, agent }: { access: ClusterAccess; agent: Agent },
   { request, response, target }: Exchange,
 ): Promise<void> {
-  const base = new URL(access.server);
-  const outgoing = httpsRequest({
-    agent,
-    host: base.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: base.port === "" ? 443 : Number(base.port),
-    method: request.method,
-    path: `${base.pathname.replace(/\/$/, "")}${target}`,
-    headers: {
-      ...passedOn(request.headers),
-      host: base.host,
-      ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
-    },
-  });
+  const { method, headers } = request;
+  const outgoing = requestOf(access, { agent }, { method, target, headers: passedOn(headers) });
   // A connection that breaks under an answer ends the answer, and must not end this process.
   outgoing.on("error", () => {});
   response.once("close", () => outgoing.destroy());
@@ -155,6 +170,29 @@ async function forward(
     if (response.headersSent) response.destroy();
     else answer(response, 502, `the API server cannot be reached: ${(error as Error).message}`);
   }
+}
+
+interface Outgoing {
+  readonly method: string | undefined;
+  readonly target: string;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+/** A request to the API server with the kubeconfig's credentials. */
+function requestOf(access: ClusterAccess, connection: RequestOptions, { method, target, headers }: Outgoing) {
+  const base = new URL(access.server);
+  return httpsRequest({
+    ...connection,
+    host: base.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: base.port === "" ? 443 : Number(base.port),
+    method,
+    path: `${base.pathname.replace(/\/$/, "")}${target}`,
+    headers: {
+      ...headers,
+      host: base.host,
+      ...(access.token === undefined ? {} : { authorization: `Bearer ${access.token}` }),
+    },
+  });
 }
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -29,8 +29,8 @@ export function logsCommand(pod: Shown, { container, previous }: { container: st
   return kubectl(pod.namespace, "logs", pod.name, "-c", container, ...(previous ? ["--previous"] : ["--follow"]));
 }
 
-export function execCommand(pod: Shown, container: string): string {
-  return kubectl(pod.namespace, "exec", "-it", pod.name, "-c", container, "--", "sh");
+export function execCommand(pod: Shown, container: string, words: readonly string[]): string {
+  return kubectl(pod.namespace, "exec", "-it", pod.name, "-c", container, "--", ...words);
 }
 
 /** The command of this project that explains the object. */

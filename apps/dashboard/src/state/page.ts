@@ -2,6 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Clock } from "@kintsugi/clock";
 import type { Api } from "../data/api.ts";
 import type { LabAccess } from "../data/lab.ts";
+import type { TerminalAccess } from "../data/terminals.ts";
 import {
   type Bar,
   downtimeOf,
@@ -21,6 +22,7 @@ import { type ShownPart, showAll, shows } from "../model/filter.ts";
 import type { Ghost } from "../model/ghosts.ts";
 import { ghostsOfSteps } from "../model/step-ghosts.ts";
 import { profiles } from "@kintsugi/api";
+import type { Screen } from "../terminal/command-session.ts";
 import type { Cluster } from "./cluster.ts";
 import { createLabLink } from "./lab-link.ts";
 
@@ -30,8 +32,14 @@ export interface PageDeps {
   readonly clock: Clock;
   /** The lab behind the page, if `kintsugi dashboard` serves one. */
   readonly lab?: LabAccess;
+  /** Terminals, with the program of their screen, which is loaded when the first one is opened. */
+  readonly terminals?: Terminals;
   /** The page shows a recording instead of a cluster that lives. */
   readonly recorded?: Recorded;
+}
+
+interface Terminals extends TerminalAccess {
+  loadScreen(): Promise<{ openScreen(parent: HTMLElement, events: { onLeave: () => void }): Screen }>;
 }
 
 /** The parts of a recording that views ask for. */
@@ -55,7 +63,7 @@ const workOutMs = 500;
 /** The state of the page: what the user chose, and what follows from the cluster for it. */
 export type DashboardPage = ReturnType<typeof createPage>;
 
-export function createPage({ cluster, api, clock, lab: access, recorded }: PageDeps) {
+export function createPage({ cluster, api, clock, lab: access, terminals, recorded }: PageDeps) {
   const nowMs = signal(cluster.nowMs());
   const filter = signal<ShownPart>(showAll);
   const selected = signal<Shown | undefined>(undefined);
@@ -64,6 +72,7 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
   const replacements = signal<readonly Replacement[]>([]);
   const rows = signal<readonly WorkloadRow[]>([]);
   const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
+  const hasTerminals = signal(false);
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
   const workOut = (ghostsOf: ((world: ReturnType<Cluster["world"]>) => Ghost[]) | undefined) => {
@@ -104,6 +113,12 @@ export function createPage({ cluster, api, clock, lab: access, recorded }: PageD
     rows,
     shownBar,
     recorded,
+    terminals,
+    hasTerminals,
+    /** Finds out whether the page's server carries terminals. */
+    async findTerminals(): Promise<void> {
+      hasTerminals.value = (await terminals?.isOffered()) ?? false;
+    },
     ...createLabLink(access, clock),
     run,
   };

@@ -12,6 +12,7 @@ import { NodePanel } from "./node-panel.tsx";
 import { PodPanel } from "./pod-panel.tsx";
 import { isPokeable, PokePanel } from "./poke.tsx";
 import { ServicePanel } from "./service-panel.tsx";
+import { TerminalPanel } from "./terminal.tsx";
 import { Why } from "./why.tsx";
 import { WorkloadPanel } from "./workload-panel.tsx";
 
@@ -27,7 +28,7 @@ const pluralOf: Readonly<Record<string, ReadKind>> = {
   Service: "services",
 };
 
-const tabs = ["Facts", "Why", "Events", "Logs", "Poke"] as const;
+const tabs = ["Facts", "Why", "Events", "Logs", "Terminal", "Poke"] as const;
 type Tab = (typeof tabs)[number];
 
 /** The tab stays while other objects are chosen. */
@@ -50,6 +51,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
   useEffect(() => title.current?.focus(), []);
   const own = tabs.filter((each) => {
     if (each === "Logs") return object.kind === "Pod" && page.recorded === undefined;
+    if (each === "Terminal") return object.kind === "Pod" && page.hasTerminals.value;
     return each !== "Poke" || isPokeable(page, object);
   });
   const shown = own.includes(tab.value) ? tab.value : "Facts";
@@ -113,6 +115,8 @@ function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown
       return <EventList page={page} object={object} />;
     case "Logs":
       return <Logs page={page} pod={object} />;
+    case "Terminal":
+      return <TerminalPanel page={page} pod={object} found={found as KindsRead["pods"] | undefined} />;
     case "Poke":
       return <PokePanel page={page} object={object} found={found} />;
     case "Facts":

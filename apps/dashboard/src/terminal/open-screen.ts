@@ -1,0 +1,60 @@
+import { FitAddon } from "@xterm/addon-fit";
+import { Terminal } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
+import type { Screen } from "./command-session.ts";
+import { defineAdoptedStyle } from "./adopted-style.ts";
+
+/** Lines above the screen that can be scrolled back to. */
+const scrollbackLines = 5_000;
+/** The contrast that readers with weak eyes need (WCAG 2.2, 1.4.3). */
+const contrastMin = 4.5;
+
+/**
+ * Opens a terminal's screen that fills the element. Text of the container can open no link, reach
+ * no clipboard and set no title. Shift+Escape calls `onLeave`: every other key is the command's.
+ */
+export function openScreen(parent: HTMLElement, { onLeave }: { onLeave: () => void }): Screen {
+  defineAdoptedStyle();
+  const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const terminal = new Terminal({
+    scrollback: scrollbackLines,
+    screenReaderMode: true,
+    minimumContrastRatio: contrastMin,
+    fontFamily: "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+    fontSize: 13,
+    linkHandler: { activate: () => {} },
+    theme: { background: colour("--surface"), foreground: colour("--text"), cursor: colour("--accent") },
+  });
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  terminal.open(parent);
+  fit.fit();
+  const observer = new ResizeObserver(() => fit.fit());
+  observer.observe(parent);
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (event.key !== "Escape" || !event.shiftKey) return true;
+    if (event.type === "keydown") onLeave();
+    return false;
+  });
+  const encoder = new TextEncoder();
+  return {
+    get columns() {
+      return terminal.cols;
+    },
+    get rows() {
+      return terminal.rows;
+    },
+    write: (bytes, onShown) => terminal.write(bytes, onShown),
+    onInput(take) {
+      terminal.onData((text) => take(encoder.encode(text)));
+      // Reports of the mouse are bytes that are no UTF-8.
+      terminal.onBinary((text) => take(Uint8Array.from(text, (each) => each.charCodeAt(0))));
+    },
+    onResize: (take) => void terminal.onResize(take),
+    focus: () => terminal.focus(),
+    dispose() {
+      observer.disconnect();
+      terminal.dispose();
+    },
+  };
+}
