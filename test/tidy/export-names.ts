@@ -46,6 +46,10 @@ export function sharedNames(files: readonly SourceFile[]): SharedName[] {
 // list gets shorter, not longer.
 export const reasonsToShare: readonly Reason[] = [
   {
+    because: "modules of Node keep their names where the playground has its own, and a command joins a machine",
+    names: ["join"],
+  },
+  {
     because: "each program reads its own command line, and runs other programs in its own way",
     names: ["readConfig", "RunOptions", "runProgram", "sample"],
   },

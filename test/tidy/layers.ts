@@ -6,8 +6,8 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 //
 //   apps → packages → clock, api
 //
-// apps/simulator, apps/hollow and test/ are the only in-process composition roots: they import each
-// app's factory.
+// apps/simulator, apps/hollow, apps/playground and test/ are the only in-process composition roots:
+// they import each app's factory.
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
   "packages/api": [],
@@ -83,9 +83,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "rebalance",
     "rules",
     "story",
+    "streaming",
     "yaml-text",
   ],
   "apps/dashboard": ["api", "clock", "explanation", "story"],
+  "apps/playground": ["clock", "simulation", "simulator", "story"],
   "apps/hollow": ["api", "client", "clock", "cri", "daemon", "simulation", "kubelet"],
   "apps/simulator": [
     "api",
@@ -356,7 +358,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "demo",
     "cloud",
   ],
-  "apps/dashboard": ["model", "drawing", "data", "state", "views"],
+  "apps/dashboard": ["model", "drawing", "data", "terminal", "state", "views"],
   "apps/kubelet": [
     "base",
     "machine/files",
@@ -468,7 +470,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
  */
 const worldsOfDoubles = ["packages/simulation/", "apps/simulator/", "apps/hollow/"];
 /** Apps that compose other apps in one process. */
-const composingApps: ReadonlySet<string> = new Set(["apps/simulator", "apps/hollow"]);
+const composingApps: ReadonlySet<string> = new Set(["apps/simulator", "apps/hollow", "apps/playground"]);
 
 /** Reports whether a file may use test doubles. */
 function isTest(path: string): boolean {
@@ -522,7 +524,8 @@ function brokenInternalRule(
 ): string | undefined {
   if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
   if (target.door === "factory" && composingApps.has(workspace)) return undefined;
-  if (target.door === "factory") return "only test/, apps/simulator and apps/hollow import an app's factory";
+  if (target.door === "factory")
+    return "only test/, apps/simulator, apps/hollow and apps/playground import an app's factory";
   const importers = dataDoors[`${target.name}/${target.door}`];
   if (importers !== undefined)
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;

@@ -8,7 +8,7 @@ export { workerFlags } from "./seeds/seed-workers.ts";
 export { simulateSeed, type SimulationOptions } from "./seeds/simulate-seed.ts";
 export { changeScenario } from "./scenarios/change-scenario.ts";
 export { findScenario, shippedNames } from "./scenarios/find-scenario.ts";
-export { isAsExpected, playScenario } from "./scenarios/play-scenario.ts";
+export { isAsExpected, playScenario, recordScenario } from "./scenarios/play-scenario.ts";
 export { liveWithServers, type ServersLifeOptions, type ServersLifeReport } from "./servers/live-with-servers.ts";
 export { timerFlags } from "./cluster/timer-flags.ts";
 export { readScenario } from "./scenarios/read-scenario.ts";

@@ -23,6 +23,7 @@ export {
 export { perfettoTrace, type TraceSource } from "./perfetto/perfetto-trace.ts";
 export type { PerfettoFile, TraceEvent } from "./perfetto/trace-event.ts";
 export { type PageAppendix, type PlayerFiles, playerPage } from "./recording/player-page.ts";
+export type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest } from "./recording/play-messages.ts";
 export type { Caption, ObjectChange, StoryRecording } from "./recording/story-recording.ts";
 export { replacementsOf } from "./replacements.ts";
 export { ClusterStory } from "./story.ts";

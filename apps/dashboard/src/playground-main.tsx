@@ -1,0 +1,15 @@
+import "./style.css";
+import { render } from "preact";
+import { readPlayAddress, writePlayAddress } from "./model/play-address.ts";
+import { createPlayground } from "./state/playground.ts";
+import { PlaygroundApp } from "./views/playground/playground-app.tsx";
+
+const root = document.getElementById("app");
+if (root === null) throw new Error("the page has no place for its content");
+// The program of the worker is bundled by itself, and stands beside this page.
+const worker = new Worker(new URL("simulator.js", document.baseURI), { type: "module" });
+const playground = createPlayground(worker, (request) => history.replaceState(null, "", writePlayAddress(request)));
+addEventListener("hashchange", () => playground.play(readPlayAddress(location.hash)));
+root.replaceChildren();
+render(<PlaygroundApp playground={playground} />, root);
+playground.play(readPlayAddress(location.hash));

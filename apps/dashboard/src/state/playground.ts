@@ -1,0 +1,102 @@
+import type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest } from "@kintsugi/story";
+import { signal } from "@preact/signals";
+import { openRecording, type OpenRecording } from "./open-recording.ts";
+
+/** The part of a browser's worker that the playground uses. */
+export interface SimulatingWorker {
+  postMessage(request: PlayRequest): void;
+  onmessage: ((event: MessageEvent<PlayAnswer>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+/** The life on the page. */
+export interface Played {
+  readonly recording: OpenRecording;
+  readonly nodes: readonly string[];
+  readonly digest: string;
+  readonly failure: string | undefined;
+  readonly tookMs: number;
+}
+
+export type Playground = ReturnType<typeof createPlayground>;
+
+/**
+ * The state of the playground. A fault that the viewer adds at the playhead is simulated from the
+ * beginning: the same scenario lives through the same past, so that only the future changes, and
+ * the playhead goes on where it stood.
+ * @param onRequest called with each request that is simulated, to keep it in the address
+ */
+export function createPlayground(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
+  const scenarios = signal<readonly PlayableScenario[]>([]);
+  const request = signal<PlayRequest | undefined>(undefined);
+  const played = signal<Played | undefined>(undefined);
+  const refusal = signal("");
+  const isBusy = signal(true);
+  let first: PlayRequest | undefined;
+  let goOnMs: number | undefined;
+  let stop = new AbortController();
+
+  const play = (wanted: PlayRequest, fromMs?: number) => {
+    request.value = wanted;
+    goOnMs = fromMs;
+    refusal.value = "";
+    if (scenarios.value.length === 0) {
+      first = wanted;
+      return;
+    }
+    isBusy.value = true;
+    onRequest(wanted);
+    worker.postMessage(wanted);
+  };
+
+  worker.onmessage = ({ data }) => {
+    isBusy.value = false;
+    switch (data.is) {
+      case "ready":
+        scenarios.value = data.scenarios;
+        if (first !== undefined) play(first);
+        return;
+      case "refused":
+        refusal.value = data.because;
+        return;
+      case "played": {
+        stop.abort();
+        stop = new AbortController();
+        const recording = openRecording(data.recording);
+        if (goOnMs !== undefined) recording.player.seek(recording.player.recording.fromMs + goOnMs);
+        recording.player.isPlaying.value = goOnMs !== undefined;
+        const { digest, failure, tookMs } = data;
+        played.value = { recording, nodes: nodesOf(data.recording), digest, failure, tookMs };
+        void recording.run(stop.signal);
+      }
+    }
+  };
+  worker.onerror = ({ message }) => {
+    isBusy.value = false;
+    refusal.value = `The simulation has ended: ${message || "its program cannot be loaded"}`;
+  };
+  return {
+    scenarios,
+    request,
+    played,
+    refusal,
+    isBusy,
+    play,
+    /** Adds a fault at the playhead. */
+    add(fault: Omit<AddedFault, "atMs">): void {
+      const { value: life } = played;
+      const { value: before } = request;
+      if (life === undefined || before === undefined) return;
+      const { player } = life.recording;
+      const atMs = Math.round(player.atMs.value - player.recording.fromMs);
+      play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, atMs);
+    },
+  };
+}
+
+function nodesOf({ changes }: OpenRecording["player"]["recording"]): string[] {
+  const names = changes
+    .filter(({ kind, is }) => kind === "nodes" && is === "put")
+    .map(({ object }) => (object as { metadata: { name: string } }).metadata.name);
+  return [...new Set(names)].toSorted();
+}

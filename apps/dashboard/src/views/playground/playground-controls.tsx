@@ -1,0 +1,82 @@
+import { useSignal } from "@preact/signals";
+import { playFaults, playSettings, settingOf, withSetting } from "../../model/play-address.ts";
+import type { Playground } from "../../state/playground.ts";
+import { CommandLine } from "../detail/command-line.tsx";
+
+/** The scenario, its timers, and faults at the playhead. */
+export function PlaygroundControls({ playground }: { playground: Playground }) {
+  const { scenarios, request, played, isBusy } = playground;
+  const chosen = useSignal("");
+  const { value: life } = request;
+  if (life === undefined) return null;
+  const nodes = played.value?.nodes ?? [];
+  const node = nodes.includes(chosen.value) ? chosen.value : (nodes[0] ?? "");
+  return (
+    <>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <Choice
+          label="Scenario"
+          value={life.scenario}
+          options={scenarios.value.map(({ name }) => name)}
+          isBusy={isBusy.value}
+          onChange={(scenario) => playground.play({ scenario, faults: [], settings: life.settings })}
+        />
+        {Object.entries(playSettings).map(([name, { label, values }]) => (
+          <Choice
+            key={name}
+            label={label}
+            value={settingOf(life, name) ?? asWritten}
+            options={[asWritten, ...values]}
+            isBusy={isBusy.value}
+            onChange={(value) => playground.play(withSetting(life, name, value === asWritten ? undefined : value))}
+          />
+        ))}
+      </form>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <Choice label="Node" value={node} options={nodes} isBusy={false} onChange={(value) => (chosen.value = value)} />
+        {Object.entries(playFaults).map(([fault, { label, forMs }]) => (
+          <button
+            key={fault}
+            type="button"
+            disabled={isBusy.value || node === ""}
+            onClick={() => playground.add({ fault, node, ...(forMs === undefined ? {} : { forMs }) })}
+          >
+            {label}
+          </button>
+        ))}
+        {life.faults.length > 0 && (
+          <button type="button" disabled={isBusy.value} onClick={() => playground.play({ ...life, faults: [] })}>
+            Undo {life.faults.length === 1 ? "it" : "all of them"}
+          </button>
+        )}
+      </form>
+      {life.faults.length + life.settings.length === 0 && <CommandLine text={`kintsugi simulate ${life.scenario}`} />}
+    </>
+  );
+}
+
+/** The value of a setting that the scenario itself has. */
+const asWritten = "as written";
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly isBusy: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, options, isBusy, onChange }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} disabled={isBusy} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,13 @@
+/** The scenarios that come with Kintsugi, by name; the bundler makes this module. */
+declare module "shipped-scenarios" {
+  export const shippedScenarios: Readonly<Record<string, string>>;
+}
+
+/** The package `events`, whose name leads to src/node/events.ts. */
+declare module "events-of-browser" {
+  export { EventEmitter, once } from "node:events";
+}
+
+// A worker's own globals; the types of browsers and of Node contradict each other in others.
+declare function postMessage(message: unknown): void;
+declare let onmessage: ((event: { data: never }) => void) | null;

@@ -1,0 +1,45 @@
+import { Buffer } from "buffer";
+
+// Node's globals that the services use, in a worker of a browser. This file is loaded before all
+// others.
+
+const turns: (() => void)[] = [];
+const channel = new MessageChannel();
+Object.assign(channel.port1, { onmessage: () => turns.shift()?.() });
+
+/**
+ * Runs the callback when no promise has anything left to do, as Node's tick does: a message to
+ * oneself is a task of its own, and timers of browsers would wait for milliseconds.
+ */
+function nextTask(callback: (...words: unknown[]) => void, ...words: unknown[]): void {
+  turns.push(() => callback(...words));
+  channel.port2.postMessage(null);
+}
+
+const nothing = () => {};
+Object.assign(globalThis, {
+  Buffer,
+  setImmediate: nextTask,
+  global: globalThis,
+  process: {
+    nextTick: nextTask,
+    env: {},
+    argv: [],
+    execArgv: [],
+    version: "v20.19.0",
+    versions: { node: "20.19.0" },
+    platform: "browser",
+    pid: 1,
+    stdout: { write: nothing },
+    stderr: { write: nothing },
+    on: nothing,
+    once: nothing,
+    off: nothing,
+    emitWarning: nothing,
+    cwd: () => "/",
+    hrtime: Object.assign(() => [0, 0], { bigint: () => 0n }),
+    memoryUsage: () => ({}),
+    cpuUsage: () => ({}),
+    uptime: () => 0,
+  },
+});

@@ -1,0 +1,51 @@
+import type { ScenarioFile } from "@kintsugi/simulation";
+import { changeScenario, readScenario } from "@kintsugi/simulator/factory";
+import type { PlayRequest } from "@kintsugi/story";
+import { parseDocument } from "yaml";
+
+/** A viewer adds faults by hand; a link with more is no viewer's. */
+const faultsMax = 20;
+const settingsMax = 20;
+/** Longer lives take minutes and fill the tab's memory. */
+const runMaxMs = 60 * 60_000;
+/** A fault near the end of a life is followed for this long: Kubernetes' timers take 6 min. */
+const followMs = 8 * 60_000;
+
+/**
+ * The scenario of a request, with the viewer's faults and settings. Its expectations hold for the
+ * scenario as it was written, and are left out where the viewer changes it.
+ * @param texts the scenarios by name, as they were written
+ * @throws Error with a sentence for a request that makes no sense
+ */
+export function readRequest(request: PlayRequest, texts: ReadonlyMap<string, string>): ScenarioFile {
+  const { scenario, faults, settings } = request;
+  const text = texts.get(scenario);
+  if (text === undefined) throw new Error(`there is no scenario "${scenario}"`);
+  if (faults.length > faultsMax) throw new Error(`a life has at most ${faultsMax} added faults`);
+  if (settings.length > settingsMax) throw new Error(`a life has at most ${settingsMax} changed settings`);
+  const source = `${scenario}.yaml`;
+  if (faults.length + settings.length === 0) return withinLimits(readScenario({ text, source }));
+  const document = parseDocument(text);
+  for (const { atMs, fault, node, forMs } of faults) {
+    const lasts = forMs === undefined ? { stays: true } : { for: seconds(forMs) };
+    const added = { at: seconds(atMs), fault, node, ...lasts };
+    if (document.has("faults")) document.addIn(["faults"], document.createNode(added));
+    else document.set("faults", document.createNode([added]));
+  }
+  const { durationMs } = readScenario({ text, source }).scenario;
+  const untilMs = Math.max(0, ...faults.map(({ atMs, forMs = 0 }) => atMs + forMs + followMs));
+  if (untilMs > durationMs) document.set("run", seconds(untilMs));
+  const written = { text: document.toString(), source };
+  const changed = settings.length === 0 ? readScenario(written) : changeScenario(written, settings.join(","));
+  return withinLimits({ ...changed, expect: [] });
+}
+
+function withinLimits(file: ScenarioFile): ScenarioFile {
+  if (file.scenario.durationMs > runMaxMs) throw new Error(`a life lasts at most ${runMaxMs / 60_000} minutes here`);
+  return file;
+}
+
+/** Scenarios are written in whole milliseconds. */
+function seconds(ms: number): string {
+  return `${Math.round(ms)}ms`;
+}

@@ -1,0 +1,45 @@
+import type { StoryRecording } from "./story-recording.ts";
+
+/** A scenario that a player in the browser can have simulated, as it was written. */
+export interface PlayableScenario {
+  readonly name: string;
+  readonly description: string;
+  /** The profile of timers that it has unless that is changed. */
+  readonly profile: string;
+}
+
+/** A fault that a viewer adds to a scenario. */
+export interface AddedFault {
+  /** Milliseconds since the scenario's beginning. */
+  readonly atMs: number;
+  /** The name of the fault, as scenarios write it: "kill-node". */
+  readonly fault: string;
+  readonly node: string;
+  /** The length of the fault; one without an end stays. */
+  readonly forMs?: number;
+}
+
+/** The life that a viewer wishes to see: a scenario, and the viewer's changes. */
+export interface PlayRequest {
+  readonly scenario: string;
+  readonly faults: readonly AddedFault[];
+  /** Other settings, as on the command line: "timers.node-monitor-grace-period=20s". */
+  readonly settings: readonly string[];
+}
+
+/** The answers of the program that simulates. */
+export type PlayAnswer =
+  /** It is ready, with the scenarios that it has. */
+  | { readonly is: "ready"; readonly scenarios: readonly PlayableScenario[] }
+  | {
+      readonly is: "played";
+      readonly recording: StoryRecording;
+      /** The digest of all commits: the same in each program that lives through the same life. */
+      readonly digest: string;
+      /** A sentence about a promise of the cluster that was broken. */
+      readonly failure?: string;
+      /** The time that the simulation took. */
+      readonly tookMs: number;
+    }
+  /** The life cannot be simulated, with a sentence about the reason. */
+  | { readonly is: "refused"; readonly because: string };

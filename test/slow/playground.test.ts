@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { playScenario, readScenario } from "@kintsugi/simulator/factory";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { repository } from "../support/lab-cluster.ts";
+
+const folders = ["apps/dashboard/playground/bundle", "apps/playground/bundle"].map((each) => join(repository, each));
+const contentTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+};
+
+let server: Server;
+let browser: Browser;
+let url: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const path = pathname === "/" ? "/index.html" : pathname;
+    const found = Promise.any(folders.map((folder) => readFile(join(folder, path))));
+    found.then(
+      (content) => response.writeHead(200, { "content-type": contentTypes[extname(path)] }).end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** Waits for the next life, and returns the beginning of its digest. */
+async function digestShown(page: Page): Promise<string> {
+  const status = page.getByRole("region", { name: "Playground" }).getByRole("status");
+  await status.getByText(/The digest of/).waitFor({ timeout: 120_000 });
+  return /life is ([0-9a-f]{12})/.exec(await status.innerText())?.[1] ?? "";
+}
+
+async function digestUnderNode(name: string): Promise<string> {
+  const text = readFileSync(join(repository, `apps/simulator/scenarios/${name}.yaml`), "utf8");
+  return (await playScenario(readScenario({ text, source: name }))).digest.slice(0, 12);
+}
+
+test("a cluster lives in the browser as it does under Node", async () => {
+  const page = await browser.open(url);
+  expect(await digestShown(page)).toBe(await digestUnderNode("node-dead"));
+  await page.getByRole("button", { name: "5. Half of a zone" }).click();
+  await page.getByText("Does the budget hold up the cure?").waitFor();
+  await page.getByText("A cluster lives through it").waitFor({ state: "detached" });
+  expect(await digestShown(page)).toBe(await digestUnderNode("half-zone-lost"));
+  await page.getByText("The answer").click();
+  await page.getByText("No. A budget holds up what would make things worse").waitFor();
+  expect(browser.faults).toEqual([]);
+});
+
+test("a viewer kills a node at the playhead, shares what follows, and takes it back", async () => {
+  const page = await browser.open(`${url}#scenario=partition-within-grace&set=profile%3Dfast`);
+  const before = await digestShown(page);
+  await page
+    .getByLabel("Time", { exact: true })
+    .fill(String(await page.getByLabel("Time", { exact: true }).getAttribute("min")));
+  await page.getByRole("combobox", { name: "Node", exact: true }).first().selectOption("node-1");
+  await page.getByRole("button", { name: "Kill it" }).click();
+  await page.getByRole("button", { name: "Undo it" }).waitFor();
+  await page.getByRole("region", { name: "Turning points" }).getByText("kill node node-1 for ever").waitFor();
+  const killed = await digestShown(page);
+  expect(killed).not.toBe(before);
+  await page.getByText("is mended").first().waitFor({ timeout: 60_000 });
+  const address = page.url();
+  expect(address).toContain("fault=kill-node%2Cnode-1%2C");
+  await page.getByRole("button", { name: "Undo it" }).click();
+  await page.getByRole("button", { name: "Undo it" }).waitFor({ state: "detached" });
+  await expect.poll(() => digestShown(page), { timeout: 60_000 }).toBe(before);
+  const other = await browser.open(address);
+  expect(await digestShown(other)).toBe(killed);
+  if (process.env["KINTSUGI_PICTURES"] !== undefined) {
+    await mkdir(join(repository, "docs/pictures"), { recursive: true });
+    await other.screenshot({ path: join(repository, "docs/pictures/playground.png") });
+  }
+  expect(browser.faults).toEqual([]);
+});
+
+test("a request that makes no sense is refused with a sentence", async () => {
+  const page = await browser.open(`${url}#scenario=node-dead&set=profile%3Dslow`);
+  await page
+    .getByRole("region", { name: "Playground" })
+    .getByRole("status")
+    .getByText(/profile/)
+    .waitFor({ timeout: 60_000 });
+  expect(browser.faults).toEqual([]);
+});
+
+test.each(["light", "dark"] as const)("axe-core finds nothing serious on it when it is %s", async (colorScheme) => {
+  const page = await browser.open(url, { colorScheme, width: colorScheme === "dark" ? 375 : 1280 });
+  await digestShown(page);
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  }>("axe.run({ resultTypes: ['violations'] })");
+  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
+});
