@@ -1,0 +1,40 @@
+import { posix } from "node:path";
+
+/**
+ * Lists the dead ends of a built site: links of pages to files and to headings that are not there,
+ * and whatever a page loads from another server.
+ * @param files the site's files by their paths: pages with their HTML, others with ""
+ */
+export function siteFaults(files: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [];
+  const anchors = new Map<string, ReadonlySet<string>>();
+  for (const [path, html] of files)
+    anchors.set(path, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id = ""]) => decodeEntities(id))));
+  for (const [path, html] of files) {
+    for (const [, attribute = "", raw = ""] of html.matchAll(/<[a-z]+\s[^>]*?\b(href|src)="([^"]*)"/g)) {
+      const address = decodeEntities(raw);
+      if (/^[a-z]+:/i.test(address) || address.startsWith("//")) {
+        if (attribute === "src") faults.push(`${path} loads ${address}`);
+        continue;
+      }
+      const [target = "", anchor = ""] = address.split("#");
+      const file = target === "" ? path : fileAt(target, path, files);
+      if (file === undefined) faults.push(`${path} leads to ${address}, which is not there`);
+      else if (anchor !== "" && anchors.get(file)?.has(decodeURIComponent(anchor)) !== true)
+        faults.push(`${path} leads to #${anchor} of ${file}, which is not there`);
+    }
+  }
+  return [...new Set(faults)];
+}
+
+/** The file that a server of static files answers with. */
+function fileAt(target: string, from: string, files: ReadonlyMap<string, string>): string | undefined {
+  const [bare = ""] = target.split("?");
+  const path = bare.startsWith("/") ? bare.slice(1) : posix.join(posix.dirname(from), decodeURIComponent(bare));
+  const candidates = [path, `${path.replace(/\/$/, "")}/index.html`.replace(/^\//, ""), `${path}.html`];
+  return candidates.map((each) => each.replace(/^\.\//, "")).find((each) => files.has(each));
+}
+
+function decodeEntities(text: string): string {
+  return text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
+}
