@@ -14,6 +14,7 @@ const flags = {
   seconds: flag.number({ help: "How long a load lasts", min: 1, fallback: 10 }),
   attack: flag.list({ help: "Attacks of the section hostile, by id; default all of them" }),
   objects: flag.count({ help: "Objects of the section objects", min: 1, fallback: 100_000 }),
+  creates: flag.count({ help: "Creates of each case of the section admission", min: 20, fallback: 2_000 }),
   definitions: flag.count({ help: "Definitions of the section crds", min: 1, fallback: 1_000 }),
   pods: flag.count({ help: "Pods of each workload of the section scale-up", min: 1, max: 10_000, fallback: 1_000 }),
   nodes: flag.count({
@@ -95,6 +96,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
     }),
   "scale-up": async () => (await import("./scale-up/measure.ts")).measureScaleUp(values.pods),
   crds: async () => (await import("./definitions/measure.ts")).measureDefinitions(values.definitions),
+  admission: async () => (await import("./admission/measure.ts")).measureAdmission(values.creates),
   objects: async () => (await import("./api/many-objects.ts")).measureManyObjects(values.objects),
   api: async () => {
     const { measureApi } = await import("./api/api-load.ts");
