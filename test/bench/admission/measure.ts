@@ -114,7 +114,7 @@ async function start(webhookTransport: Transport) {
         identity: { name: "admin", groups: ["system:masters"] },
         signal: stop.signal,
       });
-      if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${String(answer.body)}`);
+      if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status}`);
     },
     async stop(): Promise<void> {
       stop.abort();
