@@ -5,7 +5,7 @@ import { isUninitialized } from "./plan-initialization.ts";
 /** The machine of the node has no power; the attach-detach controller and people read it. */
 const shutdownTaint: Taint = { key: "node.cloudprovider.kubernetes.io/shutdown", effect: "NoSchedule" };
 
-/** Upstream's key and value: the machine is surely off, so its pods and volumes are given up. */
+/** The machine is off for certain, so its pods and volumes are given up; upstream's key. */
 const outOfServiceTaint: Taint = {
   key: "node.kubernetes.io/out-of-service",
   value: "nodeshutdown",
