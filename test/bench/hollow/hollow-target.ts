@@ -5,8 +5,8 @@ import { hollowLabel, isConditionTrue, type Node, nodes, type ProfileName } from
 import { type Client, createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { repository } from "../../support/lab-cluster.ts";
-import { eventually } from "../../support/run-program.ts";
 import { bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
+import { follow } from "../seen-by-client.ts";
 
 /** A cluster with hollow nodes: of this host, or the one of a kubeconfig. */
 export interface HollowTarget extends AsyncDisposable {
@@ -94,16 +94,7 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
     await around.close();
   };
   try {
-    let nodeNames: string[] = [];
-    await eventually(
-      `${count} hollow nodes are Ready`,
-      async () => {
-        const { items } = await client.list(nodes, { labelSelector: selector });
-        nodeNames = items.filter(acceptsPods).map(({ metadata }) => metadata.name ?? "");
-        return nodeNames.length === count;
-      },
-      readyPatienceMs,
-    );
+    const nodeNames = await whenReady(client, count);
     return {
       client,
       nodeNames,
@@ -126,6 +117,32 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
   } catch (error) {
     await end();
     throw error;
+  }
+}
+
+/**
+ * The names of the nodes once so many are Ready, as a watch sees them: lists of thousands of nodes
+ * twice a second would hold them back.
+ */
+async function whenReady(client: Client, count: number): Promise<string[]> {
+  const following = new AbortController();
+  const ready = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const informer = await follow(client, { type: nodes, labelSelector: selector }, following.signal);
+    await new Promise<void>((resolve, reject) => {
+      const because = () => `of ${count} hollow nodes ${ready.size} were Ready within ${readyPatienceMs / 1000} s`;
+      timer = setTimeout(() => reject(new Error(because())), readyPatienceMs);
+      informer.onChange(({ type, object }) => {
+        if (type !== "deleted" && acceptsPods(object)) ready.add(object.metadata.name ?? "");
+        else ready.delete(object.metadata.name ?? "");
+        if (ready.size === count) resolve();
+      });
+    });
+    return [...ready].toSorted();
+  } finally {
+    clearTimeout(timer);
+    following.abort();
   }
 }
 
