@@ -127,6 +127,7 @@ describe("limits", () => {
     expect(await server.post(podsPath, aPod("web"))).toMatchObject({ status: 507, json: { reason: "StorageFull" } });
     const { json } = await server.get(lease);
     expect((await server.put(lease, { ...json, spec: { ...json.spec, holderIdentity: "y" } })).status).toBe(200);
+    expect((await server.patch(lease, { spec: { holderIdentity: "z" } })).status).toBe(200);
     expect((await server.delete(`${podsPath}/old`)).status).toBe(200);
   });
 
