@@ -74,6 +74,13 @@ describe("with the server's timeline", () => {
   });
 });
 
+test("every pod is seeded where the timeline is empty", () => {
+  const cluster = aCluster();
+  cluster.hasTimeline = true;
+  cluster.replace("pods", [aPod("p", "True"), aPod("q", "True", "n2"), aPod("r", "True")]);
+  expect([...cluster.story.bars()].map(({ name }) => name)).toEqual(["p", "r", "q"]);
+});
+
 test("a pod belongs to its Deployment while it is there, and when it is only known by its name", () => {
   const cluster = aCluster();
   cluster.replace("replicasets", [replicaSet]);

@@ -59,6 +59,8 @@ export class Cluster {
   hasTimeline = false;
   readonly #nowMs: () => number;
   #objects: { [K in ReadKind]?: Map<string, KindsRead[K]> } = {};
+  /** The time of the newest step of the timeline; seeds do not count. */
+  #lastStepMs = Infinity;
   readonly #workloads = new Map<string, WorkloadRef>();
   /** The workload of each bar, as soon as it is certain. */
   readonly #ofBar = new WeakMap<Bar, WorkloadRef>();
@@ -78,6 +80,7 @@ export class Cluster {
   /** Begins again without steps and objects, as a player does that goes back in time. */
   clear(): void {
     this.#story = new ClusterStory();
+    this.#lastStepMs = Infinity;
     this.#objects = {};
     this.version.value++;
   }
@@ -105,6 +108,7 @@ export class Cluster {
 
   applySteps(steps: readonly TimelineEntry[]): void {
     for (const step of steps) this.story.apply(step);
+    this.#lastStepMs = steps.at(-1)?.timeMs ?? this.#lastStepMs;
   }
 
   replace<K extends ReadKind>(kind: K, items: readonly KindsRead[K][]): void {
@@ -159,8 +163,9 @@ export class Cluster {
     const pod = bar.toMs === undefined ? this.find("pods", bar) : undefined;
     if (pod === undefined) return workloadByName(bar, this.#workloads);
     const workload = workloadOf(pod, (key) => (this.#objects as ObjectsByKey).replicasets?.get(key) as ReplicaSet);
-    // A ReplicaSet may be known before its Deployment is.
-    if (workload.kind !== "ReplicaSet") this.#ofBar.set(bar, workload);
+    // A pod may be known before its ReplicaSet is, which names the Deployment.
+    if (workload.kind !== "ReplicaSet" || this.find("replicasets", workload) !== undefined)
+      this.#ofBar.set(bar, workload);
     return workload;
   }
 
@@ -187,7 +192,7 @@ export class Cluster {
     const isKnown = this.story.find(key) !== undefined;
     if (after !== undefined && before === undefined) {
       const seeds = isKnown || (this.hasTimeline && this.#isYoung(pod)) ? [] : stepsOfPod(pod);
-      return this.applySteps(seeds);
+      return this.#seed(seeds);
     }
     if (this.hasTimeline) return;
     this.applySteps(planPodEntries({ before, after, revision: 0, timeMs: this.nowMs() }));
@@ -198,7 +203,7 @@ export class Cluster {
     if (node === undefined) return;
     if (after !== undefined && before === undefined) {
       const isKnown = this.story.hasNode(node.metadata.name ?? "") || (this.hasTimeline && this.#isYoung(node));
-      return this.applySteps(isKnown ? [] : stepsOfNode(node));
+      return this.#seed(isKnown ? [] : stepsOfNode(node));
     }
     if (this.hasTimeline) return;
     this.applySteps(planNodeEntries({ before, after, revision: 0, timeMs: this.nowMs() }));
@@ -206,8 +211,12 @@ export class Cluster {
 
   /** The timeline reaches back to the creation of an object that is newer than its last step. */
   #isYoung({ metadata }: Pod | Node): boolean {
-    const lastMs = this.story.steps.at(-1)?.timeMs ?? Infinity;
-    return (instantOf(metadata.creationTimestamp) ?? 0) > lastMs - creationFuzzMs;
+    return (instantOf(metadata.creationTimestamp) ?? 0) > this.#lastStepMs - creationFuzzMs;
+  }
+
+  /** Seeds are no steps of the timeline, which they must not seem to reach back with. */
+  #seed(steps: readonly TimelineEntry[]): void {
+    for (const step of steps) this.story.apply(step);
   }
 }
 
