@@ -18,7 +18,7 @@ const flags = {
   definitions: flag.count({ help: "Definitions of the section crds", min: 1, fallback: 1_000 }),
   pods: flag.count({ help: "Pods of each workload of the section scale-up", min: 1, max: 10_000, fallback: 1_000 }),
   nodes: flag.count({
-    help: "Hollow nodes of the sections schedule, scale and failover",
+    help: "Nodes of the sections schedule, scale, failover and page",
     min: 10,
     max: 5_000,
     fallback: 1_000,
@@ -93,6 +93,13 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       podsPerNode: values["pods-per-node"],
       crowds: values.crowds.map(Number),
       kubeconfig: values.kubeconfig,
+    }),
+  page: async () =>
+    (await import("./page/measure.ts")).measurePage({
+      nodes: values.nodes,
+      podsPerNode: 30,
+      changesPerSecond: 20,
+      watchMs: durationMs,
     }),
   "scale-up": async () => (await import("./scale-up/measure.ts")).measureScaleUp(values.pods),
   crds: async () => (await import("./definitions/measure.ts")).measureDefinitions(values.definitions),

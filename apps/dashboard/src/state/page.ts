@@ -59,6 +59,8 @@ export interface WorkloadRow {
 const tickMs = 250;
 /** Ghosts and tables are worked out this often. */
 const workOutMs = 500;
+/** Large clusters take longer to work out: the page's thread spends at most this share on it. */
+const workOutShareMax = 0.1;
 
 /** The state of the page: what the user chose, and what follows from the cluster for it. */
 export type DashboardPage = ReturnType<typeof createPage>;
@@ -89,12 +91,14 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   const run = async (stop: AbortSignal): Promise<void> => {
     const { ghostsOf } = await import("../model/ghosts.ts");
     let workedMs = -Infinity;
+    let pauseMinMs = 0;
     while (!stop.aborted) {
       nowMs.value = cluster.nowMs();
-      const pauseMs = clock.monotonicMs() - workedMs;
-      if (pauseMs >= workOutMs) {
+      const begunMs = clock.monotonicMs();
+      if (begunMs - workedMs >= pauseMinMs) {
         workOut(ghostsOf);
         workedMs = clock.monotonicMs();
+        pauseMinMs = Math.max(workOutMs, (workedMs - begunMs) / workOutShareMax);
       }
       await clock.sleep(tickMs, stop).catch(() => {});
     }
