@@ -6,6 +6,7 @@ import { createAggregation } from "./aggregation/aggregation.ts";
 import { builtInRoutes } from "./built-in-routes.ts";
 import { createReadiness } from "./health/readiness.ts";
 import { createRegistry } from "./resources/registry.ts";
+import { defaultServerOptions } from "./server-options.ts";
 import type { ServerContext } from "./server-context.ts";
 import { createSubresources } from "./subresources/subresource-table.ts";
 import { TestServer } from "./testing/test-server.ts";
@@ -29,7 +30,11 @@ const registry = createRegistry([...builtInKinds, ...usageKinds], createSubresou
  */
 function allRoutes(): Route[] {
   // The table only names the routes here; none of their handlers is called.
-  const context = { registry, store: new MemoryStore({ clock: new VirtualClock() }) } as unknown as ServerContext;
+  const context = {
+    registry,
+    store: new MemoryStore({ clock: new VirtualClock() }),
+    options: defaultServerOptions,
+  } as unknown as ServerContext;
   const { resources } = builtInRoutes({
     context,
     metrics: silentMetrics,
