@@ -239,7 +239,18 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     quotas,
     admission: createAdmission({ clock, log, metrics }, [
       ...admissionSteps(
-        { authorizer, registry, store, random, quotas, allocator, hasTokens: tokens !== undefined, webhookCaller },
+        {
+          authorizer,
+          registry,
+          store,
+          random,
+          clock,
+          metrics,
+          quotas,
+          allocator,
+          hasTokens: tokens !== undefined,
+          webhookCaller,
+        },
         options,
       ),
       ...(deps.admissionSteps ?? []),

@@ -1,4 +1,5 @@
-import type { Random } from "@kintsugi/clock";
+import type { Metrics } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { isPluginOn } from "../admission-plugins.ts";
 import type { Authorizer } from "../authorization/authorization.ts";
@@ -44,6 +45,8 @@ export interface AdmissionDeps {
   registry: Registry;
   store: Store;
   random: Random;
+  clock: Clock;
+  metrics: Metrics;
   quotas: QuotaBook;
   allocator: ServiceAllocator;
   /** True where there are tokens to give to pods. */

@@ -1,3 +1,4 @@
+import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { aPolicy, bindPolicy, policiesPath, policyBindingsPath, rulesOf } from "../../testing/policies.ts";
 import { TestServer } from "../../testing/test-server.ts";
@@ -33,6 +34,24 @@ test("a request that breaks a validation is refused with upstream's words", asyn
   expect((await server.post(path, deployment(5))).status).toBe(201);
   expect((await server.patch(`${path}/nginx`, { spec: { replicas: 7 } })).status).toBe(422);
   expect((await server.get(`${path}/nginx`)).json.spec.replicas).toBe(5);
+});
+
+test("checks are counted by policy, binding, action and error", async () => {
+  const metrics = createMetrics();
+  await using server = await TestServer.start({}, { metrics });
+  await bindPolicy(server, "short", {
+    matchConstraints: rulesOf("configmaps"),
+    validations: [{ expression: "!has(object.data)" }],
+  });
+  await server.post(mapsPath, aMap("a"));
+  await server.post(mapsPath, { metadata: { name: "empty" } });
+  await server.post(mapsPath, aMap("b", { x: "y" }));
+  const text = await metrics.exposition();
+  const counted = (action: string) =>
+    new RegExp(
+      `apiserver_validating_admission_policy_check_total\\{policy="short",policy_binding="short",error_type="no_error",enforcement_action="${action}"\\} (\\d+)`,
+    ).exec(text)?.[1];
+  expect([counted("allow"), counted("deny")]).toEqual(["1", "2"]);
 });
 
 describe("the message and the reason of a refusal", () => {

@@ -1,4 +1,5 @@
-import { ApiError, forbidden, statusCodeByReason, type StatusReason } from "@kintsugi/api";
+import { ApiError, forbidden, type Metrics, statusCodeByReason, type StatusReason } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 import { policyCostMax } from "../expressions/compiled-expression.ts";
@@ -12,12 +13,14 @@ import {
   PolicyDirectory,
   validatingPolicyKinds,
 } from "./policy-directory.ts";
+import { createPolicyMetrics, type PolicyCheck } from "./policy-metrics.ts";
 import { PolicyScope } from "./policy-scope.ts";
 
 const everyOperation = ["create", "update", "delete", "connect"] as const;
 
 /** Upstream's ValidatingAdmissionPolicy; synchronous, because all that it reads is in memory. */
-export function validatingPolicies(deps: PolicyStepDeps): AdmissionStep {
+export function validatingPolicies(deps: PolicyStepDeps & PolicyMetricsDeps): AdmissionStep {
+  const observe = createPolicyMetrics(deps.metrics);
   const directory = new PolicyDirectory(deps, validatingPolicyKinds);
   return {
     name: "ValidatingAdmissionPolicy",
@@ -26,9 +29,19 @@ export function validatingPolicies(deps: PolicyStepDeps): AdmissionStep {
     validate: (request) =>
       request.isServers === true || isExempt(request.resource.type)
         ? undefined
-        : new Judgement(deps, request).judge(directory.list()),
+        : new Judgement({ ...deps, observe }, request).judge(directory.list()),
   };
 }
+
+export interface PolicyMetricsDeps {
+  metrics: Metrics;
+  clock: Pick<Clock, "monotonicMs">;
+}
+
+type JudgementDeps = PolicyStepDeps &
+  Pick<PolicyMetricsDeps, "clock"> & {
+    observe: (check: PolicyCheck) => void;
+  };
 
 interface Denial {
   readonly policy: string;
@@ -39,12 +52,12 @@ interface Denial {
 
 /** One request before all policies. */
 class Judgement {
-  readonly #deps: PolicyStepDeps;
+  readonly #deps: JudgementDeps;
   readonly #request: AdmissionRequest;
   readonly #denials: Denial[] = [];
   readonly #values = new Map<Resource, RequestValues>();
 
-  constructor(deps: PolicyStepDeps, request: AdmissionRequest) {
+  constructor(deps: JudgementDeps, request: AdmissionRequest) {
     this.#deps = deps;
     this.#request = request;
   }
@@ -79,7 +92,15 @@ class Judgement {
       variables: policy.variables,
       cost: { left: policyCostMax },
     });
+    const { clock, observe } = this.#deps;
+    const startedMs = clock.monotonicMs();
     const { decisions, annotations, annotationErrors } = judgeRequest(policy, scope);
+    const seconds = (clock.monotonicMs() - startedMs) / 1000 / Math.max(1, decisions.length);
+    for (const decision of decisions) {
+      const error = !decision.admits && decision.isError ? decision.message : undefined;
+      const actions = decision.admits ? (["allow"] as const) : enforcementActions(binding);
+      for (const action of actions) observe({ policy: policy.name, binding: binding.name, action, error, seconds });
+    }
     for (const [index, decision] of decisions.entries()) {
       if (!decision.admits) this.#enact(policy, binding, { index, ...decision });
     }
@@ -118,6 +139,12 @@ class Judgement {
     if (values === undefined) this.#values.set(resource, (values = new RequestValues(this.#request, resource)));
     return values;
   }
+}
+
+/** Upstream's words for what a binding does about a refusal. */
+function enforcementActions({ actions }: CompiledBinding): PolicyCheck["action"][] {
+  const words = { Deny: "deny", Audit: "audit", Warn: "warn" } as const;
+  return (["Deny", "Audit", "Warn"] as const).filter((action) => actions.includes(action)).map((each) => words[each]);
 }
 
 function refusalOf({ requested, name }: AdmissionRequest, { policy, binding, message, reason }: Denial): ApiError {
