@@ -169,6 +169,8 @@ test("a caller with rights in one namespace has an explanation with lines for th
     "persistentvolumes of the cluster",
     "pods of the cluster",
     "namespaces of the cluster",
+    "csinodes of the cluster",
+    "volumeattachments of the cluster",
   ]);
   // The room on the node is judged only with all rights.
   const whole = await readWorld(cluster.admin, { resource: "pods", object }, { timers: profiles.fast, nowMs: () => 0 });

@@ -32,7 +32,7 @@ type Resource = keyof KindsRead;
 
 // The kinds that pods' reasons depend on are read for each workload too.
 const ofPods = ["pods", "replicasets", "persistentvolumeclaims", "poddisruptionbudgets", "events"] as const;
-const aroundPods = ["nodes", "leases", "storageclasses", "persistentvolumes", "csinodes", "volumeattachments"] as const;
+const aroundPods = ["nodes", "leases", "storageclasses", "persistentvolumes"] as const;
 
 export const explainers = {
   pods: { kind: "Pod", reasons: podReasons, state: podState, near: ofPods, wide: aroundPods },

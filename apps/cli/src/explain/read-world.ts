@@ -68,12 +68,18 @@ function waitsForNode({ resource, object }: { resource: Explained; object: ApiOb
   return (objects.pods ?? []).some((pod) => !isPodBound(pod) && (resource !== "pods" || pod.metadata.name === name));
 }
 
-/** Reads the pods of all namespaces, and the namespaces, whose labels affinities may refer to. */
+/** The room on each node is judged by these kinds; affinities refer to labels of namespaces. */
+const kindsOfRoom = ["pods", "namespaces", "csinodes", "volumeattachments"] as const;
+
+/** Reads what the room on each node depends on, of all namespaces. */
 async function withAllPods(client: Pick<Client, "list">, { world, unread }: ReadWorld): Promise<ReadWorld> {
-  const [allPods, namespaces] = await Promise.all([readKind(client, "pods", {}), readKind(client, "namespaces", {})]);
-  const problems = [allPods, namespaces].flatMap(({ problem }) => problem ?? []);
+  const answers = await Promise.all(kindsOfRoom.map((kind) => readKind(client, kind, {})));
+  const problems = answers.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { world, unread: [...unread, ...problems] };
-  const objects = { ...world.objects, pods: allPods.items, namespaces: namespaces.items } as Objects;
+  const objects = {
+    ...world.objects,
+    ...Object.fromEntries(answers.map(({ kind, items }) => [kind, items])),
+  } as Objects;
   return { world: { ...world, objects, hasAllPods: true }, unread };
 }
 
