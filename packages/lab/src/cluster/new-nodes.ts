@@ -36,7 +36,6 @@ const reservedNames = new Set([
   "front-proxy-ca",
   "front-proxy-client",
   "proxy",
-  "csi-controller",
   "cloud-controller-manager",
   "cluster-autoscaler",
   "cloud",

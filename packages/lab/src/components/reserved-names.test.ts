@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { newClusterSpec, planServers } from "../cluster/cluster-spec.ts";
+import { planNewNodes } from "../cluster/new-nodes.ts";
+import { certificateRequests } from "./cluster-pki.ts";
+
+const spec = newClusterSpec({
+  name: "c",
+  nodeCount: 1,
+  profile: "fast",
+  apiPort: 1,
+  subnet: 64,
+  createdAtMs: 0,
+  servers: planServers(3) ?? [],
+});
+const ofNodes = new Set(spec.nodes.map(({ name }) => name));
+const ofControlPlane = Object.keys(certificateRequests(spec)).filter((name) => !ofNodes.has(name));
+
+test("there are identities of services and of servers", () => {
+  expect(ofControlPlane).toEqual(expect.arrayContaining(["csi-controller", "api-server-3"]));
+});
+
+test.each([...ofControlPlane, "front-proxy-ca", "front-proxy-client"])(
+  "no node is called %s, whose certificate it would overwrite",
+  (name) => {
+    expect(() => planNewNodes([], [{ name }])).toThrow(/files of the control plane have it/);
+  },
+);
