@@ -9,6 +9,7 @@ import {
   services,
 } from "@kintsugi/api";
 import { reading } from "@kintsugi/controller";
+import { labelIndexValue } from "./pods-with-labels.ts";
 
 // These indexes find objects without a search through all of them:
 //
@@ -16,12 +17,15 @@ import { reading } from "@kintsugi/controller";
 //   orphan       by namespace, those that nothing manages
 //   namespace    by namespace
 //   node         pods by the name of the node that they are bound to
+//   label        pods by namespace and label, each of their labels
 
 export const indexedPods = reading(pods, {
   node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []),
   controller: controllerUid,
   orphan: namespaceOfOrphan,
   namespace: namespaceOf,
+  label: ({ metadata }) =>
+    Object.entries(metadata.labels ?? {}).map(([key, value]) => labelIndexValue(metadata.namespace ?? "", key, value)),
 });
 
 export const indexedReplicaSets = reading(replicaSets, { controller: controllerUid, orphan: namespaceOfOrphan });

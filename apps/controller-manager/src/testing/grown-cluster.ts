@@ -14,7 +14,7 @@ import { controllers } from "../controllers.ts";
 import { targetNodeOf } from "../controllers/daemon-set/daemon-pod.ts";
 import { aNode, TestCluster } from "./test-cluster.ts";
 
-/** A namespace stays as large as it is; it is the number of namespaces and nodes that grows. */
+/** The workloads of a namespace are as many in any cluster; a DaemonSet's pods in one are not. */
 const workloadsPerNamespace = 5;
 
 /** The work after a start of 200 nodes takes some ten rounds. */
@@ -23,7 +23,7 @@ const roundsOfRest = 100;
 /**
  * A cluster of so many nodes with all controllers, at rest. For each node there is a workload of
  * each kind: node `n-7` runs the one pod of the Deployment `w-7`. One DaemonSet, `agents`, has a
- * pod on each of them.
+ * pod on each of them, in the namespace of the first Services and budgets.
  */
 export class GrownCluster {
   readonly cluster = new TestCluster({ allocateNodeCidrs: true, clusterCidr: "10.200.0.0/14" });
@@ -99,7 +99,7 @@ export class GrownCluster {
 const agents: DaemonSet = {
   apiVersion: "apps/v1",
   kind: "DaemonSet",
-  metadata: { name: "agents", namespace: "agents", generation: 1, uid: "uid-of-agents" },
+  metadata: { name: "agents", namespace: "ns-0", generation: 1, uid: "uid-of-agents" },
   spec: {
     selector: { matchLabels: { app: "agents" } },
     template: {

@@ -26,7 +26,7 @@ export interface BudgetPlan {
 }
 
 export interface BudgetSurroundings {
-  /** Every pod of the namespace. */
+  /** Pods of the namespace, among them all that the budget selects. */
   pods: readonly Pod[];
   findScale: FindScale;
   nowMs: number;

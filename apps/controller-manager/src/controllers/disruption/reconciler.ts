@@ -5,6 +5,7 @@ import { scaleSources } from "../../shared/disruption-budgets/controller-scale.t
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
 import { OwnerScales } from "../../shared/disruption-budgets/owner-scales.ts";
 import { type BudgetPlan, planBudget, podsWithScale } from "./plan.ts";
+import { podsWithLabels } from "../../shared/pods-with-labels.ts";
 import { selectorText } from "../../shared/selector-text.ts";
 
 /** Counts the pods of one budget and writes its status. */
@@ -21,7 +22,8 @@ export class BudgetReconciler implements Reconciler {
     const { clock, client, informers, recordEvent } = this.#context;
     const budget = informers.of(podDisruptionBudgets).find(parseKey(key));
     if (!budget || budget.metadata.deletionTimestamp !== undefined) return done;
-    const near = informers.of(pods).byIndex("namespace", budget.metadata.namespace ?? "");
+    const { namespace = "" } = budget.metadata;
+    const near = podsWithLabels(informers.of(pods), namespace, budget.spec?.selector?.matchLabels);
     const findScale = await this.#scales.read(podsWithScale(budget, near), signal);
     const plan = planBudget(budget, { pods: near, findScale, nowMs: clock.nowMs() });
     const isNews = !sameJson(plan.status, budget.status);

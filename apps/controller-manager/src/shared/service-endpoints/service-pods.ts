@@ -12,6 +12,7 @@ import {
 } from "@kintsugi/api";
 import type { Informer, InformerChange } from "@kintsugi/client";
 import type { Informers } from "@kintsugi/controller";
+import { podsWithLabels } from "../pods-with-labels.ts";
 
 /** Services and the pods that they select, as the copies have them. */
 export class ServicePods {
@@ -27,7 +28,7 @@ export class ServicePods {
   podsOf({ metadata, spec }: Service): Pod[] {
     const selector = mapSelector(spec?.selector);
     if (selector.nothing === true) return [];
-    const near = this.#pods.byIndex("namespace", metadata.namespace ?? "");
+    const near = podsWithLabels(this.#pods, metadata.namespace ?? "", spec?.selector);
     return near.filter((pod) => matchesLabels(selector, pod.metadata.labels));
   }
 

@@ -1,0 +1,29 @@
+import type { Pod } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+import { expect, test } from "vitest";
+import { podsWithLabels } from "./pods-with-labels.ts";
+
+const named = (name: string) => ({ metadata: { name } }) as Pod;
+const indexed: Readonly<Record<string, readonly Pod[]>> = {
+  "label a/app=web": [named("web-1"), named("web-2")],
+  "label a/tier=front": [named("web-1"), named("web-2"), named("shop-1")],
+  "namespace a": [named("web-1"), named("web-2"), named("shop-1"), named("db-1")],
+};
+const informer = {
+  byIndex: (index: string, value: string) => indexed[`${index} ${value}`] ?? [],
+} as unknown as Informer<Pod>;
+
+test.each([
+  [{ app: "web" }, 2],
+  [{ tier: "front", app: "web" }, 2],
+  [{ tier: "front" }, 3],
+  [{ tier: "front", app: "none" }, 0],
+  [{}, 4],
+  [undefined, 4],
+])("the pods with %j are among %i", (labels, count) => {
+  expect(podsWithLabels(informer, "a", labels)).toHaveLength(count);
+});
+
+test("pods of other namespaces are not among them", () => {
+  expect(podsWithLabels(informer, "b", { app: "web" })).toEqual([]);
+});

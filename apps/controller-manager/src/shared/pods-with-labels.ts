@@ -1,0 +1,24 @@
+import type { Pod } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
+
+/**
+ * Returns pods of the namespace among which are all that have these labels; all pods of the
+ * namespace where there are none. The work grows with the pods that share the rarest label, not
+ * with those of the namespace.
+ */
+export function podsWithLabels(
+  pods: Informer<Pod>,
+  namespace: string,
+  labels: Readonly<Record<string, string>> = {},
+): readonly Pod[] {
+  const [first, ...others] = Object.entries(labels).map(([key, value]) =>
+    pods.byIndex("label", labelIndexValue(namespace, key, value)),
+  );
+  if (first === undefined) return pods.byIndex("namespace", namespace);
+  return others.reduce((fewest, some) => (some.length < fewest.length ? some : fewest), first);
+}
+
+/** The value under which the index "label" finds the pods with a label. */
+export function labelIndexValue(namespace: string, key: string, value: string): string {
+  return `${namespace}/${key}=${value}`;
+}
