@@ -355,6 +355,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "timeline",
     "servers",
     "commands",
+    "lifecycle",
     "demo",
     "cloud",
   ],

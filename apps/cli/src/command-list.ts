@@ -3,7 +3,7 @@ import { cloud } from "./cloud/cloud-command.ts";
 import { dashboard } from "./dashboard/dashboard-command.ts";
 import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
-import { down } from "./commands/down.ts";
+import { down } from "./lifecycle/down.ts";
 import { drain, uncordon } from "./drain/drain-command.ts";
 import { explain } from "./explain/explain-command.ts";
 import { hollow } from "./commands/hollow.ts";
@@ -17,11 +17,11 @@ import { restart } from "./commands/restart.ts";
 import { server } from "./servers/server-command.ts";
 import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
-import { start, stop } from "./commands/stop.ts";
+import { start, stop } from "./lifecycle/stop.ts";
 import { status } from "./commands/status.ts";
 import { timeline } from "./timeline/timeline-command.ts";
 import { token } from "./commands/token.ts";
-import { up } from "./commands/up.ts";
+import { up } from "./lifecycle/up-command.ts";
 
 /** Every command, in the order of `kintsugi help`. */
 export const commands: readonly Command[] = [

@@ -13,7 +13,8 @@ import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { readTimeline, timelineText } from "../timeline/timeline-command.ts";
-import { addUpOptions, count, type UpOptions } from "../commands/up.ts";
+import { count } from "../lifecycle/refuse-contradictions.ts";
+import { addUpOptions, type UpOptions } from "../lifecycle/up-options.ts";
 
 interface DemoOptions extends UpOptions {
   on: keyof typeof stages;

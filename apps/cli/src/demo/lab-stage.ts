@@ -1,9 +1,10 @@
 import { containerProcess, containersOfPods, ctrOn, findNode, type KnownCluster } from "@kintsugi/lab";
 import { adminClient, contextName } from "../base/cluster-access.ts";
 import type { CommandContext } from "../base/command.ts";
-import { takeDown } from "../commands/down.ts";
+import { takeDown } from "../lifecycle/down.ts";
 import { actOnNode } from "../commands/node.ts";
-import { bringUp, type UpOptions } from "../commands/up.ts";
+import { bringUp } from "../lifecycle/up-command.ts";
+import type { UpOptions } from "../lifecycle/up-options.ts";
 import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
 
 /**

@@ -2,7 +2,7 @@ import { stopCluster } from "@kintsugi/lab";
 import { clusterNamed } from "../base/cluster-access.ts";
 import { type Command, CommandError, nameOption } from "../base/command.ts";
 import { durationOption } from "../base/option-values.ts";
-import { startKnown } from "./up.ts";
+import { startKnown } from "./up-command.ts";
 
 export const stop: Command = {
   declare(program, run) {

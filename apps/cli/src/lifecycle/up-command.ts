@@ -1,0 +1,174 @@
+import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
+import { makeDirectory } from "@kintsugi/daemon";
+import {
+  apiServerUrls,
+  createControlClient,
+  ensureSupervisor,
+  explainFindings,
+  findProgram,
+  inspectHost,
+  type ClusterSpec,
+  type KnownCluster,
+  ociRuntimeOf,
+  openCluster,
+  readIdentity,
+  requirements,
+} from "@kintsugi/lab";
+import { dirname, resolve } from "node:path";
+import { adminClient, contextName } from "../base/cluster-access.ts";
+import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
+import { followLogs } from "../base/follow-logs.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
+import { loadImages } from "../images/image-command.ts";
+import { readTopology } from "../topology/topology-file.ts";
+import { takeDown } from "./down.ts";
+import { count, refuseContradictions } from "./refuse-contradictions.ts";
+import { addUpOptions, cloudOf, defaultNodeCount, registriesIn, type UpOptions, withTopology } from "./up-options.ts";
+
+export const up: Command = {
+  declare(program, run) {
+    addUpOptions(program.command("up").description("Create a cluster, or verify that an existing one is running"))
+      .option("--kubeconfig <file>", "kubeconfig that receives the context (default: $KUBECONFIG or ~/.kube/config)")
+      .option("--foreground", "print the logs of all processes until Ctrl-C, then remove the cluster")
+      .action(
+        run(async (context, options: UpOptions & { foreground?: boolean }) => {
+          const cluster = await bringUp(context, options);
+          if (options.foreground) await stayInForeground(context, cluster, options.kubeconfig);
+        }),
+      );
+  },
+};
+
+async function stayInForeground(
+  context: CommandContext,
+  cluster: KnownCluster,
+  kubeconfig: string | undefined,
+): Promise<void> {
+  context.terminal.say("\nCtrl-C takes the cluster down.\n");
+  await followLogs(cluster.paths.logs, context.signal);
+  await takeDown(context, cluster.spec.name, kubeconfig);
+}
+
+/** Brings the cluster up, shows each step, and leaves a context for kubectl. */
+export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
+  const { config, terminal } = context;
+  const topology = options.config === undefined ? undefined : readTopology(options.config);
+  if (topology?.nodes !== undefined && options.nodes !== undefined)
+    throw new CommandError("--nodes and the nodes of --config exclude each other");
+  const wanted = topology === undefined ? options : withTopology(options, topology);
+  const lacking = explainFindings(inspectHost(config.host, wanted.ociRuntime));
+  if (lacking !== undefined) throw new CommandError(lacking);
+  if ((wanted.servers ?? 1) > 1) assertServersCanRun(config.host.searchPath);
+  const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
+  // The path is checked first: without it, the user would have a cluster without a key.
+  await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
+  assertKubeconfigIsFile(kubeconfig);
+  if (wanted.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
+    throw new CommandError("--ingress needs haproxy: install it with `apt-get install haproxy`");
+  const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
+  const cluster = await openCluster(context, {
+    name: wanted.name,
+    nodeCount: wanted.nodes ?? defaultNodeCount,
+    profile: wanted.profile ?? "default",
+    // The supervisor does not work in this directory.
+    dataRoot: resolve(wanted.dataDir),
+    apiPort: wanted.apiPort,
+    registries: registriesIn(wanted),
+    kubeletArgs: wanted.kubeletArg ?? [],
+    ociRuntime: wanted.ociRuntime,
+    // Pods would get an address of the API that leads nowhere.
+    proxy: wanted.proxy && hasNft,
+    csi: wanted.csi,
+    kubernetesVersion: wanted.kubernetesVersion,
+    ingress: wanted.ingress ?? false,
+    cloud: cloudOf(wanted),
+    egress: wanted.egress,
+    rebalance: wanted.rebalance ?? false,
+    hollowNodes: wanted.hollow ?? 0,
+    servers: wanted.servers ?? 1,
+    ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
+    portForwards: topology?.portForwards ?? [],
+    images: topology?.images ?? [],
+  });
+  if (cluster.existed) refuseContradictions(cluster, wanted, topology);
+  const { spec } = cluster;
+  terminal.say(
+    cluster.existed
+      ? `Cluster "${spec.name}" exists; verifying that it is running ...`
+      : `Creating cluster "${spec.name}" with ${spec.servers === undefined ? "" : `${count(spec.servers.length, "server")} and `}${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
+  );
+  if (wanted.proxy && !hasNft)
+    terminal.say(
+      "nft is missing, so nodes have no proxies and addresses of Services have no effect: install it with `apt-get install nftables`, and create the cluster again",
+    );
+  await startKnown(context, cluster, options.wait);
+  await publishKubeconfig(context, cluster, kubeconfig);
+  return cluster;
+}
+
+/** Starts what does not run of a cluster, and waits until pods can run on its nodes. */
+export async function startKnown(context: CommandContext, cluster: KnownCluster, waitMs: number): Promise<void> {
+  const { clock, signal, terminal, config } = context;
+  const startMs = Math.max(waitMs, 30_000);
+  const control = createControlClient(cluster.paths.supervisorSocket);
+  await terminal.step("Supervisor", () =>
+    ensureSupervisor({ clock }, cluster, [...config.supervisorCommand, "--name", cluster.spec.name]),
+  );
+  const supervised = terminal.step("Certificates, network, images, processes", () =>
+    waitForSupervisor({ clock, signal }, control, startMs),
+  );
+  await supervised;
+  const client = adminClient(context, cluster);
+  try {
+    await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, startMs));
+    await loadImages(context, cluster.spec.images ?? [], cluster.spec);
+    if (waitMs > 0) await waitNodes(context, cluster, { client, waitMs });
+  } finally {
+    await client.close();
+  }
+}
+
+async function waitNodes(
+  context: CommandContext,
+  cluster: KnownCluster,
+  wait: { client: Client; waitMs: number },
+): Promise<void> {
+  const control = createControlClient(cluster.paths.supervisorSocket);
+  const states = (await control.status())?.nodes ?? {};
+  // A node that was killed or cut off on purpose is not waited for.
+  const names = cluster.spec.nodes
+    .map((node) => node.name)
+    .filter((name) => {
+      const state = states[name];
+      return !state || (state.power === "on" && state.link === "up" && state.kubelet === "running");
+    });
+  await stepUntilUsable(context, wait.client, { names, waitMs: wait.waitMs });
+}
+
+async function publishKubeconfig(context: CommandContext, cluster: KnownCluster, file: string): Promise<void> {
+  const { clock, terminal } = context;
+  const name = contextName(cluster.spec.name);
+  const identity = await readIdentity(cluster.paths.pki, "admin");
+  await changeKubeconfigFile({ clock }, file, (document) =>
+    withEntry(document, { name, ...apiAddresses(cluster.spec), ...identity }),
+  );
+  terminal.say(`Set kubectl context to "${name}" in ${file}`);
+  terminal.say("Anybody who may create pods in this cluster is root on this host: SECURITY.md says why.");
+  terminal.say("You can now use your cluster with:\n");
+  terminal.say(`kubectl get nodes --context ${name}`);
+}
+
+/** kubectl knows one address, behind which several servers have their balancer. */
+function apiAddresses(spec: ClusterSpec): { server: string; servers?: readonly string[] } {
+  const server = `https://127.0.0.1:${spec.apiPort}`;
+  return spec.servers === undefined ? { server } : { server, servers: apiServerUrls(spec) };
+}
+
+/** @throws CommandError with the packages that several servers need and this host lacks. */
+function assertServersCanRun(searchPath: string): void {
+  const lacking = requirements
+    .filter(({ isForServers, anyOf }) => isForServers && !anyOf.some((name) => findProgram(name, searchPath)))
+    .map((requirement) => requirement.package);
+  if (lacking.length === 0) return;
+  throw new CommandError(`--servers needs packages: install with \`apt-get install ${lacking.join(" ")}\`.`);
+}
