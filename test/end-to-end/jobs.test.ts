@@ -75,16 +75,19 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
         new RegExp(`${name}\\s+Complete\\s+1/1\\s+\\d+s\\s+\\d+s\\s+${name}\\s+busybox:1\\s+batch.kuber`),
       );
       expect(await ok("logs", `job/${name}`)).toBe("done by a job\n");
-      const described = await ok("describe", "job", name);
-      for (const line of [
+      const lines = [
         /Parallelism:\s+1/,
         /Completions:\s+1/,
         /Completion Mode:\s+NonIndexed/,
         /Pods Statuses:\s+0 Active(?: \(0 Ready\))? \/ 1 Succeeded \/ 0 Failed/,
         new RegExp(`Normal\\s+SuccessfulCreate\\s.*job-controller\\s+Created pod: ${name}-\\w+`),
         /Normal\s+Completed\s.*job-controller\s+Job completed/,
-      ])
-        expect(described).toMatch(line);
+      ];
+      // Its events are written a moment after its status.
+      await eventually("its events are there", async () => {
+        const described = await ok("describe", "job", name);
+        return lines.every((line) => line.test(described));
+      });
       const [pod] = (await podsOf(name)) as [KubernetesObject];
       expect(pod.status).toMatchObject({
         phase: "Succeeded",
