@@ -7,7 +7,6 @@ import {
   EventRecorders,
   fencedClient,
   type LeaderElectionOptions,
-  type RecordEvent,
   runForElection,
   runTogether,
   TermMetrics,
@@ -72,10 +71,7 @@ interface Term extends CloudControllersDeps {
 async function runTerm(term: Term, signal: AbortSignal): Promise<void> {
   const { client, reader, clock, random, log, cloud, timers, recorders } = term;
   const metrics = new TermMetrics(term.metrics);
-  const eventsAs = (component: string): RecordEvent => {
-    const recorder = recorders.of(component);
-    return ({ about, ...event }) => recorder.record(about, event);
-  };
+  const eventsAs = recorders.during(signal);
   const inputs: CloudInputs & { options: Record<never, never> } = {
     client,
     clock,

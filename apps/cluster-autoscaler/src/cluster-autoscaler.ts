@@ -23,7 +23,6 @@ import {
   fencedClient,
   type Informers,
   type LeaderElectionOptions,
-  type RecordEvent,
   runForElection,
   runTogether,
   TermMetrics,
@@ -115,10 +114,7 @@ interface Term extends ClusterAutoscalerDeps {
 async function runTerm(term: Term, signal: AbortSignal): Promise<void> {
   const { client, reader, clock, random, log, cloud, scaling, recorders } = term;
   const metrics = new TermMetrics(term.metrics);
-  const eventsAs = (component: string): RecordEvent => {
-    const recorder = recorders.of(component);
-    return ({ about, ...event }) => recorder.record(about, event);
-  };
+  const eventsAs = recorders.during(signal);
   const inputs: Inputs & { options: Record<never, never> } = {
     client,
     clock,

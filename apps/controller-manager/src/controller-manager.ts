@@ -16,7 +16,6 @@ import {
   EventRecorders,
   fencedClient,
   type LeaderElectionOptions,
-  type RecordEvent,
   runForElection,
   runTogether,
   TermMetrics,
@@ -135,10 +134,7 @@ class LedControllers implements ControllerManager {
     const metrics = new TermMetrics(this.#deps.metrics);
     try {
       const served = await findServedTypes(this.#deps, namedKinds(controllers), signal);
-      const eventsAs = (component: string): RecordEvent => {
-        const recorder = this.#recorders.of(component);
-        return ({ about, ...note }) => recorder.record(about, note);
-      };
+      const eventsAs = this.#recorders.during(signal);
       const own: Inputs = { client, clock, random, log, metrics, served, eventsAs, signing, apiServerNames, rootCa };
       const inputs = { ...own, options: this.#options };
       const assembly = assembleControllers(controllers, inputs, {

@@ -16,7 +16,6 @@ import {
   EventRecorders,
   fencedClient,
   type LeaderElectionOptions,
-  type RecordEvent,
   runForElection,
   runTogether,
   TermMetrics,
@@ -97,10 +96,7 @@ interface Term extends CsiControllersDeps {
 async function runTerm(term: Term, signal: AbortSignal): Promise<void> {
   const { client, reader, clock, random, log, driver, driverName, recorders } = term;
   const metrics = new TermMetrics(term.metrics);
-  const eventsAs = (component: string): RecordEvent => {
-    const recorder = recorders.of(component);
-    return ({ about, ...note }) => recorder.record(about, note);
-  };
+  const eventsAs = recorders.during(signal);
   const inputs: StorageInputs & { options: Record<never, never> } = {
     client,
     clock,

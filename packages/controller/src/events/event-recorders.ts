@@ -1,5 +1,6 @@
 import { createEventRecorder, type EventRecorder, type EventRecorderDeps } from "@kintsugi/client";
 import { untilAborted } from "@kintsugi/clock";
+import type { RecordEvent } from "./event-note.ts";
 
 /**
  * The recorders of all components of this process. They outlive its terms: each remembers its
@@ -22,6 +23,19 @@ export class EventRecorders {
     this.#byComponent.set(component, recorder);
     if (this.#signal) this.#running.push(recorder.run(this.#signal));
     return recorder;
+  }
+
+  /**
+   * Returns the recorders of one term. Nothing is recorded once the term is over: its writes in
+   * flight fail then, which says nothing about the objects that they were for.
+   */
+  during(term: AbortSignal): (component: string) => RecordEvent {
+    return (component) => {
+      const recorder = this.of(component);
+      return ({ about, ...note }) => {
+        if (!term.aborted) recorder.record(about, note);
+      };
+    };
   }
 
   /** Sends the events of all of them until the signal aborts. */
