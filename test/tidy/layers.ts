@@ -161,6 +161,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "events",
     "leader-election",
     "declare",
+    "run-led-controllers.ts",
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
   "packages/etcd": [

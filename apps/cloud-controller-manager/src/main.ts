@@ -1,9 +1,8 @@
-import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCloudClient } from "@kintsugi/cloud";
-import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import { candidateOf, createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { runCloudControllers } from "./cloud-controllers.ts";
 import { type CloudControllerManagerConfig, readConfig } from "./config.ts";
 
@@ -20,8 +19,7 @@ async function start(config: CloudControllerManagerConfig, log: Logger): Promise
   const cloud = createCloudClient({ socket, callTimeoutMs });
   const options = {
     timers,
-    leaderElection:
-      leaderElection === undefined ? undefined : { ...leaderElection, identity: `${hostname()}_${random.uuid()}` },
+    leaderElection: candidateOf(leaderElection, random),
   };
   const health = createHealthServer({ clock, log, metrics, checks: { ping: () => {} } }, config.health);
   return [

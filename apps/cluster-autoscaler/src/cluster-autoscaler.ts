@@ -1,7 +1,6 @@
 import {
   configMaps,
   daemonSets,
-  type Lease,
   type Logger,
   type Metrics,
   namespaces,
@@ -16,16 +15,11 @@ import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { CloudProvider } from "@kintsugi/cloud";
 import {
-  assembleControllers,
   controllerDefiner,
   type ControllerInputs,
-  EventRecorders,
-  fencedClient,
   type Informers,
   type LeaderElectionOptions,
-  runForElection,
-  runTogether,
-  TermMetrics,
+  runLedControllers,
 } from "@kintsugi/controller";
 import { LookLoop } from "./look-loop.ts";
 import type { AutoscalerOptions } from "./model/options.ts";
@@ -85,64 +79,8 @@ export async function runClusterAutoscaler(
   options: ClusterAutoscalerOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const recorders = new EventRecorders(deps);
-  const { client } = deps;
-  const election = options.leaderElection;
-  await runTogether(signal, [
-    (ends) => recorders.run(ends),
-    async (ends) => {
-      const work = (until: AbortSignal, writer: Client) =>
-        runTerm({ ...deps, client: writer, reader: client, recorders, scaling: options.scaling }, until);
-      if (election === undefined) return work(ends, client);
-      const elector = recorders.of(election.name);
-      const recordEvent = (lease: Lease, message: string) =>
-        elector.record(lease, { type: "Normal", reason: "LeaderElection", message });
-      return runForElection({ ...deps, recordEvent }, election, (lead) =>
-        lead(ends, (term, leadership) => work(term, fencedClient(client, leadership))),
-      );
-    },
-  ]);
-}
-
-interface Term extends ClusterAutoscalerDeps {
-  readonly scaling: AutoscalerOptions;
-  readonly recorders: EventRecorders;
-  /** The informers read with the client that needs no lead. */
-  readonly reader: Client;
-}
-
-async function runTerm(term: Term, signal: AbortSignal): Promise<void> {
-  const { client, reader, clock, random, log, cloud, scaling, recorders } = term;
-  const metrics = new TermMetrics(term.metrics);
-  const eventsAs = recorders.during(signal);
-  const inputs: Inputs & { options: Record<never, never> } = {
-    client,
-    clock,
-    log,
-    metrics,
-    served,
-    eventsAs,
-    cloud,
-    scaling,
-    options: {},
-  };
-  try {
-    const assembly = assembleControllers([scaler], inputs, { client: reader, clock, random, log });
-    const { informers } = assembly;
-    const made = assembly.make({ ...inputs, informers });
-    await runTogether(signal, [
-      (ends) => informers.run(ends),
-      async (ends) => {
-        await informers.waitForSync(ends);
-        await runTogether(
-          ends,
-          made.map((controller) => (until: AbortSignal) => controller.run(until)),
-        );
-      },
-    ]);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    metrics.end();
-  }
+  const { cloud } = deps;
+  const { scaling, leaderElection } = options;
+  const own = () => ({ cloud, scaling });
+  await runLedControllers(deps, { controllers: [scaler], served, own, leaderElection }, signal);
 }

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { type ClusterAccess, createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type Authority, openAuthority } from "@kintsugi/pki";
 import {
+  candidateOf,
   createHealthServer,
   createMetrics,
   followFiles,
@@ -32,10 +32,9 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
     { service: "controller-manager", ca: access.ca ?? "" },
   );
   const { controllers, leaderElection } = config;
-  const identity = `${hostname()}_${random.uuid()}`;
   const manager = createControllerManager(
     { client, changes: bus.changes, clock, random, log, metrics, ...(await readAuthorities(controllers, access)) },
-    { ...controllers, leaderElection: leaderElection === undefined ? undefined : { ...leaderElection, identity } },
+    { ...controllers, leaderElection: candidateOf(leaderElection, random) },
   );
   const informers = () => {
     if (manager.state === "starting") throw new Error("the first lists are not in yet");

@@ -1,6 +1,5 @@
 import {
   csiNodes,
-  type Lease,
   type Logger,
   type Metrics,
   nodes,
@@ -11,17 +10,9 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import {
-  assembleControllers,
-  EventRecorders,
-  fencedClient,
-  type LeaderElectionOptions,
-  runForElection,
-  runTogether,
-  TermMetrics,
-} from "@kintsugi/controller";
+import { type LeaderElectionOptions, runLedControllers } from "@kintsugi/controller";
 import { attacher } from "./attacher/attacher.ts";
-import type { StorageDriver, StorageInputs } from "./context.ts";
+import type { StorageDriver } from "./context.ts";
 import { provisioner } from "./provisioner/provisioner.ts";
 
 /** Every controller there is; each is made once per term as leader. */
@@ -52,24 +43,11 @@ export async function runCsiControllers(
   options: CsiControllersOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const recorders = new EventRecorders(deps);
-  const { client } = deps;
-  const election = options.leaderElection;
-  await runTogether(signal, [
-    (ends) => recorders.run(ends),
-    async (ends) => {
-      const driverName = await readyDriverName(deps, ends);
-      const work = (until: AbortSignal, writer: Client) =>
-        runTerm({ ...deps, client: writer, driverName, recorders, reader: client }, until);
-      if (election === undefined) return work(ends, client);
-      const elector = recorders.of(election.name);
-      const recordEvent = (lease: Lease, message: string) =>
-        elector.record(lease, { type: "Normal", reason: "LeaderElection", message });
-      return runForElection({ ...deps, recordEvent }, election, (lead) =>
-        lead(ends, (term, leadership) => work(term, fencedClient(client, leadership))),
-      );
-    },
-  ]);
+  const { driver, log } = deps;
+  const own = async (ends: AbortSignal) => ({ driver, driverName: await readyDriverName(deps, ends) });
+  const onSynced = ({ driverName }: { driverName: string }) => log.info("serving the driver", { driver: driverName });
+  const { leaderElection } = options;
+  await runLedControllers(deps, { controllers, served, own, leaderElection, onSynced }, signal);
 }
 
 /** Returns the driver's name once it answers that it is ready. */
@@ -83,49 +61,5 @@ async function readyDriverName({ driver, clock, log }: CsiControllersDeps, signa
       log.debug("the driver does not answer yet", { error });
     }
     await clock.sleep(probeIntervalMs, signal);
-  }
-}
-
-interface Term extends CsiControllersDeps {
-  readonly driverName: string;
-  readonly recorders: EventRecorders;
-  /** The informers read with the client that needs no lead. */
-  readonly reader: Client;
-}
-
-async function runTerm(term: Term, signal: AbortSignal): Promise<void> {
-  const { client, reader, clock, random, log, driver, driverName, recorders } = term;
-  const metrics = new TermMetrics(term.metrics);
-  const eventsAs = recorders.during(signal);
-  const inputs: StorageInputs & { options: Record<never, never> } = {
-    client,
-    clock,
-    log,
-    metrics,
-    served,
-    eventsAs,
-    driver,
-    driverName,
-    options: {},
-  };
-  try {
-    const assembly = assembleControllers(controllers, inputs, { client: reader, clock, random, log });
-    const { informers } = assembly;
-    const made = assembly.make({ ...inputs, informers });
-    await runTogether(signal, [
-      (ends) => informers.run(ends),
-      async (ends) => {
-        await informers.waitForSync(ends);
-        log.info("serving the driver", { driver: driverName });
-        await runTogether(
-          ends,
-          made.map((controller) => (until: AbortSignal) => controller.run(until)),
-        );
-      },
-    ]);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    metrics.end();
   }
 }

@@ -1,9 +1,8 @@
-import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCsiClient } from "@kintsugi/csi";
-import { createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import { candidateOf, createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { type CsiControllerConfig, readConfig } from "./config.ts";
 import { runCsiControllers } from "./csi-controllers.ts";
 
@@ -19,8 +18,7 @@ async function start(config: CsiControllerConfig, log: Logger): Promise<readonly
   const { csiAddress: endpoint, callTimeoutMs, leaderElection } = config;
   const driver = createCsiClient({ clock }, { endpoint, callTimeoutMs });
   const options = {
-    leaderElection:
-      leaderElection === undefined ? undefined : { ...leaderElection, identity: `${hostname()}_${random.uuid()}` },
+    leaderElection: candidateOf(leaderElection, random),
   };
   const health = createHealthServer({ clock, log, metrics, checks: { ping: () => {} } }, config.health);
   return [

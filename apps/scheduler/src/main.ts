@@ -1,8 +1,8 @@
-import { hostname } from "node:os";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import {
+  candidateOf,
   createHealthServer,
   createMetrics,
   followFiles,
@@ -34,8 +34,7 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
     {
       schedulerName,
       queue: { podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs },
-      leaderElection:
-        leaderElection === undefined ? undefined : { ...leaderElection, identity: `${hostname()}_${random.uuid()}` },
+      leaderElection: candidateOf(leaderElection, random),
     },
   );
   const health = createHealthServer(

@@ -18,6 +18,7 @@ export {
 export { type FeatureConfig, featureConfig, featureFlags, recordFeatures } from "./config/feature-flags.ts";
 export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
 export {
+  candidateOf,
   type LeaderElectionConfig,
   leaderElectionConfig,
   leaderElectionFlags,

@@ -18,7 +18,7 @@ export interface AssemblyDeps extends InformerDeps {
 }
 
 /** A definition as the program sees it that has the options of all of them. */
-interface Plannable<Inputs, World> {
+export interface Plannable<Inputs, World> {
   readonly name: string;
   plan(inputs: Inputs): ControllerPlan<World>;
 }

@@ -1,3 +1,5 @@
+import { hostname } from "node:os";
+import type { Random } from "@kintsugi/clock";
 import { flag, type FlagValues } from "./flag.ts";
 
 /** A program's options of the election: all but the identity that it gets when it starts. */
@@ -61,4 +63,15 @@ export function leaderElectionConfig(
     renewDeadlineMs: given["leader-elect-renew-deadline"],
     retryPeriodMs: given["leader-elect-retry-period"],
   };
+}
+
+/**
+ * The settings of one candidate; undefined without an election. Its identity is the host's name, by
+ * which users know it, and a part that no other process has.
+ */
+export function candidateOf<Settings extends object>(
+  election: Settings | undefined,
+  random: Pick<Random, "uuid">,
+): (Settings & { identity: string }) | undefined {
+  return election === undefined ? undefined : { ...election, identity: `${hostname()}_${random.uuid()}` };
 }

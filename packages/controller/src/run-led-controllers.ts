@@ -1,0 +1,96 @@
+import type { Lease, Logger, Metrics, ResourceType } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import { assembleControllers, type Plannable } from "./declare/assemble-controllers.ts";
+import type { ControllerInputs } from "./declare/controller-definition.ts";
+import type { Informers } from "./declare/informer-pool.ts";
+import { EventRecorders } from "./events/event-recorders.ts";
+import { fencedClient } from "./leader-election/fenced-client.ts";
+import { type LeaderElectionOptions, runForElection } from "./leader-election/run-for-election.ts";
+import { TermMetrics } from "./leader-election/term-metrics.ts";
+import { runTogether } from "./run-together.ts";
+
+export interface LedControllersDeps {
+  client: Client;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** The resources of a small program whose controllers have no options of their own. */
+type LedInputs<Own> = ControllerInputs & Own & { options: Record<never, never> };
+
+export interface LedControllers<Own> {
+  /** Each is made once per term as leader. */
+  readonly controllers: readonly Plannable<LedInputs<Own>, LedInputs<Own> & { informers: Informers }>[];
+  /** The kinds of these controllers, which every API server serves. */
+  readonly served: readonly ResourceType[];
+  /** Resolves to the resources of the program itself, once they can be used. */
+  readonly own: (signal: AbortSignal) => Own | Promise<Own>;
+  /** The controllers work without electing a leader where this is absent. */
+  readonly leaderElection: LeaderElectionOptions | undefined;
+  /** Called in each term when the first lists are in. */
+  readonly onSynced?: (own: Own) => void;
+}
+
+/** Runs the controllers of a program, while it leads, until the signal aborts. */
+export async function runLedControllers<Own extends object>(
+  deps: LedControllersDeps,
+  program: LedControllers<Own>,
+  signal: AbortSignal,
+): Promise<void> {
+  const recorders = new EventRecorders(deps);
+  const { client } = deps;
+  const { leaderElection: election } = program;
+  await runTogether(signal, [
+    (ends) => recorders.run(ends),
+    async (ends) => {
+      const own = await program.own(ends);
+      const work = (term: AbortSignal, writer: Client) => runTerm({ deps, program, own, recorders, writer }, term);
+      if (election === undefined) return work(ends, client);
+      const elector = recorders.of(election.name);
+      const recordEvent = (lease: Lease, message: string) =>
+        elector.record(lease, { type: "Normal", reason: "LeaderElection", message });
+      return runForElection({ ...deps, recordEvent }, election, (lead) =>
+        lead(ends, (term, leadership) => work(term, fencedClient(client, leadership))),
+      );
+    },
+  ]);
+}
+
+interface Term<Own> {
+  readonly deps: LedControllersDeps;
+  readonly program: LedControllers<Own>;
+  readonly own: Own;
+  readonly recorders: EventRecorders;
+  /** Refuses writes when this process does not lead any more; informers need no lead. */
+  readonly writer: Client;
+}
+
+async function runTerm<Own>({ deps, program, own, recorders, writer }: Term<Own>, signal: AbortSignal): Promise<void> {
+  const { client, clock, random, log } = deps;
+  const { controllers, served, onSynced } = program;
+  const metrics = new TermMetrics(deps.metrics);
+  const eventsAs = recorders.during(signal);
+  const inputs: LedInputs<Own> = { client: writer, clock, log, metrics, served, eventsAs, ...own, options: {} };
+  try {
+    const { informers, make } = assembleControllers(controllers, inputs, { client, clock, random, log });
+    const made = make({ ...inputs, informers });
+    await runTogether(signal, [
+      (ends) => informers.run(ends),
+      async (ends) => {
+        await informers.waitForSync(ends);
+        onSynced?.(own);
+        await runTogether(
+          ends,
+          made.map((controller) => (until: AbortSignal) => controller.run(until)),
+        );
+      },
+    ]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    metrics.end();
+  }
+}
