@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { configMaps, isApiError, leases, namespaces, secrets } from "@kintsugi/api";
-import { createHttpClient, download } from "@kintsugi/client";
+import { isApiError, leases, namespaces, secrets } from "@kintsugi/api";
+import { download } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { EtcdClient } from "@kintsugi/etcd";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +12,7 @@ import { sayWhyNot } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
 import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
+import { expectSharedWrites } from "../support/servers/expect-shared-writes.ts";
 import { startFaultProxy } from "../support/servers/fault-proxy.ts";
 import {
   isServerReady,
@@ -37,42 +38,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
   ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
   test("three servers show each other's writes at once, and one that is killed loses none", async () => {
-    const [prefix, count] = ["/test/3-servers", 3];
-    await using first = await prepare(prefix);
-    await first.start();
-    const others: ApiServerProcess[] = [];
-    for (let i = 1; i < count; i++) others.push(await prepare(prefix, { beside: first }));
-    try {
-      await Promise.all(others.map((server) => server.start()));
-      await first.client.create(namespaces, { metadata: { name: sharedNamespace } });
-      const servers = [first, ...others];
-      for (let i = 0; i < 30; i++) {
-        const [writer, reader] = [servers[i % count], servers[(i + 1) % count]];
-        if (writer === undefined || reader === undefined) throw new Error("there are servers");
-        await putShared(writer, `m${i}`, `v${i}`);
-        expect(await readShared(reader, `m${i}`)).toContain(`v${i}`);
-      }
-      await first.kill();
-      const [second] = others;
-      if (second === undefined) throw new Error("there is a second server");
-      await putShared(second, "afterwards", "there");
-      // A client that knows all servers goes on at another one.
-      const client = createHttpClient(
-        { clock: systemClock, random: systemRandom },
-        { ...first.access, servers: servers.map(({ access }) => access.server), userAgent: "kintsugi-test" },
-      );
-      expect((await client.get(configMaps, { namespace: sharedNamespace, name: "afterwards" })).data).toEqual({
-        value: "there",
-      });
-      await client.close();
-      const list = await second.client.list(configMaps, { namespace: sharedNamespace });
-      const names = new Set(list.items.map(({ metadata }) => metadata.name));
-      for (let i = 0; i < 30; i++) expect(names).toContain(`m${i}`);
-      await first.start();
-      expect(await readShared(first, "afterwards")).toContain("there");
-    } finally {
-      for (const server of others) await server[Symbol.asyncDispose]();
-    }
+    await expectSharedWrites(3, (beside) => prepare("/test/3-servers", beside === undefined ? {} : { beside }));
   });
 
   test("a server that is cut off from etcd answers nothing stale, and comes back by itself", async () => {
