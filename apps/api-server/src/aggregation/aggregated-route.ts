@@ -86,5 +86,5 @@ function toResponse({ status, headers: sent, body, closed }: BackendResponse, ov
   void closed.then(over);
   if (status < 200) throw internalError(`invalid response: status code ${status}`);
   const { headers, setCookies } = responseHeaders(sent);
-  return { status, headers, ...(setCookies.length === 0 ? {} : { setCookies }), body };
+  return { status, headers, ...(setCookies.length === 0 ? {} : { setCookies }), body, isPassedOn: true };
 }

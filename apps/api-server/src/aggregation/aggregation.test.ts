@@ -112,6 +112,19 @@ describe("another server", () => {
     expect(json.headers.authorization).toBeUndefined();
   });
 
+  test("answers a client that accepts gzip with the bytes that its headers describe", async () => {
+    const headers = { "accept-encoding": "gzip" };
+    const answer = await at.server.send("GET", `${flunders}/namespaces/default/flunders`, { headers });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of answer.body as AsyncIterable<Uint8Array>) pieces.push(piece);
+    const body = Buffer.concat(pieces);
+    expect([answer.headers["content-encoding"], answer.headers["content-length"]]).toEqual([
+      undefined,
+      `${body.length}`,
+    ]);
+    expect(JSON.parse(body.toString())).toMatchObject({ method: "GET" });
+  });
+
   test.each(["Jürgen", "Ã¼", "李"])("gets the name %s as the bytes of UTF-8", async (name) => {
     const user = { name, groups: ["system:masters", name] };
     const { json } = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });

@@ -59,8 +59,7 @@ export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs:
     }
     if (info === undefined) return response;
     finish(deps, { info, response, seconds: (deps.clock.monotonicMs() - startMs) / 1000 });
-    const isOthers = isLongRunning(info) || info.behindProxy !== undefined;
-    return isOthers ? response : compressed(request, response);
+    return isLongRunning(info) || response.isPassedOn ? response : compressed(request, response);
   };
 }
 

@@ -56,6 +56,8 @@ export interface ApiResponse {
   setCookies?: readonly string[];
   /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
   body: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Another server's answer: its headers describe its bytes, and nothing here changes either. */
+  isPassedOn?: true;
   /** The whole body before it was written in protobuf; the record of requests reads it. */
   bodyAsJson?: Uint8Array;
   /** The form in which the body is sent to a client whose connection becomes a WebSocket. */

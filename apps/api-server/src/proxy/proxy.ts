@@ -128,7 +128,7 @@ function toResponse(answer: BackendResponse, exchange: Exchange): ApiResponse {
     const rewrite = headers["content-encoding"] === "gzip" ? rewriteGzippedHtml : rewriteHtml;
     if (call.request.method !== "HEAD") body = rewrite(body, (url) => rewriteUrl(url, page));
   }
-  return { status, headers, ...(setCookies.length === 0 ? {} : { setCookies }), body };
+  return { status, headers, ...(setCookies.length === 0 ? {} : { setCookies }), body, isPassedOn: true };
 }
 
 /** A page that is compressed otherwise is passed on as it is. */

@@ -98,8 +98,10 @@ type State = { isHealthy: boolean; seen: IncomingMessage[] };
 
 function answer(state: State, request: IncomingMessage, response: ServerResponse): void {
   state.seen.push(request);
-  const json = (status: number, value: unknown) =>
-    void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+  const json = (status: number, value: unknown) => {
+    const body = Buffer.from(JSON.stringify(value));
+    response.writeHead(status, { "content-type": "application/json", "content-length": body.length }).end(body);
+  };
   if (!(request.socket as TLSSocket).authorized) return json(401, { kind: "Status", code: 401 });
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://wardle");
   if (pathname === flunders) return state.isHealthy ? json(200, resourceList) : json(500, {});
