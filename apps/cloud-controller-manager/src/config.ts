@@ -1,30 +1,20 @@
-import { profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
+  type ControllerProgramConfig,
+  controllerProgramConfig,
+  controllerProgramFlags,
   flag,
-  type HealthServerOptions,
-  healthServerConfig,
-  healthServerFlags,
-  type LeaderElectionConfig,
-  leaderElectionConfig,
-  leaderElectionFlags,
-  type LogLevel,
-  logLevels,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
 import type { CloudTimers } from "./context.ts";
 
 /** The command line of the service, completed. */
-export interface CloudControllerManagerConfig {
-  kubeconfig: string;
+export interface CloudControllerManagerConfig extends ControllerProgramConfig {
   cloudSocket: string;
   /** The time that an answer of the cloud may take. */
   callTimeoutMs: number;
   timers: CloudTimers;
-  health: HealthServerOptions;
-  leaderElection: LeaderElectionConfig | undefined;
-  logLevel: LogLevel;
 }
 
 const program: ConfiguredProgram = {
@@ -34,11 +24,7 @@ const program: ConfiguredProgram = {
 };
 
 const flags = {
-  kubeconfig: flag.path({
-    help: "Kubeconfig with the API server's address and the client's credentials",
-    required: true,
-    example: "/etc/kintsugi/cloud-controller-manager.kubeconfig",
-  }),
+  ...controllerProgramFlags({ name: "cloud-controller-manager", port: 10258, lease: "cloud-controller-manager" }),
   "cloud-socket": flag.path({
     help: "Path of the cloud's socket",
     required: true,
@@ -57,10 +43,6 @@ const flags = {
     help: "Ours: interval at which load balancers are compared with the cloud's",
     fallback: 300_000,
   }),
-  ...healthServerFlags({ name: "cloud-controller-manager", port: 10258 }),
-  ...leaderElectionFlags("cloud-controller-manager"),
-  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
 /** The documented configuration file. */
@@ -70,7 +52,7 @@ export const sample = (): string => sampleFile(program, flags);
 export function readConfig(argv: readonly string[]): CloudControllerManagerConfig {
   const given = readFlags(program, flags, argv);
   return {
-    kubeconfig: given.kubeconfig,
+    ...controllerProgramConfig(given),
     cloudSocket: given["cloud-socket"],
     callTimeoutMs: given.timeout,
     timers: {
@@ -78,8 +60,5 @@ export function readConfig(argv: readonly string[]): CloudControllerManagerConfi
       nodeStatusUpdateMs: given["node-status-update-frequency"],
       serviceSyncPeriodMs: given["service-sync-period"],
     },
-    health: healthServerConfig(given),
-    leaderElection: leaderElectionConfig(given),
-    logLevel: given["log-level"],
   };
 }

@@ -1,30 +1,20 @@
-import { profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
+  type ControllerProgramConfig,
+  controllerProgramConfig,
+  controllerProgramFlags,
   flag,
-  type HealthServerOptions,
-  healthServerConfig,
-  healthServerFlags,
-  type LeaderElectionConfig,
-  leaderElectionConfig,
-  leaderElectionFlags,
-  type LogLevel,
-  logLevels,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
 import type { AutoscalerOptions } from "./model/options.ts";
 
 /** The command line of the service, completed. */
-export interface ClusterAutoscalerConfig {
-  kubeconfig: string;
+export interface ClusterAutoscalerConfig extends ControllerProgramConfig {
   cloudSocket: string;
   /** The time that an answer of the cloud may take. */
   callTimeoutMs: number;
   scaling: AutoscalerOptions;
-  health: HealthServerOptions;
-  leaderElection: LeaderElectionConfig | undefined;
-  logLevel: LogLevel;
 }
 
 const program: ConfiguredProgram = {
@@ -34,11 +24,7 @@ const program: ConfiguredProgram = {
 };
 
 const flags = {
-  kubeconfig: flag.path({
-    help: "Kubeconfig with the API server's address and the client's credentials",
-    required: true,
-    example: "/etc/kintsugi/cluster-autoscaler.kubeconfig",
-  }),
+  ...controllerProgramFlags({ name: "cluster-autoscaler", port: 8085, lease: "cluster-autoscaler" }),
   "cloud-socket": flag.path({
     help: "Path of the cloud's socket",
     required: true,
@@ -83,10 +69,6 @@ const flags = {
     fallback: 1_800_000,
   }),
   "max-empty-bulk-delete": flag.count({ min: 1, max: 100, help: "Empty nodes that go at once", fallback: 10 }),
-  ...healthServerFlags({ name: "cluster-autoscaler", port: 8085 }),
-  ...leaderElectionFlags("cluster-autoscaler"),
-  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
 /** The documented configuration file. */
@@ -96,7 +78,7 @@ export const sample = (): string => sampleFile(program, flags);
 export function readConfig(argv: readonly string[]): ClusterAutoscalerConfig {
   const given = readFlags(program, flags, argv);
   return {
-    kubeconfig: given.kubeconfig,
+    ...controllerProgramConfig(given),
     cloudSocket: given["cloud-socket"],
     callTimeoutMs: given.timeout,
     scaling: {
@@ -112,8 +94,5 @@ export function readConfig(argv: readonly string[]): ClusterAutoscalerConfig {
       backoffMaxMs: given["max-node-group-backoff-duration"],
       emptyBulkMax: given["max-empty-bulk-delete"],
     },
-    health: healthServerConfig(given),
-    leaderElection: leaderElectionConfig(given),
-    logLevel: given["log-level"],
   };
 }

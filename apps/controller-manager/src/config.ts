@@ -1,20 +1,14 @@
-import { profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
+  type ControllerProgramConfig,
+  controllerProgramConfig,
+  controllerProgramFlags,
   flag,
   FlagError,
   flagsOf,
   type FeatureConfig,
   featureConfig,
   featureFlags,
-  type LogLevel,
-  logLevels,
-  type HealthServerOptions,
-  healthServerConfig,
-  healthServerFlags,
-  type LeaderElectionConfig,
-  leaderElectionConfig,
-  leaderElectionFlags,
   optionValues,
   readFlags,
   sampleFile,
@@ -22,13 +16,9 @@ import {
 import { type ControllerManagerOptions, controllerOptions, findOptionProblem } from "./controller-options.ts";
 
 /** The command line of the controller-manager, completed. */
-export interface ControllerManagerConfig {
-  kubeconfig: string;
-  health: HealthServerOptions;
-  leaderElection: LeaderElectionConfig | undefined;
+export interface ControllerManagerConfig extends ControllerProgramConfig {
   features: FeatureConfig["features"];
   controllers: ControllerManagerOptions;
-  logLevel: LogLevel;
 }
 
 /**
@@ -42,17 +32,9 @@ const program: ConfiguredProgram = {
 
 /** The process's own; those of the controllers stand beside each of them. */
 const flags = {
-  kubeconfig: flag.path({
-    help: "Kubeconfig with the API server's address and the client's credentials",
-    required: true,
-    example: "/etc/kintsugi/controller-manager.kubeconfig",
-  }),
-  ...healthServerFlags({ name: "controller-manager", port: 10257 }),
-  ...leaderElectionFlags("kube-controller-manager"),
+  ...controllerProgramFlags({ name: "controller-manager", port: 10257, lease: "kube-controller-manager" }),
   ...featureFlags,
   ...flagsOf(controllerOptions),
-  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 };
 
 /** The documented configuration file. */
@@ -65,11 +47,8 @@ export function readConfig(argv: readonly string[]): ControllerManagerConfig {
   const problem = findOptionProblem(controllers);
   if (problem !== undefined) throw new FlagError(problem);
   return {
-    kubeconfig: given.kubeconfig,
-    health: healthServerConfig(given),
-    leaderElection: leaderElectionConfig(given),
+    ...controllerProgramConfig(given),
     features: featureConfig(given).features,
     controllers,
-    logLevel: given["log-level"],
   };
 }

@@ -1,29 +1,19 @@
-import { profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
+  type ControllerProgramConfig,
+  controllerProgramConfig,
+  controllerProgramFlags,
   flag,
-  type HealthServerOptions,
-  healthServerConfig,
-  healthServerFlags,
-  type LeaderElectionConfig,
-  leaderElectionConfig,
-  leaderElectionFlags,
-  type LogLevel,
-  logLevels,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
 
 /** The command line of the service, completed. */
-export interface CsiControllerConfig {
-  kubeconfig: string;
+export interface CsiControllerConfig extends ControllerProgramConfig {
   /** "unix:///run/csi.sock". */
   csiAddress: string;
   /** The time that an answer of the driver may take. */
   callTimeoutMs: number;
-  health: HealthServerOptions;
-  leaderElection: LeaderElectionConfig | undefined;
-  logLevel: LogLevel;
 }
 
 const program: ConfiguredProgram = {
@@ -33,21 +23,13 @@ const program: ConfiguredProgram = {
 };
 
 const flags = {
-  kubeconfig: flag.path({
-    help: "Kubeconfig with the API server's address and the client's credentials",
-    required: true,
-    example: "/etc/kintsugi/csi-controller.kubeconfig",
-  }),
+  ...controllerProgramFlags({ name: "csi-controller", port: 10261, lease: "kintsugi-csi-controller" }),
   "csi-address": flag.path({
     help: "Path of the driver's socket",
     required: true,
     example: "/run/kintsugi/csi.sock",
   }),
   timeout: flag.durationMs({ help: "Time that an answer of the driver may take", fallback: 15_000 }),
-  ...healthServerFlags({ name: "csi-controller", port: 10261 }),
-  ...leaderElectionFlags("kintsugi-csi-controller"),
-  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
 /** The documented configuration file. */
@@ -57,11 +39,8 @@ export const sample = (): string => sampleFile(program, flags);
 export function readConfig(argv: readonly string[]): CsiControllerConfig {
   const given = readFlags(program, flags, argv);
   return {
-    kubeconfig: given.kubeconfig,
+    ...controllerProgramConfig(given),
     csiAddress: `unix://${given["csi-address"]}`,
     callTimeoutMs: given.timeout,
-    health: healthServerConfig(given),
-    leaderElection: leaderElectionConfig(given),
-    logLevel: given["log-level"],
   };
 }

@@ -1,35 +1,25 @@
-import { profileNames } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
+  type ControllerProgramConfig,
+  controllerProgramConfig,
+  controllerProgramFlags,
   flag,
   inSeconds,
   type FeatureConfig,
   featureConfig,
   featureFlags,
-  type LogLevel,
-  logLevels,
-  type HealthServerOptions,
-  healthServerConfig,
-  healthServerFlags,
-  type LeaderElectionConfig,
-  leaderElectionConfig,
-  leaderElectionFlags,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
 import { z } from "zod";
 
 /** The command line of the scheduler, completed. */
-export interface SchedulerConfig {
-  kubeconfig: string;
-  health: HealthServerOptions;
+export interface SchedulerConfig extends ControllerProgramConfig {
   schedulerName: string;
-  leaderElection: LeaderElectionConfig | undefined;
   features: FeatureConfig["features"];
   podInitialBackoffMs: number;
   podMaxBackoffMs: number;
   podMaxWaitingMs: number;
-  logLevel: LogLevel;
 }
 
 /**
@@ -45,13 +35,13 @@ const program: ConfiguredProgram = {
 const second = 1000;
 
 const flags = {
+  ...controllerProgramFlags({ name: "scheduler", port: 10259, lease: "kube-scheduler" }),
   kubeconfig: flag.path({
     help: "Kubeconfig with the API server's address and the client's credentials",
     required: true,
     example: "/etc/kintsugi/scheduler.kubeconfig",
     key: "clientConnection.kubeconfig",
   }),
-  ...healthServerFlags({ name: "scheduler", port: 10259 }),
   "scheduler-name": flag.text({
     help: "Scheduler name of the pods that this scheduler places",
     fallback: "default-scheduler",
@@ -65,7 +55,6 @@ const flags = {
       write: (schedulerName) => [{ schedulerName }],
     },
   }),
-  ...leaderElectionFlags("kube-scheduler"),
   ...featureFlags,
   "pod-initial-backoff": flag.durationMs({
     help: "Delay after a pod's first failed attempt",
@@ -83,8 +72,6 @@ const flags = {
     help: "Time after which an unschedulable pod is retried without an event",
     fallback: 300 * second,
   }),
-  profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
 /** The documented configuration file. */
@@ -94,14 +81,11 @@ export const sample = (): string => sampleFile(program, flags);
 export function readConfig(argv: readonly string[]): SchedulerConfig {
   const given = readFlags(program, flags, argv);
   return {
-    kubeconfig: given.kubeconfig,
-    health: healthServerConfig(given),
+    ...controllerProgramConfig(given),
     schedulerName: given["scheduler-name"],
-    leaderElection: leaderElectionConfig(given),
     features: featureConfig(given).features,
     podInitialBackoffMs: given["pod-initial-backoff"],
     podMaxBackoffMs: given["pod-max-backoff"],
     podMaxWaitingMs: given["pod-max-in-unschedulable-pods-duration"],
-    logLevel: given["log-level"],
   };
 }

@@ -16,13 +16,13 @@ export {
   readFlags,
 } from "./config/flags.ts";
 export { type FeatureConfig, featureConfig, featureFlags, recordFeatures } from "./config/feature-flags.ts";
-export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
 export {
-  candidateOf,
-  type LeaderElectionConfig,
-  leaderElectionConfig,
-  leaderElectionFlags,
-} from "./config/leader-election-flags.ts";
+  type ControllerProgramConfig,
+  controllerProgramConfig,
+  controllerProgramFlags,
+} from "./config/controller-program-flags.ts";
+export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
+export { candidateOf, leaderElectionFlags } from "./config/leader-election-flags.ts";
 export {
   flagsOf,
   type Option,

@@ -1,0 +1,51 @@
+import { profileNames } from "@kintsugi/api";
+import type { HealthServerOptions } from "../health-server.ts";
+import { type LogLevel, logLevels } from "../logger.ts";
+import { flag, type FlagValues } from "./flag.ts";
+import { healthServerConfig, healthServerFlags } from "./health-server-flags.ts";
+import { type LeaderElectionConfig, leaderElectionConfig, leaderElectionFlags } from "./leader-election-flags.ts";
+
+/** The options that every program of controllers has beside its own. */
+export interface ControllerProgramConfig {
+  kubeconfig: string;
+  health: HealthServerOptions;
+  /** Undefined with `--leader-elect=false`. */
+  leaderElection: LeaderElectionConfig | undefined;
+  logLevel: LogLevel;
+}
+
+interface ControllerProgram {
+  /** The name of its kubeconfig and its certificate: "scheduler". */
+  name: string;
+  /** The port of health and metrics. */
+  port: number;
+  /** The name of its Lease: "kube-scheduler". */
+  lease: string;
+}
+
+/** The flags of those options. */
+export function controllerProgramFlags({ name, port, lease }: ControllerProgram) {
+  return {
+    kubeconfig: flag.path({
+      help: "Kubeconfig with the API server's address and the client's credentials",
+      required: true,
+      example: `/etc/kintsugi/${name}.kubeconfig`,
+    }),
+    ...healthServerFlags({ name, port }),
+    ...leaderElectionFlags(lease),
+    profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
+    "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
+  };
+}
+
+/** The values that were read. */
+export function controllerProgramConfig(
+  given: FlagValues<ReturnType<typeof controllerProgramFlags>>,
+): ControllerProgramConfig {
+  return {
+    kubeconfig: given.kubeconfig,
+    health: healthServerConfig(given),
+    leaderElection: leaderElectionConfig(given),
+    logLevel: given["log-level"],
+  };
+}
