@@ -3,7 +3,6 @@ import {
   type ControllerProgramConfig,
   controllerProgramConfig,
   controllerProgramFlags,
-  flag,
   FlagError,
   flagsOf,
   type FeatureConfig,

@@ -4,8 +4,6 @@ import {
   clusterRoleBindingKind,
   clusterRoleKind,
   configMapKind,
-  daemonSetKind,
-  deploymentKind,
   endpointSliceKind,
   endpointsKind,
   eventKind,
@@ -13,40 +11,19 @@ import {
   leaseKind,
   namespaceKind,
   nodeKind,
-  podDisruptionBudgetKind,
   priorityClassKind,
-  replicaSetKind,
   roleBindingKind,
   roleKind,
   secretKind,
   serviceKind,
 } from "../index.ts";
-import { anObject, daemonSet, deployment, replicaSet, roleRef, template } from "./testing/an-object.ts";
-import { validateCreate } from "./validate.ts";
-
-function createFaults(type: Kind, body: object): string[] {
-  return validateCreate(type, anObject(type, body)).map(({ field, message }) => `${field}: ${message}`);
-}
+import { roleRef } from "./testing/an-object.ts";
+import { createFaults } from "./testing/create-faults.ts";
 
 const event = { involvedObject: { kind: "Pod", name: "p", namespace: "default" } };
 
-function rollingDaemonSet(rollingUpdate: object): object {
-  return { spec: { ...daemonSet.spec, updateStrategy: { type: "RollingUpdate", rollingUpdate } } };
-}
-
-const generationKey = "deprecated.daemonset.template.generation";
-
 describe("a sound object is created", () => {
   test.each<[string, Kind, object]>([
-    ["Deployment", deploymentKind, deployment],
-    ["ReplicaSet", replicaSetKind, replicaSet],
-    ["DaemonSet", daemonSetKind, daemonSet],
-    ["DaemonSet that surges", daemonSetKind, rollingDaemonSet({ maxUnavailable: 0, maxSurge: "10%" })],
-    [
-      "DaemonSet that waits for deletes",
-      daemonSetKind,
-      { spec: { ...daemonSet.spec, updateStrategy: { type: "OnDelete" } } },
-    ],
     ["Service", serviceKind, { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }],
     ["headless Service", serviceKind, { spec: { clusterIP: "None" } }],
     ["Service by name", serviceKind, { spec: { type: "ExternalName", externalName: "example.com." } }],
@@ -62,7 +39,6 @@ describe("a sound object is created", () => {
     ["Secret", secretKind, { stringData: { a: "b" } }],
     ["Lease", leaseKind, { spec: { holderIdentity: "n", leaseDurationSeconds: 40 } }],
     ["PriorityClass", priorityClassKind, { value: 1000, preemptionPolicy: "Never" }],
-    ["PodDisruptionBudget", podDisruptionBudgetKind, { spec: { minAvailable: "50%", selector: {} } }],
     ["Role", roleKind, { rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get"] }] }],
     ["Role with a colon in its name", roleKind, { metadata: { name: "system:x" } }],
     ["ClusterRole", clusterRoleKind, { rules: [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] }],
@@ -86,140 +62,6 @@ describe("a sound object is created", () => {
 
 describe("a new object is refused:", () => {
   test.each<[string, Kind, object, string[]]>([
-    [
-      "a ReplicaSet whose pods it would not know",
-      replicaSetKind,
-      { spec: { ...replicaSet.spec, selector: { matchLabels: { app: "api" } } } },
-      ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
-    ],
-    ["a ReplicaSet without a selector", replicaSetKind, { spec: { template } }, ["spec.selector: Required value"]],
-    [
-      "a ReplicaSet of pods that end",
-      replicaSetKind,
-      { spec: { ...replicaSet.spec, template: { ...template, spec: { ...template.spec, restartPolicy: "Never" } } } },
-      ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
-    ],
-    [
-      "a ReplicaSet of less than no pods",
-      replicaSetKind,
-      { spec: { ...replicaSet.spec, replicas: -1 } },
-      ["spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
-    ],
-    [
-      "a ReplicaSet without containers",
-      replicaSetKind,
-      { spec: { ...replicaSet.spec, template: { metadata: template.metadata, spec: {} } } },
-      ["spec.template.spec.containers: Required value"],
-    ],
-    [
-      "a Deployment that selects everything",
-      deploymentKind,
-      { spec: { ...deployment.spec, selector: {} } },
-      ["spec.selector: Invalid value: {}: empty selector is invalid for deployment"],
-    ],
-    [
-      "a Deployment whose pods it would not know",
-      deploymentKind,
-      { spec: { ...deployment.spec, selector: { matchLabels: { app: "api" } } } },
-      ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
-    ],
-    [
-      "a Deployment that may not move",
-      deploymentKind,
-      { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "0%", maxUnavailable: 0 } } } },
-      ["spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0"],
-    ],
-    [
-      "a Deployment that may lose more than all",
-      deploymentKind,
-      { spec: { ...deployment.spec, strategy: { rollingUpdate: { maxSurge: "150%", maxUnavailable: "101%" } } } },
-      ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
-    ],
-    [
-      "a Deployment that rolls what it recreates",
-      deploymentKind,
-      { spec: { ...deployment.spec, strategy: { type: "Recreate", rollingUpdate: {} } } },
-      ["spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'"],
-    ],
-    [
-      "a Deployment by an unknown strategy",
-      deploymentKind,
-      { spec: { ...deployment.spec, strategy: { type: "BlueGreen" } } },
-      ['spec.strategy.type: Unsupported value: "BlueGreen": supported values: "Recreate", "RollingUpdate"'],
-    ],
-    [
-      "a Deployment that gives up before a pod can be available",
-      deploymentKind,
-      { spec: { ...deployment.spec, minReadySeconds: 30, progressDeadlineSeconds: 30, revisionHistoryLimit: -1 } },
-      [
-        "spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0",
-        "spec.progressDeadlineSeconds: Invalid value: 30: must be greater than minReadySeconds",
-      ],
-    ],
-    [
-      "a DaemonSet that selects everything",
-      daemonSetKind,
-      { spec: { ...daemonSet.spec, selector: {} } },
-      ["spec.selector: Invalid value: {}: empty selector is invalid for daemonset"],
-    ],
-    [
-      "a DaemonSet whose pods it would not know",
-      daemonSetKind,
-      { spec: { ...daemonSet.spec, selector: { matchLabels: { app: "api" } } } },
-      ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
-    ],
-    [
-      "a DaemonSet of pods that end, with negative counts",
-      daemonSetKind,
-      {
-        spec: {
-          ...daemonSet.spec,
-          template: { ...template, spec: { ...template.spec, restartPolicy: "OnFailure", activeDeadlineSeconds: 5 } },
-          minReadySeconds: -1,
-          revisionHistoryLimit: -2,
-        },
-      },
-      [
-        'spec.template.spec.restartPolicy: Unsupported value: "OnFailure": supported values: "Always"',
-        "spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in DaemonSet is not Supported",
-        "spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0",
-        "spec.revisionHistoryLimit: Invalid value: -2: must be greater than or equal to 0",
-      ],
-    ],
-    [
-      "a DaemonSet by an unknown strategy",
-      daemonSetKind,
-      { spec: { ...daemonSet.spec, updateStrategy: { type: "Recreate" } } },
-      ['spec.updateStrategy: Unsupported value: {"type":"Recreate"}: supported values: "RollingUpdate", "OnDelete"'],
-    ],
-    [
-      "a DaemonSet that may not move",
-      daemonSetKind,
-      rollingDaemonSet({ maxUnavailable: "0%" }),
-      ["spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0"],
-    ],
-    [
-      "a DaemonSet that both stops and surges",
-      daemonSetKind,
-      rollingDaemonSet({ maxSurge: 1 }),
-      ["spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero"],
-    ],
-    [
-      "a DaemonSet that may lose more than all",
-      daemonSetKind,
-      rollingDaemonSet({ maxUnavailable: "101%", maxSurge: -1 }),
-      [
-        'spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
-        "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: -1: must be greater than or equal to 0",
-        "spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: -1: may not be set when maxUnavailable is non-zero",
-      ],
-    ],
-    [
-      "a DaemonSet with a template generation that is no number",
-      daemonSetKind,
-      { ...daemonSet, metadata: { annotations: { [generationKey]: "one" } } },
-      [`metadata.annotations[${generationKey}]: Invalid value: "one": strconv.ParseInt: parsing "one": invalid syntax`],
-    ],
     ["a Service without ports", serviceKind, { spec: {} }, ["spec.ports: Required value"]],
     [
       "a Service with nameless ports",
@@ -326,20 +168,6 @@ describe("a new object is refused:", () => {
       leaseKind,
       { spec: { leaseDurationSeconds: 0 } },
       ["spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0"],
-    ],
-    [
-      "a budget with two goals",
-      podDisruptionBudgetKind,
-      { spec: { minAvailable: 1, maxUnavailable: 1 } },
-      [
-        'spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set',
-      ],
-    ],
-    [
-      "a budget of more than all",
-      podDisruptionBudgetKind,
-      { spec: { maxUnavailable: "101%" } },
-      ['spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%'],
     ],
     [
       "a PriorityClass above all users",

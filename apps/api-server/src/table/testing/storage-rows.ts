@@ -1,0 +1,94 @@
+import {
+  csiDriverKind,
+  csiNodeKind,
+  csiStorageCapacityKind,
+  persistentVolumeClaimKind,
+  persistentVolumeKind,
+  storageClassKind,
+  volumeAttachmentKind,
+  volumeAttributesClassKind,
+} from "@kintsugi/api";
+import { anObject, minutesAgo5, type TableRow } from "./table-row.ts";
+
+/** Volumes, claims, classes and drivers. */
+export const storageRows: readonly TableRow[] = [
+  {
+    name: "the default storage class",
+    kind: storageClassKind,
+    object: anObject(
+      { provisioner: "p", reclaimPolicy: "Delete", volumeBindingMode: "Immediate", allowVolumeExpansion: true },
+      { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+    ),
+    cells: ["x (default)", "p", "Delete", "Immediate", true, "5m"],
+  },
+  {
+    name: "a volume on its way to a node",
+    kind: volumeAttachmentKind,
+    object: anObject({ spec: { attacher: "d", nodeName: "n", source: { persistentVolumeName: "v" } } }),
+    cells: ["x", "d", "v", "n", false, "5m"],
+  },
+  {
+    name: "a driver that receives tokens",
+    kind: csiDriverKind,
+    object: anObject({
+      spec: {
+        attachRequired: false,
+        tokenRequests: [{ audience: "a" }, { audience: "b" }],
+        volumeLifecycleModes: ["Persistent", "Ephemeral"],
+      },
+    }),
+    cells: ["x", false, false, false, "a,b", false, "Persistent,Ephemeral", "5m"],
+  },
+  {
+    name: "a node's drivers",
+    kind: csiNodeKind,
+    object: anObject({ spec: { drivers: [{ name: "d", nodeID: "n" }] } }),
+    cells: ["x", 1, "5m"],
+  },
+  {
+    name: "a capacity that is not known",
+    kind: csiStorageCapacityKind,
+    object: anObject({ storageClassName: "fast" }),
+    cells: ["x", "fast", "<unset>"],
+  },
+  {
+    name: "a class of attributes",
+    kind: volumeAttributesClassKind,
+    object: anObject({ driverName: "d" }),
+    cells: ["x", "d", "5m"],
+  },
+  {
+    name: "a claim that waits",
+    kind: persistentVolumeClaimKind,
+    object: anObject({ spec: { storageClassName: "fast" }, status: { phase: "Pending" } }),
+    cells: ["x", "Pending", "", "", "", "fast", "<unset>", "5m", "<unset>"],
+  },
+  {
+    name: "a bound claim that is being deleted",
+    kind: persistentVolumeClaimKind,
+    object: anObject(
+      {
+        spec: { volumeName: "v", volumeMode: "Block", volumeAttributesClassName: "gold" },
+        status: { phase: "Bound", capacity: { storage: "2Gi" }, accessModes: ["ReadWriteMany", "ReadWriteOnce"] },
+      },
+      { deletionTimestamp: minutesAgo5, annotations: { "volume.beta.kubernetes.io/storage-class": "old" } },
+    ),
+    cells: ["x", "Terminating", "v", "2Gi", "RWO,RWX", "old", "gold", "5m", "Block"],
+  },
+  {
+    name: "a bound volume",
+    kind: persistentVolumeKind,
+    object: anObject({
+      spec: {
+        capacity: { storage: "2Gi" },
+        accessModes: ["ReadWriteOncePod"],
+        persistentVolumeReclaimPolicy: "Retain",
+        claimRef: { namespace: "default", name: "c" },
+        storageClassName: "fast",
+        volumeMode: "Filesystem",
+      },
+      status: { phase: "Failed", reason: "Broken" },
+    }),
+    cells: ["x", "2Gi", "RWOP", "Retain", "Failed", "default/c", "fast", "<unset>", "Broken", "5m", "Filesystem"],
+  },
+];
