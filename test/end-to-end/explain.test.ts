@@ -1,11 +1,11 @@
 import type { Pod } from "@kintsugi/api";
 import type { Explanation } from "@kintsugi/explanation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-const lacking = whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl" : undefined);
+const lacking = whyNoKubectlCluster();
 const cannot = sayWhyNot("explanations", lacking);
 
 const manifest = `apiVersion: apps/v1

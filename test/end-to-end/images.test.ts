@@ -12,13 +12,12 @@ import {
   startDockerRegistry,
   startReluctantRegistry,
 } from "../support/servers/docker-registry.ts";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
 const lacking =
-  whyNoClusters() ??
-  (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined) ??
+  whyNoKubectlCluster() ??
   (findProgram("docker-registry", process.env["PATH"] ?? "")
     ? undefined
     : "there is no docker-registry; apt-get install docker-registry");

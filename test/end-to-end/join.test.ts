@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
 import type { PrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import {
   kintsugi,
   type KubernetesObject,
@@ -16,8 +16,7 @@ import {
 import { startOwnContainerd } from "../support/node/own-containerd.ts";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 describe.skipIf(sayWhyNot("machines that join", lacking))("a machine with a bootstrap token", () => {
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-join-"));

@@ -1,12 +1,11 @@
 import { findProgram } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 const lacking =
-  whyNoClusters() ??
-  (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined) ??
+  whyNoKubectlCluster() ??
   (findProgram("nft", process.env["PATH"] ?? "") === undefined
     ? "there is no nft; apt-get install nftables"
     : undefined);

@@ -1,14 +1,13 @@
 import { Resolver } from "node:dns/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 // Names of Services, as pods query them: through their resolv.conf, from the name server of their
 // own node.
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 /** One pod on each node, which answers with its name, and is Ready as long as it has a file. */
 const web = [1, 2]

@@ -3,12 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, mustRun } from "../support/run-program.ts";
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 interface Shape {
   command: string;

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { newestKubectl, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { forgetCluster, rememberCluster, repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
 
-const whyNot = newestKubectl() === undefined ? "kubectl is missing" : whyNoClusters();
+const whyNot = whyNoKubectlCluster();
 const kubectl = newestKubectl() ?? "kubectl";
 
 /** The script runs in a mount namespace of its own, in which /usr/sbin has no nft. */

@@ -4,13 +4,12 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createAuthority } from "@kintsugi/pki";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findProgram } from "@kintsugi/lab";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
 const lacking =
-  whyNoClusters() ??
-  (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined) ??
+  whyNoKubectlCluster() ??
   (findProgram("haproxy", process.env["PATH"] ?? "") === undefined ? "there is no haproxy" : undefined);
 
 /** A web server that answers with the name of its pod, and is ready while a file is there. */

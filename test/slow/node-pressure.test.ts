@@ -6,7 +6,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { clusterPaths, ctrAt, defaultDataRoot, imageArchive, nodePaths, ociArchitecture } from "@kintsugi/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFailed, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { moveToSmallDisk, type SmallDisk } from "../support/small-disk.ts";
@@ -14,8 +14,7 @@ import { moveToSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 // A node whose kubelet and containerd each have a small file system of their own, and whose cgroup
 // holds few processes: filling it up fills no one else's.
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 const isCgroupV2 = existsSync("/sys/fs/cgroup/cgroup.controllers");
 const minuteMs = 60_000;

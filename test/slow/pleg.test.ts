@@ -5,12 +5,11 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type CriServer, ScriptedFaults, startCriProxy } from "@kintsugi/cri/testing";
 import { clusterPaths, defaultDataRoot, nodePaths } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 const minuteMs = 60_000;
 

@@ -1,6 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { type SeenWriters, watchWriters } from "../support/seen-writers.ts";
@@ -10,8 +10,7 @@ import { withTimeline } from "../support/with-timeline.ts";
 // how many of each run at one moment: the pod that asked to be fenced has ended before its
 // replacement runs, and the other, which did not ask, runs twice.
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 const marker = `fenced-in-${process.pid}`;
 const script = `: ${marker}; while true; do sleep 0.2; done`;

@@ -1,7 +1,7 @@
 import { loadKubeconfig } from "@kintsugi/client";
 import { findProgram } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
@@ -11,8 +11,7 @@ import { keepJournal, type WriteJournal } from "../support/servers/write-journal
 
 const searchPath = process.env["PATH"] ?? "";
 const lacking =
-  whyNoClusters() ??
-  (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined) ??
+  whyNoKubectlCluster() ??
   ["etcd", "haproxy"]
     .map((name) => (findProgram(name, searchPath) ? undefined : `${name} is not installed`))
     .find(Boolean);

@@ -1,6 +1,6 @@
 import type { Pod, StatefulSet, VolumeAttachment } from "@kintsugi/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { type SeenWriters, watchWriters } from "../support/seen-writers.ts";
@@ -10,8 +10,7 @@ import { withTimeline } from "../support/with-timeline.ts";
 // no count is lost, none is made twice, and at no moment do two processes write for one identity,
 // those on a node that is cut off included.
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 const marker = `counts-in-${process.pid}`;
 /** Each start has a name of its own, and continues the count of the last line that is on disk. */

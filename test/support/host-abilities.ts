@@ -8,6 +8,14 @@ export function whyNoClusters(ociRuntime?: OciRuntime): string | undefined {
   return explainFindings(inspectHost(host, ociRuntime));
 }
 
+/** Explains why no kubectl can act on a real cluster here; undefined when one can. */
+export function whyNoKubectlCluster(ociRuntime?: OciRuntime): string | undefined {
+  return (
+    whyNoClusters(ociRuntime) ??
+    (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined)
+  );
+}
+
 /**
  * Returns the OCI runtime in OCI_RUNTIME, for clusters and containerds whose test does not choose;
  * undefined: the default choice.

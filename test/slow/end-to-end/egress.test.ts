@@ -6,15 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findLeftovers } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually, runProgram } from "../../support/run-program.ts";
 
 // Tests the way of pods beyond their host, to another network namespace with a cable to this host
 // and no way back to pods: it can answer only to the host's own address.
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 /** TEST-NET-2, whose addresses are never assigned. */
 const [hostsEnd, outside] = ["198.51.100.1", "198.51.100.2"];

@@ -2,12 +2,11 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 const isCgroupV2 = existsSync("/sys/fs/cgroup/cgroup.controllers");
 

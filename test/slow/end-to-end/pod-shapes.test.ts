@@ -1,11 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => {
   let cluster: LabCluster;

@@ -5,15 +5,14 @@ import { Duplex } from "node:stream";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fetchText } from "../../support/fetch-text.ts";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { newestKubectl, sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually, runProgram } from "../../support/run-program.ts";
 
 // Tests Services from the client's side: each node's proxy, its rules in the kernel, and packets
 // that go by them.
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 
 /** Answers with its name, and is Ready as long as it has a file. */
 const web = `apiVersion: apps/v1

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followServing, isServing, type ServingRemoval } from "../../support/follow-serving.ts";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";
 import { withTimeline } from "../../support/with-timeline.ts";
@@ -13,8 +13,7 @@ import { withTimeline } from "../../support/with-timeline.ts";
 //   tick    a CronJob that fires every minute; a Job of it also begins with each fault
 //   db      a StatefulSet; its own file has its faults, and this one an update
 
-const lacking =
-  whyNoClusters() ?? (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 const cannot = sayWhyNot("faults of all workloads at once", lacking);
 
 /** The same image by another name: a change of the template that runs. */
