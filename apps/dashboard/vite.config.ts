@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from "vite";
+import { banner, onLog } from "./vite.shared.ts";
 
 // The content security policy of the page applies no style element and no style attribute that a
 // script writes as text, and the terminal's library writes both. Its text is changed while it is
@@ -40,12 +41,8 @@ export default defineConfig({
     // Files that are written into others as data: URLs would need another content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // The page may not evaluate text as code, so zod is to read its schemas instead.
-      output: { banner: "globalThis.__zod_globalConfig ??= { jitless: true };" },
-      onLog: (level, log, report) => {
-        // packages/clock has the machine's randomness too, which the page leaves out.
-        if (!log.message.includes('"node:crypto" has been externalized')) report(level, log);
-      },
+      output: { banner },
+      onLog,
     },
   },
 });

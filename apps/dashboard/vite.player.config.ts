@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { banner, onLog } from "./vite.shared.ts";
 
 /** The player of recordings: one script and one style, which are written into pages. */
 export default defineConfig({
@@ -12,15 +13,12 @@ export default defineConfig({
     rolldownOptions: {
       input: "src/player-main.tsx",
       output: {
-        banner: "globalThis.__zod_globalConfig ??= { jitless: true };",
+        banner,
         codeSplitting: false,
         entryFileNames: "player.js",
         assetFileNames: "player.[ext]",
       },
-      onLog: (level, log, report) => {
-        // packages/clock has the machine's randomness too, which the page leaves out.
-        if (!log.message.includes('"node:crypto" has been externalized')) report(level, log);
-      },
+      onLog,
     },
   },
 });

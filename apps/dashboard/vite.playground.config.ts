@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { banner, onLog } from "./vite.shared.ts";
 
 /** The playground's page; apps/playground puts the program of its worker beside it. */
 export default defineConfig({
@@ -12,11 +13,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      output: { banner: "globalThis.__zod_globalConfig ??= { jitless: true };" },
-      onLog: (level, log, report) => {
-        // packages/clock has the machine's randomness too, which the page leaves out.
-        if (!log.message.includes('"node:crypto" has been externalized')) report(level, log);
-      },
+      output: { banner },
+      onLog,
     },
   },
 });
