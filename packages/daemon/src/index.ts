@@ -16,11 +16,7 @@ export {
   readFlags,
 } from "./config/flags.ts";
 export { type FeatureConfig, featureConfig, featureFlags, recordFeatures } from "./config/feature-flags.ts";
-export {
-  type ControllerProgramConfig,
-  controllerProgramConfig,
-  controllerProgramFlags,
-} from "./config/controller-program-flags.ts";
+export { type ControllerProgramConfig, controllerProgramConfig, controllerProgramFlags } from "./controller-program.ts";
 export { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
 export { candidateOf, leaderElectionFlags } from "./config/leader-election-flags.ts";
 export {

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { converterOf } from "./table-converter.ts";
 import { clusterRows } from "./testing/cluster-rows.ts";
 import { storageRows } from "./testing/storage-rows.ts";
-import { anObject, nowMs } from "./testing/table-row.ts";
+import { listedObject, rowsAtMs } from "./testing/table-row.ts";
 import { workloadRows } from "./testing/workload-rows.ts";
 
 test.each([...clusterRows, ...workloadRows, ...storageRows])("$name", ({ kind, object, cells }) => {
   const converter = converterOf(kind.table);
-  expect(converter.row(object, { include: "None", version: "v1", nowMs })).toEqual({ cells, object: null });
+  expect(converter.row(object, { include: "None", version: "v1", nowMs: rowsAtMs })).toEqual({ cells, object: null });
   expect(cells).toHaveLength(converter.columnDefinitions.length);
 });
 
@@ -20,11 +20,11 @@ test.each(listed)("$type.kind has one column that kubectl takes for the name", (
 });
 
 test("a row carries the object as the client asks", () => {
-  const object = anObject({ data: {} }, { labels: { a: "1" } });
+  const object = listedObject({ data: {} }, { labels: { a: "1" } });
   const converter = converterOf(configMapKind.table);
-  expect(converter.row(object, { include: "None", version: "v1", nowMs })["object"]).toBeNull();
-  expect(converter.row(object, { include: "Object", version: "v1", nowMs })["object"]).toBe(object);
-  expect(converter.row(object, { include: "Metadata", version: "v1beta1", nowMs })["object"]).toEqual({
+  expect(converter.row(object, { include: "None", version: "v1", nowMs: rowsAtMs })["object"]).toBeNull();
+  expect(converter.row(object, { include: "Object", version: "v1", nowMs: rowsAtMs })["object"]).toBe(object);
+  expect(converter.row(object, { include: "Metadata", version: "v1beta1", nowMs: rowsAtMs })["object"]).toEqual({
     kind: "PartialObjectMetadata",
     apiVersion: "meta.k8s.io/v1beta1",
     metadata: object["metadata"],

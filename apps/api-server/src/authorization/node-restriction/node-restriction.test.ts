@@ -7,46 +7,14 @@ import { nodeRestriction } from "../index.ts";
 import { aWrite } from "../testing/admission.ts";
 import { refusedAddresses } from "../../kubelet/kubelet-tls-dialer.ts";
 import { aNodeUser, aUser } from "../testing/policy-store.ts";
+import { aMirrorPod, aNode, aPod, aToken, owner, withAddress, withProjections } from "./testing/node-objects.ts";
 
 const user = aNodeUser("node-1");
-const owner = { apiVersion: "v1", kind: "Node", name: "node-1", uid: "node-uid", controller: true };
-
-function aNode(metadata: JsonObject = {}, spec: JsonObject = {}): JsonObject {
-  return { kind: "Node", metadata: { name: "node-1", uid: "node-uid", ...metadata }, spec };
-}
-
-function aPod(nodeName: string, more: JsonObject = {}): JsonObject {
-  return { kind: "Pod", metadata: { name: "web", namespace: "default", uid: "pod-uid", ...more }, spec: { nodeName } };
-}
-
-function aMirrorPod(metadata: JsonObject = {}, spec: JsonObject = {}): JsonObject {
-  const annotations = { "kubernetes.io/config.mirror": "hash" };
-  return {
-    kind: "Pod",
-    metadata: { name: "static", namespace: "default", annotations, ownerReferences: [owner], ...metadata },
-    spec: { nodeName: "node-1", ...spec },
-  };
-}
-
-function aToken(boundObjectRef: JsonObject | undefined, audiences: string[] = []): JsonObject {
-  return { kind: "TokenRequest", metadata: {}, spec: { audiences, ...(boundObjectRef && { boundObjectRef }) } };
-}
-
-function withProjections(pod: JsonObject, tokens: readonly { audience?: string }[]): JsonObject {
-  const sources = tokens.map((token) => ({ serviceAccountToken: { path: "token", ...token } }));
-  return { ...pod, spec: { ...(pod["spec"] as JsonObject), volumes: [{ name: "v", projected: { sources } }] } };
-}
-
 const here = { user, namespace: "default" };
 const nodeUpdate = { user, operation: "update", name: "node-1" } as const;
 const bound = { apiVersion: "v1", kind: "Pod", name: "web", uid: "pod-uid" };
 const token = { ...here, subresource: "token", name: "bot" };
 const nodeLease = { user, namespace: "kube-node-lease" };
-
-const withAddress = (address: string): JsonObject => ({
-  ...aNode(),
-  status: { addresses: [{ type: "InternalIP", address }] },
-});
 
 const admitted: [name: string, write: AdmissionAttributes][] = [
   [

@@ -15,7 +15,7 @@ import {
   serviceAccountKind,
   serviceKind,
 } from "@kintsugi/api";
-import { anObject, minutesAgo5, secondsAgo30, type TableRow } from "./table-row.ts";
+import { listedObject, minutesAgo5, secondsAgo30, type TableRow } from "./table-row.ts";
 
 const ready = (status: string) => ({ conditions: [{ type: "Ready", status }] });
 const nodeInfo = {
@@ -31,7 +31,7 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "a ready node",
     kind: nodeKind,
-    object: anObject({
+    object: listedObject({
       status: {
         ...ready("True"),
         nodeInfo,
@@ -46,31 +46,31 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "a node not ready",
     kind: nodeKind,
-    object: anObject({ status: ready("False") }),
+    object: listedObject({ status: ready("False") }),
     cells: ["x", "NotReady", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a silent node",
     kind: nodeKind,
-    object: anObject({ status: ready("Unknown") }),
+    object: listedObject({ status: ready("Unknown") }),
     cells: ["x", "NotReady", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a node that never reported",
     kind: nodeKind,
-    object: anObject({}),
+    object: listedObject({}),
     cells: ["x", "Unknown", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a cordoned node",
     kind: nodeKind,
-    object: anObject({ spec: { unschedulable: true }, status: ready("True") }),
+    object: listedObject({ spec: { unschedulable: true }, status: ready("True") }),
     cells: ["x", "Ready,SchedulingDisabled", "<none>", "5m", "", ...unknownWide],
   },
   {
     name: "a node's roles",
     kind: nodeKind,
-    object: anObject(
+    object: listedObject(
       { status: ready("True") },
       {
         labels: {
@@ -86,7 +86,7 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "a namespace",
     kind: namespaceKind,
-    object: anObject({ status: { phase: "Active" } }),
+    object: listedObject({ status: { phase: "Active" } }),
     cells: ["x", "Active", "5m"],
   },
   {
@@ -98,33 +98,33 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "a config map",
     kind: configMapKind,
-    object: anObject({ data: { a: "1", b: "2" }, binaryData: { c: "Zg==" } }),
+    object: listedObject({ data: { a: "1", b: "2" }, binaryData: { c: "Zg==" } }),
     cells: ["x", 3, "5m"],
   },
   {
     name: "a secret",
     kind: secretKind,
-    object: anObject({ type: "Opaque", data: { a: "Zg==" } }),
+    object: listedObject({ type: "Opaque", data: { a: "Zg==" } }),
     cells: ["x", "Opaque", 1, "5m"],
   },
-  { name: "a service account", kind: serviceAccountKind, object: anObject({}), cells: ["x", 0, "5m"] },
+  { name: "a service account", kind: serviceAccountKind, object: listedObject({}), cells: ["x", 0, "5m"] },
   {
     name: "a lease",
     kind: leaseKind,
-    object: anObject({ spec: { holderIdentity: "node-1" } }),
+    object: listedObject({ spec: { holderIdentity: "node-1" } }),
     cells: ["x", "node-1", "5m"],
   },
   {
     name: "a priority class",
     kind: priorityClassKind,
-    object: anObject({ value: 1000, globalDefault: true, preemptionPolicy: "Never" }),
+    object: listedObject({ value: 1000, globalDefault: true, preemptionPolicy: "Never" }),
     cells: ["x", 1000, true, "5m", "Never"],
   },
-  { name: "a lease nobody holds", kind: leaseKind, object: anObject({ spec: {} }), cells: ["x", "", "5m"] },
+  { name: "a lease nobody holds", kind: leaseKind, object: listedObject({ spec: {} }), cells: ["x", "", "5m"] },
   {
     name: "a cluster service",
     kind: serviceKind,
-    object: anObject({
+    object: listedObject({
       spec: {
         type: "ClusterIP",
         clusterIPs: ["10.96.0.1"],
@@ -137,13 +137,13 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "a headless service",
     kind: serviceKind,
-    object: anObject({ spec: { type: "ClusterIP", clusterIPs: ["None"] } }),
+    object: listedObject({ spec: { type: "ClusterIP", clusterIPs: ["None"] } }),
     cells: ["x", "ClusterIP", "None", "<none>", "<none>", "5m", "<none>"],
   },
   {
     name: "a node port",
     kind: serviceKind,
-    object: anObject({
+    object: listedObject({
       spec: {
         type: "NodePort",
         clusterIPs: ["10.96.0.2"],
@@ -159,13 +159,13 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "a load balancer that is not there yet",
     kind: serviceKind,
-    object: anObject({ spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"] } }),
+    object: listedObject({ spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"] } }),
     cells: ["x", "LoadBalancer", "10.96.0.3", "<pending>", "<none>", "5m", "<none>"],
   },
   {
     name: "a load balancer",
     kind: serviceKind,
-    object: anObject({
+    object: listedObject({
       spec: { type: "LoadBalancer", clusterIPs: ["10.96.0.3"], externalIPs: ["9.9.9.9"] },
       status: { loadBalancer: { ingress: [{ ip: "5.5.5.5" }, { hostname: "lb.example" }] } },
     }),
@@ -174,13 +174,13 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "an external name",
     kind: serviceKind,
-    object: anObject({ spec: { type: "ExternalName", externalName: "db.example" } }),
+    object: listedObject({ spec: { type: "ExternalName", externalName: "db.example" } }),
     cells: ["x", "ExternalName", "<none>", "db.example", "<none>", "5m", "<none>"],
   },
   {
     name: "endpoints",
     kind: endpointSliceKind,
-    object: anObject({
+    object: listedObject({
       addressType: "IPv4",
       ports: [{ port: 80, name: "http" }, { name: "any" }],
       endpoints: [{ addresses: ["10.0.0.1"] }, { addresses: ["10.0.0.2"] }],
@@ -190,7 +190,7 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "more endpoints than fit",
     kind: endpointSliceKind,
-    object: anObject({
+    object: listedObject({
       addressType: "IPv4",
       ports: [],
       endpoints: ["1", "2", "3", "4", "5"].map((last) => ({ addresses: [`10.0.0.${last}`] })),
@@ -200,7 +200,7 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "the endpoints of a Service in one object",
     kind: endpointsKind,
-    object: anObject({
+    object: listedObject({
       subsets: [
         {
           addresses: [{ ip: "10.0.0.1" }],
@@ -213,18 +213,18 @@ export const clusterRows: readonly TableRow[] = [
     }),
     cells: ["x", "10.0.0.1:80,10.0.0.1:81,[fd00::1]:80 + 1 more...", "5m"],
   },
-  { name: "endpoints without subsets", kind: endpointsKind, object: anObject({}), cells: ["x", "<none>", "5m"] },
+  { name: "endpoints without subsets", kind: endpointsKind, object: listedObject({}), cells: ["x", "<none>", "5m"] },
   {
     name: "endpoints none of which can be used",
     kind: endpointsKind,
-    object: anObject({ subsets: [{ notReadyAddresses: [{ ip: "10.0.0.2" }], ports: [{ port: 80 }] }] }),
+    object: listedObject({ subsets: [{ notReadyAddresses: [{ ip: "10.0.0.2" }], ports: [{ port: 80 }] }] }),
     cells: ["x", "", "5m"],
   },
-  { name: "a role", kind: roleKind, object: anObject({ rules: [] }), cells: ["x", minutesAgo5] },
+  { name: "a role", kind: roleKind, object: listedObject({ rules: [] }), cells: ["x", minutesAgo5] },
   {
     name: "a role binding",
     kind: roleBindingKind,
-    object: anObject({
+    object: listedObject({
       roleRef: { apiGroup: "", kind: "Role", name: "r" },
       subjects: [
         { kind: "User", name: "u" },
@@ -238,13 +238,13 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "a cluster role binding of nobody",
     kind: clusterRoleBindingKind,
-    object: anObject({ roleRef: { apiGroup: "", kind: "ClusterRole", name: "r" } }),
+    object: listedObject({ roleRef: { apiGroup: "", kind: "ClusterRole", name: "r" } }),
     cells: ["x", "ClusterRole/r", "5m", "", "", ""],
   },
   {
     name: "an event seen often",
     kind: eventKind,
-    object: anObject({
+    object: listedObject({
       involvedObject: { kind: "Pod", name: "web", fieldPath: "spec.containers{c}" },
       type: "Warning",
       reason: "BackOff",
@@ -259,7 +259,7 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "an event of the newer kind",
     kind: eventKind,
-    object: anObject({
+    object: listedObject({
       involvedObject: { kind: "Node" },
       type: "Normal",
       reason: "R",
@@ -272,13 +272,13 @@ export const clusterRows: readonly TableRow[] = [
   {
     name: "an event seen once",
     kind: eventKind,
-    object: anObject({ involvedObject: { kind: "Pod", name: "p" }, eventTime: "2023-11-14T22:12:50.000000Z" }),
+    object: listedObject({ involvedObject: { kind: "Pod", name: "p" }, eventTime: "2023-11-14T22:12:50.000000Z" }),
     cells: ["30s", "", "", "pod/p", "", "", "", "30s", 1, "x"],
   },
   {
     name: "an event read through events.k8s.io",
     kind: eventsV1EventKind,
-    object: anObject({
+    object: listedObject({
       regarding: { kind: "Pod", name: "web" },
       type: "Normal",
       reason: "R",

@@ -8,14 +8,14 @@ import {
   volumeAttachmentKind,
   volumeAttributesClassKind,
 } from "@kintsugi/api";
-import { anObject, minutesAgo5, type TableRow } from "./table-row.ts";
+import { listedObject, minutesAgo5, type TableRow } from "./table-row.ts";
 
 /** Volumes, claims, classes and drivers. */
 export const storageRows: readonly TableRow[] = [
   {
     name: "the default storage class",
     kind: storageClassKind,
-    object: anObject(
+    object: listedObject(
       { provisioner: "p", reclaimPolicy: "Delete", volumeBindingMode: "Immediate", allowVolumeExpansion: true },
       { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
     ),
@@ -24,13 +24,13 @@ export const storageRows: readonly TableRow[] = [
   {
     name: "a volume on its way to a node",
     kind: volumeAttachmentKind,
-    object: anObject({ spec: { attacher: "d", nodeName: "n", source: { persistentVolumeName: "v" } } }),
+    object: listedObject({ spec: { attacher: "d", nodeName: "n", source: { persistentVolumeName: "v" } } }),
     cells: ["x", "d", "v", "n", false, "5m"],
   },
   {
     name: "a driver that receives tokens",
     kind: csiDriverKind,
-    object: anObject({
+    object: listedObject({
       spec: {
         attachRequired: false,
         tokenRequests: [{ audience: "a" }, { audience: "b" }],
@@ -42,31 +42,31 @@ export const storageRows: readonly TableRow[] = [
   {
     name: "a node's drivers",
     kind: csiNodeKind,
-    object: anObject({ spec: { drivers: [{ name: "d", nodeID: "n" }] } }),
+    object: listedObject({ spec: { drivers: [{ name: "d", nodeID: "n" }] } }),
     cells: ["x", 1, "5m"],
   },
   {
     name: "a capacity that is not known",
     kind: csiStorageCapacityKind,
-    object: anObject({ storageClassName: "fast" }),
+    object: listedObject({ storageClassName: "fast" }),
     cells: ["x", "fast", "<unset>"],
   },
   {
     name: "a class of attributes",
     kind: volumeAttributesClassKind,
-    object: anObject({ driverName: "d" }),
+    object: listedObject({ driverName: "d" }),
     cells: ["x", "d", "5m"],
   },
   {
     name: "a claim that waits",
     kind: persistentVolumeClaimKind,
-    object: anObject({ spec: { storageClassName: "fast" }, status: { phase: "Pending" } }),
+    object: listedObject({ spec: { storageClassName: "fast" }, status: { phase: "Pending" } }),
     cells: ["x", "Pending", "", "", "", "fast", "<unset>", "5m", "<unset>"],
   },
   {
     name: "a bound claim that is being deleted",
     kind: persistentVolumeClaimKind,
-    object: anObject(
+    object: listedObject(
       {
         spec: { volumeName: "v", volumeMode: "Block", volumeAttributesClassName: "gold" },
         status: { phase: "Bound", capacity: { storage: "2Gi" }, accessModes: ["ReadWriteMany", "ReadWriteOnce"] },
@@ -78,7 +78,7 @@ export const storageRows: readonly TableRow[] = [
   {
     name: "a bound volume",
     kind: persistentVolumeKind,
-    object: anObject({
+    object: listedObject({
       spec: {
         capacity: { storage: "2Gi" },
         accessModes: ["ReadWriteOncePod"],

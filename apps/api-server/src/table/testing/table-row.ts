@@ -1,7 +1,7 @@
 import type { Kind } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../../json.ts";
 
-/** An object and the cells of its row at `nowMs`. */
+/** An object and the cells of its row at `rowsAtMs`. */
 export interface TableRow {
   name: string;
   kind: Kind;
@@ -9,11 +9,11 @@ export interface TableRow {
   cells: JsonValue[];
 }
 
-export const nowMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z
+export const rowsAtMs = 1_700_000_000_000; // 2023-11-14T22:13:20Z
 export const minutesAgo5 = "2023-11-14T22:08:20Z";
 export const secondsAgo30 = "2023-11-14T22:12:50Z";
 
-export function anObject(more: JsonObject, metadata: JsonObject = {}): JsonObject {
+export function listedObject(more: JsonObject, metadata: JsonObject = {}): JsonObject {
   return { metadata: { name: "x", creationTimestamp: minutesAgo5, ...metadata }, ...more };
 }
 

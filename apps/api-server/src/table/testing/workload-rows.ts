@@ -10,14 +10,14 @@ import {
   replicationControllerKind,
   statefulSetKind,
 } from "@kintsugi/api";
-import { anObject, containers, minutesAgo5, secondsAgo30, type TableRow } from "./table-row.ts";
+import { listedObject, containers, minutesAgo5, secondsAgo30, type TableRow } from "./table-row.ts";
 
 /** Deployments, Jobs and what else keeps pods. */
 export const workloadRows: readonly TableRow[] = [
   {
     name: "a deployment",
     kind: deploymentKind,
-    object: anObject({
+    object: listedObject({
       spec: { replicas: 3, selector: { matchLabels: { b: "2", a: "1" } }, template: { spec: { containers } } },
       status: { replicas: 4, readyReplicas: 2, updatedReplicas: 1, availableReplicas: 2 },
     }),
@@ -26,7 +26,7 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a replica set",
     kind: replicaSetKind,
-    object: anObject({
+    object: listedObject({
       spec: { replicas: 3, selector: { matchLabels: { b: "2", a: "1" } }, template: { spec: { containers } } },
       status: { replicas: 2, readyReplicas: 1 },
     }),
@@ -35,7 +35,7 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a replication controller",
     kind: replicationControllerKind,
-    object: anObject({
+    object: listedObject({
       spec: { replicas: 3, selector: { b: "2", a: "1" }, template: { spec: { containers } } },
       status: { replicas: 2, readyReplicas: 1 },
     }),
@@ -44,13 +44,13 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a pod template",
     kind: podTemplateKind,
-    object: anObject({ template: { metadata: { labels: { b: "2", a: "1" } }, spec: { containers } } }),
+    object: listedObject({ template: { metadata: { labels: { b: "2", a: "1" } }, spec: { containers } } }),
     cells: ["x", "a,b", "i1,i2", "a=1,b=2"],
   },
   {
     name: "a cron job",
     kind: cronJobKind,
-    object: anObject({
+    object: listedObject({
       spec: {
         schedule: "0 4 * * *",
         timeZone: "Europe/Zurich",
@@ -64,13 +64,13 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a cron job that has never run",
     kind: cronJobKind,
-    object: anObject({ spec: { schedule: "@hourly", suspend: false, jobTemplate: {} } }),
+    object: listedObject({ spec: { schedule: "@hourly", suspend: false, jobTemplate: {} } }),
     cells: ["x", "@hourly", "<none>", "False", 0, "<none>", "5m", "", "", "<none>"],
   },
   {
     name: "a job that runs",
     kind: jobKind,
-    object: anObject({
+    object: listedObject({
       spec: { completions: 4, selector: { matchLabels: { a: "1" } }, template: { spec: { containers } } },
       status: { startTime: minutesAgo5, succeeded: 1 },
     }),
@@ -79,7 +79,7 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a job that has ended",
     kind: jobKind,
-    object: anObject({
+    object: listedObject({
       spec: { parallelism: 2, template: {} },
       status: {
         startTime: minutesAgo5,
@@ -96,7 +96,7 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a job that waits",
     kind: jobKind,
-    object: anObject({
+    object: listedObject({
       spec: { template: {} },
       status: {
         conditions: [
@@ -110,7 +110,7 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a stateful set",
     kind: statefulSetKind,
-    object: anObject({
+    object: listedObject({
       spec: { replicas: 3, selector: { matchLabels: { a: "1" } }, template: { spec: { containers } } },
       status: { replicas: 2, readyReplicas: 1 },
     }),
@@ -119,7 +119,7 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a revision",
     kind: controllerRevisionKind,
-    object: anObject(
+    object: listedObject(
       { data: {}, revision: 4 },
       { ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "u", controller: true }] },
     ),
@@ -128,13 +128,13 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a revision that nothing controls",
     kind: controllerRevisionKind,
-    object: anObject({ data: {}, revision: 4 }),
+    object: listedObject({ data: {}, revision: 4 }),
     cells: ["x", "<none>", 4, "5m"],
   },
   {
     name: "a daemon set",
     kind: daemonSetKind,
-    object: anObject({
+    object: listedObject({
       spec: {
         selector: { matchLabels: { b: "2", a: "1" } },
         template: { spec: { nodeSelector: { disk: "ssd", arch: "x" }, containers } },
@@ -152,13 +152,13 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a daemon set for every node, not yet seen by its controller",
     kind: daemonSetKind,
-    object: anObject({ spec: { selector: { matchLabels: { a: "1" } }, template: { spec: { containers } } } }),
+    object: listedObject({ spec: { selector: { matchLabels: { a: "1" } }, template: { spec: { containers } } } }),
     cells: ["x", 0, 0, 0, 0, 0, "<none>", "5m", "a,b", "i1,i2", "a=1"],
   },
   {
     name: "a selector with expressions",
     kind: replicaSetKind,
-    object: anObject({
+    object: listedObject({
       spec: {
         replicas: 0,
         selector: {
@@ -177,13 +177,13 @@ export const workloadRows: readonly TableRow[] = [
   {
     name: "a disruption budget",
     kind: podDisruptionBudgetKind,
-    object: anObject({ spec: { minAvailable: 2 }, status: { disruptionsAllowed: 1 } }),
+    object: listedObject({ spec: { minAvailable: 2 }, status: { disruptionsAllowed: 1 } }),
     cells: ["x", "2", "N/A", 1, "5m"],
   },
   {
     name: "a disruption budget in percent",
     kind: podDisruptionBudgetKind,
-    object: anObject({ spec: { maxUnavailable: "25%" } }),
+    object: listedObject({ spec: { maxUnavailable: "25%" } }),
     cells: ["x", "N/A", "25%", 0, "5m"],
   },
 ];

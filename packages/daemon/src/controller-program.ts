@@ -1,9 +1,13 @@
 import { profileNames } from "@kintsugi/api";
-import type { HealthServerOptions } from "../health-server.ts";
-import { type LogLevel, logLevels } from "../logger.ts";
-import { flag, type FlagValues } from "./flag.ts";
-import { healthServerConfig, healthServerFlags } from "./health-server-flags.ts";
-import { type LeaderElectionConfig, leaderElectionConfig, leaderElectionFlags } from "./leader-election-flags.ts";
+import type { HealthServerOptions } from "./health-server.ts";
+import { type LogLevel, logLevels } from "./logger.ts";
+import { flag, type FlagValues } from "./config/flag.ts";
+import { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
+import {
+  type LeaderElectionConfig,
+  leaderElectionConfig,
+  leaderElectionFlags,
+} from "./config/leader-election-flags.ts";
 
 /** The options that every program of controllers has beside its own. */
 export interface ControllerProgramConfig {
