@@ -1,7 +1,7 @@
-import type { Pod } from "@kintsugi/api";
+import { parseLabelSelector, type Pod, selectsNothing } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import { expect, test } from "vitest";
-import { podsWithLabels } from "./pods-with-labels.ts";
+import { podsNear, podsWithLabels } from "./pods-with-labels.ts";
 
 const named = (name: string) => ({ metadata: { name } }) as Pod;
 const indexed: Readonly<Record<string, readonly Pod[]>> = {
@@ -26,4 +26,18 @@ test.each([
 
 test("pods of other namespaces are not among them", () => {
   expect(podsWithLabels(informer, "b", { app: "web" })).toEqual([]);
+});
+
+test.each([
+  ["app=web", 2],
+  ["app in (web),tier=front", 2],
+  ["app=web,tier!=back", 2],
+  ["app in (web,db)", 4],
+  ["app", 4],
+])("the pods that %s selects are among %i", (text, count) => {
+  expect(podsNear(informer, "a", parseLabelSelector(text))).toHaveLength(count);
+});
+
+test("a selector of nothing has no pods near", () => {
+  expect(podsNear(informer, "a", selectsNothing)).toEqual([]);
 });

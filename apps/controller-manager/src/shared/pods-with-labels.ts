@@ -1,4 +1,4 @@
-import type { Pod } from "@kintsugi/api";
+import { type Pod, requiredValue, type Selector } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 
 /**
@@ -16,6 +16,19 @@ export function podsWithLabels(
   );
   if (first === undefined) return pods.byIndex("namespace", namespace);
   return others.reduce((fewest, some) => (some.length < fewest.length ? some : fewest), first);
+}
+
+/**
+ * Returns pods of the namespace among which are all that the selector matches. A selector without
+ * a label of one value costs a walk over the namespace.
+ */
+export function podsNear(pods: Informer<Pod>, namespace: string, selector: Selector): readonly Pod[] {
+  if (selector.nothing === true) return [];
+  const labels = selector.requirements.flatMap(({ key }) => {
+    const value = requiredValue(selector, key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return podsWithLabels(pods, namespace, Object.fromEntries(labels));
 }
 
 /** The value under which the index "label" finds the pods with a label. */

@@ -8,6 +8,7 @@ import {
 } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
+import { podsNear } from "../../shared/pods-with-labels.ts";
 import type { ScalingHistory } from "./bounds/history.ts";
 import { MetricsReader } from "./metrics/metrics-reader.ts";
 import type { horizontalPodAutoscalerOptions } from "./options.ts";
@@ -92,7 +93,7 @@ export class AutoscalerReconciler implements Reconciler {
     const selector = readSelector(text);
     if (!selector.fits) return planWithoutPods(subject, selector.fault);
     this.#selectors.set(key, selector.selector);
-    const near = informers.of(pods).byIndex("namespace", namespace);
+    const near = podsNear(informers.of(pods), namespace, selector.selector);
     const found = targetPods({ key, text }, near, this.#selectors);
     if (!found.fits) return planWithoutPods(subject, found.fault);
     const readings = await this.#reader.readAll(spec.metrics ?? [], { namespace, selector: text }, signal);

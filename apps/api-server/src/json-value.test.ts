@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import type { JsonValue } from "./json.ts";
+import { cloneJson } from "./json-value.ts";
+
+test("a copy is equal and shares nothing", () => {
+  const value = { a: [1, { b: null }, "c"], d: { e: { f: true } }, constructor: { name: "x" }, toString: "text" };
+  const copy = cloneJson(value as unknown as JsonValue) as unknown as typeof value;
+  expect(copy).toEqual(value);
+  expect(copy.a).not.toBe(value.a);
+  expect(copy.a[1]).not.toBe(value.a[1]);
+  expect(copy.d.e).not.toBe(value.d.e);
+});
+
+test("a member called __proto__ stays a member, and is the prototype of no copy", () => {
+  const value = JSON.parse('{"a":{"__proto__":{"polluted":true},"b":1}}') as { a: Record<string, unknown> };
+  const { a } = cloneJson(value as JsonValue) as typeof value;
+  expect(Object.keys(a)).toEqual(["__proto__", "b"]);
+  expect(Object.getPrototypeOf(a)).toBe(Object.prototype);
+  expect(a["polluted"]).toBeUndefined();
+  expect(JSON.stringify(a)).toBe('{"__proto__":{"polluted":true},"b":1}');
+});
