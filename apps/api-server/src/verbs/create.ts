@@ -107,7 +107,8 @@ async function createOnce(context: ServerContext, created: NewObject): Promise<E
   const resource = storedResource(call.resource);
   const name = created.object.metadata.name ?? "";
   const { namespace } = call.info;
-  const target = { key: storeKey(resource.type, namespace, name), resource, dryRun: options.dryRun };
+  const patient = resource.kind.exceptions.isReport === true;
+  const target = { key: storeKey(resource.type, namespace, name), resource, dryRun: options.dryRun, patient };
   const handled = { call, target, operations: createOperations, subresource: "" };
   const { entry } = isAdmittedAsync(context, handled)
     ? await commitAdmitted(context, {

@@ -52,12 +52,16 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
   return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
 }
 
-/** Signs of life are taken by a full disk; those of nodes are many, and may share a sync. */
+/**
+ * Signs of life are taken by a full disk. Those of nodes, and reports, are many: they may wait for
+ * each other and share a sync.
+ */
 export function urgencyOf(
   { kind: { exceptions } }: Pick<Resource, "kind">,
   key: ObjectKey,
 ): Pick<CommitTarget, "important" | "patient"> {
-  return { important: exceptions.keepsAlive === true, patient: (exceptions.heartbeatOf?.(key) ?? "") !== "" };
+  const isHeartbeat = (exceptions.heartbeatOf?.(key) ?? "") !== "";
+  return { important: exceptions.keepsAlive === true, patient: isHeartbeat || exceptions.isReport === true };
 }
 
 /** The object of the body. @throws ApiError */

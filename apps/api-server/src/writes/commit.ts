@@ -28,7 +28,7 @@ export interface CommitTarget {
   stored?: (object: KubeObject) => ApiObject;
   /** Leases and deletes are taken even when the disk is nearly full. */
   important?: boolean;
-  /** Heartbeats of nodes may wait some milliseconds for each other, and share a sync. */
+  /** Heartbeats of nodes and events may wait some milliseconds for each other, and share a sync. */
   patient?: boolean;
 }
 

@@ -144,6 +144,11 @@ interface KindExceptions<T extends ApiObject> {
    */
   readonly keepsAlive?: true;
   /**
+   * Its objects report what happened to others, and no component decides by them: their writes may
+   * wait some milliseconds for each other, while others go first.
+   */
+  readonly isReport?: true;
+  /**
    * Its objects hold secrets: the bus announces their changes, and readers fetch them from the API
    * server.
    */

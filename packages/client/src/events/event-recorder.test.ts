@@ -169,7 +169,7 @@ describe("an event recorder", () => {
     stop.abort();
     await clock.advance(60_000);
     expect(await ended).toBe(6000);
-    expect(asked).toHaveLength(4);
+    expect(asked).toHaveLength(8);
   });
 });
 

@@ -26,4 +26,5 @@ export const eventKind = defineKind<Event>({
     type: (event) => event.type,
   },
   table: eventTable,
+  exceptions: { isReport: true },
 });
