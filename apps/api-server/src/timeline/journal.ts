@@ -26,9 +26,17 @@ export interface TimelineLog {
 /** A recovery of hundreds of pods has some thousand steps; about 10 MiB. */
 const entriesMax = 50_000;
 /**
- * Changes that wait to be looked at; beyond that they are looked at before the next commit goes on.
+ * Changes that wait to be looked at; beyond that the oldest of them are looked at before the next
+ * commit goes on.
  */
 const pendingMax = 5_000;
+/** Objects that are kept for the changes that wait, of some twenty kilobytes each. */
+const readMax = 500;
+/**
+ * Changes that are looked at in one turn of the event loop: some three milliseconds, during which
+ * no request is answered.
+ */
+export const changesPerTurn = 64;
 /**
  * A change may wait this long: reading two objects per change is kept out of the way of the write
  * itself.
@@ -58,6 +66,8 @@ export class Journal {
   #entries: TimelineEntry[] = [];
   #unwritten: TimelineEntry[] = [];
   #pending: Pending[] = [];
+  /** Objects that were read for the changes that wait; forgotten when none does. */
+  readonly #read = new Map<Entry, KubeObject>();
   readonly #waiter = new Waiter();
   readonly #followers = new Set<Follower>();
 
@@ -72,7 +82,7 @@ export class Journal {
     for (const change of changes) {
       if (isTold(change)) this.#pending.push({ change, timeMs });
     }
-    if (this.#pending.length > pendingMax) this.#digest();
+    while (this.#pending.length > pendingMax) this.#digest(changesPerTurn);
     if (this.#pending.length > 0) this.#waiter.wake();
   }
 
@@ -100,7 +110,8 @@ export class Journal {
       } catch {
         break;
       }
-      this.#digest();
+      for (this.#digest(changesPerTurn); this.#pending.length > 0; this.#digest(changesPerTurn))
+        await this.#clock.nextTurn();
       await this.#write();
     }
     this.#digest();
@@ -117,16 +128,28 @@ export class Journal {
     }
   }
 
-  #digest(): void {
-    const pending = this.#pending;
-    if (pending.length === 0) return;
-    this.#pending = [];
-    const all = pending.flatMap(({ change, timeMs }) => timelineEntriesOf(change, timeMs));
+  /** Looks at the oldest changes that wait: at all of them, unless there is a limit. */
+  #digest(limit = this.#pending.length): void {
+    if (this.#pending.length === 0) return;
+    const pending = this.#pending.splice(0, limit);
+    const all = pending.flatMap(({ change, timeMs }) =>
+      timelineEntriesOf(change, timeMs, (entry) => this.#decode(entry)),
+    );
+    if (this.#pending.length === 0 || this.#read.size > readMax) this.#read.clear();
     for (const entry of all) this.#entries.push(entry);
     if (this.#file !== undefined) for (const entry of all) this.#unwritten.push(entry);
     if (all.length > 0) for (const follower of this.#followers) follower.push(all);
     // Cut in large steps, so that it does not happen with every change.
     if (this.#entries.length > entriesMax * 1.1) this.#entries = this.#entries.slice(-entriesMax);
+  }
+
+  /** An object that one change left is the object before the next one, which often waits too. */
+  #decode(entry: Entry): KubeObject {
+    const known = this.#read.get(entry);
+    if (known !== undefined) return known;
+    const object = decodeEntry(entry);
+    this.#read.set(entry, object);
+    return object;
   }
 
   async #write(): Promise<void> {
@@ -148,8 +171,13 @@ function isTold({ resource }: CommittedChange): boolean {
 /**
  * Returns the meaning of one committed change for a recovery; nothing when it is of neither a node
  * nor a pod.
+ * @param decode an entry's object, which stays as it is.
  */
-export function timelineEntriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
+export function timelineEntriesOf(
+  change: CommittedChange,
+  timeMs: number,
+  decode: (entry: Entry) => KubeObject = decodeEntry,
+): TimelineEntry[] {
   if (!isTold(change)) return [];
   const { type, entry, before, revision, resource } = change;
   const at = { revision, timeMs };
@@ -159,8 +187,8 @@ export function timelineEntriesOf(change: CommittedChange, timeMs: number): Time
   if (before === undefined && resource === "core/pods") return plan(resource, { ...at, before, after: outline(entry) });
   return plan(resource, {
     ...at,
-    before: before === undefined ? undefined : decodeEntry(before),
-    after: decodeEntry(entry),
+    before: before === undefined ? undefined : decode(before),
+    after: decode(entry),
   });
 }
 

@@ -1,0 +1,72 @@
+import { silentLogger } from "@kintsugi/api";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import type { CommittedChange, Entry } from "@kintsugi/store";
+import { expect, test } from "vitest";
+import { changesPerTurn, Journal } from "./journal.ts";
+
+/** Counts how often the values of entries are read, which is before each parse. */
+class Pods {
+  reads = 0;
+  #revision = 0;
+  readonly #entries = new Map<string, Entry>();
+
+  /** The change that gives the pod another phase. */
+  change(name: string, phase: string): CommittedChange {
+    const revision = ++this.#revision;
+    const object = { metadata: { name, namespace: "default" }, spec: { containers: [] }, status: { phase } };
+    const bytes = Buffer.from(JSON.stringify(object));
+    const count = () => void this.reads++;
+    const entry: Entry = {
+      key: `core/pods/default/${name}`,
+      revision,
+      get value() {
+        count();
+        return bytes;
+      },
+      index: { uid: name, labels: {}, createdMs: 0 } as unknown as Entry["index"],
+    };
+    const before = this.#entries.get(name);
+    this.#entries.set(name, entry);
+    return { revision, resource: "core/pods", previousOfResource: revision - 1, type: "put", entry, before };
+  }
+}
+
+/** A virtual clock that counts the turns that its callers leave to others. */
+class CountingClock extends VirtualClock {
+  turns = 0;
+
+  override nextTurn(): Promise<void> {
+    this.turns++;
+    return super.nextTurn();
+  }
+}
+
+test("a burst of changes is looked at in pieces between which requests are answered, in order", async () => {
+  const clock = new CountingClock();
+  const journal = new Journal({ clock, log: silentLogger });
+  const stop = new AbortController();
+  const running = journal.run(stop.signal);
+  await clock.settle();
+  const pods = new Pods();
+  const pieces: number[] = [];
+  journal.follow({ push: (entries) => pieces.push(entries.length), end: () => {} });
+  for (let i = 0; i < 1_000; i++) journal.observe([pods.change(`web-${i}`, "Pending")]);
+  clock.turns = 0;
+  await clock.advance(1_000);
+  expect(clock.turns).toBeGreaterThanOrEqual(Math.floor(1_000 / changesPerTurn));
+  expect(Math.max(...pieces)).toBeLessThanOrEqual(2 * changesPerTurn);
+  const created = journal.entries().filter(({ what }) => what === "created");
+  expect(created.map(({ revision }) => revision)).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+  stop.abort();
+  await running;
+});
+
+test("an object is parsed once for the changes around it", () => {
+  const journal = new Journal({ clock: new VirtualClock(), log: silentLogger });
+  const pods = new Pods();
+  const phases = ["Pending", "Running", "Failed", "Running", "Succeeded"];
+  journal.observe(phases.map((phase) => pods.change("web", phase)));
+  const entries = journal.entries();
+  expect(entries.filter(({ what }) => what === "phase").map(({ detail }) => detail)).toEqual(phases.slice(1));
+  expect(pods.reads).toBe(phases.length);
+});
