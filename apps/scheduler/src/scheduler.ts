@@ -24,6 +24,7 @@ import {
 } from "@kintsugi/controller";
 import { ClusterState, defaultPlugins } from "@kintsugi/scheduling";
 import { ClusterWatcher } from "./cluster-watcher.ts";
+import { withoutNodesReports } from "./kept-pod.ts";
 import { SchedulingQueue, type SchedulingQueueOptions } from "./queue/scheduling-queue.ts";
 import { SchedulerMetrics } from "./scheduler-metrics.ts";
 import { SchedulingLoop } from "./scheduling-loop.ts";
@@ -149,7 +150,11 @@ class LedScheduler implements Scheduler {
  * matter.
  */
 function followCluster(deps: Parameters<typeof createInformer>[0], watcher: ClusterWatcher) {
-  const podInformer = createInformer(deps, { type: pods, keeps: (pod) => watcher.concerns(pod) });
+  const podInformer = createInformer(deps, {
+    type: pods,
+    keeps: (pod) => watcher.concerns(pod),
+    project: withoutNodesReports,
+  });
   const nodeInformer = createInformer(deps, { type: nodes });
   const namespaceInformer = createInformer(deps, { type: namespaces });
   const budgetInformer = createInformer(deps, { type: podDisruptionBudgets });

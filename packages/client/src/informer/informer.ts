@@ -6,7 +6,7 @@ import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
  */
 export interface Informer<T extends ApiObject> {
   readonly type: ResourceType<T>;
-  /** The copy; objects in it must not be modified. */
+  /** The copy, whose objects have no managedFields; they must not be modified. */
   find(key: ObjectKey): T | undefined;
   list(): readonly T[];
   /** The objects for which the index function named `index` gave `value`. */
@@ -50,6 +50,12 @@ export interface InformerOptions<T extends ApiObject> {
    * selector for. An object for which it ceases to be true is reported as deleted. Default: all.
    */
   keeps?: (object: T) => boolean;
+  /**
+   * Returns the part of an object that the copy keeps, for kinds of which there are many; the
+   * object itself must stay as it is, and so must its identity, revision and index values. Default:
+   * all of it.
+   */
+  project?: (object: T) => T;
   /**
    * True when the copy holds metadata only, for controllers of objects of any kind. Default false.
    */

@@ -37,6 +37,22 @@ describe("the copy of a resource", () => {
     expect(() => unindexed.replaceAll([])).toThrow("default/again is taken out of the copy, which does not have it");
   });
 
+  test("keeps no record of the managers of fields, and only the projected part of an object", () => {
+    const whole = { ...aPod("web", 1), status: { phase: "Running" as const, podIP: "10.0.0.1" } };
+    const managed: Pod = { ...whole, metadata: { ...whole.metadata, managedFields: [{ manager: "kubelet" }] } };
+    const plain = new ObjectCache<Pod>();
+    expect(plain.put(managed)).toEqual([{ type: "added", object: whole }]);
+    expect(managed.metadata.managedFields).toHaveLength(1);
+    const project = (pod: Pod): Pod => ({ ...pod, status: { phase: pod.status?.phase } });
+    const phases = new ObjectCache<Pod>({ project, keeps: ({ status }) => status?.phase === "Running" });
+    const expected = { ...whole, status: { phase: "Running" } };
+    expect(phases.replaceAll([managed])).toEqual([{ type: "added", object: expected }]);
+    expect(phases.find({ namespace: "default", name: "web" })).toEqual(expected);
+    expect(phases.delete({ ...managed, metadata: { ...managed.metadata, resourceVersion: "2" } })).toMatchObject([
+      { type: "deleted", object: { status: { phase: "Running" }, metadata: { resourceVersion: "2" } } },
+    ]);
+  });
+
   test("takes another UID for another object", () => {
     const cache = new ObjectCache<Pod>();
     const [old, recreated] = [aPod("web", 1, { uid: "a" }), aPod("web", 7, { uid: "b" })];

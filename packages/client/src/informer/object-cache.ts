@@ -2,15 +2,22 @@ import { strict as assert } from "node:assert";
 import { type ApiObject, formatKey, keyOf, type ObjectKey } from "@kintsugi/api";
 import type { InformerChange, InformerOptions } from "./informer.ts";
 
-/** The copy behind an informer. Every method that changes it returns the changes, in order. */
+/**
+ * The copy behind an informer. Every method that changes it returns the changes, in order. Objects
+ * lose what no reader of a copy uses: the record of their fields' managers takes more than half of
+ * a running pod's memory, and a client sends none back (withoutManagedFields).
+ */
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes: readonly Index<T>[];
   readonly #keeps: (object: T) => boolean;
+  readonly #project: (object: T) => T;
   #listed: readonly T[] | undefined;
 
-  constructor({ indexes = {}, keeps = () => true }: Pick<InformerOptions<T>, "indexes" | "keeps"> = {}) {
+  constructor(options: Pick<InformerOptions<T>, "indexes" | "keeps" | "project"> = {}) {
+    const { indexes = {}, keeps = () => true, project = (object) => object } = options;
     this.#keeps = keeps;
+    this.#project = project;
     this.#indexes = Object.entries(indexes).map(([name, valuesOf]) => ({ name, valuesOf, byValue: new Map() }));
   }
 
@@ -32,7 +39,8 @@ export class ObjectCache<T extends ApiObject> {
    * Takes `object` in, unless the copy is as new already. Another UID is another object: one goes,
    * one comes.
    */
-  put(object: T): readonly InformerChange<T>[] {
+  put(given: T): readonly InformerChange<T>[] {
+    const object = this.#reduced(given);
     const before = this.find(keyOf(object));
     if (before === undefined) return this.#keeps(object) ? [this.#add(object)] : [];
     if (revisionOf(object) <= revisionOf(before)) return [];
@@ -41,7 +49,8 @@ export class ObjectCache<T extends ApiObject> {
   }
 
   /** Takes the object out, unless the copy is newer than `final`, its last state. */
-  delete(final: T): readonly InformerChange<T>[] {
+  delete(given: T): readonly InformerChange<T>[] {
+    const final = this.#reduced(given);
     const before = this.find(keyOf(final));
     if (before === undefined || revisionOf(final) < revisionOf(before)) return [];
     return [this.#remove(before, isSame(before, final) ? final : before)];
@@ -55,7 +64,7 @@ export class ObjectCache<T extends ApiObject> {
 
   /** Makes the copy equal to a complete list. The list is right, even against the revisions. */
   replaceAll(all: readonly T[]): readonly InformerChange<T>[] {
-    const objects = all.filter((object) => this.#keeps(object));
+    const objects = all.map((object) => this.#reduced(object)).filter((object) => this.#keeps(object));
     const present = new Set(objects.map((object) => formatKey(keyOf(object))));
     const gone = this.list().filter((object) => !present.has(formatKey(keyOf(object))));
     return [
@@ -66,6 +75,11 @@ export class ObjectCache<T extends ApiObject> {
         return before.metadata.resourceVersion === object.metadata.resourceVersion ? [] : this.#replace(before, object);
       }),
     ];
+  }
+
+  #reduced(object: T): T {
+    const { managedFields, ...metadata } = object.metadata;
+    return this.#project(managedFields === undefined ? object : { ...object, metadata });
   }
 
   #replace(before: T, object: T): readonly InformerChange<T>[] {

@@ -1,0 +1,52 @@
+import type { Pod } from "@kintsugi/api";
+import { podInfoOf } from "@kintsugi/scheduling";
+import { expect, test } from "vitest";
+import { withoutNodesReports } from "./kept-pod.ts";
+
+const running: Pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web", namespace: "default", uid: "u", resourceVersion: "7", labels: { app: "web" } },
+  spec: { containers: [{ name: "c", image: "busybox:1", resources: { requests: { cpu: "1" } } }], nodeName: "n1" },
+  status: {
+    phase: "Running",
+    nominatedNodeName: "n2",
+    startTime: "2026-01-01T00:00:00Z",
+    podIP: "10.0.0.1",
+    conditions: ["Initialized", "Ready", "DisruptionTarget", "PodScheduled"].map((type) => ({ type, status: "True" })),
+    containerStatuses: [{ name: "c", image: "busybox:1", imageID: "", ready: true, restartCount: 0 }],
+  },
+};
+
+test("a kept pod has what decisions read, and nothing of its containers", () => {
+  const kept = withoutNodesReports(running);
+  expect(kept.status).toEqual({
+    phase: "Running",
+    nominatedNodeName: "n2",
+    startTime: "2026-01-01T00:00:00Z",
+    conditions: [
+      { type: "PodScheduled", status: "True" },
+      { type: "DisruptionTarget", status: "True" },
+    ],
+  });
+  const { pod: _, ...info } = podInfoOf(running);
+  expect(podInfoOf(kept)).toMatchObject(info);
+  expect(running.status?.podIP).toBe("10.0.0.1");
+});
+
+test("a container that is being resized keeps what is reserved for it", () => {
+  const status = (cpu: string) => {
+    const [container] = running.status?.containerStatuses ?? [];
+    return { ...running.status, containerStatuses: [{ ...container, allocatedResources: { cpu } }] };
+  };
+  const shrinking = { ...running, status: status("2") } as Pod;
+  expect(podInfoOf(withoutNodesReports(shrinking)).requests).toEqual(podInfoOf(shrinking).requests);
+  expect(podInfoOf(shrinking).requests).not.toEqual(podInfoOf(running).requests);
+  expect(withoutNodesReports({ ...running, status: status("1") } as Pod).status?.containerStatuses).toBeUndefined();
+});
+
+test("a pod without a status, or with an empty one, stays so", () => {
+  const { status: _, ...fresh } = running;
+  expect(withoutNodesReports(fresh)).toBe(fresh);
+  expect(withoutNodesReports({ ...fresh, status: {} }).status).toEqual({});
+});

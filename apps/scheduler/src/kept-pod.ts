@@ -1,0 +1,37 @@
+import { type Container, type ContainerStatus, findCondition, type Pod, sameJson } from "@kintsugi/api";
+
+/** Conditions that decisions and their reports look at. */
+const conditionsRead = ["PodScheduled", "DisruptionTarget"];
+
+/**
+ * Returns the pod without what its node reports about containers and addresses, which is half of a
+ * running pod and decides nothing here. A container that is being resized keeps what its node has
+ * reserved for it, which counts where it is more than the spec has.
+ */
+export function withoutNodesReports(pod: Pod): Pod {
+  if (pod.status === undefined) return pod;
+  const { phase, nominatedNodeName, startTime, conditions } = pod.status;
+  const read = conditionsRead.flatMap((type) => findCondition(conditions, type) ?? []);
+  const containerStatuses = resized(pod.status.containerStatuses, pod.spec?.containers);
+  const initContainerStatuses = resized(pod.status.initContainerStatuses, pod.spec?.initContainers);
+  return {
+    ...pod,
+    status: {
+      ...(phase === undefined ? {} : { phase }),
+      ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }),
+      ...(startTime === undefined ? {} : { startTime }),
+      ...(read.length === 0 ? {} : { conditions: read }),
+      ...(containerStatuses.length === 0 ? {} : { containerStatuses }),
+      ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
+    },
+  };
+}
+
+/** The statuses of containers for which the node has reserved something else than they request. */
+function resized(statuses: readonly ContainerStatus[] = [], containers: readonly Container[] = []): ContainerStatus[] {
+  return statuses.filter(({ name, allocatedResources }) => {
+    if (allocatedResources === undefined) return false;
+    const container = containers.find((candidate) => candidate.name === name);
+    return !sameJson(allocatedResources, container?.resources?.requests);
+  });
+}
