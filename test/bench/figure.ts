@@ -6,7 +6,7 @@ export interface Figure {
   readonly what: string;
   readonly value: number;
   /** "h/min": virtual hours per minute of one core. */
-  readonly unit: "ms" | "/s" | "h/min" | "MB" | "%";
+  readonly unit: "ms" | "µs" | "/s" | "h/min" | "MB" | "KB" | "%";
   /** The goal: at most for times and sizes, at least for rates. */
   readonly goal?: number;
   /** The parts of the figure, or the extremes between which the runs lay. */

@@ -18,7 +18,7 @@ const flags = {
   definitions: flag.count({ help: "Definitions of the section crds", min: 1, fallback: 1_000 }),
   pods: flag.count({ help: "Pods of each workload of the section scale-up", min: 1, max: 10_000, fallback: 1_000 }),
   nodes: flag.count({
-    help: "Nodes of the sections schedule, scale, failover and page",
+    help: "Nodes of the sections schedule, scale, failover, page, start-full and soak",
     min: 10,
     max: 5_000,
     fallback: 1_000,
@@ -28,10 +28,17 @@ const flags = {
     fallback: [],
   }),
   "pods-per-node": flag.count({
-    help: "Pods of each hollow node in the sections scale and failover",
+    help: "Pods of each node in the sections scale, failover and start-full",
     min: 1,
     max: 110,
     fallback: 10,
+  }),
+  watchers: flag.list({ help: "Watchers of the section fan-out", fallback: ["1000", "5000"] }),
+  minutes: flag.number({ help: "Duration of the section soak", min: 0.2, fallback: 60 }),
+  heartbeats: flag.number({
+    help: "Heartbeats a second in the section soak; 0 for as many as the server takes",
+    min: 0,
+    fallback: 500,
   }),
   crowds: flag.list({ help: "Pods of the node that dies in the section failover", fallback: ["10", "100", "1000"] }),
   "oci-runtime": flag.choice(ociRuntimes, {
@@ -101,6 +108,19 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       changesPerSecond: 20,
       watchMs: durationMs,
     }),
+  "fan-out": async () =>
+    (await import("./large/fan-out.ts")).measureFanOut({ watchers: values.watchers.map(Number), durationMs }),
+  "start-full": async () =>
+    (await import("./large/start-full.ts")).measureStartFull({
+      nodes: values.nodes,
+      podsPerNode: values["pods-per-node"],
+    }),
+  soak: async () =>
+    (await import("./large/soak.ts")).measureSoak({
+      nodes: values.nodes,
+      durationMs: values.minutes * 60_000,
+      perSecond: values.heartbeats,
+    }),
   "scale-up": async () => (await import("./scale-up/measure.ts")).measureScaleUp(values.pods),
   crds: async () => (await import("./definitions/measure.ts")).measureDefinitions(values.definitions),
   admission: async () => (await import("./admission/measure.ts")).measureAdmission(values.creates),
@@ -127,7 +147,7 @@ const { values, server, wanted } = readOrExplain("bench", () => {
   const known = Object.keys(sections);
   const program = {
     name: "npm run bench --",
-    description: "Measures this machine and this Kintsugi. Without a section: all of them.",
+    description: "Measures this machine and this Kintsugi. Without a section: all of them but soak.",
     operands: { name: "section", help: known.join(", "), many: true, known },
   };
   const { flags: given, operands } = readCommandLine(program, flags, process.argv.slice(2));
@@ -136,7 +156,10 @@ const { values, server, wanted } = readOrExplain("bench", () => {
     throw new FlagError(`--kubeconfig names a server of which the section ${unmeasured} cannot be measured`);
   if (given.crowds.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
     throw new FlagError("--crowds are whole numbers from 1 to 9999, with commas");
-  const all = given.kubeconfig === undefined ? known : ["api"];
+  if (given.watchers.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
+    throw new FlagError("--watchers are whole numbers from 1 to 9999, with commas");
+  // An hour is too long for a section that is not asked for.
+  const all = given.kubeconfig === undefined ? known.filter((section) => section !== "soak") : ["api"];
   const server = given.kubeconfig === undefined ? undefined : accessIn(given.kubeconfig);
   return { values: given, server, wanted: operands.length > 0 ? operands : all };
 });

@@ -40,7 +40,7 @@ export async function openHollowTarget(
 ): Promise<HollowTarget> {
   const args = ["--nodes", String(count), "--profile", profile, ...flags];
   if (kubeconfig !== undefined)
-    return addNodes(kubeconfig, count, { args, pids: async () => new Map(), close: async () => {} });
+    return addNodes(kubeconfig, count, { args, pids: async () => new Map(), close: removeHollowNodes });
   const name = `bench-hollow-${process.pid}`;
   await bringUp(name, ["--nodes", "1", "--profile", profile, "--no-egress"]);
   const cluster = await openBenchCluster(name);
@@ -71,7 +71,8 @@ interface Surroundings {
   /** Flags of the hollow nodes. */
   args: readonly string[];
   pids(): Promise<ReadonlyMap<string, number>>;
-  close(): Promise<void>;
+  /** Called when the process of the hollow nodes has ended. */
+  close(client: Client): Promise<void>;
 }
 
 async function addNodes(kubeconfig: string, count: number, around: Surroundings): Promise<HollowTarget> {
@@ -85,13 +86,12 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
   const end = async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGTERM");
+      // Nothing of hollow machines is to be saved, and thousands of kubelets take time to stop.
+      child.kill("SIGKILL");
       await once(child, "exit");
     }
-    const { items } = await client.list(nodes, { labelSelector: selector });
-    await eachOf(items, ({ metadata }) => client.delete(nodes, { namespace: "", name: metadata.name ?? "" }));
+    await around.close(client);
     await client.close();
-    await around.close();
   };
   try {
     const nodeNames = await whenReady(client, count);
@@ -118,6 +118,12 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
     await end();
     throw error;
   }
+}
+
+/** A cluster of this bench goes with its nodes; another one keeps none of them. */
+async function removeHollowNodes(client: Client): Promise<void> {
+  const { items } = await client.list(nodes, { labelSelector: selector });
+  await eachOf(items, ({ metadata }) => client.delete(nodes, { namespace: "", name: metadata.name ?? "" }));
 }
 
 /**

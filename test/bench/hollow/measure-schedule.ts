@@ -42,6 +42,7 @@ export async function measureSchedule(options: ScheduleOptions): Promise<Figure[
       process.stderr.write(`${formatFigures(measured)}\n`);
       figures.push(...measured);
     }
+    process.stderr.write("removing the cluster ...\n");
     return figures;
   } finally {
     following.abort();
