@@ -47,6 +47,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "watch-stream",
     "daemon",
     "etcd",
+    "story",
     "yaml-text",
   ],
   "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "rules", "scheduling", "watch-stream"],
@@ -296,6 +297,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "openapi",
     "dashboard",
     "timeline",
+    "traces",
     "usage",
     "snapshot",
     "bus",
@@ -464,6 +466,10 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   re2js: ["packages/structural-schemas/src/values/", "packages/cel/src/library/"],
   "@noble/ciphers/salsa.js": ["apps/api-server/src/encryption/"],
   "@bufbuild/cel": ["packages/cel/src/"],
+  "@opentelemetry/api": ["apps/api-server/src/traces/"],
+  "@opentelemetry/exporter-trace-otlp-http": ["apps/api-server/src/traces/"],
+  "@opentelemetry/resources": ["apps/api-server/src/traces/"],
+  "@opentelemetry/sdk-trace": ["apps/api-server/src/traces/"],
 };
 
 /**

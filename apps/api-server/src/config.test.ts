@@ -48,3 +48,14 @@ test("etcd is reached by https with certificates, or by http without", () => {
   expect(() => etcd("--etcd-servers=a:1")).toThrow("is not a URL like");
   expect(() => etcd("--etcd-servers=http://a:1", "--etcd-prefix=/")).toThrow("--etcd-prefix must be");
 });
+
+test("traces go to a collector's address, whose path may be left out, and to none by default", () => {
+  const endpoint = (...args: string[]) => readConfig([...required, ...args]).tracesEndpoint;
+  expect(endpoint()).toBeUndefined();
+  expect(endpoint("--recovery-traces-endpoint=http://127.0.0.1:4318")).toBe("http://127.0.0.1:4318/v1/traces");
+  expect(endpoint("--recovery-traces-endpoint=https://a.example/otlp")).toBe("https://a.example/otlp");
+  expect(() => endpoint("--recovery-traces-endpoint=127.0.0.1:4318")).toThrow(
+    '--recovery-traces-endpoint must be a URL of http or https, such as http://127.0.0.1:4318, not "127.0.0.1:4318".',
+  );
+  expect(() => endpoint("--recovery-traces-endpoint=http://a:b@c")).toThrow("OTEL_EXPORTER_OTLP_HEADERS");
+});

@@ -19,6 +19,7 @@ import {
 import type { BusConfig } from "./bus/open-bus.ts";
 import { type EtcdConfig, etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
 import { versionConfig, versionFlags } from "./resources/version-flags.ts";
+import { tracesEndpoint, tracesFlags } from "./traces/traces-config.ts";
 import { type ServerOptions, timerOptions } from "./server-options.ts";
 
 /** The command line of the api-server, completed. */
@@ -54,6 +55,8 @@ export interface ApiServerConfig extends Pick<ServerOptions, "minor" | "features
   encryptionConfigFile: string | undefined;
   tokenFile: string | undefined;
   authentication: AuthenticationConfig;
+  /** Undefined: no traces of recoveries are sent. */
+  tracesEndpoint: string | undefined;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
   /** Undefined: every plugin has its defaults. */
@@ -255,6 +258,7 @@ const flags = {
     placeholder: "directory",
     example: "/opt/kintsugi/apps/dashboard/bundle",
   }),
+  ...tracesFlags,
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
@@ -298,6 +302,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
     admissionPlugins: enabledPlugins(given),
+    tracesEndpoint: tracesEndpoint(given),
     ...versionConfig(given),
     logLevel: given["log-level"],
   };

@@ -64,6 +64,7 @@ import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 export type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 import { createSubresources, type Subresource } from "./subresources/subresource-table.ts";
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
+import { RecoveryTraces, type TraceSink } from "./traces/recovery-traces.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { EncoderPool } from "./watch/encoder-pool.ts";
 import { FreshnessProof } from "./watch/freshness-proof.ts";
@@ -95,6 +96,8 @@ export interface ApiServerDeps {
   serviceAccountTokens?: TokenOptions;
   /** The log in which the timeline outlives the process. */
   timelineLog?: TimelineLog;
+  /** Carries a trace of each recovery away; without it none is made. */
+  traceSink?: TraceSink | undefined;
   /** Fetches logs from nodes; without it requests for logs are refused. */
   kubeletDialer?: KubeletDialer;
   /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
@@ -158,6 +161,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     dialer: deps.backendDialer,
     frontProxy: deps.frontProxy,
   });
+  const traces = createTraces(deps, journal, context.options);
   const flow = createFlowControl(deps, context.options);
   const observers = [definitions, definitionLoop, aggregation, addressLoop, ...(flow === undefined ? [] : [flow])];
   followStore(context, { journal, relay, observers });
@@ -181,7 +185,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => addressLoop.run(stop),
             ...(deps.jwtAuthenticators?.loops ?? []),
             ...aggregation.loops,
-            ...singleLoops({ ...deps, context, handle, relay, onLeading }),
+            ...singleLoops({ ...deps, context, handle, relay, traces, onLeading }),
           ],
           signal,
         );
@@ -218,6 +222,15 @@ function createFlowControl(deps: ApiServerDeps, options: ServerOptions): FlowCon
   if (!options.priorityAndFairness) return undefined;
   const { readsInFlightMax, writesInFlightMax, requestTimeoutMs } = options;
   return new FlowControl(deps, { seats: readsInFlightMax + writesInFlightMax, waitMaxMs: requestTimeoutMs / 4 });
+}
+
+function createTraces(
+  deps: ApiServerDeps,
+  journal: Journal,
+  { defaultUnreachableTolerationSeconds: tolerationSeconds }: ServerOptions,
+): RecoveryTraces | undefined {
+  const { traceSink: sink } = deps;
+  return sink && new RecoveryTraces({ ...deps, journal, sink }, { tolerationSeconds });
 }
 
 function createContext(deps: ApiServerDeps, registry: Registry, options: ServerOptions): ServerContext {

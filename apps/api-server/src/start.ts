@@ -87,7 +87,7 @@ export async function startApiServer(
       jwtAuthenticators: await openIssuers(config, log),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(frontProxy === undefined ? {} : { frontProxy: frontProxy.identity }),
-      dashboard: await openDashboard(config, log),
+      ...(await openViews(config, log)),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
     { ...config, advertised, podSecurity, extensionAuthentication: await extensionAuthentication(config) },
@@ -146,6 +146,18 @@ function advertisedIn(
   };
   const address = advertisedAddress({ asked, bindAddresses, ofMachine });
   return address === undefined ? undefined : { address, port };
+}
+
+/** OpenTelemetry's packages are loaded where traces are wanted: others need not wait for them. */
+async function openTraces({ tracesEndpoint: endpoint, clusterName }: ApiServerConfig) {
+  if (endpoint === undefined) return undefined;
+  const { createOtlpTraceSink } = await import("./traces/otlp-trace-sink.ts");
+  return createOtlpTraceSink({ endpoint, clusterName });
+}
+
+/** The ways in which people see recoveries. */
+async function openViews(config: ApiServerConfig, log: Logger) {
+  return { dashboard: await openDashboard(config, log), traceSink: await openTraces(config) };
 }
 
 /** The page, from the flag's directory, or from its place beside an installed server. */

@@ -42,8 +42,12 @@ function lossOf({ spans, toMs }: Bar): number | undefined {
   return spans.find(({ state }) => state === "terminating" || state === "failed")?.fromMs ?? toMs;
 }
 
+/** The turn of a recovery that a step is. */
+export type RecoveryTurn = "silent" | "deleted" | "replaced" | "ready" | "returned";
+
 /** One part of a recovery, and how much of it was a timer's by design. */
 export interface RecoveryStep {
+  readonly is: RecoveryTurn;
   readonly what: string;
   readonly atMs: number;
   /** The time since the step before; undefined for the first. */
@@ -55,6 +59,8 @@ export interface RecoveryStep {
 export interface Recovery {
   readonly node: string;
   readonly steps: readonly RecoveryStep[];
+  /** The pods that the node lost until now, with their successors. */
+  readonly replacements: readonly Replacement[];
   /** The last lost pod has a successor that is ready, or the node came back. */
   readonly isOver: boolean;
 }
@@ -85,19 +91,31 @@ function recoveryOf(
     ({ lost, lostMs }) => lost.node === node && lostMs >= fromMs && lostMs <= (backMs ?? Infinity),
   );
   const steps: RecoveryStep[] = [];
-  const add = (what: string, atMs: number | undefined, timerMs = 0) => {
+  const add = (
+    is: RecoveryTurn,
+    atMs: number | undefined,
+    { what, timerMs = 0 }: { what: string; timerMs?: number },
+  ) => {
     if (atMs === undefined) return;
     const before = steps.at(-1)?.atMs;
-    steps.push({ what, atMs, tookMs: before === undefined ? undefined : atMs - before, timerMs });
+    steps.push({ is, what, atMs, tookMs: before === undefined ? undefined : atMs - before, timerMs });
   };
-  add(`${node} counted as silent`, fromMs);
-  add(deleted(own.length), firstOf(own.map(({ lostMs }) => lostMs)), known.timers.defaultTolerationSeconds * 1000);
-  add("successors were created", firstOf(own.map(({ next }) => next.fromMs)));
+  add("silent", fromMs, { what: `${node} counted as silent` });
+  add("deleted", firstOf(own.map(({ lostMs }) => lostMs)), {
+    what: deleted(own.length),
+    timerMs: known.timers.defaultTolerationSeconds * 1000,
+  });
+  add("replaced", firstOf(own.map(({ next }) => next.fromMs)), { what: "successors were created" });
   const readyMs = own.map(({ next }) => next.spans.find(({ state }) => state === "ready")?.fromMs);
   const allReady = own.length > 0 && readyMs.every((each) => each !== undefined);
-  if (allReady) add("all successors were ready", Math.max(...(readyMs as number[])));
-  if (backMs !== undefined) add(`${node} came back`, backMs);
-  return { node, steps: steps.toSorted((a, b) => a.atMs - b.atMs), isOver: allReady || backMs !== undefined };
+  if (allReady) add("ready", Math.max(...(readyMs as number[])), { what: "all successors were ready" });
+  add("returned", backMs, { what: `${node} came back` });
+  return {
+    node,
+    steps: steps.toSorted((a, b) => a.atMs - b.atMs),
+    replacements: own,
+    isOver: allReady || backMs !== undefined,
+  };
 }
 
 function deleted(pods: number): string {

@@ -27,3 +27,4 @@ export type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest } from "./re
 export type { Caption, ObjectChange, StoryRecording } from "./recording/story-recording.ts";
 export { replacementsOf } from "./replacements.ts";
 export { ClusterStory } from "./story.ts";
+export { recoveryTrace, type TraceSpan } from "./recovery-trace.ts";

@@ -1,4 +1,5 @@
 import type { AdvertisedAddress } from "../server-options.ts";
+import type { RecoveryTraces } from "../traces/recovery-traces.ts";
 import type { Relay } from "../watch/relay.ts";
 import { amongServers, type AmongServersDeps } from "./among-servers.ts";
 import { runCompactor } from "./compactor.ts";
@@ -10,11 +11,13 @@ interface SingleLoopsDeps extends AmongServersDeps {
   /** Undefined: this server shares its objects with no other. */
   readonly amongServers?: { readonly hostname: string } | undefined;
   readonly relay: Pick<Relay, "run"> | undefined;
+  /** Undefined: no traces are wanted. */
+  readonly traces: Pick<RecoveryTraces, "run"> | undefined;
 }
 
 /** The loops of which a cluster has one: this server's, or those of one of several servers. */
 export function singleLoops(deps: SingleLoopsDeps): LoopBody[] {
-  const { context, relay } = deps;
+  const { context, relay, traces } = deps;
   const { advertised } = context.options;
   const singles = (servers: () => readonly AdvertisedAddress[]): LoopBody[] => [
     (stop) => runEventSweeper(context, stop),
@@ -23,6 +26,7 @@ export function singleLoops(deps: SingleLoopsDeps): LoopBody[] {
       ? []
       : [(stop: AbortSignal) => runKubernetesService(context, { advertised, servers }, stop)]),
     ...(relay === undefined ? [] : [(stop: AbortSignal) => relay.run(stop)]),
+    ...(traces === undefined ? [] : [(stop: AbortSignal) => traces.run(stop)]),
   ];
   if (deps.amongServers === undefined) return singles(() => (advertised === undefined ? [] : [advertised]));
   return amongServers(deps, { ...deps.amongServers, advertised, singles });

@@ -70,6 +70,9 @@ export class Journal {
   readonly #read = new Map<Entry, KubeObject>();
   readonly #waiter = new Waiter();
   readonly #followers = new Set<Follower>();
+  #onLoaded = () => {};
+  /** Resolves when the entries of an earlier process are there, or cannot be read. */
+  readonly loaded = new Promise<void>((resolve) => (this.#onLoaded = resolve));
 
   constructor(deps: { clock: Clock; log: Logger; file?: TimelineLog | undefined }) {
     this.#clock = deps.clock;
@@ -102,6 +105,7 @@ export class Journal {
   /** Reads the file of an earlier process, then keeps it up until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#load();
+    this.#onLoaded();
     while (!signal.aborted) {
       try {
         // A cluster in which nothing happens wakes no loop.

@@ -40,6 +40,9 @@ export function refuseContradictions(
       : "",
     options.ingress === true && spec.ingress !== true ? "no Ingress controller" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
+    options.traces !== undefined && options.traces !== spec.tracesEndpoint
+      ? `traces sent to ${spec.tracesEndpoint ?? "no collector"}`
+      : "",
     options.cloud !== undefined && !isDeepStrictEqual(cloudOf(options), spec.cloud)
       ? `${spec.cloud === undefined ? "no cloud" : `a cloud of at most ${count(spec.cloud.machinesMax, "machine")}`}`
       : "",

@@ -84,6 +84,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     cloud: cloudOf(wanted),
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
+    tracesEndpoint: wanted.traces,
     hollowNodes: wanted.hollow ?? 0,
     servers: wanted.servers ?? 1,
     ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),

@@ -35,6 +35,7 @@ export interface UpOptions {
   /** The most machines that the cloud adds. */
   cloud?: number | true;
   rebalance?: boolean;
+  traces?: string;
   hollow?: number;
   servers?: number;
   /** False with --no-egress. */
@@ -49,7 +50,7 @@ const cloudMachinesDefault = 5;
 
 /** The options that `up` and `demo` share. */
 export function addUpOptions(program: Program): Program {
-  return program
+  return addPartOptions(program)
     .option(...nameOption)
     .option(
       "--config <file>",
@@ -100,8 +101,21 @@ export function addUpOptions(program: Program): Program {
       "version of Kubernetes that the cluster reports, with its kinds, fields and features, 1.33 to 1.36 (default: 1.33 is reported, and everything is served)",
       parseOne(kubernetesVersion),
     )
+    .addOption(
+      durationOption("--wait <duration>", "time to wait until pods can run on all nodes; 0 does not wait", "1m"),
+    );
+}
+
+/** Adds the options for parts that clusters have only where they are asked for. */
+function addPartOptions(program: Program): Program {
+  return program
     .option("--ingress", "serve Ingresses of the class kintsugi, the default, by HAProxy on the bridge's address")
     .option("--rebalance", "move pods that crowd together to nodes that have returned or joined")
+    .option(
+      "--traces <url>",
+      "OpenTelemetry collector that receives a trace of each recovery, such as http://127.0.0.1:4318 (docs/recipes/send-traces.md)",
+      parseOne(collectorUrl),
+    )
     .option(
       "--hollow <count>",
       "number of nodes without containers beside the others (docs/recipes/run-hollow-nodes.md)",
@@ -111,9 +125,6 @@ export function addUpOptions(program: Program): Program {
       "--servers <count>",
       "machines of the control plane, each with an API server, a scheduler, a controller-manager, and a member of etcd and NATS: 1 (the default: this host, without etcd), 3 or 5",
       parseCount({ min: 1, max: 5 }),
-    )
-    .addOption(
-      durationOption("--wait <duration>", "time to wait until pods can run on all nodes; 0 does not wait", "1m"),
     );
 }
 
@@ -160,6 +171,12 @@ export function registriesIn(options: UpOptions): RegistrySpec[] {
 /** Returns the version without its patch. @throws Error that names the versions. */
 function kubernetesVersion(text: string): string {
   return `1.${parseKubernetesVersion(text)}`;
+}
+
+/** @throws Error where the text is no URL of a collector. */
+function collectorUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new Error("it is a URL of http or https, such as http://127.0.0.1:4318");
 }
 
 /** Parses an option that may be repeated. */

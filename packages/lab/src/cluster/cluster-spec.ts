@@ -45,6 +45,8 @@ export interface ClusterSpec {
   egress?: boolean;
   /** True: the controller-manager moves pods that crowd together. */
   rebalance?: boolean;
+  /** The collector that receives a trace of each recovery; none when it is missing. */
+  tracesEndpoint?: string;
   /** The number of nodes without containers, in one process; none when it is missing. */
   hollowNodes?: number;
   /** Ports of this host that lead to ports of nodes; none when it is missing. */

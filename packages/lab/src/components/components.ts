@@ -94,6 +94,7 @@ export function apiServerComponent(layout: ClusterLayout, seat: ControlSeat): Co
       "service-cluster-ip-range": serviceNetwork,
       ...etcdFlags(paths, seat),
       ...versionFlag(spec),
+      ...(spec.tracesEndpoint === undefined ? {} : { "recovery-traces-endpoint": spec.tracesEndpoint }),
       profile: spec.profile,
     }),
   ];

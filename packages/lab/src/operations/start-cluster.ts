@@ -44,6 +44,8 @@ export interface ClusterRequest {
   egress?: boolean;
   /** Default false. */
   rebalance?: boolean;
+  /** Undefined: no traces of recoveries are sent. */
+  tracesEndpoint?: string | undefined;
   /** The number of nodes without containers. Default 0. */
   hollowNodes?: number;
   /** Machines of the control plane; 1, the default, is the host itself. */
@@ -120,6 +122,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(request.cloud === undefined ? {} : { cloud: request.cloud }),
     ...(egress ? {} : { egress }),
     ...(rebalance ? { rebalance } : {}),
+    ...(request.tracesEndpoint === undefined ? {} : { tracesEndpoint: request.tracesEndpoint }),
     ...(hollowNodes > 0 ? { hollowNodes } : {}),
     ...(servers === undefined ? {} : { servers }),
     ...(request.nodes === undefined ? {} : { nodes: planNewNodes([], request.nodes) }),

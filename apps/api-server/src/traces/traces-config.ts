@@ -1,0 +1,33 @@
+import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
+
+/** The flag of the traces of recoveries. */
+export const tracesFlags = {
+  "recovery-traces-endpoint": flag.text({
+    help: "URL of an OpenTelemetry collector that receives a trace of each recovery over OTLP/HTTP; without it none is sent",
+    placeholder: "url",
+    example: "http://127.0.0.1:4318",
+  }),
+} as const;
+
+/**
+ * Returns the address that traces are posted to: as in OpenTelemetry's exporters, an address
+ * without a path stands for its `/v1/traces`. Undefined where no traces are wanted.
+ * @throws FlagError
+ */
+export function tracesEndpoint(given: FlagValues<typeof tracesFlags>): string | undefined {
+  const text = given["recovery-traces-endpoint"];
+  if (text === undefined || text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw new FlagError(
+      `--recovery-traces-endpoint must be a URL of http or https, such as http://127.0.0.1:4318, not ${JSON.stringify(text)}.`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new FlagError(
+      "--recovery-traces-endpoint must not contain a password; OTEL_EXPORTER_OTLP_HEADERS has the collector's credentials",
+    );
+  }
+  if (url.pathname === "/") url.pathname = "/v1/traces";
+  return url.toString();
+}
