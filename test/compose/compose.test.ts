@@ -18,6 +18,7 @@ const settings = {
   KINTSUGI_API_PORT: "26443",
   PROMETHEUS_PORT: "29090",
   GRAFANA_PORT: "23000",
+  DOCS_PORT: "28000",
 };
 
 let host: DockerHost;
@@ -32,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (host === undefined) return;
-  await sh("docker compose --profile monitoring down -v --remove-orphans");
+  await sh("docker compose --profile monitoring --profile docs down -v --remove-orphans");
   await host[Symbol.asyncDispose]();
 });
 
@@ -222,6 +223,17 @@ test("Prometheus scrapes every service, and Grafana is given its dashboards", as
   ]);
 });
 
+test("the documents are served, with the playground", { timeout: 900_000 }, async () => {
+  await documentedCommand("docker compose --profile docs up --build -d");
+  const site = `http://127.0.0.1:${settings.DOCS_PORT}`;
+  const tutorial = await eventually("the site answers", () =>
+    fetch(`${site}/docs/tutorial.html`).catch(() => undefined),
+  );
+  expect(await tutorial.text()).toContain("A first recovery in five minutes");
+  const playground = await fetch(`${site}/playground/`);
+  expect([playground.status, await playground.text()]).toEqual([200, expect.stringContaining("the playground")]);
+});
+
 test("whichever container dies, it comes back and the cluster is whole again", async () => {
   const listed = succeeded("config", await sh("docker compose --profile monitoring config --services"));
   const services = listed
@@ -269,7 +281,7 @@ test("the demo plays on any cluster whose nodes a command can switch off", async
 });
 
 test("down leaves nothing", async () => {
-  await documentedCommand("docker compose --profile monitoring down -v");
+  await documentedCommand("docker compose --profile monitoring --profile docs down -v");
   for (const kind of ["ps -aq", "volume ls -q", "network ls -q"]) {
     const left = await docker(...kind.split(" "), "--filter", `label=com.docker.compose.project=${project}`);
     expect([kind, left]).toEqual([kind, ""]);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { siteFaults } from "./check-site.ts";
 import { generatedPages } from "./generated-pages.ts";
@@ -10,15 +10,10 @@ import { planPages } from "./plan-pages.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const site = join(repository, "docs/dist");
+/** Folders of a copy whose documents are those of others. */
+const noDocuments: ReadonlySet<string> = new Set(["node_modules", "bundle", "dist"]);
 
-const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
-  cwd: repository,
-  encoding: "utf8",
-});
-const documents = tracked
-  .split("\n")
-  .filter((path) => path !== "")
-  .map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));
+const documents = documentPaths().map((path) => ({ path, text: readFileSync(join(repository, path), "utf8") }));
 const plan = planPages([...documents, ...generatedPages(repository)]);
 
 if (plan.orphans.length > 0) throw new Error(`docs/README.md leads to none of ${plan.orphans.join(", ")}`);
@@ -60,3 +55,22 @@ const faults = siteFaults(files);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`${plan.pages.length} pages are in docs/dist/out, with ${faults.length} dead ends.\n`);
 if (faults.length > 0) process.exitCode = 1;
+
+/** The documents of a clone; of a copy without history, as in images, all that are there. */
+function documentPaths(): string[] {
+  if (existsSync(join(repository, ".git"))) {
+    const args = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];
+    const listed = execFileSync("git", args, { cwd: repository, encoding: "utf8" });
+    return listed.split("\n").filter((path) => path !== "");
+  }
+  return markdownBelow("");
+}
+
+function markdownBelow(folder: string): string[] {
+  return readdirSync(join(repository, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory())
+      return entry.name.startsWith(".") || noDocuments.has(entry.name) ? [] : markdownBelow(path);
+    return entry.name.endsWith(".md") ? [path] : [];
+  });
+}

@@ -19,7 +19,10 @@ export default defineConfig({
   // The site is read without a network, from any server of files.
   search: { codeBlocks: true },
   themeConfig: {
-    nav: [],
+    nav: [
+      { text: "Tutorial", link: "/docs/tutorial" },
+      { text: "Playground", link: "/playground/" },
+    ],
     sidebar: {
       "/": sections.map((section) => ({
         text: section.title,
