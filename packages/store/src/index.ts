@@ -36,7 +36,11 @@ export {
   LogUnreachable,
   type ReplicatedLog,
 } from "./replicated/replicated-log.ts";
-export { ReplicatedStore, type ReplicatedStoreDeps } from "./replicated/replicated-store.ts";
+export {
+  ReplicatedStore,
+  type ReplicatedStoreOptions,
+  type ReplicatedStoreDeps,
+} from "./replicated/replicated-store.ts";
 export { inspectSnapshot, type SnapshotReport } from "./snapshot/inspect-snapshot.ts";
 export { type RestoreLogDeps, restoreSnapshotToLog } from "./snapshot/restore-log.ts";
 export { restoreSnapshot, type RestoredStore } from "./snapshot/restore-snapshot.ts";

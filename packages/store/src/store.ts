@@ -163,6 +163,8 @@ export interface CommittedChange {
   readonly entry: Entry;
   /** The state of the key before the change. */
   readonly before: Entry | undefined;
+  /** The name of the replica that has made it; absent where that is this one, or has no name. */
+  readonly writer?: string;
 }
 
 export interface ListOptions {

@@ -42,6 +42,8 @@ export interface ServersLifeReport {
 
 /** A replica that starts reads as much past as a window is long, and no more. */
 const kept: KeptHistory = { eventsMin: 0, durationMs: 60_000 };
+/** Any revision that a client goes on from may lie before the newest mark: then it is not enough. */
+const markIntervalMs = 2_000;
 const latencyMaxMs = 100;
 const operationsPerSecond = 20;
 /** Every server serves again this long after the last fault. */
@@ -83,7 +85,8 @@ class SharingServers {
 
   #server(name: string): SharingServer {
     const { clock, dice, log, deaths } = this;
-    const storage = new ReplicaStorage({ log, dice }, { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs });
+    const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs, markIntervalMs };
+    const storage = new ReplicaStorage({ log, dice }, windows);
     const onDeath = (death: Death) => deaths.push(death);
     const server = new VirtualServer(
       { storage, clock, dice, bus: undefined, wire: new Wire(), log: silentLogger, onDeath, name },

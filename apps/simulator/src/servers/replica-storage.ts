@@ -1,6 +1,12 @@
 import type { Clock } from "@kintsugi/clock";
 import { CommittedLog, type Dice, type Life, mortal, type ServerStorage, storeSession } from "@kintsugi/simulation";
-import { type LogFollower, type ReplicatedLog, ReplicatedStore, type Store, type StoreOptions } from "@kintsugi/store";
+import {
+  type LogFollower,
+  type ReplicatedLog,
+  ReplicatedStore,
+  type ReplicatedStoreOptions,
+  type Store,
+} from "@kintsugi/store";
 import type { MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
 
 /** The way of one server's processes to the log that all servers share. */
@@ -8,12 +14,12 @@ export class ReplicaStorage implements ServerStorage {
   readonly committed = new CommittedLog();
   readonly #log: SharedMemoryLog;
   readonly #dice: Dice;
-  readonly #options: Partial<StoreOptions>;
+  readonly #options: Partial<ReplicatedStoreOptions>;
   #store: ReplicatedStore | undefined;
   #connection: MemoryLogConnection | undefined;
   #isCut = false;
 
-  constructor(deps: { log: SharedMemoryLog; dice: Dice }, options: Partial<StoreOptions>) {
+  constructor(deps: { log: SharedMemoryLog; dice: Dice }, options: Partial<ReplicatedStoreOptions>) {
     this.#log = deps.log;
     this.#dice = deps.dice;
     this.#options = options;

@@ -19,7 +19,9 @@ import {
   type LogHead,
   type LogPosition,
   LogUnreachable,
+  nonceOf,
   type ReplicatedLog,
+  writerOf,
 } from "./replicated-log.ts";
 
 export interface ReplicaDeps {
@@ -41,6 +43,8 @@ export interface ShownChanges {
 export interface ReplicaOptions {
   /** A commit carries a mark this long after the last one. */
   markIntervalMs: number;
+  /** This replica's name in its commits. */
+  writer: string | undefined;
 }
 
 export interface ReplicaStart {
@@ -102,7 +106,7 @@ export class Replica implements StoreLog {
     const first = changes[0]?.revision;
     assert(first === expected.revision + 1, `revision ${first} is appended to ${expected.revision}`);
     const revision = changes.at(-1)?.revision ?? expected.revision;
-    const head = { ...expected, revision, nonce: this.#deps.random.uuid() };
+    const head = { ...expected, revision, nonce: nonceOf(this.#options.writer, this.#deps.random.uuid()) };
     const commit = { head, changes: changes.map(loggedChangeOf), mark: this.#markOf(changes) };
     let settle: (outcome: AppendOutcome) => void = () => {};
     const seen = new Promise<AppendOutcome>((resolve) => (settle = resolve));
@@ -240,11 +244,11 @@ export class Replica implements StoreLog {
 
   #receive(commit: LogCommit, position: LogPosition): void {
     const { state } = this.#deps;
-    const { head, changes } = commit;
+    const { head } = commit;
     try {
       assertFollows(commit, { head: this.#head, revision: state.revision });
       // Its own commits are shown already, as a rule.
-      if (head.revision > state.revision) this.#deps.shown.show(committedChanges(changes, state));
+      if (head.revision > state.revision) this.#deps.shown.show(committedChanges(commit, state));
     } catch (error) {
       this.#deps.shown.fail(error as Error);
       return;
@@ -348,8 +352,10 @@ function loggedChangeOf({ type, revision, entry }: CommittedChange): LoggedChang
   return { type, key: entry.key, revision, value: entry.value, index: entry.index };
 }
 
-/** The changes as this replica's own commit would have made them. */
-function committedChanges(changes: readonly LoggedChange[], state: StoreState): CommittedChange[] {
+/** The changes as this replica's own commit would have made them, with the name of their writer. */
+function committedChanges({ head, changes }: LogCommit, state: StoreState): CommittedChange[] {
+  const writer = writerOf(head);
+  const named = writer === undefined ? {} : { writer };
   const lastRevisions = new Map<string, number>();
   const entries = new Map<string, CommittedChange["before"]>();
   return changes.map(({ type, key, revision, value, index, stale }) => {
@@ -359,6 +365,6 @@ function committedChanges(changes: readonly LoggedChange[], state: StoreState): 
     const previousOfResource = lastRevisions.get(resource) ?? state.lastRevisionOf(resource);
     lastRevisions.set(resource, revision);
     entries.set(key, type === "put" ? entry : undefined);
-    return { revision, resource, previousOfResource, type, entry, before };
+    return { revision, resource, previousOfResource, type, entry, before, ...named };
   });
 }

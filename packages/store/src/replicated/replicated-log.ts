@@ -17,8 +17,19 @@ export interface LogHead {
   readonly historyId: string;
   readonly historyStart: number;
   readonly revision: number;
-  /** A name of the commit that made this head, drawn by its writer. */
+  /** A name of the commit that made this head: its writer, if that has a name, and a drawn part. */
   readonly nonce: string;
+}
+
+/** Returns a name for a commit. A writer's name has no space. */
+export function nonceOf(writer: string | undefined, drawn: string): string {
+  return writer === undefined ? drawn : `${writer} ${drawn}`;
+}
+
+/** Returns the name of a commit's writer; undefined where it has none. */
+export function writerOf({ nonce }: Pick<LogHead, "nonce">): string | undefined {
+  const end = nonce.indexOf(" ");
+  return end < 0 ? undefined : nonce.slice(0, end);
 }
 
 /** A change as it is kept. The value of a delete is the final state. */

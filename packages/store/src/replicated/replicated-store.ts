@@ -17,12 +17,21 @@ export interface ReplicatedStoreDeps {
   random: Random;
   /** Default silent. */
   events?: EventLog;
+  /** This replica's name in its commits, without a space. Default none. */
+  writer?: string | undefined;
   /** The form of values in the log; as they are by default. */
   values?: StoredValues | undefined;
 }
 
-/** A commit carries a mark so often: a replica that starts reads at most this much too much. */
-const markIntervalMs = 60_000;
+export interface ReplicatedStoreOptions extends StoreOptions {
+  /**
+   * A commit carries a mark so often: a replica that starts reads at most this much too much.
+   * Default 60 s.
+   */
+  markIntervalMs: number;
+}
+
+const markIntervalMsDefault = 60_000;
 /**
  * A write that is not in the log after this long is answered without an outcome. The leader of an
  * etcd is replaced within 1 to 2 s.
@@ -40,10 +49,14 @@ export class ReplicatedStore extends LoggedStore {
    * Reads the state and its windows, and follows the log from there.
    * @throws LogUnreachable, StoreUnavailable, ValueSealed
    */
-  static async open(deps: ReplicatedStoreDeps, options: Partial<StoreOptions> = {}): Promise<ReplicatedStore> {
-    const { clock, random, events = silentEventLog, values } = deps;
+  static async open(
+    deps: ReplicatedStoreDeps,
+    options: Partial<ReplicatedStoreOptions> = {},
+  ): Promise<ReplicatedStore> {
+    const { clock, random, events = silentEventLog, values, writer } = deps;
     const log = values === undefined ? deps.log : new SealedLog(deps.log, values);
-    const settings = withDefaults(options);
+    const { markIntervalMs = markIntervalMsDefault, ...others } = options;
+    const settings = withDefaults(others);
     const [clusterId, historyId, nonce] = [random.uuid(), random.uuid(), random.uuid()];
     const first = { clusterId, historyId, historyStart: 0, revision: 0, nonce };
     const head = await log.begin(first, { atMs: clock.nowMs(), revision: 0, lastRevisions: {} });
@@ -58,7 +71,7 @@ export class ReplicatedStore extends LoggedStore {
     state.advanceTo(mark.revision);
     const start = { head: { ...head, revision: mark.revision, nonce: "" }, position, markAtMs: mark.atMs };
     const shown: ShownChanges = { show: () => {}, fail: () => {} };
-    const replica = new Replica({ log, state, clock, random, shown }, { markIntervalMs }, start);
+    const replica = new Replica({ log, state, clock, random, shown }, { markIntervalMs, writer }, start);
     const store = new ReplicatedStore({ clusterId: head.clusterId, historyId: head.historyId, state, clock, replica });
     shown.show = (changes) => store.committer.show(changes);
     shown.fail = (error) => void store.committer.fail(error);

@@ -14,7 +14,7 @@ export const serverBugs: readonly PlantedBug[] = [
     caughtBy: "S6",
     orBy: "S2",
     life,
-    seed: 1,
+    seed: 2,
   },
   {
     name: "reads at a server share a read of the head that is on its way already",
@@ -62,7 +62,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: ' === "overtaken") for (const answer of answers) answer();',
     caughtBy: "S1",
     life,
-    seed: 2,
+    seed: 4,
   },
   {
     name: "a server shows the commits of others without the objects that they replaced",
@@ -90,6 +90,25 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: 'if (token === "" && text === "") return Promise.resolve();',
     caughtBy: "S2",
     orBy: "S6",
+    life,
+    seed: 2,
+  },
+  {
+    name: "a server decides a commit without an answer again at once, and may make it twice",
+    file: replica,
+    find: '      if (result === "lost") return',
+    replace: `      if (result === "unanswered") return await clock.sleep(50).then(() => "overtaken");
+      if (result === "lost") return`,
+    caughtBy: "S2",
+    life,
+    seed: 2,
+  },
+  {
+    name: "a server that starts does not rebuild the windows of its watches",
+    file: "packages/store/src/replicated/replicated-store.ts",
+    find: "await log.markAt(clock.nowMs() - settings.windowMs);",
+    replace: "await log.markAt(clock.nowMs());",
+    caughtBy: "S5",
     life,
     seed: 3,
   },
