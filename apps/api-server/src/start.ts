@@ -60,7 +60,7 @@ export async function startApiServer(
   const advertised = advertisedIn(config, log);
   const serving = await openServing(config, { log, advertised });
   const storedValues = await openEncryption(config.encryptionConfigFile);
-  const storage = await openStorage(config, { log, metrics, values: storedValues });
+  const storage = await openStorage(config, { log, metrics, values: storedValues, writer: hostname() });
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);

@@ -4,11 +4,29 @@
  */
 const oldest = [3, 5, 21] as const;
 
+/** Watches come in fragments from this version on; older ones take the wish for it as none. */
+const oldestAtAll = [3, 4, 0] as const;
+
+/** Returns the reason why a version of etcd cannot hold a store at all; undefined for others. */
+export function etcdVersionRefusal(version: string): string | undefined {
+  const parts = partsOf(version);
+  if (parts === undefined || !isOlder(parts, oldestAtAll)) return undefined;
+  return `etcd ${version} is too old: it cannot send large changes in parts; run ${oldest.join(".")} or newer`;
+}
+
 /** Returns the reason why a version of etcd is for tests and labs only; undefined for others. */
 export function etcdVersionFault(version: string): string | undefined {
-  const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
+  const parts = partsOf(version);
   if (parts === undefined) return `etcd has the version ${JSON.stringify(version)}, which is not known`;
-  const at = oldest.findIndex((part, i) => part !== parts[i]);
-  if (at < 0 || (parts[at] ?? 0) > (oldest[at] ?? 0)) return undefined;
+  if (!isOlder(parts, oldest)) return undefined;
   return `etcd ${version} is for tests and labs: it has faults that can lose data; run ${oldest.join(".")} or newer`;
+}
+
+function partsOf(version: string): readonly number[] | undefined {
+  return /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
+}
+
+function isOlder(parts: readonly number[], than: readonly number[]): boolean {
+  const at = than.findIndex((part, i) => part !== parts[i]);
+  return at >= 0 && (parts[at] ?? 0) < (than[at] ?? 0);
 }

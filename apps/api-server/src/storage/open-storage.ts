@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger, Metrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { EtcdClient, EtcdLog, type EtcdTls, etcdVersionFault } from "@kintsugi/etcd";
+import { EtcdClient, EtcdLog, type EtcdTls, etcdVersionFault, etcdVersionRefusal } from "@kintsugi/etcd";
 import { LevelStore, ReplicatedStore, type Store, type StoredValues } from "@kintsugi/store";
 import { ClusterRecord } from "./cluster-record.ts";
 import type { EtcdConfig } from "./etcd-config.ts";
@@ -23,25 +23,30 @@ export interface OpenedStore {
 const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };
 
 /**
- * Opens the store: LevelDB in the data directory, or etcd.
+ * Opens the store: LevelDB in the data directory, or etcd. `writer` is this server's name in its
+ * commits.
  * @throws StoreCorrupt, StoreInUse, ValueSealed, LogUnreachable, Error when etcd has another
- * cluster than before.
+ * cluster than before, or is too old.
  */
 export async function openStorage(
   { dataDir, etcd }: StorageConfig,
-  { log, metrics, values }: { log: Logger; metrics: Metrics; values: StoredValues | undefined },
+  deps: { log: Logger; metrics: Metrics; values: StoredValues | undefined; writer: string },
 ): Promise<OpenedStore> {
-  const deps = { clock: systemClock, random: systemRandom, values };
+  const { log, metrics, values, writer } = deps;
+  const common = { clock: systemClock, random: systemRandom, values };
   const options = { windowEventsMaxByResource };
   if (etcd === undefined) {
-    const store = await LevelStore.open({ ...deps, ...options, directory: dataDir, log });
+    const store = await LevelStore.open({ ...common, ...options, directory: dataDir, log });
     return { store, bytes: () => directoryBytes(dataDir) };
   }
   const { client, log: shared } = await connectToEtcd(etcd, metrics);
-  const store = await ReplicatedStore.open({ ...deps, log: shared, events: log }, options);
+  const store = await ReplicatedStore.open({ ...common, log: shared, events: log, writer }, options);
   try {
     await new ClusterRecord(dataDir).check(store.clusterId, etcd);
-    const fault = etcdVersionFault((await client.status()).version);
+    const { version } = await client.status();
+    const refusal = etcdVersionRefusal(version);
+    if (refusal !== undefined) throw new Error(refusal);
+    const fault = etcdVersionFault(version);
     if (fault !== undefined) log.warn("this etcd is too old for production", { because: fault });
   } catch (error) {
     await store.close();
