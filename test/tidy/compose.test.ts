@@ -129,7 +129,8 @@ test("Prometheus scrapes each service under the job name that dashboards expect,
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
   try {
     for (const file of ["ca.crt", "tls.crt", "tls.key"]) writeFileSync(join(directory, file), "");
-    writeFileSync(join(directory, "rules.yml"), read("prometheus/rules.yml"));
+    for (const file of ["rules.yml", "servers-rules.yml"])
+      writeFileSync(join(directory, file), read(`prometheus/${file}`));
     writeFileSync(join(directory, "prometheus.yml"), config.replaceAll("/etc/kintsugi", directory));
     const said = await runProgram(promtool, ["check", "config", join(directory, "prometheus.yml")]);
     expect(said).toMatchObject({ code: 0 });
@@ -180,6 +181,92 @@ const ruleTests = {
   ],
 };
 
+/** Three members and three servers, of which one stands still at first, and then all do. */
+const serversRuleTests = {
+  rule_files: ["servers-rules.yml"],
+  evaluation_interval: "1m",
+  tests: [
+    {
+      interval: "1m",
+      input_series: [
+        { series: 'kintsugi_store_freshness_age_seconds{job="apiserver",instance="a"}', values: "1x10 30+60x40" },
+        { series: 'kintsugi_store_freshness_age_seconds{job="apiserver",instance="b"}', values: "1x30 30+60x20" },
+        { series: 'kintsugi_store_freshness_age_seconds{job="apiserver",instance="c"}', values: "1x30 30+60x20" },
+        { series: 'up{job="etcd",instance="1"}', values: "1x50" },
+        { series: 'up{job="etcd",instance="2"}', values: "1x10 0x40" },
+        { series: 'up{job="etcd",instance="3"}', values: "1x30 0x20" },
+        { series: 'etcd_server_has_leader{job="etcd",instance="1"}', values: "1x30 0x20" },
+        { series: 'etcd_server_leader_changes_seen_total{job="etcd",instance="1"}', values: "1x10 2 3 4 5 6x35" },
+        ...["0.1", "1", "+Inf"].flatMap((le) => [
+          {
+            series: `etcd_disk_wal_fsync_duration_seconds_bucket{job="etcd",instance="1",le="${le}"}`,
+            values: le === "0.1" ? "0+60x10 600x40" : "0+60x50",
+          },
+          {
+            series: `etcd_disk_backend_commit_duration_seconds_bucket{job="etcd",instance="1",le="${le}"}`,
+            values: le === "0.1" ? "0+60x10 600x40" : "0+60x50",
+          },
+          {
+            series: `kintsugi_etcd_call_duration_seconds_bucket{job="apiserver",instance="a",call="Txn",le="${le}"}`,
+            values: le === "0.1" ? "0+60x10 600x40" : "0+60x50",
+          },
+        ]),
+        { series: 'kintsugi_etcd_database_bytes{job="apiserver",instance="a",part="used"}', values: "1x20 85x30" },
+        { series: 'kintsugi_etcd_database_bytes{job="apiserver",instance="a",part="file"}', values: "99x50" },
+        { series: 'kintsugi_etcd_quota_bytes{job="apiserver",instance="a"}', values: "100x50" },
+      ],
+      promql_expr_test: Object.entries({
+        // The number of firing alerts after 9, 14, 25 and 45 minutes.
+        KintsugiReplicaLagging: [0, 1, 1, 3],
+        KintsugiQuorumLost: [0, 0, 0, 1],
+        KintsugiEtcdSlow: [0, 0, 1, 1],
+        KintsugiEtcdRoomLow: [0, 0, 0, 1],
+        etcdInsufficientMembers: [0, 0, 0, 1],
+        etcdNoLeader: [0, 0, 0, 1],
+        etcdHighFsyncDurations: [0, 0, 1, 1],
+        etcdHighCommitDurations: [0, 0, 1, 1],
+        etcdHighNumberOfLeaderChanges: [0, 0, 1, 0],
+      }).flatMap(([alert, firing]) =>
+        ["9m", "14m", "25m", "45m"].map((at, index) => ({
+          expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
+          eval_time: at,
+          exp_samples: [{ labels: "{}", value: firing[index] }],
+        })),
+      ),
+    },
+  ],
+};
+
+test("alerts of several servers have etcd's names or ours, and promtool, where there is one, sees each fire", async () => {
+  const { groups } = parse(read("prometheus/servers-rules.yml")) as {
+    groups: { rules: { alert: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
+  };
+  const rules = groups.flatMap((group) => group.rules);
+  for (const { alert, labels, annotations } of rules) {
+    expect(alert).toMatch(/^(etcd|Kintsugi)/);
+    expect(["critical", "warning"]).toContain(labels.severity);
+    expect(Object.keys(annotations)).toEqual(expect.arrayContaining(["summary", "description"]));
+  }
+  const tested = new Set(serversRuleTests.tests[0]?.promql_expr_test.map(({ expr }) => /"(\w+)"/.exec(expr)?.[1]));
+  expect(new Set(rules.map(({ alert }) => alert))).toEqual(tested);
+  await promtoolAgrees("servers-rules.yml", serversRuleTests);
+});
+
+/** Runs the rules of a file against series that Prometheus would have seen. */
+async function promtoolAgrees(file: string, tests: object): Promise<void> {
+  const promtool = findProgram("promtool", process.env["PATH"] ?? "");
+  if (promtool === undefined) return;
+  const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
+  try {
+    writeFileSync(join(directory, file), read(`prometheus/${file}`));
+    writeFileSync(join(directory, "tests.yml"), JSON.stringify(tests));
+    const said = await runProgram(promtool, ["test", "rules", join(directory, "tests.yml")]);
+    expect([said.code, said.stderr]).toEqual([0, ""]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
 test("alerts have names that kubernetes-mixin has, and promtool, where there is one, sees them fire when they should", async () => {
   const { groups } = parse(read("prometheus/rules.yml")) as {
     groups: { rules: { alert: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
@@ -191,17 +278,7 @@ test("alerts have names that kubernetes-mixin has, and promtool, where there is 
     expect(Object.keys(annotations)).toEqual(expect.arrayContaining(["summary", "description"]));
   }
   expect(compose.services["prometheus"]?.volumes).toContain("../prometheus/rules.yml:/etc/prometheus/rules.yml:ro");
-  const promtool = findProgram("promtool", process.env["PATH"] ?? "");
-  if (promtool === undefined) return;
-  const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
-  try {
-    writeFileSync(join(directory, "rules.yml"), read("prometheus/rules.yml"));
-    writeFileSync(join(directory, "tests.yml"), JSON.stringify(ruleTests));
-    const said = await runProgram(promtool, ["test", "rules", join(directory, "tests.yml")]);
-    expect(said).toMatchObject({ code: 0 });
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  await promtoolAgrees("rules.yml", ruleTests);
 });
 
 test("Grafana finds its dashboards where they are mounted, and they its data source", () => {

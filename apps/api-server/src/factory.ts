@@ -56,6 +56,7 @@ import type { KubeObject } from "./resources/resource.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./metrics/commit-durations.ts";
+import { ListCounts } from "./metrics/list-counts.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { type IssuerDocuments, issuerDocuments } from "./service-accounts/issuer-discovery.ts";
 import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
@@ -142,7 +143,8 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const completed = { ...defaultServerOptions, ...options };
   const registry = createRegistry(kinds, subresources, completed.isServed);
   const context = createContext(deps, registry, completed);
-  const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog });
+  const server = deps.amongServers?.hostname;
+  const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog, server });
   const readiness = createReadiness();
   // A kind that is replaced can be watched again at once, so its watches end without an error.
   registry.onRemoved((removed, isReplaced) => {
@@ -273,6 +275,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     hub,
     freshness: new FreshnessProof({ store, hub, clock, log }),
     commitDurations: new CommitDurations(metrics),
+    listCounts: new ListCounts(metrics),
     encoders: new EncoderPool({ clock }),
     nodeRevisions: new NodeRevisions({ store, registry }),
     allocator,

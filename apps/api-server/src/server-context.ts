@@ -15,6 +15,7 @@ import type { FreshnessProof } from "./watch/freshness-proof.ts";
 import type { NodeRevisions } from "./watch/node-revisions.ts";
 import type { ServiceAccountTokens } from "./service-accounts/service-account-tokens.ts";
 import type { CommitDurations } from "./metrics/commit-durations.ts";
+import type { ListCounts } from "./metrics/list-counts.ts";
 import type { WatchHub } from "./watch/hub.ts";
 
 /** The dependencies of verbs and subresources: one per server. */
@@ -33,6 +34,7 @@ export interface ServerContext {
   readonly hub: WatchHub;
   readonly freshness: FreshnessProof;
   readonly commitDurations: CommitDurations;
+  readonly listCounts: ListCounts;
   readonly encoders: EncoderPool;
   readonly nodeRevisions: NodeRevisions;
   readonly allocator: ServiceAllocator;

@@ -64,6 +64,7 @@ export class EtcdLog implements ReplicatedLog {
     this.#clock = deps.clock;
     this.#layout = new Layout(options.prefix);
     this.#quotaBytes = options.quotaBytes ?? quotaBytesDefault;
+    this.#client.metrics.quota(this.#quotaBytes);
   }
 
   async begin(first: LogHead, mark: LogMark): Promise<LogHead> {

@@ -11,6 +11,7 @@ export class EtcdMetrics {
   readonly #failures: Counter;
   readonly #overtaken: Counter;
   readonly #bytes: Gauge;
+  readonly #quota: Gauge;
 
   constructor(metrics: Metrics) {
     this.#seconds = metrics.histogram({
@@ -33,6 +34,10 @@ export class EtcdMetrics {
       help: "Bytes of the member's database: its file, and the part of it in use.",
       labels: ["part"],
     });
+    this.#quota = metrics.gauge({
+      name: "kintsugi_etcd_quota_bytes",
+      help: "Bytes of --etcd-quota-backend-bytes, which is to be the members' own quota.",
+    });
   }
 
   ended(call: string, seconds: number): void {
@@ -45,6 +50,10 @@ export class EtcdMetrics {
 
   overtaken(): void {
     this.#overtaken.add(1);
+  }
+
+  quota(bytes: number): void {
+    this.#quota.set(bytes);
   }
 
   seen({ databaseBytes, usedBytes }: EtcdStatus): void {

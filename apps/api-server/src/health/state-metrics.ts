@@ -9,7 +9,7 @@ export function createStateMetrics(
   { metrics, storageBytes }: { metrics: Metrics; storageBytes?: (() => Promise<number>) | undefined },
   context: ServerContext,
 ): () => Promise<void> {
-  const { store, registry, hub } = context;
+  const { store, registry, hub, freshness } = context;
   const objects = metrics.gauge({
     name: "apiserver_storage_objects",
     help: "Objects stored, by resource.",
@@ -24,6 +24,14 @@ export function createStateMetrics(
     name: "apiserver_storage_size_bytes",
     help: "Size of the storage database file physically allocated in bytes.",
     labels: ["storage_cluster_id"],
+  });
+  const revision = metrics.gauge({
+    name: "kintsugi_store_revision",
+    help: "Revision of the newest change that this server shows.",
+  });
+  const freshnessAge = metrics.gauge({
+    name: "kintsugi_store_freshness_age_seconds",
+    help: "Age of the last proof that this server shows everything that the servers beside it have written.",
   });
   const watches = metrics.gauge({ name: "apiserver_registered_watchers", help: "Open watches." });
   const watchEvents = metrics.counter({
@@ -40,6 +48,8 @@ export function createStateMetrics(
   build.set(1, { major, minor, git_version: gitVersion, platform });
   return async () => {
     if (storageBytes) size.set(await storageBytes(), { storage_cluster_id: store.clusterId });
+    revision.set(store.revision());
+    if (freshness.ageMs !== undefined) freshnessAge.set(freshness.ageMs / 1_000);
     for (const { type, view, storeName } of registry.resources) {
       if (view !== undefined) continue;
       const count = store.count(storePrefix(type, ""));

@@ -1,14 +1,29 @@
-import { type Histogram, type Labels, type Metrics, qualifiedResource, type ResourceType } from "@kintsugi/api";
+import {
+  type Counter,
+  type Histogram,
+  type Labels,
+  type Metrics,
+  qualifiedResource,
+  type ResourceType,
+} from "@kintsugi/api";
 import { durationBuckets } from "./duration-buckets.ts";
 
 export type WriteOperation = "create" | "update" | "delete";
 
+/** A write of one object, by the names of upstream's labels. */
+export interface MeasuredWrite {
+  readonly type: ResourceType;
+  readonly operation: WriteOperation;
+}
+
 /**
- * The time from a write to its commit on disk. Dashboards look for the store under etcd's name; the
- * store here is LevelDB.
+ * The time from a write to its commit on disk, and the writes that had none. Dashboards look for
+ * the store under etcd's name; the store here is LevelDB, or etcd.
  */
 export class CommitDurations {
   readonly #seconds: Histogram;
+  readonly #requests: Counter;
+  readonly #errors: Counter;
   /**
    * The same objects for the same labels: metrics know their labels again by identity. One entry
    * for each type that is stored.
@@ -16,25 +31,48 @@ export class CommitDurations {
   readonly #labels = new Map<ResourceType, Readonly<Record<WriteOperation, Labels>>>();
 
   constructor(metrics: Metrics) {
+    const labels = ["operation", "type"] as const;
     this.#seconds = metrics.histogram({
       name: "etcd_request_duration_seconds",
       help: "Time from a write's decision to its being on disk, by operation and type of object.",
-      labels: ["operation", "type"],
+      labels,
       buckets: durationBuckets,
+    });
+    this.#requests = metrics.counter({
+      name: "etcd_requests_total",
+      help: "Number of writes that were decided, by operation and type of object.",
+      labels,
+    });
+    this.#errors = metrics.counter({
+      name: "etcd_request_errors_total",
+      help: "Number of these that the store did not take, or whose outcome is unknown.",
+      labels,
     });
   }
 
-  observe(of: { type: ResourceType; operation: WriteOperation }, seconds: number): void {
-    let labels = this.#labels.get(of.type);
+  observe(of: MeasuredWrite, seconds: number): void {
+    const labels = this.#labelsOf(of);
+    this.#seconds.observe(seconds, labels);
+    this.#requests.add(1, labels);
+  }
+
+  failed(of: MeasuredWrite): void {
+    const labels = this.#labelsOf(of);
+    this.#requests.add(1, labels);
+    this.#errors.add(1, labels);
+  }
+
+  #labelsOf({ type: resource, operation }: MeasuredWrite): Labels {
+    let labels = this.#labels.get(resource);
     if (labels === undefined) {
-      const type = qualifiedResource(of.type);
+      const type = qualifiedResource(resource);
       labels = {
         create: { operation: "create", type },
         update: { operation: "update", type },
         delete: { operation: "delete", type },
       };
-      this.#labels.set(of.type, labels);
+      this.#labels.set(resource, labels);
     }
-    this.#seconds.observe(seconds, labels[of.operation]);
+    return labels[operation];
   }
 }

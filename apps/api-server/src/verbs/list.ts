@@ -18,11 +18,16 @@ export interface ListPage {
   continueAfter: string | undefined;
   /** Unknown under selectors, as upstream. */
   remaining: number | undefined;
+  /** The objects that were looked at for it; each was held against the selector, if there is one. */
+  fetched: number;
 }
 
 export function list(context: ServerContext, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const selection = readSelection(call.info, call.resource);
   const page = readPage(context.store, call.info.query, selection);
+  const { fetched } = page;
+  const evaluated = selection.narrowed ? fetched : 0;
+  context.listCounts.listed(call.resource.type, { fetched, evaluated, returned: page.entries.length });
   const entries = context.conversions.toServed(call.resource, page.entries, call.request.signal);
   if (entries instanceof Promise) return entries.then((each) => writeList(context, call, { ...page, entries: each }));
   return writeList(context, call, page);
@@ -72,6 +77,7 @@ function takePage(store: Store, selection: Selection, request: PageRequest): Lis
       revision: page.revision,
       continueAfter: page.more ? last : undefined,
       remaining: page.more ? page.remaining : undefined,
+      fetched: page.entries.length,
     };
   }
   return takeMatching(store, selection, request);
@@ -80,6 +86,7 @@ function takePage(store: Store, selection: Selection, request: PageRequest): Lis
 function takeMatching(store: Store, selection: Selection, request: PageRequest): ListPage {
   const entries: Entry[] = [];
   let { after, revision } = request;
+  let fetched = 0;
   for (;;) {
     const slice = store.list(selection.prefix, {
       limit: sliceLength,
@@ -88,15 +95,16 @@ function takeMatching(store: Store, selection: Selection, request: PageRequest):
     });
     revision ??= slice.revision;
     for (const entry of slice.entries) {
+      fetched++;
       if (!selection.matches(entry)) continue;
       if (request.limit > 0 && entries.length === request.limit) {
-        return { entries, revision, continueAfter: entries.at(-1)?.key, remaining: undefined };
+        return { entries, revision, continueAfter: entries.at(-1)?.key, remaining: undefined, fetched };
       }
       entries.push(entry);
     }
     after = slice.entries.at(-1)?.key;
     if (!slice.more || after === undefined)
-      return { entries, revision, continueAfter: undefined, remaining: undefined };
+      return { entries, revision, continueAfter: undefined, remaining: undefined, fetched };
   }
 }
 

@@ -37,6 +37,11 @@ export class FreshnessProof {
     return this.#ageMs() <= unreadyAfterMs;
   }
 
+  /** The age of the last proof; undefined where none is needed, or none was sought yet. */
+  get ageMs(): number | undefined {
+    return this.#provenAtMs === undefined ? undefined : this.#ageMs();
+  }
+
   /** @throws ApiError ServiceUnavailable while memory may be behind other servers. */
   check(): void {
     if (!this.isProven) throw serviceUnavailable("this server may be behind the others: it does not reach etcd");

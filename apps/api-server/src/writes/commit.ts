@@ -72,12 +72,18 @@ export async function commit<R>(
   };
   const { important = false, patient = false } = target;
   const startedMs = context.clock.monotonicMs();
-  const committed = await context.store.update(target.key, change, { important, patient });
-  if (wrote !== undefined) {
-    const seconds = (context.clock.monotonicMs() - startedMs) / 1000;
-    context.commitDurations.observe({ type: target.resource.type, operation: wrote }, seconds);
+  try {
+    const committed = await context.store.update(target.key, change, { important, patient });
+    if (wrote !== undefined) {
+      const seconds = (context.clock.monotonicMs() - startedMs) / 1000;
+      context.commitDurations.observe({ type: target.resource.type, operation: wrote }, seconds);
+    }
+    return { result: committed.result, entry: preview ?? committed.entry };
+  } catch (error) {
+    // A refusal is no failure of the store, and has nothing to write.
+    if (wrote !== undefined) context.commitDurations.failed({ type: target.resource.type, operation: wrote });
+    throw error;
   }
-  return { result: committed.result, entry: preview ?? committed.entry };
 }
 
 export function prepareContext({ clock, options, allocator }: ServerContext): PrepareContext {
