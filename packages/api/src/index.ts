@@ -290,7 +290,7 @@ export {
   type TimelineLine,
   type TimelineSource,
 } from "./timeline/merge-timeline.ts";
-export { type ObservedChange, planNodeEntries, planPodEntries } from "./timeline/plan-entries.ts";
+export { type ObservedChange, planLeaseEntries, planNodeEntries, planPodEntries } from "./timeline/plan-entries.ts";
 export type { TimelineEntry } from "./timeline/timeline-entry.ts";
 export { collectFaults, type FaultReason, Faults, type ValidationIssue } from "./validation/faults.ts";
 export * from "./validation/object-meta.ts";

@@ -80,7 +80,7 @@ export class ClusterStory {
     this.#steps.push(entry);
     if (this.#steps.length > stepsMax * 1.1) this.#steps = this.#steps.slice(-stepsMax);
     if (entry.kind === "Node") this.#applyNode(entry);
-    else this.#applyPod(entry);
+    else if (entry.kind === "Pod") this.#applyPod(entry);
   }
 
   #applyNode({ name, what, detail, timeMs }: TimelineEntry): void {

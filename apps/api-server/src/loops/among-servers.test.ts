@@ -1,4 +1,4 @@
-import type { Lease } from "@kintsugi/api";
+import { type Lease, type Logger, silentLogger, type TimelineEntry } from "@kintsugi/api";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { ReplicatedStore } from "@kintsugi/store";
 import { type MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
@@ -16,14 +16,20 @@ interface Server {
 }
 
 /** API servers at 192.0.2.1 and so on, which share one log. */
-async function startServers(count: number): Promise<{ clock: VirtualClock; servers: Server[] }> {
+async function startServers(
+  count: number,
+  {
+    aheadMs = 0,
+    log: logger,
+  }: { /** The clock of the last one is ahead by this. */ aheadMs?: number; log?: Logger } = {},
+): Promise<{ clock: VirtualClock; servers: Server[] }> {
   const clock = new VirtualClock();
   const random = new SeededRandom(5);
   const log = new SharedMemoryLog({ clock, random });
   const servers: Server[] = [];
   for (let i = 1; i <= count; i++) {
     const connection = log.connect();
-    const store = await ReplicatedStore.open({ log: connection, clock, random });
+    const store = await ReplicatedStore.open({ log: connection, clock, random, writer: `host-${i}` });
     const published: number[] = [];
     let marks = 0;
     const changePublisher: ChangePublisher = {
@@ -34,7 +40,14 @@ async function startServers(count: number): Promise<{ clock: VirtualClock; serve
     const advertised = { address: `192.0.2.${i}`, port: 6443 };
     const server = await TestServer.start(
       { advertised },
-      { store, clock, random, changePublisher, amongServers: { hostname: `host-${i}` } },
+      {
+        store,
+        clock: i === count ? aheadBy(clock, aheadMs) : clock,
+        random,
+        changePublisher,
+        amongServers: { hostname: `host-${i}` },
+        ...(logger === undefined ? {} : { log: logger }),
+      },
     );
     const stop = async () => {
       const stopping = server[Symbol.asyncDispose]();
@@ -46,6 +59,17 @@ async function startServers(count: number): Promise<{ clock: VirtualClock; serve
     await clock.advance(1_000);
   }
   return { clock, servers };
+}
+
+/** The same clock whose wall time is ahead; its steady time is not. */
+function aheadBy(clock: VirtualClock, ms: number): VirtualClock {
+  return new Proxy(clock, {
+    get(target, name) {
+      if (name === "nowMs") return () => target.nowMs() + ms;
+      const value = Reflect.get(target, name, target) as unknown;
+      return typeof value === "function" ? (value as (...args: unknown[]) => unknown).bind(target) : value;
+    },
+  });
 }
 
 async function pass(clock: VirtualClock, seconds: number): Promise<void> {
@@ -121,5 +145,56 @@ describe("API servers that share their objects", () => {
     // The one that was cut off publishes nothing, and still answers from memory.
     expect({ published: first.published.length, marks: first.marks() }).toEqual(before);
     expect((await first.server.get("/api/v1/namespaces/seen?resourceVersion=0")).status).toBe(200);
+  });
+
+  test("a clock that is apart from another server's is warned of with what to do, and not for ever", async () => {
+    const said: string[] = [];
+    const log: Logger = { ...silentLogger, warn: (text, fields) => said.push(`${text} ${JSON.stringify(fields)}`) };
+    const { clock, servers } = await startServers(2, { aheadMs: 90_000, log });
+    onTestFinished(async () => {
+      for (const { stop } of servers) await stop();
+    });
+    await pass(clock, 60);
+    const apart = said.filter((text) => text.startsWith("clocks of servers are apart"));
+    expect(apart).toHaveLength(2);
+    expect(apart.join()).toMatch(/9\d s ahead of that of host-1: .*timedatectl/);
+    expect(apart.join()).toMatch(/[89]\d s behind that of host-2/);
+  });
+
+  test("clocks that agree, and a Lease of yesterday, are no reason to warn", async () => {
+    const said: string[] = [];
+    const log: Logger = { ...silentLogger, warn: (text) => said.push(text) };
+    const { clock, servers } = await startServers(2, { log });
+    const [first, second] = [pick(servers, 0), pick(servers, 1)];
+    onTestFinished(() => first.stop());
+    await pass(clock, 30);
+    second.connection.cut();
+    await pass(clock, 200);
+    second.connection.heal();
+    await pass(clock, 30);
+    await second.stop();
+    expect(said.filter((text) => text.startsWith("clocks"))).toEqual([]);
+  });
+
+  test("the timeline of each names the server that took a write, and who leads where", async () => {
+    const { clock, servers } = await startServers(2);
+    const [first, second] = [pick(servers, 0), pick(servers, 1)];
+    onTestFinished(async () => {
+      for (const { stop } of servers) await stop();
+    });
+    await pass(clock, 15);
+    await second.server.post("/api/v1/nodes", { metadata: { name: "n1" } });
+    await pass(clock, 3);
+    const linesOf = async ({ server }: Server) => {
+      const { json } = await server.get("/apis/kintsugi.dev/v1alpha1/timeline");
+      return (json.items as TimelineEntry[]).map(({ kind, name, what, detail, server: by }) =>
+        [kind, name, what, detail, by].join(" "),
+      );
+    };
+    for (const each of [first, second]) expect(await linesOf(each)).toContain("Node n1 created  host-2");
+    expect(await linesOf(first)).toContain("Lease kintsugi-api-server leads host-1 host-1");
+    first.connection.cut();
+    await pass(clock, 40);
+    expect(await linesOf(second)).toContain("Lease kintsugi-api-server leads host-2, after host-1 host-2");
   });
 });

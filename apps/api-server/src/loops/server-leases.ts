@@ -5,6 +5,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storePrefix } from "../resources/keys.ts";
 import type { AdvertisedAddress } from "../server-options.ts";
 import type { ServerContext } from "../server-context.ts";
+import { PeerClocks } from "./peer-clocks.ts";
 
 export interface ServerLeasesDeps {
   context: Pick<ServerContext, "store" | "clock" | "log">;
@@ -20,7 +21,8 @@ export interface ServerIdentity {
 }
 
 const namespace = "kube-system";
-const identityLabel = "apiserver.kubernetes.io/identity";
+/** Label of the Leases by which API servers know one another. */
+export const serverIdentityLabel = "apiserver.kubernetes.io/identity";
 const hostnameLabel = "kubernetes.io/hostname";
 /** The address and the port at which pods reach the server of a Lease. */
 const advertisedAnnotation = "kintsugi.dev/advertised-address";
@@ -48,17 +50,22 @@ export class ServerLeases {
   readonly #name: string;
   /** One for each Lease that is there. */
   #seen: ReadonlyMap<string, Seen> = new Map();
+  /** The revisions of the others' Leases at the last comparison of clocks, by name. */
+  #compared: ReadonlyMap<string, number> = new Map();
+  readonly #clocks: PeerClocks;
 
   constructor(deps: ServerLeasesDeps, identity: ServerIdentity) {
     this.#deps = deps;
     this.#identity = identity;
     this.#name = leaseName(identity);
+    this.#clocks = new PeerClocks(deps.context);
   }
 
   /** Renews this server's own Lease until the signal aborts, and then deletes it. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps.context;
     for (let complaint = ""; !signal.aborted;) {
+      this.#compareClocks();
       try {
         await this.#renew(signal);
         complaint = "";
@@ -70,6 +77,25 @@ export class ServerLeases {
       await clock.sleep(renewIntervalMs, signal).catch(() => {});
     }
     await this.#release();
+  }
+
+  /** Compares clocks by the Leases that others have renewed since the last time. */
+  #compareClocks(): void {
+    const before = this.#compared;
+    const found = this.#look(this.#deps.context.clock.monotonicMs()).filter(
+      ({ lease }) => lease.metadata.name !== this.#name,
+    );
+    this.#compared = new Map(found.map(({ lease, seen }) => [lease.metadata.name ?? "", seen.revision]));
+    this.#clocks.keepOnly(new Set(found.map(({ lease }) => serverOf(lease))));
+    this.#clocks.notice(
+      found
+        .filter(({ lease, seen }) => {
+          const known = before.get(lease.metadata.name ?? "");
+          // The first look says nothing: the Lease may be of yesterday.
+          return known !== undefined && known !== seen.revision;
+        })
+        .map(({ lease }) => ({ lease, server: serverOf(lease) })),
+    );
   }
 
   /** Returns the addresses of the servers that are alive, in the order of their Leases' names. */
@@ -98,7 +124,7 @@ export class ServerLeases {
   #look(nowMs: number): { lease: Lease; seen: Seen }[] {
     const { entries } = this.#deps.context.store.list(storePrefix(leases, namespace));
     const found = entries
-      .filter(({ index }) => index.labels?.[identityLabel] !== undefined)
+      .filter(({ index }) => index.labels?.[serverIdentityLabel] !== undefined)
       .map((entry) => {
         const before = this.#seen.get(entry.key);
         const seen = before?.revision === entry.revision ? before : { revision: entry.revision, atMs: nowMs };
@@ -132,7 +158,7 @@ export class ServerLeases {
       metadata: {
         namespace,
         name: this.#name,
-        labels: { [identityLabel]: "kube-apiserver", [hostnameLabel]: hostname },
+        labels: { [serverIdentityLabel]: "kube-apiserver", [hostnameLabel]: hostname },
         ...(advertised === undefined
           ? {}
           : { annotations: { [advertisedAnnotation]: `${advertised.address}:${advertised.port}` } }),
@@ -158,6 +184,10 @@ export class ServerLeases {
       timer.cancel();
     }
   }
+}
+
+function serverOf({ metadata: { labels, name = "" } }: Lease): string {
+  return labels?.[hostnameLabel] ?? name;
 }
 
 /** Upstream's form, of the host's name; servers of one host differ by their address. */

@@ -1,7 +1,9 @@
 import {
+  type Lease,
   type Logger,
   type Node,
   type ObservedChange,
+  planLeaseEntries,
   planNodeEntries,
   planPodEntries,
   type Pod,
@@ -10,6 +12,7 @@ import {
 import { type Clock, Waiter } from "@kintsugi/clock";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import { decodeEntry } from "../resources/encoding.ts";
+import { serverIdentityLabel } from "../loops/server-leases.ts";
 import { parseStoreKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
@@ -58,6 +61,14 @@ interface Pending {
   timeMs: number;
 }
 
+export interface JournalDeps {
+  clock: Clock;
+  log: Logger;
+  file?: TimelineLog | undefined;
+  /** The name of this server among those that share its objects; absent where it is alone. */
+  server?: string | undefined;
+}
+
 /** The recent history of nodes and pods: a bounded list, made from committed changes. */
 export class Journal {
   readonly #clock: Clock;
@@ -74,7 +85,11 @@ export class Journal {
   /** Resolves when the entries of an earlier process are there, or cannot be read. */
   readonly loaded = new Promise<void>((resolve) => (this.#onLoaded = resolve));
 
-  constructor(deps: { clock: Clock; log: Logger; file?: TimelineLog | undefined }) {
+  /** The name of this server in its own writes. */
+  readonly #server: string | undefined;
+
+  constructor(deps: JournalDeps) {
+    this.#server = deps.server;
     this.#clock = deps.clock;
     this.#log = deps.log;
     this.#file = deps.file;
@@ -83,7 +98,7 @@ export class Journal {
   observe(changes: readonly CommittedChange[]): void {
     const timeMs = this.#clock.nowMs();
     for (const change of changes) {
-      if (isTold(change)) this.#pending.push({ change, timeMs });
+      if (isTold(change) || movesLeadership(change)) this.#pending.push({ change, timeMs });
     }
     while (this.#pending.length > pendingMax) this.#digest(changesPerTurn);
     if (this.#pending.length > 0) this.#waiter.wake();
@@ -136,9 +151,7 @@ export class Journal {
   #digest(limit = this.#pending.length): void {
     if (this.#pending.length === 0) return;
     const pending = this.#pending.splice(0, limit);
-    const all = pending.flatMap(({ change, timeMs }) =>
-      timelineEntriesOf(change, timeMs, (entry) => this.#decode(entry)),
-    );
+    const all = pending.flatMap(({ change, timeMs }) => this.#entriesOf(change, timeMs));
     if (this.#pending.length === 0 || this.#read.size > readMax) this.#read.clear();
     for (const entry of all) this.#entries.push(entry);
     if (this.#file !== undefined) for (const entry of all) this.#unwritten.push(entry);
@@ -156,6 +169,14 @@ export class Journal {
     return object;
   }
 
+  #entriesOf(change: CommittedChange, timeMs: number): TimelineEntry[] {
+    const entries = isTold(change)
+      ? timelineEntriesOf(change, timeMs, (each) => this.#decode(each))
+      : leadershipEntriesOf(change, timeMs);
+    const server = change.writer ?? this.#server;
+    return server === undefined ? entries : entries.map((entry) => ({ ...entry, server }));
+  }
+
   async #write(): Promise<void> {
     const unwritten = this.#unwritten;
     if (unwritten.length === 0 || this.#file === undefined) return;
@@ -170,6 +191,26 @@ export class Journal {
 
 function isTold({ resource }: CommittedChange): boolean {
   return resource === "core/pods" || resource === "core/nodes";
+}
+
+/** Programs of the control plane lead by the Leases of this namespace. */
+const leadershipPrefix = "coordination.k8s.io/leases/kube-system/";
+
+/** Renewals are most of the changes of a Lease, and would wake the loop for nothing. */
+function movesLeadership(change: CommittedChange): boolean {
+  return change.entry.key.startsWith(leadershipPrefix) && leadershipEntriesOf(change, 0).length > 0;
+}
+
+function leadershipEntriesOf({ type, entry, before, revision }: CommittedChange, timeMs: number): TimelineEntry[] {
+  // The Leases by which API servers know one another lead nothing.
+  if (entry.index.labels?.[serverIdentityLabel] !== undefined) return [];
+  const lease = (of: Entry | undefined) => (of === undefined ? undefined : (decodeEntry(of) as unknown as Lease));
+  return planLeaseEntries({
+    before: lease(before),
+    after: type === "delete" ? undefined : lease(entry),
+    revision,
+    timeMs,
+  });
 }
 
 /**

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Node, planNodeEntries, planPodEntries, type Pod, type TimelineEntry } from "@kintsugi/api";
+import {
+  type Lease,
+  type Node,
+  planLeaseEntries,
+  planNodeEntries,
+  planPodEntries,
+  type Pod,
+  type TimelineEntry,
+} from "@kintsugi/api";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 
 const told = (entries: readonly TimelineEntry[]) =>
@@ -36,6 +44,22 @@ describe("of a node", () => {
       "condition Ready=True (KubeletReady)",
       "taint-removed node.kubernetes.io/unreachable:NoExecute",
     ]);
+  });
+});
+
+describe("of a Lease", () => {
+  const heldBy = (holderIdentity?: string): Lease => ({
+    metadata: { name: "kube-scheduler", namespace: "kube-system" },
+    spec: holderIdentity === undefined ? {} : { holderIdentity },
+  });
+
+  test("a lead that moves names both machines, and renewals are not told", () => {
+    const [first, second] = [heldBy("server-1_a"), heldBy("server-2_b")];
+    expect(told(planLeaseEntries({ ...at, before: undefined, after: first }))).toEqual(["leads server-1"]);
+    expect(told(planLeaseEntries({ ...at, before: first, after: first }))).toEqual([]);
+    expect(told(planLeaseEntries({ ...at, before: first, after: second }))).toEqual(["leads server-2, after server-1"]);
+    expect(told(planLeaseEntries({ ...at, before: second, after: heldBy("") }))).toEqual(["released server-2"]);
+    expect(told(planLeaseEntries({ ...at, before: heldBy(), after: undefined }))).toEqual([]);
   });
 });
 

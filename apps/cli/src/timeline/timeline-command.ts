@@ -139,14 +139,17 @@ function toEventEntries(event: Event): TimelineSource["events"] {
 /** Writes the timeline as a table for people. */
 export function timelineText(lines: readonly TimelineLine[]): string[] {
   if (lines.length === 0) return ["The cluster has no events yet."];
+  // A cluster with one server has nothing to distinguish.
+  const hasServers = lines.some(({ server }) => server !== undefined);
   const rows = lines.map((line) => [
     clockTime(line),
     line.exactToMs ? `+${(line.sinceFirstMs / 1000).toFixed(3)}s` : "",
     line.object,
+    ...(hasServers ? [line.server ?? ""] : []),
     line.what,
     line.detail + (line.explained === undefined ? "" : `  [${line.explained}]`),
   ]);
-  return formatTable(["TIME", "SINCE", "OBJECT", "WHAT", "DETAIL"], rows);
+  return formatTable(["TIME", "SINCE", "OBJECT", ...(hasServers ? ["SERVER"] : []), "WHAT", "DETAIL"], rows);
 }
 
 /** 13:04:05.123, in UTC as everything in the API; without the fraction where it is not known. */

@@ -56,6 +56,8 @@ const stepWords: Readonly<Record<string, string>> = {
   "container-running": "runs container",
   "container-terminated": "lost container",
   "container-waiting": "waits with container",
+  leads: "is held by",
+  released: "was given back by",
 };
 
 /** Writes a step of the timeline as the rest of a sentence about its object. */

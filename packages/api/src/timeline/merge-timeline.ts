@@ -21,6 +21,8 @@ export interface JournalEntry {
   node: string;
   what: string;
   detail: string;
+  /** The name of the API server that took the write. */
+  server?: string | undefined;
 }
 
 /** One event: exact to the second, as Kubernetes keeps them, unless its writing was watched. */
@@ -45,6 +47,8 @@ export interface TimelineLine {
   readonly object: string;
   readonly what: string;
   readonly detail: string;
+  /** The name of the API server that took the write, where there are several. */
+  readonly server?: string;
   /** The timer that explains the delay before this line. */
   readonly explained?: string;
 }
@@ -63,6 +67,7 @@ export function mergeTimeline(source: TimelineSource, timers: TimerProfile): Tim
   }));
   const events = source.events.map((event) => ({
     ...event,
+    server: undefined,
     sortMs: event.timeMs,
     exactToMs: event.exactToMs === true,
     what: event.reason,
@@ -83,6 +88,7 @@ export function mergeTimeline(source: TimelineSource, timers: TimerProfile): Tim
       object: `${entry.kind.toLowerCase()}/${entry.name}`,
       what: entry.what,
       detail: entry.detail,
+      ...(entry.server === undefined ? {} : { server: entry.server }),
       ...(explained === undefined ? {} : { explained }),
     };
   });

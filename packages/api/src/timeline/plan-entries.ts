@@ -1,3 +1,4 @@
+import type { Lease } from "../kinds/coordination/lease/lease.ts";
 import type { Node } from "../kinds/core/node/node.ts";
 import type { Pod } from "../kinds/core/pod/pod.ts";
 import { planContainerSteps } from "./plan-container-steps.ts";
@@ -44,6 +45,29 @@ export function planPodEntries(change: ObservedChange<Pod>): TimelineEntry[] {
     ...conditionSteps(before?.status?.conditions ?? [], after?.status?.conditions ?? []),
   ];
   return toEntries(steps, change, { kind: "Pod", namespace, name, node: pod.spec?.nodeName ?? "" });
+}
+
+/**
+ * Lists a change of who leads by a Lease. Its renewals, and Leases without a holder, make no step.
+ */
+export function planLeaseEntries(change: ObservedChange<Lease>): TimelineEntry[] {
+  const { before, after } = change;
+  const { name = "", namespace = "" } = (after ?? before)?.metadata ?? {};
+  const [old, now] = [holderOf(before), holderOf(after)];
+  if (old === now) return [];
+  const predecessor = old === "" ? "" : `, after ${hostOf(old)}`;
+  const step =
+    now === "" ? { what: "released", detail: hostOf(old) } : { what: "leads", detail: `${hostOf(now)}${predecessor}` };
+  return toEntries([step], change, { kind: "Lease", namespace, name, node: "" });
+}
+
+function holderOf(lease: Lease | undefined): string {
+  return lease?.spec?.holderIdentity ?? "";
+}
+
+/** Programs lead as the name of their machine, "_", and a drawn part. */
+function hostOf(holder: string): string {
+  return holder.replace(/_[^_]*$/, "");
 }
 
 function toEntries(

@@ -1,0 +1,63 @@
+import { type Lease, type Logger, parseTimestamp } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+
+/**
+ * A Lease is renewed every 5 s and looked at as often, and certificates begin five minutes before
+ * they are made: less is nothing to worry about.
+ */
+const apartMaxMs = 60_000;
+/** The warning is repeated this often while it lasts. */
+const repeatMs = 3_600_000;
+
+/** A Lease that another server has renewed since the last look. */
+export interface RenewedLease {
+  readonly lease: Lease;
+  /** The name of that server. */
+  readonly server: string;
+}
+
+/**
+ * Compares this server's clock with those of the servers beside it, by the times that they write
+ * into their Leases. No decision here trusts another's clock: a Lease is alive while it changes.
+ * But certificates, tokens and the times of events are judged by clocks.
+ */
+export class PeerClocks {
+  readonly #deps: { clock: Clock; log: Logger };
+  /** When a clock that is apart was last warned of, by server; one entry for each Lease at most. */
+  readonly #warnedMs = new Map<string, number>();
+
+  constructor(deps: { clock: Clock; log: Logger }) {
+    this.#deps = deps;
+  }
+
+  notice(renewed: readonly RenewedLease[]): void {
+    for (const { lease, server } of renewed) {
+      const { renewTime } = lease.spec ?? {};
+      if (renewTime !== undefined && renewTime !== null) this.#compare(server, parseTimestamp(renewTime));
+    }
+  }
+
+  /** Forgets servers that are gone. */
+  keepOnly(servers: ReadonlySet<string>): void {
+    for (const server of this.#warnedMs.keys()) if (!servers.has(server)) this.#warnedMs.delete(server);
+  }
+
+  #compare(server: string, theirMs: number): void {
+    const { clock, log } = this.#deps;
+    const apartMs = clock.nowMs() - theirMs;
+    const warnedMs = this.#warnedMs.get(server);
+    if (Math.abs(apartMs) <= apartMaxMs) {
+      if (this.#warnedMs.delete(server)) log.info("clock agrees with another server's again", { server });
+      return;
+    }
+    if (warnedMs !== undefined && clock.monotonicMs() - warnedMs < repeatMs) return;
+    this.#warnedMs.set(server, clock.monotonicMs());
+    const seconds = Math.round(Math.abs(apartMs) / 1000);
+    const where = apartMs > 0 ? "ahead of" : "behind";
+    log.warn("clocks of servers are apart", {
+      server,
+      apartMs,
+      because: `this server's clock is ${seconds} s ${where} that of ${server}: certificates and tokens are judged by time, so set the clocks of all servers (timedatectl set-ntp true)`,
+    });
+  }
+}
