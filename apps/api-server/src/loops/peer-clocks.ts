@@ -23,7 +23,7 @@ export interface RenewedLease {
  */
 export class PeerClocks {
   readonly #deps: { clock: Clock; log: Logger };
-  /** When a clock that is apart was last warned of, by server; one entry for each Lease at most. */
+  /** The time of the last warning, by server; one entry for each Lease at most. */
   readonly #warnedMs = new Map<string, number>();
 
   constructor(deps: { clock: Clock; log: Logger }) {

@@ -21,8 +21,7 @@ export interface ServerIdentity {
 }
 
 const namespace = "kube-system";
-/** Label of the Leases by which API servers know one another. */
-export const serverIdentityLabel = "apiserver.kubernetes.io/identity";
+const identityLabel = "apiserver.kubernetes.io/identity";
 const hostnameLabel = "kubernetes.io/hostname";
 /** The address and the port at which pods reach the server of a Lease. */
 const advertisedAnnotation = "kintsugi.dev/advertised-address";
@@ -124,7 +123,7 @@ export class ServerLeases {
   #look(nowMs: number): { lease: Lease; seen: Seen }[] {
     const { entries } = this.#deps.context.store.list(storePrefix(leases, namespace));
     const found = entries
-      .filter(({ index }) => index.labels?.[serverIdentityLabel] !== undefined)
+      .filter(({ index }) => index.labels?.[identityLabel] !== undefined)
       .map((entry) => {
         const before = this.#seen.get(entry.key);
         const seen = before?.revision === entry.revision ? before : { revision: entry.revision, atMs: nowMs };
@@ -158,7 +157,7 @@ export class ServerLeases {
       metadata: {
         namespace,
         name: this.#name,
-        labels: { [serverIdentityLabel]: "kube-apiserver", [hostnameLabel]: hostname },
+        labels: { [identityLabel]: "kube-apiserver", [hostnameLabel]: hostname },
         ...(advertised === undefined
           ? {}
           : { annotations: { [advertisedAnnotation]: `${advertised.address}:${advertised.port}` } }),

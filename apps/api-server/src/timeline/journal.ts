@@ -12,7 +12,6 @@ import {
 import { type Clock, Waiter } from "@kintsugi/clock";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import { decodeEntry } from "../resources/encoding.ts";
-import { serverIdentityLabel } from "../loops/server-leases.ts";
 import { parseStoreKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
@@ -61,7 +60,7 @@ interface Pending {
   timeMs: number;
 }
 
-export interface JournalDeps {
+interface JournalDeps {
   clock: Clock;
   log: Logger;
   file?: TimelineLog | undefined;
@@ -195,15 +194,17 @@ function isTold({ resource }: CommittedChange): boolean {
 
 /** Programs of the control plane lead by the Leases of this namespace. */
 const leadershipPrefix = "coordination.k8s.io/leases/kube-system/";
+/** API servers know one another by these Leases, which lead nothing. */
+const identityPrefix = `${leadershipPrefix}apiserver-`;
 
 /** Renewals are most of the changes of a Lease, and would wake the loop for nothing. */
 function movesLeadership(change: CommittedChange): boolean {
-  return change.entry.key.startsWith(leadershipPrefix) && leadershipEntriesOf(change, 0).length > 0;
+  const { key } = change.entry;
+  if (!key.startsWith(leadershipPrefix) || key.startsWith(identityPrefix)) return false;
+  return leadershipEntriesOf(change, 0).length > 0;
 }
 
 function leadershipEntriesOf({ type, entry, before, revision }: CommittedChange, timeMs: number): TimelineEntry[] {
-  // The Leases by which API servers know one another lead nothing.
-  if (entry.index.labels?.[serverIdentityLabel] !== undefined) return [];
   const lease = (of: Entry | undefined) => (of === undefined ? undefined : (decodeEntry(of) as unknown as Lease));
   return planLeaseEntries({
     before: lease(before),

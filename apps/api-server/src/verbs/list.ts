@@ -18,7 +18,7 @@ export interface ListPage {
   continueAfter: string | undefined;
   /** Unknown under selectors, as upstream. */
   remaining: number | undefined;
-  /** The objects that were looked at for it; each was held against the selector, if there is one. */
+  /** The number of objects that were read; each was held against the selector, if there is one. */
   fetched: number;
 }
 
