@@ -22,6 +22,7 @@ const pluginList = {
   RuntimeClass: true,
   CertificateApproval: true,
   CertificateSigning: true,
+  ClusterTrustBundleAttest: true,
   CertificateSubjectRestriction: true,
   DefaultIngressClass: true,
   DenyServiceExternalIPs: false,

@@ -67,6 +67,7 @@ export * from "./kinds/core/pod/spec/scheduling.ts";
 export * from "./kinds/core/pod/spec/security-context.ts";
 export * from "./kinds/core/pod/pod-volumes.ts";
 export * from "./kinds/policy/eviction/eviction.ts";
+export * from "./kinds/resource/resource-group.ts";
 export * from "./kinds/policy/pod-disruption-budget/pod-disruption-budget.ts";
 export * from "./kinds/rbac/role/role.ts";
 export * from "./kinds/rbac/role-binding/role-binding.ts";
@@ -320,7 +321,6 @@ export {
   type ScaleAccess,
 } from "./kinds/define-kind.ts";
 export type { FieldPaths, KindOptions, PrepareContext, ServiceAllocation } from "./kinds/kind-strategy.ts";
-export * from "./kinds/certificates/certificate-signing-request/certificate-signing-request-kind.ts";
 export * from "./kinds/scheduling/priority-class/priority-class-kind.ts";
 export * from "./kinds/discovery/endpoint-slice/endpoint-slice-kind.ts";
 export * from "./kinds/metrics/usage/usage-kinds.ts";
@@ -355,7 +355,7 @@ export * from "./kinds/authorization/rules-review/rules-review-type.ts";
 export * from "./kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler-type.ts";
 export * from "./kinds/autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-autoscaler-v1-type.ts";
 export * from "./kinds/autoscaling/scale/scale-type.ts";
-export * from "./kinds/certificates/certificate-signing-request/certificate-signing-request-type.ts";
+export * from "./kinds/certificates/certificates-group.ts";
 export * from "./kinds/coordination/lease/lease-type.ts";
 export * from "./kinds/core/binding/binding-type.ts";
 export * from "./kinds/core/config-map/config-map-type.ts";

@@ -312,7 +312,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       ["bound-block", block, { ...disk, ...here }, 'volumeDevices of container "c"'],
     ];
     const goesNowhere: Row[] = [
-      ["claim", {}, claim, 'resourceclaim "gpu" not found'],
+      ["claim", {}, claim, 'devices of resourceclaim "gpu" are not allocated by this scheduler'],
       ["block", block, disk, 'persistentvolumeclaim "none" not found'],
       ["huge-pages", hugePages, {}, "Insufficient hugepages-2Mi"],
     ];

@@ -1,6 +1,6 @@
 import { type CertificateSigningRequest, certificateSigningRequests, forbidden } from "@kintsugi/api";
 import type { Authorizer } from "../authorization/authorization.ts";
-import { nothingElse } from "../authorization/index.ts";
+import { maySign } from "../authorization/index.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { signedSubjectOf } from "../resources/signed-subject.ts";
 import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admission.ts";
@@ -56,10 +56,7 @@ function signerStep(authorizer: Authorizer, door: { name: string; subresource: s
     validate: (request) => {
       if (request.operation !== "update" || request.subresource !== subresource || !isAbout(request)) return undefined;
       const { signerName } = (request.before as CertificateSigningRequest).spec;
-      const { user } = request;
-      const asked = { ...nothingElse, user, verb, group: "certificates.k8s.io", version: "v1", resource: "signers" };
-      const signers = [signerName, `${signerName.split("/")[0]}/*`];
-      if (signers.some((signer) => authorizer.authorize({ ...asked, name: signer }).allowed)) return undefined;
+      if (maySign(authorizer, { user: request.user, verb, signer: signerName })) return undefined;
       const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`;
       return forbidden(certificateSigningRequests, request.name, why);
     },

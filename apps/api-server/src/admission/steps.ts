@@ -26,6 +26,8 @@ import { serviceAccountDefault } from "./service-account-default.ts";
 import { serviceAccountToken } from "./service-account-token.ts";
 import { storageInUse } from "./storage-in-use.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
+import { deviceAdminAccess } from "./plugins/device-admin-access.ts";
+import { trustBundleAttest } from "./plugins/trust-bundle-attest.ts";
 import { claimResize } from "./plugins/claim-resize.ts";
 import {
   alwaysPullImages,
@@ -80,6 +82,8 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     claimResize,
     runtimeClass,
     ...certificateSteps(deps.authorizer),
+    trustBundleAttest(deps.authorizer),
+    deviceAdminAccess,
     defaultIngressClass(deps),
     denyServiceExternalIps,
     mutatingPolicies(policies),

@@ -61,7 +61,10 @@ export function parseRequestInfo(method: string, target: string): RequestInfo {
   info.isResource = true;
   info.group = prefixLength === 2 ? "" : (segments[1] ?? "");
   info.version = segments[prefixLength - 1] ?? "";
-  readResource(info, segments.slice(prefixLength));
+  const parts = segments.slice(prefixLength);
+  const isOldWatch = parts[0] === "watch" && parts.length > 1 && ["GET", "HEAD"].includes(method);
+  readResource(info, isOldWatch ? parts.slice(1) : parts);
+  if (isOldWatch) becomeWatch(info);
   info.verb = verbOf(info);
   return info;
 }
@@ -83,6 +86,20 @@ function readResource(info: RequestInfo, parts: readonly string[]): void {
   info.name = name;
   info.subresource = subresource;
   info.rest = rest;
+}
+
+/**
+ * Paths that begin with watch/, from before there was `?watch=true`, mean the list or the object
+ * behind them; upstream serves them still.
+ */
+function becomeWatch(info: RequestInfo): void {
+  info.query.set("watch", "true");
+  if (info.name === "") return;
+  const own = `metadata.name=${info.name}`;
+  const selector = info.query.get("fieldSelector");
+  info.query.set("fieldSelector", selector === null || selector === "" ? own : `${selector},${own}`);
+  info.name = "";
+  if (!info.isBelowNamespace) info.namespace = "";
 }
 
 const namespaceSubresources = new Set(["status", "finalize"]);

@@ -14,6 +14,9 @@ interface Availability {
 
 const policy = { feature: "MutatingAdmissionPolicy" };
 const volumeClass = { feature: "VolumeAttributesClass" };
+const devices = { feature: "DynamicResourceAllocation" };
+const trustBundles = { feature: "ClusterTrustBundle" };
+const elections = { feature: "CoordinatedLeaderElection" };
 
 /** All others are served by default since 1.33 or longer. Keys are "group/version/resource". */
 const availability: Readonly<Record<string, Availability>> = {
@@ -24,6 +27,20 @@ const availability: Readonly<Record<string, Availability>> = {
   "admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies": { since: 32, ...policy },
   "admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicybindings": { since: 32, ...policy },
   "authentication.k8s.io/v1beta1/selfsubjectreviews": { since: 27 },
+  "certificates.k8s.io/v1beta1/clustertrustbundles": { since: 33, ...trustBundles },
+  "certificates.k8s.io/v1alpha1/clustertrustbundles": { since: 26, ...trustBundles },
+  "coordination.k8s.io/v1beta1/leasecandidates": { since: 33, ...elections },
+  "coordination.k8s.io/v1alpha2/leasecandidates": { since: 32, ...elections },
+  "networking.k8s.io/v1beta1/ipaddresses": { since: 31 },
+  "networking.k8s.io/v1beta1/servicecidrs": { since: 31 },
+  "resource.k8s.io/v1/deviceclasses": { since: 34, byDefault: 34, ...devices },
+  "resource.k8s.io/v1/resourceclaims": { since: 34, byDefault: 34, ...devices },
+  "resource.k8s.io/v1/resourceclaimtemplates": { since: 34, byDefault: 34, ...devices },
+  "resource.k8s.io/v1/resourceslices": { since: 34, byDefault: 34, ...devices },
+  "resource.k8s.io/v1beta2/deviceclasses": { since: 33, ...devices },
+  "resource.k8s.io/v1beta2/resourceclaims": { since: 33, ...devices },
+  "resource.k8s.io/v1beta2/resourceclaimtemplates": { since: 33, ...devices },
+  "resource.k8s.io/v1beta2/resourceslices": { since: 33, ...devices },
   "storage.k8s.io/v1/volumeattributesclasses": { since: 34, byDefault: 34, ...volumeClass },
   "storage.k8s.io/v1beta1/volumeattributesclasses": { since: 31, ...volumeClass },
 };

@@ -7,6 +7,7 @@ import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { explainSigningRequest } from "../resources/signed-subject.ts";
+import { explainTrustBundle } from "../resources/trust-bundle.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "../metrics/commit-durations.ts";
 import { assertStorable } from "../resources/object-size.ts";
@@ -92,6 +93,7 @@ export function prepareContext({ clock, options, allocator }: ServerContext): Pr
     options,
     allocator,
     explainSigningRequest,
+    explainTrustBundle,
     checkDefinition: checkSchemas,
     checkExpressions: checkAdmissionExpressions,
   };

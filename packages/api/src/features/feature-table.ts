@@ -31,6 +31,12 @@ const ofContainers = (...fields: readonly string[]) =>
     fields.map((field) => `${list}[].${field}`),
   );
 
+/** The same fields of a claim for devices and of a template of claims. */
+const ofClaims = (...fields: readonly string[]) => ({
+  ResourceClaim: fields.map((field) => `spec.devices.${field}`),
+  ResourceClaimTemplate: fields.map((field) => `spec.spec.devices.${field}`),
+});
+
 /**
  * The features of Kubernetes about which there is a choice here, by upstream's names and with its
  * states (pkg/features/kube_features.go). A field's path has dots between names, and [] behind a
@@ -41,6 +47,7 @@ export const featureTable: Readonly<Record<string, Feature>> = {
     states: [beta(35, true)],
     fields: { CSIDriver: ["spec.serviceAccountTokenInSecrets"] },
   },
+  ClusterTrustBundle: { states: [alpha(27), beta(33, false)] },
   ClusterTrustBundleProjection: {
     states: [alpha(29), beta(33, false)],
     fields: { PodSpec: ["volumes[].projected.sources[].clusterTrustBundle"] },
@@ -50,6 +57,63 @@ export const featureTable: Readonly<Record<string, Feature>> = {
     fields: { PodSpec: ["containers[].restartPolicy", ...ofContainers("restartPolicyRules")] },
   },
   ContainerStopSignals: { states: [alpha(33)], fields: { PodSpec: ofContainers("lifecycle.stopSignal") } },
+  CoordinatedLeaderElection: { states: [alpha(31), beta(33, false)] },
+  DRAAdminAccess: {
+    states: [alpha(32), beta(34, true), locked(36)],
+    fields: ofClaims("requests[].exactly.adminAccess"),
+  },
+  DRAConsumableCapacity: {
+    states: [alpha(34), beta(36, true)],
+    fields: {
+      ...ofClaims(
+        "requests[].exactly.capacity",
+        "requests[].firstAvailable[].capacity",
+        "constraints[].distinctAttribute",
+      ),
+      ResourceSlice: ["spec.devices[].allowMultipleAllocations"],
+    },
+  },
+  DRADeviceBindingConditions: {
+    states: [alpha(34), beta(36, true)],
+    fields: {
+      ResourceSlice: ["bindsToNode", "bindingConditions", "bindingFailureConditions"].map(
+        (field) => `spec.devices[].${field}`,
+      ),
+    },
+  },
+  DRADeviceTaints: {
+    states: [alpha(33), beta(36, true)],
+    fields: {
+      ...ofClaims("requests[].exactly.tolerations", "requests[].firstAvailable[].tolerations"),
+      ResourceSlice: ["spec.devices[].taints"],
+    },
+  },
+  DRAExtendedResource: {
+    states: [alpha(34), beta(36, true)],
+    fields: { DeviceClass: ["spec.extendedResourceName"] },
+  },
+  DRANodeAllocatableResources: {
+    states: [alpha(36)],
+    fields: { ResourceSlice: ["spec.devices[].nodeAllocatableResourceMappings"] },
+  },
+  DRAPartitionableDevices: {
+    states: [alpha(33), beta(36, true)],
+    fields: {
+      ResourceSlice: [
+        "spec.sharedCounters",
+        "spec.perDeviceNodeSelection",
+        ...["consumesCounters", "nodeName", "nodeSelector", "allNodes"].map((field) => `spec.devices[].${field}`),
+      ],
+    },
+  },
+  DRAPrioritizedList: {
+    states: [alpha(33), beta(34, true), stable(36)],
+    fields: ofClaims("requests[].firstAvailable"),
+  },
+  DRAResourceClaimDeviceStatus: {
+    states: [alpha(32), beta(33, true)],
+    fields: { ResourceClaim: ["status.devices"] },
+  },
   DeploymentReplicaSetTerminatingReplicas: {
     states: [alpha(33), beta(35, true)],
     fields: { Deployment: ["status.terminatingReplicas"], ReplicaSet: ["status.terminatingReplicas"] },

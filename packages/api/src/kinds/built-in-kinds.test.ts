@@ -37,6 +37,17 @@ const later = new Set([
   "admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicies",
   "admissionregistration.k8s.io/v1beta1 mutatingadmissionpolicybindings",
   "authentication.k8s.io/v1beta1 selfsubjectreviews",
+  "certificates.k8s.io/v1alpha1 clustertrustbundles",
+  "certificates.k8s.io/v1beta1 clustertrustbundles",
+  "coordination.k8s.io/v1alpha2 leasecandidates",
+  "coordination.k8s.io/v1beta1 leasecandidates",
+  "networking.k8s.io/v1beta1 ipaddresses",
+  "networking.k8s.io/v1beta1 servicecidrs",
+  ...["v1", "v1beta2"].flatMap((version) =>
+    ["deviceclasses", "resourceclaims", "resourceclaimtemplates", "resourceslices"].map(
+      (resource) => `resource.k8s.io/${version} ${resource}`,
+    ),
+  ),
   "storage.k8s.io/v1 volumeattributesclasses",
   "storage.k8s.io/v1beta1 volumeattributesclasses",
 ]);

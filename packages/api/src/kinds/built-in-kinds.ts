@@ -33,8 +33,16 @@ import { apiServiceKind } from "./apiregistration/api-service/api-service-kind.t
 import { customResourceDefinitionKind } from "./apiextensions/custom-resource-definition/custom-resource-definition-kind.ts";
 import { jobKind } from "./batch/job/job-kind.ts";
 import { certificateSigningRequestKind } from "./certificates/certificate-signing-request/certificate-signing-request-kind.ts";
+import {
+  clusterTrustBundleKind,
+  clusterTrustBundleV1alpha1Kind,
+} from "./certificates/cluster-trust-bundle/cluster-trust-bundle-kinds.ts";
 import { horizontalPodAutoscalerV1Kind } from "./autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-autoscaler-v1-kind.ts";
 import { horizontalPodAutoscalerKind } from "./autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler-kind.ts";
+import {
+  leaseCandidateKind,
+  leaseCandidateV1alpha2Kind,
+} from "./coordination/lease-candidate/lease-candidate-kinds.ts";
 import { leaseKind } from "./coordination/lease/lease-kind.ts";
 import { bindingKind } from "./core/binding/binding-kind.ts";
 import { componentStatusKind } from "./core/component-status/component-status-kind.ts";
@@ -60,13 +68,20 @@ import { flowSchemaKind } from "./flowcontrol/flow-schema/flow-schema-kind.ts";
 import { priorityLevelConfigurationKind } from "./flowcontrol/priority-level-configuration/priority-level-configuration-kind.ts";
 import { ingressClassKind } from "./networking/ingress-class/ingress-class-kind.ts";
 import { ingressKind } from "./networking/ingress/ingress-kind.ts";
-import { ipAddressKind } from "./networking/ip-address/ip-address-kind.ts";
+import { ipAddressKind, ipAddressV1beta1Kind } from "./networking/ip-address/ip-address-kinds.ts";
 import { networkPolicyKind } from "./networking/network-policy/network-policy-kind.ts";
-import { serviceCidrKind } from "./networking/service-cidr/service-cidr-kind.ts";
+import { serviceCidrKind, serviceCidrV1beta1Kind } from "./networking/service-cidr/service-cidr-kinds.ts";
 import { runtimeClassKind } from "./node/runtime-class/runtime-class-kind.ts";
 import { podDisruptionBudgetKind } from "./policy/pod-disruption-budget/pod-disruption-budget-kind.ts";
 import { clusterRoleBindingKind, roleBindingKind } from "./rbac/role-binding/role-binding-kinds.ts";
 import { clusterRoleKind, roleKind } from "./rbac/role/role-kinds.ts";
+import { deviceClassKind, deviceClassV1beta2Kind } from "./resource/device-class/device-class-kinds.ts";
+import {
+  resourceClaimTemplateKind,
+  resourceClaimTemplateV1beta2Kind,
+} from "./resource/resource-claim-template/resource-claim-template-kinds.ts";
+import { resourceClaimKind, resourceClaimV1beta2Kind } from "./resource/resource-claim/resource-claim-kinds.ts";
+import { resourceSliceKind, resourceSliceV1beta2Kind } from "./resource/resource-slice/resource-slice-kinds.ts";
 import { priorityClassKind } from "./scheduling/priority-class/priority-class-kind.ts";
 import { csiDriverKind } from "./storage/csi-driver/csi-driver-kind.ts";
 import { csiNodeKind } from "./storage/csi-node/csi-node-kind.ts";
@@ -110,7 +125,11 @@ export const builtInKinds: readonly Kind[] = [
   horizontalPodAutoscalerKind,
   horizontalPodAutoscalerV1Kind,
   leaseKind,
+  leaseCandidateKind,
+  leaseCandidateV1alpha2Kind,
   certificateSigningRequestKind,
+  clusterTrustBundleKind,
+  clusterTrustBundleV1alpha1Kind,
   customResourceDefinitionKind,
   apiServiceKind,
   endpointSliceKind,
@@ -122,6 +141,8 @@ export const builtInKinds: readonly Kind[] = [
   ipAddressKind,
   networkPolicyKind,
   serviceCidrKind,
+  ipAddressV1beta1Kind,
+  serviceCidrV1beta1Kind,
   runtimeClassKind,
   podDisruptionBudgetKind,
   clusterRoleBindingKind,
@@ -146,6 +167,14 @@ export const builtInKinds: readonly Kind[] = [
   volumeAttachmentKind,
   volumeAttributesClassKind,
   volumeAttributesClassV1beta1Kind,
+  deviceClassKind,
+  resourceClaimKind,
+  resourceClaimTemplateKind,
+  resourceSliceKind,
+  deviceClassV1beta2Kind,
+  resourceClaimV1beta2Kind,
+  resourceClaimTemplateV1beta2Kind,
+  resourceSliceV1beta2Kind,
   bindingKind,
   localSubjectAccessReviewKind,
   selfSubjectAccessReviewKind,

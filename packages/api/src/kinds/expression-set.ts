@@ -1,5 +1,7 @@
 /** The expressions of one object, which the server compiles together. */
 export interface ExpressionSet {
+  /** Set where expressions judge a device by the variable `device`, and not a request. */
+  readonly about?: "device";
   /** True where expressions may use `params`. */
   readonly params: boolean;
   /** True where expressions may make patches, by the types Object and JSONPatch. */
@@ -28,4 +30,4 @@ export interface CheckedExpression {
   readonly variables: boolean;
 }
 
-type ExpressionResult = "bool" | "string" | "null_type" | "Object" | "list(JSONPatch)";
+type ExpressionResult = "bool" | "dyn" | "string" | "null_type" | "Object" | "list(JSONPatch)";

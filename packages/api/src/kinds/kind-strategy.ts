@@ -83,6 +83,8 @@ export interface PrepareContext {
   checkExpressions(expressions: ExpressionSet): readonly ValidationIssue[];
   /** Explains why a request for a certificate cannot be understood; undefined when it can. */
   explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined;
+  /** Explains why a text is no bundle of certificates of authorities; empty when it is one. */
+  explainTrustBundle(text: string): readonly string[];
 }
 
 export interface PrepareUpdate extends PrepareContext {

@@ -56,6 +56,17 @@ const withoutProtoNumber = new Set([
   "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus.containers",
   "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus.resourceClaimName",
   "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus.resources",
+  ...["v1", "v1beta2"].flatMap((version) =>
+    [
+      "Device.nodeAllocatableResourceMappings",
+      "DeviceAttribute.bools",
+      "DeviceAttribute.ints",
+      "DeviceAttribute.strings",
+      "DeviceAttribute.versions",
+      "NodeAllocatableResourceMapping.allocationMultiplier",
+      "NodeAllocatableResourceMapping.capacityKey",
+    ].map((field) => `io.k8s.api.resource.${version}.${field}`),
+  ),
   "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta.shardInfo",
   "io.k8s.apimachinery.pkg.apis.meta.v1.ShardInfo.selector",
 ]);
@@ -74,6 +85,8 @@ const keysWithoutDefault = new Set([
   "io.k8s.api.core.v1.ServiceAccount.secrets: name",
   "io.k8s.api.flowcontrol.v1.FlowSchemaStatus.conditions: type",
   "io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationStatus.conditions: type",
+  "io.k8s.api.resource.v1.ResourceClaimStatus.devices: shareID",
+  "io.k8s.api.resource.v1beta2.ResourceClaimStatus.devices: shareID",
 ]);
 
 test("whoever applies an item of a list may leave out only the keys that upstream has a default for", () => {

@@ -217,7 +217,7 @@ describe("NodeResourcesFit and NodePorts", () => {
     "so do claims of devices": {
       pod: aPod("web", { spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] } }),
       nodes: [aNode("a")],
-      expected: { a: ['resourceclaim "gpu" not found'] },
+      expected: { a: ['devices of resourceclaim "gpu" are not allocated by this scheduler'] },
     },
   });
 });

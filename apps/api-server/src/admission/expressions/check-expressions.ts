@@ -9,21 +9,24 @@ import {
   syntaxFaultText,
   typeText,
 } from "@kintsugi/cel";
-import { authorizerType, namespaceType, requestType } from "./expression-types.ts";
+import { authorizerType, deviceType, namespaceType, requestType } from "./expression-types.ts";
 
 /**
  * Compiles the expressions of an object, and reports those that have faults or make a value of
  * another type, with upstream's words.
  */
 export function checkAdmissionExpressions(set: ExpressionSet): readonly ValidationIssue[] {
-  const { variables, expressions, patches, params } = set;
-  const common = {
-    object: dyn,
-    oldObject: dyn,
-    request: requestType,
-    namespaceObject: namespaceType,
-    ...(params && { params: dyn }),
-  };
+  const { variables, expressions, patches, params, about } = set;
+  const common: Readonly<Record<string, StaticType>> =
+    about === "device"
+      ? { device: deviceType }
+      : {
+          object: dyn,
+          oldObject: dyn,
+          request: requestType,
+          namespaceObject: namespaceType,
+          ...(params && { params: dyn }),
+        };
   const known: Record<string, StaticType> = {};
   return collectFaults((faults) => {
     const check = (
@@ -52,7 +55,11 @@ export function checkAdmissionExpressions(set: ExpressionSet): readonly Validati
       });
       if (type === undefined || returns.some((wanted) => wanted === typeText(type))) continue;
       const wanted = returns.length === 1 ? returns[0] : `one of [${returns.join(" ")}]`;
-      faults.invalid(expression.field, expression.text, `must evaluate to ${wanted} but got ${typeText(type)}`);
+      const detail =
+        about === "device"
+          ? `must evaluate to bool or the unknown type, not ${typeText(type)}`
+          : `must evaluate to ${wanted} but got ${typeText(type)}`;
+      faults.invalid(expression.field, expression.text, detail);
     }
   });
 }

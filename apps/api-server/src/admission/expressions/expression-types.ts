@@ -48,6 +48,17 @@ export const namespaceType = objectWith("kubernetes.Namespace", {
   status: objectWith("kubernetes.NamespaceStatus", { phase: text }),
 });
 
+/**
+ * A device as selectors of claims see it: attributes and capacities by domain and name
+ * (k8s.io/dynamic-resource-allocation/cel).
+ */
+export const deviceType = objectWith("kubernetes.DRADevice", {
+  driver: text,
+  attributes: mapOfType(text, mapOfType(text, dyn)),
+  capacity: mapOfType(text, mapOfType(text, typeNamed("kubernetes.Quantity"))),
+  allowMultipleAllocations: bool,
+});
+
 const resourceCheck = typeNamed("kubernetes.authorization.ResourceCheck");
 /** `authorizer.requestResource` is a variable of its own upstream; here it is a field. */
 export const authorizerType: StaticType = objectWith("kubernetes.authorization.Authorizer", {

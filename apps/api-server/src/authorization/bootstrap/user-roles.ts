@@ -36,6 +36,7 @@ export const aggregateToEditRules: readonly PolicyRule[] = [
   ),
   rule(write, "policy", "poddisruptionbudgets"),
   rule(write, "networking.k8s.io", "ingresses networkpolicies"),
+  rule(write, "resource.k8s.io", "resourceclaims resourceclaimtemplates"),
   rule(readWrite, "coordination.k8s.io", "leases"),
 ];
 
@@ -66,6 +67,7 @@ export const aggregateToViewRules: readonly PolicyRule[] = [
   ),
   rule(read, "policy", "poddisruptionbudgets poddisruptionbudgets/status"),
   rule(read, "networking.k8s.io", "ingresses ingresses/status networkpolicies"),
+  rule(read, "resource.k8s.io", "resourceclaims resourceclaims/status resourceclaimtemplates"),
 ];
 
 export const basicUserRules: readonly PolicyRule[] = [

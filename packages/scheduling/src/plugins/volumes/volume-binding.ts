@@ -29,7 +29,8 @@ export const volumeBinding: Plugin = {
   name: "VolumeBinding",
   filter: ({ pod }, { storage }) => {
     const [device] = pod.spec?.resourceClaims ?? [];
-    if (device !== undefined) return { because: `resourceclaim "${device.name}" not found` };
+    if (device !== undefined)
+      return { because: `devices of resourceclaim "${device.name}" are not allocated by this scheduler` };
     const claims = podClaimsOf(pod, storage);
     if (typeof claims === "string") return { because: claims };
     if (claims.unboundImmediate.length > 0) return { because: "pod has unbound immediate PersistentVolumeClaims" };

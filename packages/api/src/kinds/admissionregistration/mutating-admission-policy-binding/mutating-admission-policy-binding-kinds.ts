@@ -4,7 +4,7 @@ import { defineKind, type KindDefinition } from "../../define-kind.ts";
 import { setMatchDefaults } from "../policies/policy-defaults.ts";
 import { paramRefText } from "../policies/policy-table.ts";
 import { validateBindingSpec } from "../policies/policy-validation.ts";
-import { sameInVersion } from "../policies/same-in-version.ts";
+import { sameInVersion } from "../../same-in-version.ts";
 import {
   mutatingAdmissionPolicyBindings,
   mutatingAdmissionPolicyBindingsV1alpha1,

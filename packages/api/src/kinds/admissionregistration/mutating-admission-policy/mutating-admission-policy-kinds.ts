@@ -12,7 +12,7 @@ import {
 } from "../policies/policy-expressions.ts";
 import { paramKindText } from "../policies/policy-table.ts";
 import { validatePolicySpec } from "../policies/policy-validation.ts";
-import { sameInVersion } from "../policies/same-in-version.ts";
+import { sameInVersion } from "../../same-in-version.ts";
 import {
   mutatingAdmissionPolicies,
   mutatingAdmissionPoliciesV1alpha1,

@@ -1,12 +1,12 @@
 import type { LabelSelector } from "../../../meta/label-selector-type.ts";
-import type { ObjectMeta } from "../../../meta/object-meta.ts";
 import { sameJson } from "../../../values/json.ts";
 import { checkLabel1123, checkQualifiedName, checkSubdomain1123 } from "../../../values/names.ts";
 import { parseQuantity } from "../../../values/quantity.ts";
 import { isNativeResource } from "../../../values/resource-names.ts";
 import { describeDifferences } from "../../../validation/differences.ts";
 import type { Faults } from "../../../validation/faults.ts";
-import { validateAnnotations, validateLabels, validateLabelSelector } from "../../../validation/labels.ts";
+import { validateLabelSelector } from "../../../validation/labels.ts";
+import { validateTemplateMetadata } from "../../../validation/template-metadata.ts";
 import { betaStorageClassAnnotation } from "../persistent-volume/class-of-storage.ts";
 import {
   validateAccessModes,
@@ -59,14 +59,8 @@ function validateDataSource(source: TypedObjectReference, path: string, faults: 
   if (namespace !== "") faults.invalidEach(`${path}.namespace`, namespace, checkLabel1123(namespace));
 }
 
-/** A template's metadata holds labels and annotations of the claim, and nothing else. */
 export function validateClaimTemplate(template: PersistentVolumeClaimTemplate, path: string, faults: Faults): void {
-  const { annotations, labels, ...others }: ObjectMeta = template.metadata ?? {};
-  validateAnnotations(annotations, `${path}.metadata.annotations`, faults);
-  validateLabels(labels, `${path}.metadata.labels`, faults);
-  for (const [field, value] of Object.entries(others)) {
-    if (value !== undefined) faults.forbidden(`${path}.metadata.${field}`, "cannot be set");
-  }
+  validateTemplateMetadata(template.metadata ?? {}, `${path}.metadata`, faults);
   validateClaimSpec(template.spec, `${path}.spec`, faults);
 }
 

@@ -1,9 +1,8 @@
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import type { IPAddress } from "./ip-address.ts";
 
-export const ipAddresses: ResourceType<IPAddress> = {
+const names = {
   group: "networking.k8s.io",
-  version: "v1",
   resource: "ipaddresses",
   singular: "ipaddress",
   kind: "IPAddress",
@@ -11,6 +10,10 @@ export const ipAddresses: ResourceType<IPAddress> = {
   shortNames: ["ip"],
   categories: [],
 };
+
+/** Upstream serves v1 since 1.33; v1beta1, with the same fields, since 1.31 and never by default. */
+export const ipAddresses: ResourceType<IPAddress> = { ...names, version: "v1" };
+export const ipAddressesV1beta1: ResourceType<IPAddress> = { ...names, version: "v1beta1" };
 
 /** Labels of addresses, and the value of those that the API server keeps for Services. */
 export const ipFamilyLabel = "ipaddress.kubernetes.io/ip-family";

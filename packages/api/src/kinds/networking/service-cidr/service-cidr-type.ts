@@ -1,9 +1,8 @@
 import type { ResourceType } from "../../../meta/resource-type.ts";
 import type { ServiceCIDR } from "./service-cidr.ts";
 
-export const serviceCidrs: ResourceType<ServiceCIDR> = {
+const names = {
   group: "networking.k8s.io",
-  version: "v1",
   resource: "servicecidrs",
   singular: "servicecidr",
   kind: "ServiceCIDR",
@@ -11,6 +10,10 @@ export const serviceCidrs: ResourceType<ServiceCIDR> = {
   shortNames: [],
   categories: [],
 };
+
+/** Upstream serves v1 since 1.33; v1beta1, with the same fields, since 1.31 and never by default. */
+export const serviceCidrs: ResourceType<ServiceCIDR> = { ...names, version: "v1" };
+export const serviceCidrsV1beta1: ResourceType<ServiceCIDR> = { ...names, version: "v1beta1" };
 
 /** The API server makes the range of this name from its own settings. */
 export const defaultServiceCidrName = "kubernetes";

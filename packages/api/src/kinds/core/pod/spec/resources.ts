@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { field, object, required } from "../../../../schema/fields.ts";
 import { keyedListReplaced, map, quantity, text } from "../../../../schema/types.ts";
 
-export const ResourceClaim = object(
+const UsedResourceClaim = object(
   "io.k8s.api.core.v1.ResourceClaim",
   "The entry names one of the pod's resource claims for a container.",
   () => ({
@@ -10,7 +10,6 @@ export const ResourceClaim = object(
     request: field(2, text, "The container uses only this request of the claim; the default is the whole claim."),
   }),
 );
-export type ResourceClaim = z.infer<typeof ResourceClaim>;
 
 export const ResourceRequirements = object(
   "io.k8s.api.core.v1.ResourceRequirements",
@@ -24,7 +23,7 @@ export const ResourceRequirements = object(
     ),
     claims: field(
       3,
-      keyedListReplaced(ResourceClaim, ["name"]),
+      keyedListReplaced(UsedResourceClaim, ["name"]),
       "The container uses these of the pod's resource claims.",
     ),
   }),

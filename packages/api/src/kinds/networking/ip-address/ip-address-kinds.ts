@@ -4,16 +4,15 @@ import type { Faults } from "../../../validation/faults.ts";
 import { checkAddress } from "../../../values/ip-address.ts";
 import { checkPathSegment, checkSubdomain1123 } from "../../../values/names.ts";
 import { sameJson } from "../../../values/json.ts";
-import { defineKind } from "../../define-kind.ts";
-import { ipAddresses } from "./ip-address-type.ts";
-import { IPAddress, type ParentReference } from "./ip-address.ts";
+import { defineKind, type KindDefinition } from "../../define-kind.ts";
+import { sameInVersion } from "../../same-in-version.ts";
+import { ipAddresses, ipAddressesV1beta1 } from "./ip-address-type.ts";
+import { IPAddress, IPAddressV1beta1, type ParentReference } from "./ip-address.ts";
 
 /** A field of the index that no selector may name: the object that uses the address. */
 export const addressParentField = "parentRef";
 
-export const ipAddressKind = defineKind<IPAddress>({
-  type: ipAddresses,
-  schema: IPAddress,
+const common: Omit<KindDefinition<IPAddress>, "type" | "schema" | "view"> = {
   validation: {
     checkName: checkAddress,
     validate: ({ spec }, faults) => validateParent(spec.parentRef, faults),
@@ -32,6 +31,16 @@ export const ipAddressKind = defineKind<IPAddress>({
       formatAge(address, nowMs),
     ],
   },
+};
+
+export const ipAddressKind = defineKind<IPAddress>({ ...common, type: ipAddresses, schema: IPAddress });
+
+/** The same objects for clients of 1.31 and 1.32. */
+export const ipAddressV1beta1Kind = defineKind<IPAddress>({
+  ...common,
+  type: ipAddressesV1beta1,
+  schema: IPAddressV1beta1,
+  view: sameInVersion(ipAddressesV1beta1, ipAddresses),
 });
 
 /** "services/default/web": group, resource, namespace and name, without those that are empty. */

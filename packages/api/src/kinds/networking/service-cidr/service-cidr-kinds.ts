@@ -3,16 +3,15 @@ import { formatAge } from "../../../table/cells.ts";
 import { ageColumn, column, nameColumn } from "../../../table/columns.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { checkCidr, cidrFamily } from "../../../values/ip-address.ts";
-import { defineKind } from "../../define-kind.ts";
-import { serviceCidrs } from "./service-cidr-type.ts";
-import { ServiceCIDR } from "./service-cidr.ts";
+import { defineKind, type KindDefinition } from "../../define-kind.ts";
+import { sameInVersion } from "../../same-in-version.ts";
+import { serviceCidrs, serviceCidrsV1beta1 } from "./service-cidr-type.ts";
+import { ServiceCIDR, ServiceCIDRV1beta1 } from "./service-cidr.ts";
 
 /** A field of the index that no selector may name: the ranges that Services may use now. */
 export const readyRangesField = "readyRanges";
 
-export const serviceCidrKind = defineKind<ServiceCIDR>({
-  type: serviceCidrs,
-  schema: ServiceCIDR,
+const common: Omit<KindDefinition<ServiceCIDR>, "type" | "schema" | "view"> = {
   validation: { validate: ({ spec }, faults) => validateRanges(spec?.cidrs ?? [], faults), update: validateUpdate },
   strategy: { status: true, conditionalUpdateOnly: true },
   subresources: ["status"],
@@ -21,6 +20,16 @@ export const serviceCidrKind = defineKind<ServiceCIDR>({
     columns: [nameColumn, column("CIDRs", "The ranges of addresses."), ageColumn],
     cells: (range, nowMs) => [range.metadata.name ?? "", (range.spec?.cidrs ?? []).join(","), formatAge(range, nowMs)],
   },
+};
+
+export const serviceCidrKind = defineKind<ServiceCIDR>({ ...common, type: serviceCidrs, schema: ServiceCIDR });
+
+/** The same objects for clients of 1.31 and 1.32. */
+export const serviceCidrV1beta1Kind = defineKind<ServiceCIDR>({
+  ...common,
+  type: serviceCidrsV1beta1,
+  schema: ServiceCIDRV1beta1,
+  view: sameInVersion(serviceCidrsV1beta1, serviceCidrs),
 });
 
 function readyRangesOf({ metadata, spec, status }: ServiceCIDR): string | undefined {

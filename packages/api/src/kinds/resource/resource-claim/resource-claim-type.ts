@@ -1,0 +1,16 @@
+import type { ResourceType } from "../../../meta/resource-type.ts";
+import type { ResourceClaim } from "./resource-claim.ts";
+
+export const resourceClaims: ResourceType<ResourceClaim> = {
+  group: "resource.k8s.io",
+  version: "v1",
+  resource: "resourceclaims",
+  singular: "resourceclaim",
+  kind: "ResourceClaim",
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+};
+
+/** Claims in namespaces with this label, of the value true, may request devices for their administration. */
+export const deviceAdminLabel = "resource.kubernetes.io/admin-access";

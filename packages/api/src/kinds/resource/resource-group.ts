@@ -1,0 +1,5 @@
+/** The kinds of resource.k8s.io that programs use, which the package exports together. */
+export type { ResourceClaimTemplate } from "./resource-claim-template/resource-claim-template.ts";
+export { resourceClaimTemplates } from "./resource-claim-template/resource-claim-template-type.ts";
+export type { ResourceClaim } from "./resource-claim/resource-claim.ts";
+export { deviceAdminLabel, resourceClaims } from "./resource-claim/resource-claim-type.ts";
