@@ -97,6 +97,7 @@ async function startCluster() {
   let dial: (path: string) => Promise<string> = () => Promise.reject(new Error("the kubelet has not started"));
   const kubeletDialer = {
     get: () => Promise.reject(new Error("not asked for")),
+    send: () => Promise.reject(new Error("not asked for")),
     upgrade: refusing((path) => dial(path)),
   };
   const server = createApiServer({ store, clock, random, log: silentLogger, metrics: silentMetrics, kubeletDialer });

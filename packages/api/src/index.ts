@@ -332,7 +332,6 @@ export * from "./kinds/authorization/access-review/access-review-kinds.ts";
 export * from "./kinds/authorization/rules-review/rules-review-kind.ts";
 export * from "./kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-autoscaler-kind.ts";
 export * from "./kinds/autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-autoscaler-v1-kind.ts";
-export * from "./kinds/coordination/lease/lease-kind.ts";
 export * from "./kinds/authentication/token-review/token-review-kind.ts";
 export * from "./kinds/authentication/self-subject-review/self-subject-review-kinds.ts";
 export * from "./kinds/core/node/node-kind.ts";
@@ -356,7 +355,7 @@ export * from "./kinds/autoscaling/horizontal-pod-autoscaler/horizontal-pod-auto
 export * from "./kinds/autoscaling/horizontal-pod-autoscaler-v1/horizontal-pod-autoscaler-v1-type.ts";
 export * from "./kinds/autoscaling/scale/scale-type.ts";
 export * from "./kinds/certificates/certificates-group.ts";
-export * from "./kinds/coordination/lease/lease-type.ts";
+export * from "./kinds/coordination/coordination-group.ts";
 export * from "./kinds/core/binding/binding-type.ts";
 export * from "./kinds/core/config-map/config-map-type.ts";
 export * from "./kinds/core/endpoints/endpoints-type.ts";

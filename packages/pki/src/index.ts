@@ -20,3 +20,4 @@ export { InvalidSigningRequest } from "./invalid-signing-request.ts";
 export { readSignedSubject } from "./request-signature.ts";
 export { type RequestSubject } from "./request-subject.ts";
 export { createSigningRequest, readSigningRequest } from "./signing-request.ts";
+export { explainTrustBundle } from "./trust-bundle.ts";

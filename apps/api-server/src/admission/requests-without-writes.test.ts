@@ -24,6 +24,10 @@ async function start(...admissionSteps: AnyAdmissionStep[]) {
           asked.push(path);
           return { status: 200, contentType: "text/plain", body: [] as unknown as AsyncIterable<Uint8Array> };
         },
+        send: async (_, { path }) => {
+          asked.push(path);
+          return { status: 200, contentType: "text/plain", body: [] as unknown as AsyncIterable<Uint8Array> };
+        },
         upgrade: async (_, { path }) => {
           asked.push(path);
           return { upgraded: true, headers: {}, tunnel: { socket: new PassThrough(), head: new Uint8Array() } };

@@ -8,8 +8,8 @@ const namedPath = process.env["KINTSUGI_API_PATHS"];
 const pathsFile = namedPath ?? join(import.meta.dirname, "../../../../../shared/data/api-paths.json");
 
 /**
- * What upstream's 1.36 serves with `--runtime-config=api/all=true` and every feature, and this
- * server does not. Upstream serves none of it by default.
+ * The resources that upstream's 1.36 serves with `--runtime-config=api/all=true` and every feature,
+ * and this server does not. Upstream serves none of them by default.
  */
 const notServed: Readonly<Record<string, string>> = {
   "certificates.k8s.io/v1beta1 podcertificaterequests": "kubelets here make no certificates of pods",
@@ -27,7 +27,7 @@ const notServed: Readonly<Record<string, string>> = {
   "storagemigration.k8s.io/v1beta1 storageversionmigrations": "off by default; a write of an object migrates it",
 };
 
-/** What this server serves besides. */
+/** The resources that this server serves besides. */
 const besides: Readonly<Record<string, string>> = {
   "authentication.k8s.io/v1beta1 selfsubjectreviews": "kubectl 1.27 asks for it",
   "v1 pods/restart": "restarts containers in place",

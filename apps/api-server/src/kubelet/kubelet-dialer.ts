@@ -5,10 +5,22 @@ export interface KubeletDialer {
   /** @throws ApiError when the address may not be dialled or no kubelet answers there. */
   get(target: KubeletTarget, path: string, signal: AbortSignal): Promise<KubeletResponse>;
   /**
+   * Passes on a request of any method, with its body.
+   * @throws ApiError as `get` does.
+   */
+  send(target: KubeletTarget, request: KubeletRequest, signal: AbortSignal): Promise<KubeletResponse>;
+  /**
    * Requests another protocol on the connection.
    * @throws ApiError as `get` does.
    */
   upgrade(target: KubeletTarget, request: KubeletUpgradeRequest, signal: AbortSignal): Promise<KubeletUpgrade>;
+}
+
+export interface KubeletRequest {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }
 
 export interface KubeletUpgradeRequest {

@@ -1,11 +1,14 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { BlockList, isIP, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { ApiError, tooManyRequests } from "@kintsugi/api";
 import { dialUpgrade } from "@kintsugi/streaming";
 import type {
   KubeletDialer,
+  KubeletRequest,
   KubeletResponse,
   KubeletTarget,
   KubeletUpgrade,
@@ -43,7 +46,12 @@ export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDi
   return {
     get: async (target, path, signal) => {
       assertDialable(target, refused);
-      return open(requestOptions(options, target), { target, path, signal, dials });
+      const asked = { method: "GET", path, headers: {}, body: undefined };
+      return open(requestOptions(options, target), { target, asked, signal, dials });
+    },
+    send: async (target, asked, signal) => {
+      assertDialable(target, refused);
+      return open(requestOptions(options, target), { target, asked, signal, dials });
     },
     upgrade: async (target, asked, signal) => {
       assertDialable(target, refused);
@@ -116,11 +124,12 @@ interface Dialling {
   dials: Dials;
 }
 
-function open(dialled: RequestOptions, call: Dialling & { path: string }): Promise<KubeletResponse> {
-  const { target, path, signal, dials } = call;
+function open(dialled: RequestOptions, call: Dialling & { asked: KubeletRequest }): Promise<KubeletResponse> {
+  const { target, asked, signal, dials } = call;
+  const { method, path, headers, body } = asked;
   return new Promise((resolve, reject) => {
     const request = dials.dial(() =>
-      httpsRequest({ ...dialled, path, method: "GET", signal, timeout: answerTimeoutMs }),
+      httpsRequest({ ...dialled, path, method, headers, signal, timeout: answerTimeoutMs }),
     );
     request.on("response", (response) => {
       // A followed log may be silent for as long as its container is.
@@ -129,7 +138,9 @@ function open(dialled: RequestOptions, call: Dialling & { path: string }): Promi
     });
     request.on("timeout", () => request.destroy(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
     request.on("error", (error) => reject(unreachableBackend(target, path, error)));
-    request.end();
+    if (body === undefined || body instanceof Uint8Array) request.end(body);
+    // A body that ends early, or a kubelet that takes none, ends the request, which reports it.
+    else pipeline(Readable.from(body, { objectMode: false }), request).catch(() => {});
   });
 }
 

@@ -10,6 +10,7 @@ const webSocket = { upgrade: "websocket", headers: { upgrade: "websocket", autho
 function kubelet(answer: () => KubeletUpgrade) {
   const asked: { where: string; headers: object }[] = [];
   const kubeletDialer: KubeletDialer = {
+    send: () => Promise.reject(new Error("not asked for")),
     get: () => Promise.reject(new Error("not asked for")),
     upgrade: async ({ address, port }, { method, path, headers }) => {
       asked.push({ where: `${method} ${address}:${port}${path}`, headers });

@@ -18,6 +18,7 @@ async function startWithLog(log: Readable, status = 200): Promise<{ isLetGo: boo
       signal.addEventListener("abort", () => (state.isLetGo = true));
       return { status, contentType: "text/plain", body: log };
     },
+    send: () => Promise.reject(new Error("not asked for")),
     upgrade: () => Promise.reject(new Error("not asked for")),
   };
   served = await serveOverTls({ kubeletDialer });

@@ -42,19 +42,46 @@ test("what the kubelet refuses comes back as it said it", async () => {
   expect(await server.get(`${proxy}/nope`)).toMatchObject({ status: 404, text: "404 page not found" });
 });
 
-test("nothing but reading goes through, and nothing goes anywhere else", async () => {
-  const { asked, kubeletDialer } = kubeletThatAnswers(200, "");
+test("every method goes through with its body, and nothing goes anywhere else", async () => {
+  const { asked, kubeletDialer } = kubeletThatAnswers(200, "done");
   await using server = await start(kubeletDialer);
+  const ran = await server.post(`${proxy}/run/default/web/main?cmd=id`, "x");
+  expect([ran.status, ran.text]).toEqual([200, "done"]);
+  for (const method of ["PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]) await server.call(method, `${proxy}/pods`);
+  expect(asked).toEqual([
+    "POST n1 10.1.0.2:10250/run/default/web/main?cmd=id x",
+    ...["PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].map((method) => `${method} n1 10.1.0.2:10250/pods`),
+  ]);
+  const refused = [await server.get(`${proxy}/..%2f..%2fx`), await server.get("/api/v1/nodes/nope/proxy/pods")];
+  expect(refused.map(({ status }) => status)).toEqual([400, 404]);
+  expect(asked).toHaveLength(6);
+});
+
+test("a user who may only read opens no container", async () => {
+  const { asked, kubeletDialer } = kubeletThatAnswers(400, "no upgrade");
+  await using server = await start(kubeletDialer);
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const apiGroup = "rbac.authorization.k8s.io";
+  const bind = async (name: string, verbs: string[]) => {
+    const rules = [{ apiGroups: [""], resources: ["nodes/proxy"], verbs }];
+    await server.post(`${rbac}/clusterroles`, { metadata: { name }, rules });
+    await server.post(`${rbac}/clusterrolebindings`, {
+      metadata: { name },
+      roleRef: { apiGroup, kind: "ClusterRole", name },
+      subjects: [{ kind: "User", apiGroup, name }],
+    });
+    return { user: { name, groups: ["system:authenticated"] } };
+  };
+  const [reader, operator] = [await bind("reader", ["get"]), await bind("operator", ["get", "create"])];
+  const exec = `${proxy}/exec/default/web/main?command=id`;
   const upgrade = { upgrade: "websocket", headers: { upgrade: "websocket" } };
-  const refused = [
-    await server.get(`${proxy}/exec/default/web/main?command=id`, upgrade),
-    await server.post(`${proxy}/run/default/web/main`, {}),
-    await server.call("OPTIONS", `${proxy}/pods`),
-    await server.get(`${proxy}/..%2f..%2fx`),
-    await server.get("/api/v1/nodes/nope/proxy/pods"),
-  ];
-  expect(refused.map(({ status }) => status)).toEqual([400, 405, 405, 400, 404]);
+  const refused = [await server.get(exec, { ...reader, ...upgrade }), await server.post(exec, {}, reader)];
+  expect(refused.map(({ json }) => json.message)).toEqual(
+    Array(2).fill(expect.stringContaining('User "reader" cannot create resource "nodes/proxy"')),
+  );
   expect(asked).toEqual([]);
+  expect((await server.get(exec, { ...operator, ...upgrade })).text).toBe("no upgrade");
+  expect(asked).toEqual(["GET n1 10.1.0.2:10250/exec/default/web/main?command=id upgraded"]);
 });
 
 test("it takes a permission of its own", async () => {

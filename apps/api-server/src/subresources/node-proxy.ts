@@ -1,41 +1,69 @@
-import { badRequest, internalError } from "@kintsugi/api";
-import type { ApiResponse } from "../http/api-request.ts";
-import { methodNotAllowed } from "../http/refusals.ts";
+import { ApiError, internalError, badRequest } from "@kintsugi/api";
+import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import { parseBackendName } from "../proxy/backend-name.ts";
+import { requestHeaders } from "../proxy/forwarded-headers.ts";
+import { authorize } from "../request/authorize.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
 import { admitProxy } from "../writes/admit-connect.ts";
-import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
+import { type KubeletDialer, type KubeletTarget, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet } from "./pod-location.ts";
 
 /**
- * GET nodes/{name}/proxy/{path}: returns the answer of the node's kubelet to GET /{path}, of any
- * status (registry/core/node/rest). Only reads are passed on, and no upgrade: the right to "get"
- * nodes/proxy would open every container of the node. A kubelet takes other methods for nothing but
- * streams, which pods have subresources for.
+ * nodes/{name}/proxy/{path}: the answer of the node's kubelet to the same method and path, of any
+ * status (registry/core/node/rest). Kubelets take every method for streams into containers, and a
+ * WebSocket for them is a GET. So another protocol needs the right to "create" nodes/proxy, and the
+ * right to "get" alone only reads.
  * @throws ApiError
  */
-export async function getNodeProxy(
+export async function connectNodeProxy(
   context: ServerContext,
   call: ResourceCall,
   dialer: KubeletDialer | undefined,
 ): Promise<ApiResponse> {
-  const { info, request } = call;
-  if (info.verb !== "get") throw methodNotAllowed();
-  if (request.upgrade !== undefined) {
-    throw badRequest(
-      "a node's proxy only reads: for streams use the subresources exec, attach and portforward of a pod",
-    );
-  }
+  const { info, request, user } = call;
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
-  const { path: there, query } = info.behindProxy ?? { path: "", query: "" };
+  const isUpgrade = request.upgrade !== undefined;
+  if (isUpgrade && info.verb !== "create") authorize(context.authorizer, user, { ...info, verb: "create" });
   await admitProxy(context, call, "NodeProxyOptions");
   const { name, port } = parseBackendName(info.name, "node");
   const target = findKubelet(context, name);
   // Other servers of the node are not the kubelet's, whose certificate is all that a node is known
   // by.
   if (port !== "" && port !== String(target.port)) throw badRequest("address not allowed");
-  const path = `${there === "" ? "/" : there}${query}`;
-  const { status, contentType, body } = await dialer.get(target, path, request.signal);
+  return (isUpgrade ? upgrade : send)(dialer, target, call);
+}
+
+async function send(dialer: KubeletDialer, target: KubeletTarget, call: ResourceCall): Promise<ApiResponse> {
+  const { request } = call;
+  const asked = { ...askedOf(call), body: request.bodyStream ?? request.body };
+  const { status, contentType, body } = await dialer.send(target, asked, request.signal);
   return { status, headers: { "content-type": contentType, "x-content-type-options": "nosniff" }, body };
+}
+
+async function upgrade(dialer: KubeletDialer, target: KubeletTarget, call: ResourceCall): Promise<ApiResponse> {
+  const answer = await dialer.upgrade(target, askedOf(call), call.request.signal);
+  if (answer.upgraded) {
+    return { status: 101, headers: { ...answer.headers }, body: new Uint8Array(), tunnel: answer.tunnel };
+  }
+  const { status, body } = answer.response;
+  // A client that waits for another protocol would take the following bytes for it.
+  if (status < 400) throw new ApiError("InternalError", `the kubelet answered with status ${status} to an upgrade`);
+  return bytesResponse(status, Buffer.from(await readErrorText(body)), "text/plain; charset=utf-8");
+}
+
+/** The request as the kubelet gets it, without all by which the client is known here. */
+function askedOf({ info, request }: ResourceCall): {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+} {
+  const { path: there, query } = info.behindProxy ?? { path: "", query: "" };
+  const path = there === "" ? "/" : there;
+  const prefix = info.path.slice(0, info.path.length - there.length);
+  const from = { prefix, path, remoteAddress: request.remoteAddress, upgrade: request.upgrade };
+  // The kubelet is known by its address, and of the headers of its answer only the type goes on, so
+  // that it must not compress.
+  const { host: _host, "accept-encoding": _encoding, ...headers } = requestHeaders(request.headers, from);
+  return { method: request.method, path: `${path}${query}`, headers };
 }

@@ -24,7 +24,7 @@ import { createEviction } from "./eviction.ts";
 import { createConnect } from "./connect.ts";
 import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 import { getLog } from "./log.ts";
-import { getNodeProxy } from "./node-proxy.ts";
+import { connectNodeProxy } from "./node-proxy.ts";
 import { createRestart } from "./restart.ts";
 import { getScale, updateScale } from "./scale.ts";
 import { createToken } from "./token.ts";
@@ -77,7 +77,7 @@ export function createSubresources({ kubelets: dialer, backends }: Dialers): rea
       ofEachMethod((context, call) => {
         const { resource } = call.resource.type;
         if (resource === "pods" || resource === "services") return proxies[resource](context, call);
-        return getNodeProxy(context, call, dialer);
+        return connectNodeProxy(context, call, dialer);
       }),
       { body: { stream: true, optionsKind: (kind) => `${kind}ProxyOptions` } },
     ),

@@ -1,14 +1,27 @@
 import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 
-/** Kubelets that answer every GET alike, and a record of the requests: "n1 10.1.0.2:10250/pods". */
+/**
+ * Kubelets that answer every request alike, and a record of the requests: "n1 10.1.0.2:10250/pods",
+ * with the method and the body before and behind it where it is no GET.
+ */
 export function kubeletThatAnswers(status: number, text: string, contentType = "text/plain") {
   const asked: string[] = [];
+  const answer = () => ({ status, contentType, body: [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array> });
   const kubeletDialer: KubeletDialer = {
     get: async (target, path) => {
       asked.push(`${target.nodeName} ${target.address}:${target.port}${path}`);
-      return { status, contentType, body: [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array> };
+      return answer();
     },
-    upgrade: () => Promise.reject(new Error("not asked for")),
+    send: async (target, { method, path, body }) => {
+      const sent = body instanceof Uint8Array ? ` ${Buffer.from(body).toString("utf8")}` : "";
+      const word = method === "GET" ? "" : `${method} `;
+      asked.push(`${word}${target.nodeName} ${target.address}:${target.port}${path}${sent}`);
+      return answer();
+    },
+    upgrade: async (target, { method, path }) => {
+      asked.push(`${method} ${target.nodeName} ${target.address}:${target.port}${path} upgraded`);
+      return { upgraded: false, response: answer() };
+    },
   };
   return { asked, kubeletDialer };
 }

@@ -80,6 +80,7 @@ describe("metrics.k8s.io", () => {
           })(),
         };
       },
+      send: () => Promise.reject(new Error("not asked for")),
       upgrade: () => Promise.reject(new Error("nothing is upgraded here")),
     };
     const server: TestServer = await TestServer.start({}, { kubeletDialer: dialer });

@@ -1,4 +1,5 @@
 import type { ApiObject, PrepareContext } from "@kintsugi/api";
+import { explainTrustBundle } from "@kintsugi/pki";
 import { checkSchemas } from "@kintsugi/structural-schemas";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
 import { checkAdmissionExpressions } from "../admission/expressions/check-expressions.ts";
@@ -7,7 +8,6 @@ import { encodeObject, joinEncoded } from "../resources/encoding.ts";
 import { indexEntry } from "../resources/entry-index.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import { explainSigningRequest } from "../resources/signed-subject.ts";
-import { explainTrustBundle } from "../resources/trust-bundle.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "../metrics/commit-durations.ts";
 import { assertStorable } from "../resources/object-size.ts";

@@ -67,6 +67,7 @@ export class KubeletMetrics implements KubeletDialer {
     return { status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body };
   };
 
+  send: KubeletDialer["send"] = () => Promise.reject(new Error("connection refused"));
   upgrade: KubeletDialer["upgrade"] = () => Promise.reject(new Error("connection refused"));
 
   #observe(node: VirtualNode, type: ContainerHappening["type"], container: ContainerHappening["container"]): void {

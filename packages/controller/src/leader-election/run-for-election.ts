@@ -1,7 +1,7 @@
 import type { Gauge, Lease, Logger, Metrics } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { type Clock, jittered, type Random, Waiter } from "@kintsugi/clock";
-import { LeaseCandidate } from "./lease-candidate.ts";
+import { LeaseContender } from "./lease-contender.ts";
 import { linkAbort } from "./link-abort.ts";
 
 export interface LeaderElectionDeps {
@@ -102,7 +102,7 @@ const candidateJitterFactor = 1.2;
 class Election {
   readonly #deps: LeaderElectionDeps;
   readonly #options: LeaderElectionOptions;
-  readonly #candidate: LeaseCandidate;
+  readonly #candidate: LeaseContender;
   readonly #lease: string;
   readonly #status: Gauge;
   readonly #waiter = new Waiter();
@@ -121,7 +121,7 @@ class Election {
       help: "Total number of slow path exercised in renewing leader leases.",
       labels: ["name"],
     });
-    this.#candidate = new LeaseCandidate(
+    this.#candidate = new LeaseContender(
       { client: deps.client, clock: deps.clock, onSlowPath: () => slowPaths.add(1, { name: options.name }) },
       options,
     );

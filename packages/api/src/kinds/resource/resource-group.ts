@@ -1,3 +1,5 @@
+export { deviceClasses } from "./device-class/device-class-type.ts";
+export { resourceSlices } from "./resource-slice/resource-slice-type.ts";
 /** The kinds of resource.k8s.io that programs use, which the package exports together. */
 export type { ResourceClaimTemplate } from "./resource-claim-template/resource-claim-template.ts";
 export { resourceClaimTemplates } from "./resource-claim-template/resource-claim-template-type.ts";

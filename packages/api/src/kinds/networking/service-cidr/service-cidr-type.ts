@@ -11,7 +11,7 @@ const names = {
   categories: [],
 };
 
-/** Upstream serves v1 since 1.33; v1beta1, with the same fields, since 1.31 and never by default. */
+/** Upstream serves v1 since 1.33, and v1beta1, with the same fields, since 1.31 on demand. */
 export const serviceCidrs: ResourceType<ServiceCIDR> = { ...names, version: "v1" };
 export const serviceCidrsV1beta1: ResourceType<ServiceCIDR> = { ...names, version: "v1beta1" };
 

@@ -34,7 +34,7 @@ interface StatusChange {
 }
 
 /** An allocation never changes; it comes, and it goes as a whole. */
-export function validateClaimStatus({ after, before, names, isDeleted }: StatusChange, faults: Faults): void {
+export function validateAllocationStatus({ after, before, names, isDeleted }: StatusChange, faults: Faults): void {
   const { allocation, reservedFor = [] } = after;
   const path = "status.reservedFor";
   validateEach({ items: reservedFor, path, max: consumersMax, keyOf: ({ uid }) => uid }, faults, (consumer, each) => {

@@ -41,7 +41,7 @@ export function validateSliceSpec(spec: ResourceSliceSpec, faults: Faults): void
   });
 }
 
-/** What identifies a slice stays; its devices, its counters and its pool's generation change. */
+/** The driver, the pool and the node of a slice stay; its devices and counters change. */
 export function validateSliceUpdate(after: ResourceSliceSpec, before: ResourceSliceSpec, faults: Faults): void {
   faults.immutable("spec.pool.name", after.pool.name, after.pool.name === before.pool.name);
   faults.immutable("spec.driver", after.driver, after.driver === before.driver);

@@ -5,7 +5,7 @@ import { defineKind, type KindDefinition } from "../../define-kind.ts";
 import type { ResourceClaimStatus } from "../devices/allocated-devices.ts";
 import { setClaimDefaults } from "../devices/claim-defaults.ts";
 import { requestNamesOf, validateClaimSpec } from "../devices/claim-spec-validation.ts";
-import { validateClaimStatus } from "../devices/claim-status-validation.ts";
+import { validateAllocationStatus } from "../devices/claim-status-validation.ts";
 import { inV1beta2 } from "../devices/resource-versions.ts";
 import { checkSelectors, claimExpressions } from "../devices/selector-expressions.ts";
 import { resourceClaims } from "./resource-claim-type.ts";
@@ -19,7 +19,7 @@ const common: Omit<KindDefinition<ResourceClaim>, "type" | "schema" | "view"> = 
     status: ({ metadata, spec, status = {} }, faults, before) => {
       const isDeleted = metadata.deletionTimestamp !== undefined;
       const names = requestNamesOf(spec.devices ?? {});
-      validateClaimStatus({ after: status, before: before.status ?? {}, names, isDeleted }, faults);
+      validateAllocationStatus({ after: status, before: before.status ?? {}, names, isDeleted }, faults);
     },
   },
   strategy: {

@@ -12,5 +12,8 @@ export const resourceClaims: ResourceType<ResourceClaim> = {
   categories: [],
 };
 
-/** Claims in namespaces with this label, of the value true, may request devices for their administration. */
+/**
+ * Label of a Namespace; with the value true, claims in it may request devices for their
+ * administration.
+ */
 export const deviceAdminLabel = "resource.kubernetes.io/admin-access";

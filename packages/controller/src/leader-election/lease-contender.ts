@@ -16,7 +16,7 @@ export interface LeaseCandidateOptions extends Candidate {
 }
 
 /** One candidate's view of the Lease and its writes to it. */
-export class LeaseCandidate {
+export class LeaseContender {
   readonly #deps: LeaseCandidateDeps;
   readonly #options: LeaseCandidateOptions;
   #observed: ObservedLease = { lease: undefined, unchangedSinceMs: 0 };

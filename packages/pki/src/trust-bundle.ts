@@ -32,7 +32,7 @@ function pemBlocks(text: string): { type: string; body: string }[] {
     const [, type = ""] = found;
     const ending = `-----END ${type}-----`;
     const end = text.indexOf(ending, begin.lastIndex);
-    // What follows may be a block of another type still, but no end is looked for twice.
+    // Blocks of another type may follow, but no end is looked for twice.
     if (end < 0) break;
     blocks.push({ type, body: text.slice(begin.lastIndex, end) });
     begin.lastIndex = end + ending.length;
