@@ -147,5 +147,5 @@ export type ResourceSliceSpec = z.infer<ReturnType<typeof publishedDevicesOf>["R
 export type Device = NonNullable<ResourceSliceSpec["devices"]>[number];
 export type DeviceTaint = NonNullable<Device["taints"]>[number];
 export type DeviceAttribute = NonNullable<Device["attributes"]>[string];
-export type DeviceCapacity = NonNullable<Device["capacity"]>[string];
+type DeviceCapacity = NonNullable<Device["capacity"]>[string];
 export type CapacityRequestPolicy = NonNullable<DeviceCapacity["requestPolicy"]>;
