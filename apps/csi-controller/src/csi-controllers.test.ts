@@ -1,140 +1,18 @@
 import {
-  type ApiObject,
-  csiNodes,
-  events,
-  type Event,
-  nodes,
   type PersistentVolume,
-  type PersistentVolumeClaim,
   persistentVolumeClaims,
   persistentVolumes,
-  type ResourceType,
-  silentLogger,
-  silentMetrics,
-  storageClasses,
+  csiNodes,
   type VolumeAttachment,
   volumeAttachments,
 } from "@kintsugi/api";
-import { type Client, createInProcessClient } from "@kintsugi/client";
-import { MemoryApi } from "@kintsugi/client/testing";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { type CallFault, type CsiCallName, withFaults } from "@kintsugi/csi";
-import { FakeCloud } from "@kintsugi/csi/testing";
 import { afterEach, expect, test } from "vitest";
-import { runCsiControllers } from "./csi-controllers.ts";
+import { driverName, StorageWorld, zoneLabel } from "./testing/storage-world.ts";
 
-const kinds: readonly ResourceType[] = [
-  csiNodes,
-  events,
-  nodes,
-  persistentVolumeClaims,
-  persistentVolumes,
-  storageClasses,
-  volumeAttachments,
-];
-const driverName = "fake.csi.kintsugi.dev";
-const zoneLabel = `topology.${driverName}/zone`;
-
-/** The service over a fake cloud with two nodes, each in a zone of its own. */
-class World {
-  readonly clock = new VirtualClock();
-  readonly random = new SeededRandom(1);
-  readonly cloud = new FakeCloud(this, { zoneCapacityBytes: 10 * 1024 ** 3 });
-  readonly faults = new Map<CsiCallName, CallFault>();
-  readonly client: Client;
-  readonly #stop = new AbortController();
-
-  constructor() {
-    const { clock, random } = this;
-    const handler = new MemoryApi({ clock, random }, kinds);
-    this.client = createInProcessClient({ handler, clock, random }, { identity: { name: "test", groups: [] } });
-  }
-
-  async start(bindingMode = "Immediate"): Promise<void> {
-    const { clock, random, client, faults } = this;
-    for (const [index, name] of ["node-1", "node-2"].entries()) {
-      const zone = `zone-${index + 1}`;
-      this.cloud.addNode({ id: `id-of-${name}`, zone });
-      await this.put(nodes, { apiVersion: "v1", kind: "Node", metadata: { name, labels: { [zoneLabel]: zone } } });
-      await this.put(csiNodes, {
-        apiVersion: "storage.k8s.io/v1",
-        kind: "CSINode",
-        metadata: { name },
-        spec: { drivers: [{ name: driverName, nodeID: `id-of-${name}`, topologyKeys: [zoneLabel] }] },
-      });
-    }
-    await this.put(storageClasses, {
-      apiVersion: "storage.k8s.io/v1",
-      kind: "StorageClass",
-      metadata: { name: "standard" },
-      provisioner: driverName,
-      volumeBindingMode: bindingMode,
-      reclaimPolicy: "Delete",
-    });
-    const driver = withFaults(this.cloud.controller, { clock, faultOf: async (name) => faults.get(name) });
-    void runCsiControllers(
-      { client, clock, random, log: silentLogger, metrics: silentMetrics, driver },
-      {},
-      this.#stop.signal,
-    );
-    await clock.advance(10);
-  }
-
-  put<T extends ApiObject>(type: ResourceType<T>, object: T): Promise<T> {
-    return this.client.create(type, object);
-  }
-
-  async claim(annotations: Record<string, string> = {}, storage = "1Gi"): Promise<PersistentVolumeClaim> {
-    const claim = await this.put(persistentVolumeClaims, {
-      apiVersion: "v1",
-      kind: "PersistentVolumeClaim",
-      metadata: {
-        name: "data",
-        namespace: "default",
-        annotations: { "volume.kubernetes.io/storage-provisioner": driverName, ...annotations },
-      },
-      spec: { accessModes: ["ReadWriteOnce"], storageClassName: "standard", resources: { requests: { storage } } },
-    });
-    await this.clock.advance(100);
-    return claim;
-  }
-
-  async volume(): Promise<PersistentVolume | undefined> {
-    return (await this.client.list(persistentVolumes)).items[0];
-  }
-
-  async attachment(): Promise<VolumeAttachment | undefined> {
-    return (await this.client.list(volumeAttachments)).items[0];
-  }
-
-  async attach(nodeName: string): Promise<void> {
-    const persistentVolumeName = (await this.volume())?.metadata.name ?? "";
-    await this.put(volumeAttachments, {
-      apiVersion: "storage.k8s.io/v1",
-      kind: "VolumeAttachment",
-      metadata: { name: `to-${nodeName}` },
-      spec: { attacher: driverName, nodeName, source: { persistentVolumeName } },
-    });
-    await this.clock.advance(100);
-  }
-
-  async reasons(): Promise<string[]> {
-    await this.clock.advance(1_000);
-    const { items } = await this.client.list(events as ResourceType<Event>);
-    return items.map(
-      ({ reason = "", message, note }: Event & { note?: string }) => `${reason}: ${message ?? note ?? ""}`,
-    );
-  }
-
-  stop(): void {
-    this.#stop.abort();
-  }
-}
-
-const world = { current: new World() };
+const world = { current: new StorageWorld() };
 afterEach(() => {
   world.current.stop();
-  world.current = new World();
+  world.current = new StorageWorld();
 });
 
 test("a claim gets a volume of its size in a zone of the driver, and the volume names the claim", async () => {

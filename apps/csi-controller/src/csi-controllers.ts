@@ -14,9 +14,10 @@ import { type LeaderElectionOptions, runLedControllers } from "@kintsugi/control
 import { attacher } from "./attacher/attacher.ts";
 import type { StorageDriver } from "./context.ts";
 import { provisioner } from "./provisioner/provisioner.ts";
+import { resizer } from "./resizer/resizer.ts";
 
 /** Every controller there is; each is made once per term as leader. */
-const controllers = [provisioner, attacher] as const;
+const controllers = [provisioner, attacher, resizer] as const;
 /** Every API server here serves these. */
 const served = [persistentVolumeClaims, persistentVolumes, storageClasses, csiNodes, nodes, volumeAttachments];
 

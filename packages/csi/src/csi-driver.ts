@@ -10,7 +10,7 @@ export interface CsiCalls {
   probe: [Nothing, { readonly ready?: { readonly value: boolean } | undefined }];
 
   createVolume: [m.CreateVolumeRequest, { readonly volume?: m.CsiVolume | undefined }];
-  deleteVolume: [m.OfVolume, Nothing];
+  deleteVolume: [m.OfVolume & m.WithSecrets, Nothing];
   controllerPublishVolume: [m.ControllerPublishRequest, { readonly publishContext: m.Texts }];
   controllerUnpublishVolume: [m.ControllerUnpublishRequest, Nothing];
   validateVolumeCapabilities: [m.ValidateRequest, m.ValidateResponse];

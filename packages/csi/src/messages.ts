@@ -26,7 +26,14 @@ export type CsiAccessMode =
 /** Exactly one of `block` and `mount` is set. */
 export interface VolumeCapability {
   readonly block?: Readonly<Record<never, never>> | undefined;
-  readonly mount?: { readonly fsType: string; readonly mountFlags: readonly string[] } | undefined;
+  readonly mount?:
+    | {
+        readonly fsType: string;
+        readonly mountFlags: readonly string[];
+        /** The group that the driver gives the files to, where it has VOLUME_MOUNT_GROUP. */
+        readonly volumeMountGroup?: string;
+      }
+    | undefined;
   readonly accessMode?: { readonly mode: CsiAccessMode } | undefined;
 }
 
@@ -59,14 +66,19 @@ export interface OfVolume {
   readonly volumeId: string;
 }
 
-export interface ControllerPublishRequest extends OfVolume {
+/** The content of the Secret that a volume names for the call; absent where it names none. */
+export interface WithSecrets {
+  readonly secrets?: Texts;
+}
+
+export interface ControllerPublishRequest extends OfVolume, WithSecrets {
   readonly nodeId: string;
   readonly volumeCapability?: VolumeCapability | undefined;
   readonly readonly: boolean;
   readonly volumeContext?: Texts;
 }
 
-export interface ControllerUnpublishRequest extends OfVolume {
+export interface ControllerUnpublishRequest extends OfVolume, WithSecrets {
   /** "" detaches the volume from every node. */
   readonly nodeId: string;
 }
@@ -110,7 +122,7 @@ export interface CsiSnapshot {
   readonly readyToUse: boolean;
 }
 
-export interface CreateSnapshotRequest {
+export interface CreateSnapshotRequest extends WithSecrets {
   readonly sourceVolumeId: string;
   readonly name: string;
   readonly parameters?: Texts;
@@ -121,12 +133,12 @@ export interface ListSnapshotsRequest extends PageRequest {
   readonly snapshotId: string;
 }
 
-export interface ControllerExpandRequest extends OfVolume {
+export interface ControllerExpandRequest extends OfVolume, WithSecrets {
   readonly capacityRange?: CapacityRange | undefined;
   readonly volumeCapability?: VolumeCapability | undefined;
 }
 
-export interface NodeStageRequest extends OfVolume {
+export interface NodeStageRequest extends OfVolume, WithSecrets {
   readonly publishContext?: Texts;
   readonly stagingTargetPath: string;
   readonly volumeCapability?: VolumeCapability | undefined;
@@ -145,7 +157,7 @@ export interface VolumeUsage {
   readonly unit: "UNKNOWN" | "BYTES" | "INODES";
 }
 
-export interface NodeExpandRequest extends OfVolume {
+export interface NodeExpandRequest extends OfVolume, WithSecrets {
   readonly volumePath: string;
   readonly capacityRange?: CapacityRange | undefined;
   readonly stagingTargetPath: string;

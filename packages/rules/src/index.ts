@@ -5,6 +5,14 @@ export {
   provisionerAnnotations,
   selectedNodeAnnotation,
 } from "./claim-annotations.ts";
+export {
+  type GrowthState,
+  growthStateOf,
+  type GrowthStep,
+  growthWanted,
+  withGrowth,
+  withGrownSize,
+} from "./claim-growth.ts";
 export { type CronJobNote, jobNameOf, lastStartedMs, planSchedule, startedForMs } from "./cron-schedule.ts";
 export { judgeEligibility } from "./daemon-eligibility.ts";
 export { withDaemonTolerations } from "./daemon-tolerations.ts";

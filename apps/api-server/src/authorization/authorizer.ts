@@ -1,4 +1,11 @@
-import { type PersistentVolume, type Pod, type PolicyRule, sameJson, type VolumeAttachment } from "@kintsugi/api";
+import {
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PolicyRule,
+  sameJson,
+  type VolumeAttachment,
+} from "@kintsugi/api";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer, UserInfo } from "./authorization.ts";
 import type { JsonObject } from "../json.ts";
@@ -38,6 +45,8 @@ class StoreAuthorizer implements Authorizer {
     };
     this.#graph = new NodeGraph({
       findPod: ({ namespace, name }) => find<Pod>(`${podResource}/${namespace}/${name}`),
+      findClaim: ({ namespace, name }) =>
+        find<PersistentVolumeClaim>(`core/persistentvolumeclaims/${namespace}/${name}`),
       findVolume: (name) => find<PersistentVolume>(`core/persistentvolumes/_/${name}`),
       findAttachment: (name) => find<VolumeAttachment>(`storage.k8s.io/volumeattachments/_/${name}`),
     });

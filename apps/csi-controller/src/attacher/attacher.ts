@@ -13,6 +13,7 @@ import { capabilitiesOf } from "../capabilities.ts";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { attacherFinalizer, withFinalizer, withoutFinalizers } from "../finalizers.ts";
 import { rpcText } from "../rpc-text.ts";
+import { secretsFor } from "../secrets.ts";
 
 /** The driver's name of the node at the attachment, for a detachment after the node is gone. */
 const nodeIdAnnotation = "csi.alpha.kubernetes.io/node-id";
@@ -82,7 +83,9 @@ async function attach(context: StorageContext, attachment: VolumeAttachment, sig
   const named = { ...attachment, metadata: { ...attachment.metadata, annotations } };
   const marked = withFinalizer(named, attacherFinalizer(driverName));
   const stored = marked === undefined ? attachment : await client.update(volumeAttachments, marked, { signal });
-  const { publishContext } = await driver.controllerPublishVolume(publishRequest(volume, nodeId), signal);
+  const secrets = await secretsFor(context, { volume, call: "controllerPublish" }, signal);
+  const request = { ...publishRequest(volume, nodeId), secrets };
+  const { publishContext } = await driver.controllerPublishVolume(request, signal);
   const status = { attached: true, attachmentMetadata: { ...publishContext } };
   await client.update(volumeAttachments, { ...stored, status }, { subresource: "status", signal });
 }
@@ -91,7 +94,8 @@ async function detach(context: StorageContext, attachment: VolumeAttachment, sig
   const { client, driver, driverName } = context;
   const volume = volumeOf(context, attachment);
   const volumeId = volume.spec?.csi?.volumeHandle ?? "";
-  await driver.controllerUnpublishVolume({ volumeId, nodeId: nodeIdOf(context, attachment) }, signal);
+  const secrets = await secretsFor(context, { volume, call: "controllerPublish" }, signal);
+  await driver.controllerUnpublishVolume({ volumeId, nodeId: nodeIdOf(context, attachment), secrets }, signal);
   const status = { attached: false };
   const stored = await client.update(volumeAttachments, { ...attachment, status }, { subresource: "status", signal });
   const rest = withoutFinalizers(stored, attacherFinalizer(driverName));

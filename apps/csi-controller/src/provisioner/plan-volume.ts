@@ -8,11 +8,13 @@ import {
   type PersistentVolumeClaim,
   persistentVolumes,
   type StorageClass,
+  withoutUndefined,
 } from "@kintsugi/api";
 import type { CreateVolumeRequest, CsiVolume, Topology } from "@kintsugi/csi";
 import { provisionedByAnnotation, provisionerAnnotations, selectedNodeAnnotation } from "@kintsugi/rules";
 import { capabilitiesOf } from "../capabilities.ts";
 import { provisionerFinalizer } from "../finalizers.ts";
+import { deletionSecretAnnotations, secretOfClass, type SecretPlace, type SecretUse } from "../secrets.ts";
 
 /** Keys of a class with this prefix are for the provisioner, and not for the driver. */
 const ownPrefix = "csi.storage.k8s.io/";
@@ -78,6 +80,8 @@ export function planPersistentVolume(
   volume: CsiVolume,
 ): PersistentVolume {
   const { namespace = "", name = "", uid = "" } = claim.metadata;
+  const volumeName = volumeNameOf(claim);
+  const secretFor = (use: SecretUse) => secretOfClass(storageClass, use, { claim, volumeName });
   const { accessModes, volumeMode = "Filesystem" } = claim.spec ?? {};
   const terms = volume.accessibleTopology.map(({ segments }) => ({
     matchExpressions: Object.entries(segments).map(([key, value]) => ({
@@ -90,8 +94,11 @@ export function planPersistentVolume(
     apiVersion: apiVersionOf(persistentVolumes),
     kind: persistentVolumes.kind,
     metadata: {
-      name: volumeNameOf(claim),
-      annotations: { [provisionedByAnnotation]: driverName },
+      name: volumeName,
+      annotations: {
+        [provisionedByAnnotation]: driverName,
+        ...deletionSecretAnnotations(secretFor("provisioner")),
+      },
       finalizers: [provisionerFinalizer],
     },
     spec: {
@@ -107,10 +114,23 @@ export function planPersistentVolume(
         volumeHandle: volume.volumeId,
         volumeAttributes: { ...volume.volumeContext },
         ...(volumeMode === "Block" ? {} : { fsType: fsTypeOf(storageClass) }),
+        ...secretFieldsOf(secretFor),
       },
       ...(terms.length === 0 ? {} : { nodeAffinity: { required: { nodeSelectorTerms: terms } } }),
     },
   };
+}
+
+/** Each Secret that the class names for a later call stands in the volume. */
+function secretFieldsOf(secretFor: (use: SecretUse) => SecretPlace | undefined) {
+  const fields = {
+    controllerPublishSecretRef: secretFor("controller-publish"),
+    nodeStageSecretRef: secretFor("node-stage"),
+    nodePublishSecretRef: secretFor("node-publish"),
+    controllerExpandSecretRef: secretFor("controller-expand"),
+    nodeExpandSecretRef: secretFor("node-expand"),
+  };
+  return withoutUndefined(fields);
 }
 
 function fsTypeOf({ parameters }: StorageClass): string {

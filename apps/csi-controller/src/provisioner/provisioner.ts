@@ -17,6 +17,7 @@ import { provisionedByAnnotation, selectedNodeAnnotation } from "@kintsugi/rules
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { attacherFinalizer, provisionerFinalizer, withoutFinalizers } from "../finalizers.ts";
 import { rpcText } from "../rpc-text.ts";
+import { readSecret, secretOfClass, secretsFor } from "../secrets.ts";
 import {
   isToProvision,
   planPersistentVolume,
@@ -86,7 +87,10 @@ async function provision(context: StorageContext, task: ProvisioningTask, signal
   const findNode = (nodeName: string) => informers.of(nodes).find({ namespace: "", name: nodeName });
   const driverNodes = { driverName, csiNodes: informers.of(csiNodes).list() as readonly CSINode[], findNode };
   const request = planRequest(task, driverNodes, sourceHandleOf(context, task.claim));
-  const { volume } = await driver.createVolume(request, signal);
+  const names = { claim: task.claim, volumeName: request.name };
+  const place = secretOfClass(task.storageClass, "provisioner", names);
+  const secrets = place === undefined ? {} : await readSecret(context, place, signal);
+  const { volume } = await driver.createVolume({ ...request, secrets }, signal);
   if (volume === undefined) throw new Error("the driver answered without a volume");
   await client
     .create(persistentVolumes, planPersistentVolume(task, driverName, volume), { signal })
@@ -133,7 +137,8 @@ async function reconcileVolume(context: StorageContext, key: string, signal: Abo
   if (informers.of(volumeAttachments).byIndex("volume", volume.metadata.name ?? "").length > 0) return done;
   if (!isToDelete(volume, driverName)) return release(context, volume, signal);
   try {
-    await driver.deleteVolume({ volumeId: volume.spec.csi.volumeHandle }, signal);
+    const secrets = await secretsFor(context, { volume, call: "delete" }, signal);
+    await driver.deleteVolume({ volumeId: volume.spec.csi.volumeHandle, secrets }, signal);
   } catch (error) {
     const about = referenceTo(persistentVolumes, volume);
     recordEvent({ about, type: "Warning", reason: "VolumeFailedDelete", message: rpcText(error) });

@@ -58,6 +58,7 @@ message NodeExpandVolumeRequest {
   CapacityRange capacity_range = 3;
   string staging_target_path = 4;
   VolumeCapability volume_capability = 5;
+  map<string, string> secrets = 6;
 }
 message NodeExpandVolumeResponse { int64 capacity_bytes = 1; }
 

@@ -88,8 +88,12 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     ...leaderElectionRules("kintsugi-csi-controller"),
     rule("create delete get list update watch", "core", "persistentvolumes"),
     rule("get list update watch", "core", "persistentvolumeclaims"),
+    rule("update", "core", "persistentvolumeclaims/status"),
+    // Classes and volumes name the Secrets that their driver needs.
+    rule("get", "core", "secrets"),
     rule(read, "core", "nodes"),
-    rule(read, "storage.k8s.io", "storageclasses csinodes"),
+    rule(read, "storage.k8s.io", "storageclasses csinodes csidrivers"),
+    rule("create delete get list update watch", "storage.k8s.io", "csistoragecapacities"),
     rule("get list update watch", "storage.k8s.io", "volumeattachments"),
     rule("update", "storage.k8s.io", "volumeattachments/status"),
   ],

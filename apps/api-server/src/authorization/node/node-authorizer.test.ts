@@ -53,8 +53,28 @@ const attachmentTo = (nodeName: string): JsonObject => ({
   metadata: { name: `to-${nodeName}` },
   spec: { nodeName },
 });
+const ref = (name: string) => ({ namespace: "storage", name });
 const storage = [
-  volumeOf("disk", { namespace: "default", name: "claim" }),
+  {
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "claim", namespace: "default" },
+    spec: { volumeName: "disk" },
+  },
+  {
+    kind: "PersistentVolume",
+    metadata: { name: "disk" },
+    spec: {
+      claimRef: { namespace: "default", name: "claim" },
+      csi: {
+        driver: "a.example",
+        volumeHandle: "1",
+        nodeStageSecretRef: ref("for-stage"),
+        nodePublishSecretRef: ref("for-publish"),
+        nodeExpandSecretRef: ref("for-growth"),
+        controllerPublishSecretRef: ref("for-controller"),
+      },
+    },
+  },
   volumeOf("elsewhere", { namespace: "prod", name: "claim" }),
   volumeOf("of-another", { namespace: "default", name: "other" }),
   volumeOf("free"),
@@ -87,6 +107,10 @@ const allowed: [name: string, request: AuthorizationAttributes][] = [
     "a list of one config map of its pod",
     aRequest(node1, "list configmaps", { ...here, fieldSelector: "metadata.name=env-map" }),
   ],
+  ...["for-stage", "for-publish", "for-growth"].map((name): [string, AuthorizationAttributes] => [
+    `the Secret ${name} of its pod's volume`,
+    readsSecret(name, { namespace: "storage" }),
+  ]),
   ["a claim of its pod", aRequest(node1, "get persistentvolumeclaims", { ...here, name: "claim" })],
   ["an ephemeral claim of its pod", aRequest(node1, "get persistentvolumeclaims", { ...here, name: "web-v5" })],
   ["the volume of a claim of its pod", aRequest(node1, "get persistentvolumes", { name: "disk" })],
@@ -125,6 +149,11 @@ const refused: [name: string, request: AuthorizationAttributes, reason: string][
   ["a secret of nobody", readsSecret("other"), unrelated],
   ["a secret of the same name elsewhere", readsSecret("pull", { namespace: "prod" }), unrelated],
   ["a secret that only a mirror pod names", readsSecret("stolen"), unrelated],
+  [
+    "a Secret that its pod's volume names for the controllers",
+    readsSecret("for-controller", { namespace: "storage" }),
+    unrelated,
+  ],
   [
     "a token that only a mirror pod names",
     aRequest(node1, "create serviceaccounts/token", { ...here, name: "stolen" }),
@@ -291,7 +320,7 @@ describe("the graph", () => {
     const counting = {
       list: (prefix: string) => store.list(prefix),
       find: (key: string) => {
-        reads += 1;
+        reads += key.includes("/pods/") ? 1 : 0;
         return store.find(key);
       },
     };

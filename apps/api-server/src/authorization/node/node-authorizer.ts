@@ -201,9 +201,10 @@ function authorizeReachable(
   if (attributes.name === "") {
     return noOpinion("No Object name found");
   }
-  return graph.reaches(nodeName, resource, attributes)
-    ? allowed
-    : noOpinion(`no relationship found between node '${nodeName}' and this object`);
+  const isReached =
+    graph.reaches(nodeName, resource, attributes) ||
+    (resource === "secrets" && graph.reachesSecretOfVolume(nodeName, attributes));
+  return isReached ? allowed : noOpinion(`no relationship found between node '${nodeName}' and this object`);
 }
 
 /**

@@ -1,4 +1,11 @@
-import { isMirrorPod, type PersistentVolume, type Pod, referencesOf, type VolumeAttachment } from "@kintsugi/api";
+import {
+  isMirrorPod,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  referencesOf,
+  type VolumeAttachment,
+} from "@kintsugi/api";
 
 export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts";
 
@@ -11,9 +18,13 @@ export interface Place {
 /** Finds objects that the graph does not keep, because only requests about them need them. */
 export interface GraphSource {
   findPod(place: Place): Pod | undefined;
+  findClaim(place: Place): PersistentVolumeClaim | undefined;
   findVolume(name: string): PersistentVolume | undefined;
   findAttachment(name: string): VolumeAttachment | undefined;
 }
+
+/** References to claims begin with this: "persistentvolumeclaims/default/data". */
+const claimPrefix = "persistentvolumeclaims/";
 
 interface BoundPod {
   readonly place: Place;
@@ -91,6 +102,35 @@ export class NodeGraph {
       }
     }
     return false;
+  }
+
+  /**
+   * Reports whether a volume of one of the node's pods names the Secret for a call that its kubelet
+   * makes. The volumes are read for this one answer: few volumes name Secrets.
+   */
+  reachesSecretOfVolume(nodeName: string, place: Place): boolean {
+    for (const pod of this.#podsOfNode.get(nodeName) ?? []) {
+      pod.references ??= this.#read(pod.place);
+      for (const reference of pod.references) {
+        if (!reference.startsWith(claimPrefix)) continue;
+        const [namespace = "", name = ""] = reference.slice(claimPrefix.length).split("/");
+        if (this.#secretsOfClaim({ namespace, name }).has(keyOf(place))) return true;
+      }
+    }
+    return false;
+  }
+
+  /** A volume counts that names the claim in turn: a claim may name any volume. */
+  #secretsOfClaim(claim: Place): ReadonlySet<string> {
+    const volume = this.#source.findVolume(this.#source.findClaim(claim)?.spec?.volumeName ?? "");
+    const { claimRef, csi } = volume?.spec ?? {};
+    if (claimRef?.namespace !== claim.namespace || claimRef.name !== claim.name) return new Set();
+    const used = [csi?.nodeStageSecretRef, csi?.nodePublishSecretRef, csi?.nodeExpandSecretRef];
+    return new Set(
+      used.flatMap((ref) =>
+        ref?.name === undefined ? [] : [keyOf({ namespace: ref.namespace ?? "", name: ref.name })],
+      ),
+    );
   }
 
   /** Reports whether the volume is bound to a claim that a pod of the node needs. */

@@ -9,6 +9,7 @@ const resources: Readonly<Record<string, string>> = {
   ClusterRoleBinding: "rbac.authorization.k8s.io/clusterrolebindings",
   Pod: "core/pods",
   PersistentVolume: "core/persistentvolumes",
+  PersistentVolumeClaim: "core/persistentvolumeclaims",
   VolumeAttachment: "storage.k8s.io/volumeattachments",
 };
 

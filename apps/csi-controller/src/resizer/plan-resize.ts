@@ -1,0 +1,42 @@
+import { bytesQuantity, memoryBytes, type PersistentVolume, type PersistentVolumeClaim } from "@kintsugi/api";
+import type { ControllerExpandRequest } from "@kintsugi/csi";
+import { type GrowthState, growthStateOf, growthWanted } from "@kintsugi/rules";
+import { capabilitiesOf } from "../capabilities.ts";
+
+/** The next step of a claim's growth; undefined when the driver's controller has nothing to do. */
+export type ResizePlan =
+  /** The disk has to grow to the size, a quantity. */
+  | { readonly kind: "expand"; readonly size: string; readonly request: ControllerExpandRequest }
+  /** The disk has grown, and the answer or a write after it was lost. */
+  | { readonly kind: "grown"; readonly size: string }
+  | undefined;
+
+/** From these on the node has the next step. */
+const statesOfNode: readonly (GrowthState | undefined)[] = ["NodeResizePending", "NodeResizeInProgress"];
+
+/**
+ * Returns the step that a bound claim of the driver waits for (external-resizer, resize_controller).
+ */
+export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolume): ResizePlan {
+  const size = growthWanted(claim);
+  if (size === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined;
+  const { csi, accessModes, volumeMode, capacity, claimRef } = volume.spec ?? {};
+  if (csi === undefined || claimRef?.uid !== claim.metadata.uid) return undefined;
+  const state = growthStateOf(claim);
+  // The node takes one size after another: a claim that is changed meanwhile goes on afterwards.
+  if (statesOfNode.includes(state)) return undefined;
+  const [wantedBytes, hasBytes] = [memoryBytes(size), memoryBytes(capacity?.["storage"])];
+  if (hasBytes >= wantedBytes) return { kind: "grown", size: bytesQuantity(hasBytes) };
+  if (state === "ControllerResizeInfeasible" && claim.status?.allocatedResources?.["storage"] === size)
+    return undefined;
+  const [volumeCapability] = capabilitiesOf({ accessModes, volumeMode, fsType: csi.fsType ?? "" });
+  return {
+    kind: "expand",
+    size,
+    request: {
+      volumeId: csi.volumeHandle,
+      capacityRange: { requiredBytes: wantedBytes, limitBytes: 0 },
+      volumeCapability,
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { type PersistentVolume, type PersistentVolumeClaim, secrets, type StorageClass } from "@kintsugi/api";
+import type { Texts } from "@kintsugi/csi";
+import type { StorageContext } from "./context.ts";
+
+/** The place of a Secret whose content goes to the driver. */
+export interface SecretPlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Keys of a class that name Secrets: "csi.storage.k8s.io/<use>-secret-name" and "-namespace". */
+const classPrefix = "csi.storage.k8s.io/";
+/** The Secret with which a volume was made also deletes it, when its class may be gone. */
+const deletionName = "volume.kubernetes.io/provisioner-deletion-secret-name";
+const deletionNamespace = "volume.kubernetes.io/provisioner-deletion-secret-namespace";
+
+export type SecretUse =
+  | "provisioner"
+  | "controller-publish"
+  | "node-stage"
+  | "node-publish"
+  | "controller-expand"
+  | "node-expand";
+
+/**
+ * Returns the Secret that the class names for the use, with `${pv.name}`, `${pvc.namespace}`,
+ * `${pvc.name}` and `${pvc.annotations['key']}` replaced (external-provisioner,
+ * getSecretReference). @throws Error for a half of a reference, and for an unknown variable.
+ */
+export function secretOfClass(
+  { parameters = {} }: StorageClass,
+  use: SecretUse,
+  { claim, volumeName }: { claim: PersistentVolumeClaim; volumeName: string },
+): SecretPlace | undefined {
+  const [name, namespace] = [`${use}-secret-name`, `${use}-secret-namespace`].map(
+    (key) => parameters[`${classPrefix}${key}`],
+  );
+  if (name === undefined && namespace === undefined) return undefined;
+  if (!name || !namespace)
+    throw new Error(`the StorageClass names half of a Secret for ${use}: both its name and its namespace are needed`);
+  const { metadata } = claim;
+  const place: Record<string, string> = { "pv.name": volumeName, "pvc.namespace": metadata.namespace ?? "" };
+  // A user of a claim must not choose the namespace by its name or annotations.
+  const words = { ...place, "pvc.name": metadata.name ?? "", ...annotationWords(metadata.annotations ?? {}) };
+  return { namespace: filled(namespace, place), name: filled(name, words) };
+}
+
+function annotationWords(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(annotations).map(([key, value]) => [`pvc.annotations['${key}']`, value] as const),
+  );
+}
+
+function filled(template: string, words: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\$\{([^}]*)\}/g, (_whole, word: string) => {
+    const value = Object.hasOwn(words, word) ? words[word] : undefined;
+    if (value === undefined) throw new Error(`the StorageClass names a Secret with the unknown variable "\${${word}}"`);
+    return value;
+  });
+}
+
+/** Returns the annotations by which the Secret is found when the volume is deleted. */
+export function deletionSecretAnnotations(place: SecretPlace | undefined): Record<string, string> {
+  return place === undefined ? {} : { [deletionName]: place.name, [deletionNamespace]: place.namespace };
+}
+
+/** A reference that may lack its parts. */
+interface NamedSecret {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** The Secrets that a volume names for calls of the controller. */
+const placesOfVolume = {
+  delete: ({ metadata: { annotations = {} } }: PersistentVolume): NamedSecret => ({
+    name: annotations[deletionName],
+    namespace: annotations[deletionNamespace],
+  }),
+  controllerPublish: ({ spec }: PersistentVolume): NamedSecret | undefined =>
+    spec?.csi?.controllerPublishSecretRef,
+  controllerExpand: ({ spec }: PersistentVolume): NamedSecret | undefined =>
+    spec?.csi?.controllerExpandSecretRef,
+} as const;
+
+/** Returns the content of the Secret for a call about the volume; {} where it names none. */
+export async function secretsFor(
+  context: StorageContext,
+  { volume, call }: { volume: PersistentVolume; call: keyof typeof placesOfVolume },
+  signal: AbortSignal,
+): Promise<Texts> {
+  const { name = "", namespace = "" } = placesOfVolume[call](volume) ?? {};
+  return name === "" ? {} : readSecret(context, { name, namespace }, signal);
+}
+
+/** Returns the content of a Secret. @throws Error while there is none. */
+export async function readSecret(
+  { client }: Pick<StorageContext, "client">,
+  place: SecretPlace,
+  signal: AbortSignal,
+): Promise<Texts> {
+  const secret = await client.find(secrets, place, { signal });
+  if (secret === undefined)
+    throw new Error(`failed to get secret ${place.name} in namespace ${place.namespace}: not found`);
+  return Object.fromEntries(
+    Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
+  );
+}
