@@ -76,10 +76,8 @@ const placesOfVolume = {
     name: annotations[deletionName],
     namespace: annotations[deletionNamespace],
   }),
-  controllerPublish: ({ spec }: PersistentVolume): NamedSecret | undefined =>
-    spec?.csi?.controllerPublishSecretRef,
-  controllerExpand: ({ spec }: PersistentVolume): NamedSecret | undefined =>
-    spec?.csi?.controllerExpandSecretRef,
+  controllerPublish: ({ spec }: PersistentVolume): NamedSecret | undefined => spec?.csi?.controllerPublishSecretRef,
+  controllerExpand: ({ spec }: PersistentVolume): NamedSecret | undefined => spec?.csi?.controllerExpandSecretRef,
 } as const;
 
 /** Returns the content of the Secret for a call about the volume; {} where it names none. */

@@ -1,12 +1,16 @@
+import { ClaimRecords } from "./containers/volumes/claims/claim-records.ts";
+import { publishedVolumes } from "./containers/volumes/csi/published-volumes.ts";
 import { CsiNodeEntry } from "./containers/volumes/csi/csi-node-entry.ts";
 import { CsiVolumes } from "./containers/volumes/csi/csi-volumes.ts";
 import { DriverRegistry } from "./containers/volumes/csi/driver-registry.ts";
+import { VolumeGrowth } from "./containers/volumes/csi/volume-growth.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
 
 /** The parts that work with the node's storage drivers. */
 export interface CsiLoops {
   readonly registry: DriverRegistry;
   readonly volumes: CsiVolumes;
+  readonly growth: VolumeGrowth;
 }
 
 /**
@@ -14,11 +18,14 @@ export interface CsiLoops {
  * known.
  */
 export async function assembleCsi(context: KubeletContext): Promise<CsiLoops | undefined> {
-  const { csi: access, client, clock, log, node, copies } = context;
+  const { csi: access, client, clock, log, node, copies, mounts, nodeEvents } = context;
   if (access === undefined) return undefined;
   const entry = new CsiNodeEntry({ client }, node.nodeName);
   const registry = new DriverRegistry({ access, clock, log, entry });
-  const volumes = new CsiVolumes({ ...context, registry, ownNode: () => copies.node.list()[0] });
+  const records = new ClaimRecords(context);
+  const published = () => publishedVolumes({ registry, records, mounts, node, pods: copies.pods });
+  const growth = new VolumeGrowth({ client, clock, log, node, events: nodeEvents, published });
+  const volumes = new CsiVolumes({ ...context, registry, growth, ownNode: () => copies.node.list()[0] });
   await volumes.load();
-  return { registry, volumes };
+  return { registry, volumes, growth };
 }

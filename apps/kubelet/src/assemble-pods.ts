@@ -127,6 +127,7 @@ function assembleVolumes(
     source,
     token: (pod, request) => tokens.get(pod, request),
     drivers: csi && csiPlugin(csi),
+    inline: csi,
     isGone: (uid) => copies.pods.synced && copies.pods.byIndex("uid", uid).length === 0,
     nodeLabels: () => copies.node.list()[0]?.metadata.labels ?? {},
   });

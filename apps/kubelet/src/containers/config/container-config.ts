@@ -21,6 +21,7 @@ export interface ContainerConfigInput {
   image: Image | undefined;
   env: ReadonlyMap<string, string>;
   mounts: readonly Mount[];
+  devices: ContainerConfig["devices"];
   terminationMessageFile: string;
   targetId?: string | undefined;
   node: NodeContext;
@@ -40,7 +41,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     workingDir: container.workingDir ?? "",
     envs: [...env].map(([key, value]) => ({ key, value })),
     mounts: [...input.mounts],
-    devices: [],
+    devices: [...input.devices],
     labels: {
       [labelNames.podName]: name,
       [labelNames.podNamespace]: namespace,

@@ -1,6 +1,6 @@
 import { join, normalize } from "node:path";
 import type { Container, EphemeralContainer, VolumeMount } from "@kintsugi/api";
-import type { ContainerRuntime, Mount, PodSandboxConfig } from "@kintsugi/cri";
+import type { ContainerConfig, ContainerRuntime, Mount, PodSandboxConfig } from "@kintsugi/cri";
 import type { Files } from "../../machine/files/files.ts";
 import { type NodeContext, podDirectory } from "../../model/node-context.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
@@ -42,6 +42,7 @@ export interface PrepareRequest {
 export interface PreparedContainer {
   env: Map<string, string>;
   mounts: Mount[];
+  devices: ContainerConfig["devices"];
   terminationMessageFile: string;
   targetId: string | undefined;
 }
@@ -81,7 +82,8 @@ export class ContainerPreparer {
       ...etcHosts,
       bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
     ];
-    return { env, mounts, terminationMessageFile, targetId: await this.#findTarget(request) };
+    const devices = devicesOf(container, volumes);
+    return { env, mounts, devices, terminationMessageFile, targetId: await this.#findTarget(request) };
   }
 
   async #volumeMounts(
@@ -133,6 +135,23 @@ export class ContainerPreparer {
     if (!target) throw new ContainerConfigError(`unable to find target container ${name}`);
     return target.id;
   }
+}
+
+/**
+ * Raw devices keep their numbers in the container (kubelet_pods.go makeBlockVolumes).
+ */
+function devicesOf(
+  { volumeDevices }: Container,
+  volumes: ReadonlyMap<string, ProvidedVolume>,
+): ContainerConfig["devices"] {
+  return (volumeDevices ?? []).map(({ name, devicePath }) => {
+    const volume = volumes.get(name);
+    if (volume?.isDevice !== true)
+      throw new ContainerConfigError(
+        `volume "${name}" is no raw device: volumeDevices need a claim with volumeMode Block`,
+      );
+    return { containerPath: devicePath, hostPath: volume.hostPath, permissions: volume.readonly ? "r" : "mrw" };
+  });
 }
 
 function mountOf(mount: VolumeMount, volume: ProvidedVolume): Omit<Mount, "recursiveReadOnly"> {

@@ -24,7 +24,6 @@ function unsupportedInPod({ spec }: BoundPod): string | undefined {
 
 function unsupportedInContainer(container: Container): string | undefined {
   const { securityContext } = container;
-  if (container.volumeDevices?.length) return "volumeDevices";
   if (container.resources?.claims?.length) return "resources.claims";
   if (container.lifecycle?.stopSignal) return "lifecycle.stopSignal";
   return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;

@@ -31,9 +31,10 @@ export interface Files {
   giveTo(path: string, userId: number): Promise<void>;
   /**
    * The group of everything below, and the bits that let it in: to read, and to write unless
-   * `readonly`.
+   * `readonly`. The path itself is last, so that it has both only when all below it has;
+   * `unlessRootHasIt` then leaves everything as it is.
    */
-  grantGroup(path: string, groupId: number, how: { readonly: boolean }): Promise<void>;
+  grantGroup(path: string, groupId: number, how: { readonly: boolean; unlessRootHasIt?: boolean }): Promise<void>;
   /**
    * Returns the sizes of regular files, in the same order; undefined for a path that is missing or
    * something else, an error for one that cannot be read.

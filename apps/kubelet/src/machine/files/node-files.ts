@@ -100,14 +100,14 @@ export const nodeFiles: Files = {
   },
 
   // The bits are upstream's (volume_linux.go changeFilePermission).
-  async grantGroup(path, groupId, how) {
+  async grantGroup(path, groupId, { readonly, unlessRootHasIt = false }) {
     const info = await lstat(path);
+    const bits = (readonly ? 0o440 : 0o660) | (info.isDirectory() ? 0o2110 : 0);
+    if (unlessRootHasIt && info.gid === groupId && (info.mode & bits) === bits) return;
+    const names = info.isDirectory() ? await readdir(path) : [];
+    for (const name of names) await this.grantGroup(join(path, name), groupId, { readonly });
     await lchown(path, -1, groupId);
-    if (info.isSymbolicLink()) return;
-    const bits = how.readonly ? 0o440 : 0o660;
-    await chmod(path, info.mode | bits | (info.isDirectory() ? 0o2110 : 0));
-    if (!info.isDirectory()) return;
-    for (const name of await readdir(path)) await this.grantGroup(join(path, name), groupId, how);
+    if (!info.isSymbolicLink()) await chmod(path, info.mode | bits);
   },
 
   sizes: (paths) => Promise.all(paths.map((path) => sizeOf(path))),

@@ -46,6 +46,15 @@ export class ClaimRecords {
     await this.#files.remove(this.#directory(podUid));
   }
 
+  /** Lists the claims of a pod that were resolved, each under the name of its volume. */
+  async listOfPod(podUid: string): Promise<{ volumeName: string; claimed: ClaimedVolume }[]> {
+    const names = await this.#files.list(this.#directory(podUid));
+    return names.flatMap((volumeName) => {
+      const claimed = this.find(podUid, volumeName);
+      return claimed === undefined ? [] : [{ volumeName, claimed }];
+    });
+  }
+
   /** Returns the UIDs of the other pods of the node that have the volume. */
   async otherUsers(persistentVolumeName: string, podUid: string): Promise<string[]> {
     const users: string[] = [];

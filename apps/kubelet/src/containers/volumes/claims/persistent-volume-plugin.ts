@@ -1,4 +1,5 @@
 import type { PersistentVolume } from "@kintsugi/api";
+import type { Files } from "../../../machine/files/files.ts";
 import type { BoundPod } from "../../../model/bound-pod.ts";
 import { requireHostPath } from "../plugins/host-path.ts";
 import { type PluginDeps, type ProvidedVolume, volumeDirectory } from "../plugins/volume-plugin.ts";
@@ -33,6 +34,7 @@ export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolu
       const { metadata, spec } = volume;
       const path = spec?.local?.path ?? "";
       const target = volumeDirectory(node, pod.metadata.uid, { plugin: "local-volume", name: metadata.name ?? "" });
+      if (spec?.volumeMode === "Block") return requireDevice(files, path, readonly);
       if ((await mounts.below(target)).length > 0) return { hostPath: target, readonly };
       const kind = await files.kindOf(path);
       if (kind === undefined) throw new Error(`path "${path}" does not exist`);
@@ -44,4 +46,10 @@ export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolu
       return { hostPath: target, readonly };
     },
   };
+}
+
+/** A raw device is passed on as it is. */
+async function requireDevice(files: Files, path: string, readonly: boolean): Promise<ProvidedVolume> {
+  if ((await files.kindOf(path)) !== "block-device") throw new Error(`path "${path}" is not a block device`);
+  return { hostPath: path, readonly, isDevice: true };
 }

@@ -1,4 +1,4 @@
-import { csiDrivers, type Node, type PersistentVolume, volumeAttachments } from "@kintsugi/api";
+import { type Node, type PersistentVolume, volumeAttachments } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { attachmentNameOf, type Texts, uniqueVolumeName } from "@kintsugi/csi";
@@ -24,8 +24,6 @@ const lookMs = 50;
 export async function waitForAttachment(deps: AttachmentWaitDeps, volume: PersistentVolume): Promise<Texts> {
   const { client, clock, nodeName, ownNode } = deps;
   const source = volume.spec?.csi ?? { driver: "", volumeHandle: "" };
-  const driver = await client.find(csiDrivers, { namespace: "", name: source.driver });
-  if (driver?.spec.attachRequired === false) return {};
   const name = uniqueVolumeName(source);
   const startedMs = clock.monotonicMs();
   for (;;) {

@@ -7,6 +7,7 @@ import { volumeDirectory } from "../plugins/volume-plugin.ts";
 //
 //   <root-dir>/plugins/kubernetes.io/csi/<driver>/<sha256 of the handle>/globalmount   for the node
 //   <root-dir>/pods/<uid>/volumes/kubernetes.io~csi/<volume>/mount                     for a pod
+//   <root-dir>/pods/<uid>/volumes/kubernetes.io~csi/<volume>/device                    a raw device
 //
 // A file vol_data.json stands beside each. It is written before the first call to the driver and
 // removed after the last: a kubelet that has restarted finds by it the mounts to take away.
@@ -31,6 +32,11 @@ export function stagingDirectory(node: NodeContext, { driverName, volumeHandle }
 
 export function stagingPath(node: NodeContext, record: VolumeRecord): string {
   return join(stagingDirectory(node, record), "globalmount");
+}
+
+/** Returns the places at which a pod's volume may be published: a directory, or a raw device. */
+export function targetsIn(directory: string): { mount: string; device: string } {
+  return { mount: join(directory, "mount"), device: join(directory, "device") };
 }
 
 /** Returns the directory of all of a pod's CSI volumes. */

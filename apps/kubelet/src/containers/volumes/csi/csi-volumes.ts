@@ -1,17 +1,29 @@
-import { join } from "node:path";
-import type { Logger, PersistentVolume } from "@kintsugi/api";
-import { uniqueVolumeName, type VolumeCapability } from "@kintsugi/csi";
+import type { Logger, PersistentVolume, Volume } from "@kintsugi/api";
+import { uniqueVolumeName } from "@kintsugi/csi";
 import type { BoundPod } from "../../../model/bound-pod.ts";
 import type { ClaimedVolume } from "../claims/resolve-claim.ts";
 import type { PluginDeps, ProvidedVolume } from "../plugins/volume-plugin.ts";
 import { type AttachmentWaitDeps, waitForAttachment } from "./attachment-wait.ts";
-import { podVolumeDirectory, stagingDirectory, stagingPath, type VolumeRecord } from "./csi-paths.ts";
+import {
+  capabilityOf,
+  inlineCapability,
+  inlineRecord,
+  type InlineSource,
+  isDevice,
+  podInfo,
+  recordOf,
+  secretFor,
+} from "./csi-mount.ts";
+import { podVolumeDirectory, stagingDirectory, stagingPath, targetsIn, type VolumeRecord } from "./csi-paths.ts";
 import { CsiRecords } from "./csi-records.ts";
 import type { DriverRegistry, RegisteredDriver } from "./driver-registry.ts";
+import { type DriverTraits, groupGiver, requireEphemeral, traitsOf } from "./driver-traits.ts";
+import type { VolumeGrowth } from "./volume-growth.ts";
 
 export interface CsiVolumesDeps extends PluginDeps, Omit<AttachmentWaitDeps, "nodeName"> {
   readonly log: Logger;
   readonly registry: DriverRegistry;
+  readonly growth: Pick<VolumeGrowth, "settle">;
 }
 
 /** Volumes whose last pod ended while their driver was away are looked for this often. */
@@ -57,19 +69,59 @@ export class CsiVolumes {
   }
 
   async setUp(pod: BoundPod, { volume, readonly }: ClaimedVolume): Promise<ProvidedVolume> {
-    const { node, mounts } = this.#deps;
+    const { client, node, mounts } = this.#deps;
     const record = recordOf(volume);
     const directory = podVolumeDirectory(node, pod.metadata.uid, volume.metadata.name ?? "");
-    const target = join(directory, "mount");
-    const provided = { hostPath: target, readonly };
+    const target = targetsIn(directory)[isDevice(volume) ? "device" : "mount"];
+    const provided = { hostPath: target, readonly, ...(isDevice(volume) ? { isDevice: true } : {}) };
     if ((await mounts.below(target)).length > 0) return provided;
     return this.#inTurn(record, async () => {
       const driver = this.#driver(record.driverName);
+      const traits = await traitsOf(client, record.driverName);
       await this.#records.put(directory, record);
       await this.#mark(record);
-      const publishContext = await waitForAttachment({ ...this.#deps, nodeName: node.nodeName }, volume);
-      await this.#mount(driver, { pod, volume, target, readonly, publishContext });
+      const publishContext = traits.attaches
+        ? await waitForAttachment({ ...this.#deps, nodeName: node.nodeName }, volume)
+        : {};
+      await this.#mount({ driver, traits, pod, volume, target, readonly, publishContext });
       return provided;
+    });
+  }
+
+  /** An inline volume lives as long as its pod: it is neither attached nor staged. */
+  async setUpInline(pod: BoundPod, volume: Volume, source: InlineSource): Promise<ProvidedVolume> {
+    const { client, node, mounts, files } = this.#deps;
+    const record = inlineRecord(pod, volume, source);
+    const directory = podVolumeDirectory(node, pod.metadata.uid, volume.name);
+    const target = targetsIn(directory).mount;
+    const readonly = source.readOnly ?? false;
+    return this.#inTurn(record, async () => {
+      const driver = this.#driver(source.driver);
+      const traits = await traitsOf(client, source.driver);
+      const { fsGroup } = pod.spec.securityContext ?? {};
+      const grouped = { fsGroup, readonly, fsType: source.fsType ?? "", accessModes: undefined };
+      const giver = groupGiver(grouped, { policy: traits.fsGroupPolicy, isDelegated: driver.givesGroups });
+      if ((await mounts.below(target)).length === 0) {
+        requireEphemeral(source.driver, traits);
+        await this.#records.put(directory, record);
+        const place = { namespace: pod.metadata.namespace, name: source.nodePublishSecretRef?.name };
+        await driver.client.nodePublishVolume({
+          volumeId: record.volumeHandle,
+          stagingTargetPath: "",
+          targetPath: target,
+          volumeCapability: inlineCapability(source, giver === "driver" ? String(fsGroup) : undefined),
+          readonly,
+          secrets: await secretFor(client, place),
+          volumeContext: {
+            ...source.volumeAttributes,
+            ...(traits.wantsPodInfo ? podInfo(pod, { isEphemeral: true }) : {}),
+          },
+        });
+      }
+      // A crash may have come before the group; the root has it last.
+      if (giver === "kubelet" && fsGroup !== undefined)
+        await files.grantGroup(target, fsGroup, { readonly: false, unlessRootHasIt: true });
+      return { hostPath: target, readonly };
     });
   }
 
@@ -77,9 +129,9 @@ export class CsiVolumes {
   async tearDown(podUid: string): Promise<void> {
     for (const { directory, record } of await this.#records.listOfPod(podUid)) {
       await this.#inTurn(record, async () => {
-        const target = join(directory, "mount");
-        // A pod that never got its volume needs no driver to go.
-        if ((await this.#deps.mounts.below(target)).length > 0) {
+        for (const target of Object.values(targetsIn(directory))) {
+          // A pod that never got its volume needs no driver to go.
+          if ((await this.#deps.mounts.below(target)).length === 0) continue;
           const { client } = this.#driver(record.driverName);
           await client.nodeUnpublishVolume({ volumeId: record.volumeHandle, targetPath: target });
         }
@@ -89,31 +141,44 @@ export class CsiVolumes {
     }
   }
 
-  async #mount(driver: RegisteredDriver, mount: PodMount): Promise<void> {
-    const { files, node } = this.#deps;
-    const { pod, volume, target, readonly, publishContext } = mount;
-    const { csi } = volume.spec ?? {};
+  async #mount({ driver, traits, pod, volume, target, readonly, publishContext }: PodMount): Promise<void> {
+    const { client, files, node } = this.#deps;
+    const { csi, accessModes } = volume.spec ?? {};
+    const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
+    const grouped = { fsGroup, readonly, fsType: csi?.fsType ?? "", accessModes: accessModes ?? [] };
+    const policy = { policy: traits.fsGroupPolicy, isDelegated: driver.givesGroups };
+    const giver = isDevice(volume) ? "none" : groupGiver(grouped, policy);
     const request = {
       volumeId: csi?.volumeHandle ?? "",
       publishContext,
       stagingTargetPath: stagingPath(node, recordOf(volume)),
-      volumeCapability: capabilityOf(volume),
+      volumeCapability: capabilityOf(volume, giver === "driver" ? String(fsGroup) : undefined),
       volumeContext: csi?.volumeAttributes ?? {},
     };
     if (driver.stages) {
       await files.makeDirectory(request.stagingTargetPath, 0o750);
-      await driver.client.nodeStageVolume(request);
+      await driver.client.nodeStageVolume({ ...request, secrets: await secretFor(client, csi?.nodeStageSecretRef) });
     }
-    const { fsGroup } = pod.spec.securityContext ?? {};
+    const unlessRootHasIt = fsGroupChangePolicy === "OnRootMismatch";
+    const grant = async (path: string) => {
+      if (giver === "kubelet" && fsGroup !== undefined)
+        await files.grantGroup(path, fsGroup, { readonly: false, unlessRootHasIt });
+    };
     // The group comes before the pod's mount, so that a crash between the two leaves both to be
     // done.
-    if (fsGroup !== undefined && !readonly && driver.stages)
-      await files.grantGroup(request.stagingTargetPath, fsGroup, { readonly: false });
+    if (driver.stages) await grant(request.stagingTargetPath);
     await driver.client.nodePublishVolume({
       ...request,
       targetPath: target,
       readonly: readonly || csi?.readOnly === true,
+      secrets: await secretFor(client, csi?.nodePublishSecretRef),
+      volumeContext: {
+        ...request.volumeContext,
+        ...(traits.wantsPodInfo ? podInfo(pod, { isEphemeral: false }) : {}),
+      },
     });
+    if (!driver.stages) await grant(target);
+    await this.#deps.growth.settle({ driver, volume, target, pod: pod.metadata }, { isFresh: true });
   }
 
   /** Unmounts the volume for the node, unless a pod has it. */
@@ -173,6 +238,8 @@ export class CsiVolumes {
 }
 
 interface PodMount {
+  readonly driver: RegisteredDriver;
+  readonly traits: DriverTraits;
   readonly pod: BoundPod;
   readonly volume: PersistentVolume;
   readonly target: string;
@@ -180,23 +247,6 @@ interface PodMount {
   readonly publishContext: Readonly<Record<string, string>>;
 }
 
-function recordOf({ spec }: PersistentVolume): VolumeRecord {
-  return { driverName: spec?.csi?.driver ?? "", volumeHandle: spec?.csi?.volumeHandle ?? "" };
-}
-
 function nameOf({ driverName, volumeHandle }: VolumeRecord): string {
   return uniqueVolumeName({ driver: driverName, volumeHandle });
-}
-
-/** The first of the volume's access modes, as upstream's kubelet takes it. */
-function capabilityOf({ spec }: PersistentVolume): VolumeCapability {
-  const [mode] = spec?.accessModes ?? [];
-  const modes = {
-    ReadWriteOncePod: "SINGLE_NODE_SINGLE_WRITER",
-    ReadOnlyMany: "MULTI_NODE_READER_ONLY",
-    ReadWriteMany: "MULTI_NODE_MULTI_WRITER",
-  } as const;
-  const known = modes[mode as keyof typeof modes] ?? "SINGLE_NODE_WRITER";
-  const mountFlags = spec?.mountOptions ?? [];
-  return { mount: { fsType: spec?.csi?.fsType ?? "", mountFlags }, accessMode: { mode: known } };
 }

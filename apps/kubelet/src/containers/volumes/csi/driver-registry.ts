@@ -1,6 +1,13 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { type CsiClient, csiPluginType, type DriverNodeInfo, type PluginInfo, type Registration } from "@kintsugi/csi";
+import {
+  type CsiClient,
+  csiPluginType,
+  type DriverNodeInfo,
+  type NodeCapability,
+  type PluginInfo,
+  type Registration,
+} from "@kintsugi/csi";
 import { Doorbell } from "../../../base/doorbell.ts";
 import type { PluginSocket, PluginSockets } from "./plugin-sockets.ts";
 
@@ -18,6 +25,12 @@ export interface RegisteredDriver {
   readonly client: CsiClient;
   /** The driver mounts a volume for the node before it mounts it for pods. */
   readonly stages: boolean;
+  /** The driver gives the files to the pod's group itself. */
+  readonly givesGroups: boolean;
+  /** The driver grows file systems on the node. */
+  readonly expands: boolean;
+  /** The driver reports the usage of its volumes. */
+  readonly reportsUsage: boolean;
 }
 
 export interface DriverRegistryDeps {
@@ -129,8 +142,16 @@ export class DriverRegistry {
     try {
       const node = await client.nodeGetInfo({}, signal);
       const { capabilities } = await client.nodeGetCapabilities({}, signal);
-      const stages = capabilities.some(({ rpc }) => rpc?.type === "STAGE_UNSTAGE_VOLUME");
-      return { driver: { name: info.name, client, stages }, node };
+      const can = (type: NodeCapability) => capabilities.some(({ rpc }) => rpc?.type === type);
+      const driver = {
+        name: info.name,
+        client,
+        stages: can("STAGE_UNSTAGE_VOLUME"),
+        givesGroups: can("VOLUME_MOUNT_GROUP"),
+        expands: can("EXPAND_VOLUME"),
+        reportsUsage: can("GET_VOLUME_STATS"),
+      };
+      return { driver, node };
     } catch (error) {
       client.close();
       throw error;

@@ -5,10 +5,12 @@ import type { Mounts } from "../../../machine/files/mounts.ts";
 import type { BoundPod } from "../../../model/bound-pod.ts";
 import { type NodeContext, podDirectory } from "../../../model/node-context.ts";
 
-/** A directory or file of the node that containers can mount. */
+/** A directory, file or raw device of the node that containers can use. */
 export interface ProvidedVolume {
   hostPath: string;
   readonly: boolean;
+  /** The path is a raw device, which containers get by their `volumeDevices`. */
+  isDevice?: boolean;
 }
 
 /** A volume of a pod that is to be set up. */

@@ -1,0 +1,35 @@
+import type { Pod } from "@kintsugi/api";
+import type { Mounts } from "../../../machine/files/mounts.ts";
+import type { NodeContext } from "../../../model/node-context.ts";
+import type { ClaimRecords } from "../claims/claim-records.ts";
+import { isDevice } from "./csi-mount.ts";
+import { podVolumeDirectory, targetsIn } from "./csi-paths.ts";
+import type { DriverRegistry } from "./driver-registry.ts";
+import type { PublishedVolume } from "./volume-growth.ts";
+
+export interface PublishedDeps {
+  readonly registry: Pick<DriverRegistry, "find">;
+  readonly records: Pick<ClaimRecords, "listOfPod">;
+  readonly mounts: Pick<Mounts, "below">;
+  readonly node: NodeContext;
+  readonly pods: { list(): readonly Pod[] };
+}
+
+/** Lists the claimed volumes of the node's pods that their drivers have published. */
+export async function publishedVolumes(deps: PublishedDeps): Promise<PublishedVolume[]> {
+  const { registry, records, mounts, node, pods } = deps;
+  const found: PublishedVolume[] = [];
+  for (const { metadata } of pods.list()) {
+    const { namespace = "", name = "", uid = "" } = metadata;
+    for (const { claimed } of await records.listOfPod(uid)) {
+      const { volume } = claimed;
+      const driver = registry.find(volume.spec?.csi?.driver ?? "");
+      if (driver === undefined) continue;
+      const directory = podVolumeDirectory(node, uid, volume.metadata.name ?? "");
+      const target = targetsIn(directory)[isDevice(volume) ? "device" : "mount"];
+      if ((await mounts.below(target)).length === 0) continue;
+      found.push({ driver, volume, target, pod: { namespace, name, uid } });
+    }
+  }
+  return found;
+}
