@@ -3,7 +3,7 @@ import { publishedVolumes } from "./containers/volumes/csi/published-volumes.ts"
 import { CsiNodeEntry } from "./containers/volumes/csi/csi-node-entry.ts";
 import { CsiVolumes } from "./containers/volumes/csi/csi-volumes.ts";
 import { DriverRegistry } from "./containers/volumes/csi/driver-registry.ts";
-import { VolumeGrowth } from "./containers/volumes/csi/volume-growth.ts";
+import { type PublishedVolume, VolumeGrowth } from "./containers/volumes/csi/volume-growth.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
 
 /** The parts that work with the node's storage drivers. */
@@ -11,6 +11,7 @@ export interface CsiLoops {
   readonly registry: DriverRegistry;
   readonly volumes: CsiVolumes;
   readonly growth: VolumeGrowth;
+  readonly published: () => Promise<readonly PublishedVolume[]>;
 }
 
 /**
@@ -27,5 +28,5 @@ export async function assembleCsi(context: KubeletContext): Promise<CsiLoops | u
   const growth = new VolumeGrowth({ client, clock, log, node, events: nodeEvents, published });
   const volumes = new CsiVolumes({ ...context, registry, growth, ownNode: () => copies.node.list()[0] });
   await volumes.load();
-  return { registry, volumes, growth };
+  return { registry, volumes, growth, published };
 }

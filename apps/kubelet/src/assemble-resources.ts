@@ -1,9 +1,12 @@
+import type { CsiLoops } from "./assemble-csi.ts";
+import { ClaimRecords } from "./containers/volumes/claims/claim-records.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { GarbageCollector } from "./node/cleanup/garbage-collector.ts";
 import { Housekeeping } from "./node/cleanup/housekeeping.ts";
 import { LogRotator } from "./node/cleanup/log-rotator.ts";
 import { EvictionManager } from "./node/eviction/eviction-manager.ts";
+import { ClaimUsages } from "./node/stats/claim-usages.ts";
 import { DiskUsages } from "./node/stats/disk-usages.ts";
 import { StatsProvider } from "./node/stats/stats-provider.ts";
 import type { KnownPods, StoredPods } from "./pods/static/node-pods.ts";
@@ -16,6 +19,8 @@ interface PodsOfNode {
   known: KnownPods;
   workers: PodWorkers;
   sync: PodSyncer;
+  /** Lists the volumes of drivers; undefined on a node that has none. */
+  readonly published: CsiLoops["published"] | undefined;
 }
 
 interface NodeResources {
@@ -28,7 +33,12 @@ export function assembleResources(context: KubeletContext, options: KubeletOptio
   const { stored, known, workers, sync } = pods;
   const housekeeping = new Housekeeping({ ...context, workers, known, remains: sync }, options.housekeeping);
   workers.onForgotten(() => housekeeping.forgotten());
-  const disks = new DiskUsages({ ...context, pods: stored });
+  const findPublished = async (podUid: string, name: string) => {
+    const all = await pods.published?.();
+    return all?.find(({ pod, volume }) => pod.uid === podUid && volume.metadata.name === name);
+  };
+  const claims = new ClaimUsages({ ...context, records: new ClaimRecords(context), findPublished });
+  const disks = new DiskUsages({ ...context, pods: stored, claims });
   const stats = new StatsProvider({ ...context, disks }, options.stats);
   const garbage = new GarbageCollector(
     { ...context, known },

@@ -49,7 +49,13 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const { statuses, workers, sync, volumeSource, podCgroups } = pods;
   const staticPods = findStaticPods(context, options, { ...pods, record, mirrors, ownNode: reporter });
   const known = new KnownPods(copies.pods, record, staticPods?.pods);
-  const resources = assembleResources(context, options, { stored, known, workers, sync });
+  const resources = assembleResources(context, options, {
+    stored,
+    known,
+    workers,
+    sync,
+    published: csi?.published,
+  });
   followRuntime(context, { stored, workers });
   followApi(context, { workers, statuses, staticPods });
   // Static pods do not wait for an API to register with, nor for one that is away.

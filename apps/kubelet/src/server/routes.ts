@@ -9,7 +9,7 @@ import { parseLogOptions } from "../runtime/logs/log-options.ts";
 import { logTarget } from "../runtime/logs/log-target.ts";
 import { readLog } from "../runtime/logs/read-log.ts";
 import { labelNames, runtimeName } from "../model/labels.ts";
-import { resourceMetrics, resourceMetricsContentType } from "../node/stats/resource-metrics.ts";
+import { resourceMetrics, resourceMetricsContentType, volumeMetrics } from "../node/stats/resource-metrics.ts";
 import { summaryJson } from "../node/stats/stats-api.ts";
 import type { StatsProvider } from "../node/stats/stats-provider.ts";
 import { type Route, type RouteRequest, sendJson, sendText } from "./kubelet-server.ts";
@@ -64,9 +64,15 @@ async function answerMetrics(
     return;
   }
   if (parts.length > 0) return sendText(response, 404, "404 page not found");
-  const text = await metrics.exposition();
+  const [text, usages] = await Promise.all([
+    metrics.exposition(),
+    stats.claims(signal).catch((error: unknown) => {
+      log.debug("volumes not measured", { error });
+      return [];
+    }),
+  ]);
   response.writeHead(200, { "content-type": metrics.contentType });
-  response.end(text);
+  response.end(text + volumeMetrics(usages));
 }
 
 /** GET /stats/summary?only_cpu_and_memory=true. */

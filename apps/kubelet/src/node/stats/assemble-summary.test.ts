@@ -61,6 +61,7 @@ function observed(atMs: number, over: Partial<ObservedStats> = {}): ObservedStat
             { name: "fast", plugin: "", inMemory: true, bytes: 50 * mebibyte, inodes: 2 },
             { name: "token", plugin: "projected", inMemory: false, bytes: 4096, inodes: 5 },
           ],
+          claims: [],
           logs: new Map([["main", { bytes: mebibyte, inodes: 2 }]]),
         },
       ],

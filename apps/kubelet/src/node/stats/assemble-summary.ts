@@ -86,7 +86,10 @@ function podStats(sandbox: PodSandbox, observed: ObservedStats, rateOf: RateOf):
     ...(own?.network ? { network: networkStats(own.network) } : {}),
     ...(disk
       ? {
-          volume: disk.volumes.map((volume) => ({ name: volume.name, ...directoryStats(volume, time) })),
+          volume: [
+            ...disk.volumes.map((volume) => ({ name: volume.name, ...directoryStats(volume, time) })),
+            ...disk.claims.map((usage) => ({ name: usage.volumeName, pvcRef: usage.claim, ...fsStats(usage, time) })),
+          ],
           "ephemeral-storage": directoryStats(ephemeralUsage(used, disk), time),
         }
       : {}),

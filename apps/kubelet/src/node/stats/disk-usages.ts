@@ -3,12 +3,15 @@ import type { Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { FileUsage, Files } from "../../machine/files/files.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../../model/node-context.ts";
+import type { ClaimUsage, ClaimUsages } from "./claim-usages.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 
 /** A pod's usage of the node's file systems, beside its containers' own layers. */
 export interface PodDiskUsage {
   measuredMs: number;
   volumes: VolumeUsage[];
+  /** The volumes behind claims. */
+  claims: ClaimUsage[];
   /** The current log and the rotated ones, by container. */
   logs: ReadonlyMap<string, FileUsage>;
 }
@@ -26,7 +29,10 @@ export interface DiskUsagesDeps {
   node: NodeContext;
   clock: Clock;
   pods: { find(uid: string): Pod | undefined };
+  claims: Pick<ClaimUsages, "measure">;
 }
+
+const claimPlugins: readonly string[] = ["csi", "local-volume"];
 
 /** Measures pods' directories, file by file: a recent measurement is not repeated. */
 export class DiskUsages {
@@ -55,13 +61,15 @@ export class DiskUsages {
   }
 
   async #measureOne(pod: PodIdentity): Promise<PodDiskUsage> {
-    const { files, node, clock } = this.#deps;
+    const { files, node, clock, claims } = this.#deps;
     const volumes: VolumeUsage[] = [];
     const specs = this.#deps.pods.find(pod.uid)?.spec?.volumes ?? [];
     const isMemory = (name: string) => specs.find((each) => each.name === name)?.emptyDir?.medium === "Memory";
     const root = join(podDirectory(node, pod.uid), "volumes");
     for (const directory of await files.list(root)) {
       const plugin = directory.replace("kubernetes.io~", "");
+      // These are not the node's own disk: their drivers measure them.
+      if (claimPlugins.includes(plugin)) continue;
       for (const name of await files.list(join(root, directory))) {
         volumes.push({ name, plugin, inMemory: isMemory(name), ...(await files.usage(join(root, directory, name))) });
       }
@@ -73,6 +81,6 @@ export class DiskUsages {
     const logs = new Map<string, FileUsage>();
     const logRoot = podLogDirectory(node, pod);
     for (const name of await files.list(logRoot)) logs.set(name, await files.usage(join(logRoot, name)));
-    return { measuredMs: clock.nowMs(), volumes, logs };
+    return { measuredMs: clock.nowMs(), volumes, claims: await claims.measure(pod.uid), logs };
   }
 }

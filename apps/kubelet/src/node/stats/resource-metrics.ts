@@ -1,3 +1,4 @@
+import type { ClaimUsage } from "./claim-usages.ts";
 import type { Summary } from "./stats-api.ts";
 
 interface Series {
@@ -28,6 +29,29 @@ export function resourceMetrics(summary: Summary | undefined): string {
     samples: [{ value: summary ? 0 : 1 }],
   };
   return [...(summary ? seriesOf(summary) : []), failed].map(exposition).join("");
+}
+
+/**
+ * Writes upstream's kubelet_volume_stats_* (metrics/collectors/volume_stats.go), which stand at
+ * /metrics beside the kubelet's own.
+ */
+export function volumeMetrics(usages: readonly ClaimUsage[]): string {
+  const figures: [name: string, help: string, of: (usage: ClaimUsage) => number][] = [
+    ["capacity_bytes", "Capacity in bytes of the volume", (usage) => usage.capacityBytes],
+    ["available_bytes", "Number of available bytes in the volume", (usage) => usage.availableBytes],
+    ["used_bytes", "Number of used bytes in the volume", (usage) => usage.capacityBytes - usage.availableBytes],
+    ["inodes", "Maximum number of inodes in the volume", (usage) => usage.inodes],
+    ["inodes_free", "Number of free inodes in the volume", (usage) => usage.inodesFree],
+    ["inodes_used", "Number of used inodes in the volume", (usage) => usage.inodes - usage.inodesFree],
+  ];
+  const all = figures.map(([name, help, of]): Series => {
+    const samples = usages.map((usage) => ({
+      labels: { namespace: usage.claim.namespace, persistentvolumeclaim: usage.claim.name },
+      value: of(usage),
+    }));
+    return { name: `kubelet_volume_stats_${name}`, help: `[ALPHA] ${help}`, type: "gauge", samples };
+  });
+  return all.map(exposition).join("");
 }
 
 function seriesOf({ node, pods }: Summary): Series[] {

@@ -92,6 +92,8 @@ export interface FsStats {
 
 interface VolumeStats extends FsStats {
   name: string;
+  /** The claim behind the volume. */
+  pvcRef?: { readonly namespace: string; readonly name: string };
 }
 
 export function summaryJson(summary: Summary): string {

@@ -5,6 +5,7 @@ import type { Machine } from "../../machine/kernel/machine.ts";
 import type { NodeContext } from "../../model/node-context.ts";
 import { newestSandboxes } from "../../model/newest-sandboxes.ts";
 import { assembleSummary, type ObservedStats } from "./assemble-summary.ts";
+import type { ClaimUsage } from "./claim-usages.ts";
 import type { DiskUsages } from "./disk-usages.ts";
 import { ProcessorRates } from "./processor-rates.ts";
 import type { Summary } from "./stats-api.ts";
@@ -48,6 +49,15 @@ export class StatsProvider {
   /** Returns the summary without the disks, which take long to measure. */
   async processorAndMemory(signal?: AbortSignal): Promise<Summary> {
     return this.#assemble({ ...(await this.#observe(signal)), disks: new Map() });
+  }
+
+  /** Returns the usage of the volumes behind claims, each volume once. */
+  async claims(signal?: AbortSignal): Promise<ClaimUsage[]> {
+    const sandboxes = await this.#deps.runtime.listPodSandboxes({ ready: true }, signal);
+    const pods = [...newestSandboxes(sandboxes).values()].map(({ metadata }) => metadata);
+    const disks = await this.#deps.disks.measure(pods, this.#options.volumeStatsAggPeriodMs);
+    const all = [...disks.values()].flatMap(({ claims }) => claims);
+    return [...new Map(all.map((usage) => [`${usage.claim.namespace}/${usage.claim.name}`, usage])).values()];
   }
 
   #assemble(observed: ObservedStats): Summary {

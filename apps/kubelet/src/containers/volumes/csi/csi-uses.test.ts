@@ -2,6 +2,7 @@ import { persistentVolumeClaims, pods, secrets } from "@kintsugi/api";
 import { CsiError } from "@kintsugi/csi";
 import { expect, test } from "vitest";
 import { CsiNode } from "../../../testing/csi-node.ts";
+import { volumeMetrics } from "../../../node/stats/resource-metrics.ts";
 import { groupGiver } from "./driver-traits.ts";
 
 const claimKey = { namespace: "default", name: "data" };
@@ -192,4 +193,33 @@ test.each([
   ["a driver with VOLUME_MOUNT_GROUP", forOne, { policy: "None", isDelegated: true }, "driver"],
 ] as const)("the group of %s", (_name, volume, driver, giver) => {
   expect(groupGiver(volume, driver)).toBe(giver);
+});
+
+test("the usage of a claim stands in the summary with its claim, and in upstream's series", async () => {
+  await using node = new CsiNode();
+  await node.startWithClaim();
+  await node.bindVolume(ofClaim);
+  await node.attach();
+  const summary = await node.kubelet?.stats.summary();
+  expect(summary?.pods[0]?.volume).toMatchObject([
+    { name: "v", pvcRef: claimKey, capacityBytes: 1024 ** 3, availableBytes: 1024 ** 3, inodes: 1000, inodesUsed: 1 },
+  ]);
+  const text = volumeMetrics((await node.kubelet?.stats.claims()) ?? []);
+  const labels = '{namespace="default",persistentvolumeclaim="data"}';
+  expect(text).toContain(`kubelet_volume_stats_capacity_bytes${labels} 1073741824\n`);
+  expect(text).toContain(`kubelet_volume_stats_inodes_used${labels} 1\n`);
+});
+
+test("a driver that does not answer costs the summary its volume and no more than some seconds", async () => {
+  await using node = new CsiNode();
+  node.overrides = {
+    nodeGetVolumeStats: (_request, signal) =>
+      new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("given up")))),
+  };
+  await node.startWithClaim();
+  await node.bindVolume(ofClaim);
+  await node.attach();
+  const summary = node.kubelet?.stats.summary();
+  await node.clock.advance(6_000);
+  expect((await summary)?.pods[0]?.volume).toEqual([]);
 });
