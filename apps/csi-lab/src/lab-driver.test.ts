@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -136,6 +136,54 @@ describe.runIf(canMount)("with loop devices", () => {
     const volumeContentSource = { snapshot: { snapshotId: snapshot?.snapshotId ?? "" } };
     const restored = await mountedDisk(subject, "restored", { volumeContentSource, ...larger });
     expect(await readFile(join(restored.target, "text"), "utf8")).toBe("kept");
+  });
+
+  test("a raw device has its disk's size, and its disk is free again once it is unpublished", async () => {
+    await using subject = await labSubject(true);
+    const { driver, nodeId, otherNodeId, directory } = subject;
+    const block = { block: {}, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };
+    const { volume } = await driver.createVolume({ name: "raw", volumeCapabilities: [block], capacityRange });
+    const volumeId = volume?.volumeId ?? "";
+    const targetPath = join(directory, "pod", "device");
+    const request = { volumeId, volumeCapability: block, stagingTargetPath: join(directory, "raw"), targetPath };
+    await driver.controllerPublishVolume({ ...request, nodeId, readonly: false });
+    await driver.nodeStageVolume(request);
+    await driver.nodePublishVolume({ ...request, readonly: false });
+    expect((await runCommand("blockdev", ["--getsize64", targetPath])).trim()).toBe(`${16 * 1024 ** 2}`);
+    const device = await open(targetPath, "r+");
+    await device.write("kept");
+    await device.sync();
+    await device.close();
+    const container = spawn("unshare", ["--mount", "sh", "-c", "echo up; read line"]);
+    await once(container.stdout, "data");
+    const early = driver.controllerUnpublishVolume({ volumeId, nodeId });
+    await expect(early).rejects.toMatchObject({ code: "FAILED_PRECONDITION" });
+    container.stdin.end();
+    await once(container, "exit");
+    await driver.nodeUnpublishVolume(request);
+    await driver.controllerUnpublishVolume({ volumeId, nodeId });
+    await subject.otherDriver.controllerPublishVolume({ ...request, nodeId: otherNodeId, readonly: false });
+    await subject.otherDriver.nodePublishVolume({ ...request, readonly: false });
+    expect((await readFile(targetPath)).subarray(0, 4).toString()).toBe("kept");
+    await subject.otherDriver.nodeUnpublishVolume(request);
+  });
+
+  test.each([true, false])("an inline volume is its pod's own and is gone with it (images: %s)", async (images) => {
+    await using subject = await labSubject(images);
+    const { driver, directory } = subject;
+    const volumeId = `csi-${"a".repeat(64)}`;
+    const targetPath = join(directory, "pod", "mount");
+    const volumeContext = { "csi.storage.k8s.io/ephemeral": "true", size: "16Mi" };
+    const request = { volumeId, volumeCapability: capability, stagingTargetPath: "", targetPath, readonly: false };
+    const publish = (more: object) => driver.nodePublishVolume({ ...request, volumeContext, ...more });
+    for (const size of ["1Ki", "much", "-1", "17Ti"])
+      await expect(publish({ volumeContext: { ...volumeContext, size } })).rejects.toThrow("must be a quantity");
+    await expect(publish({ volumeId: "../x" })).rejects.toThrow("none of the kubelet's");
+    await publish({});
+    await publish({});
+    await writeFile(join(targetPath, "text"), "here");
+    for (let times = 0; times < 2; times++) await driver.nodeUnpublishVolume(request);
+    expect(await readdir(join(directory, "../cloud/ephemeral"))).toEqual([]);
   });
 
   test("faults of the cloud's file come to the calls that it names", async () => {

@@ -43,12 +43,12 @@ export function createControllerDriver(deps: LabDriverDeps, options: LabDriverOp
 /** A node's part of the driver. The cloud knows the node once this has resolved. */
 export async function createNodeDriver(deps: LabDriverDeps, options: LabNodeOptions): Promise<Partial<CsiDriver>> {
   const cloud = new CloudDirectory(options.directory);
-  const { driverName, nodeId, zone } = options;
+  const { driverName, nodeId, zone, images } = options;
   await cloud.putNode({ id: nodeId, zone });
   const { disksPerNodeMax } = { ...cloudDefaults, ...options.cloud };
   const driver = {
     ...identity(driverName),
-    ...createNodeService(cloud, { driverName, nodeId, zone, disksPerNodeMax }),
+    ...createNodeService(cloud, { driverName, nodeId, zone, images, disksPerNodeMax }),
   };
   return withFaults(driver, { ...deps, faultOf: (name) => cloud.findFault(name) });
 }

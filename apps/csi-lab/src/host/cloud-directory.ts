@@ -8,6 +8,7 @@ import { writeWhole } from "@kintsugi/lab";
 //   books.json              the books; only the controller writes them
 //   nodes/<node>.json        the machines, each written by its own process
 //   disks/<id>.img           a disk with ext4, mounted by a loop device; or a directory disks/<id>
+//   ephemeral/<id>.img        the same for volumes that a pod describes itself
 //   snapshots/<id>.img       the same for snapshots
 //   attachments/<id>         the name of the node that may use the disk; gone when it is detached
 //   locks/<id>               held while a disk is mounted or cut off
@@ -26,6 +27,10 @@ export class CloudDirectory {
 
   snapshot(id: string): string {
     return join(this.#directory, "snapshots", id);
+  }
+
+  ephemeral(id: string): string {
+    return join(this.#directory, "ephemeral", id);
   }
 
   attachment(id: string): string {

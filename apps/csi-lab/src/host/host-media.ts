@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { type CloudOptions, type CloudDisk, CsiError, type DiskMedia } from "@kintsugi/csi";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "./cloud-directory.ts";
-import { cutOffImage } from "./loop-devices.ts";
+import { cutOffImage, loopsOf } from "./loop-devices.ts";
 import { findMounter } from "./mounters.ts";
 
 export interface HostMediaOptions extends CloudOptions {
@@ -34,10 +34,11 @@ export function createHostMedia(cloud: CloudDirectory, options: HostMediaOptions
         await rm(path, { recursive: true, force: true });
     },
     attach: async ({ id, attachment }) => cloud.attach(id, attachment?.nodeId ?? ""),
-    cutOff: async ({ id }) => {
-      await refuseWhileMounted(cloud, id);
-      await cloud.detach(id);
+    cutOff: async ({ id, isBlock }) => {
       const image = imageOf(cloud.disk(id));
+      await refuseWhileMounted(cloud, id);
+      if (isBlock) await refuseWhilePublished(id, image);
+      await cloud.detach(id);
       if (existsSync(image)) await cutOffImage(cloud.lock(id), image);
     },
   };
@@ -53,6 +54,22 @@ async function refuseWhileMounted(cloud: CloudDirectory, id: string): Promise<vo
   if (pid === undefined) return;
   const because = "a disk that is a directory is detached when the last container with it has ended";
   throw new CsiError("FAILED_PRECONDITION", `volume ${id} is still mounted by process ${pid}: ${because}`);
+}
+
+/**
+ * The kernel takes no raw device away from a process that has it, and a device that is freed may
+ * come to be another disk's. So it stays attached until its node has unpublished it, or has ended.
+ */
+async function refuseWhilePublished(id: string, image: string): Promise<void> {
+  for (const device of await loopsOf(image)) {
+    const pid = await findMounter(`/${basename(device)}`);
+    const because = "a raw device is detached when its node has unpublished it or has ended";
+    if (pid !== undefined)
+      throw new CsiError("FAILED_PRECONDITION", `volume ${id} is still published to process ${pid}: ${because}`);
+    await runCommand("losetup", ["--detach", device]);
+  }
+  if ((await loopsOf(image)).length > 0)
+    throw new CsiError("FAILED_PRECONDITION", `volume ${id} is still open in a process of this host`);
 }
 
 export function imageOf(path: string): string {

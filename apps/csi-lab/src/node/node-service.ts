@@ -16,11 +16,14 @@ import { mountPoints, runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 import { imageOf } from "../host/host-media.ts";
 import { loopsOf, mountImage } from "../host/loop-devices.ts";
+import { inlineBytes, isInlineId, isInlineRequest, publishInline, removeInline } from "./inline-volumes.ts";
 
 export interface NodeServiceOptions extends Pick<CloudOptions, "disksPerNodeMax"> {
   readonly driverName: string;
   readonly nodeId: string;
   readonly zone: string;
+  /** Volumes that pods describe themselves are images with ext4; otherwise directories. */
+  readonly images: boolean;
 }
 
 const capabilities: readonly NodeCapability[] = [
@@ -35,7 +38,7 @@ export function createNodeService(cloud: CloudDirectory, options: NodeServiceOpt
   const { driverName, nodeId, zone, disksPerNodeMax } = options;
   return {
     ...stagingCalls(cloud, nodeId),
-    ...publishingCalls(cloud, nodeId),
+    ...publishingCalls(cloud, options),
     ...publishedCalls(cloud),
     nodeGetCapabilities: async () => ({ capabilities: capabilities.map((type) => ({ rpc: { type } })) }),
     nodeGetInfo: async () => ({
@@ -74,13 +77,19 @@ function stagingCalls(
 
 function publishingCalls(
   cloud: CloudDirectory,
-  nodeId: string,
+  { nodeId, images }: NodeServiceOptions,
 ): Pick<CsiNodeService, "nodePublishVolume" | "nodeUnpublishVolume"> {
   return {
     async nodePublishVolume(request) {
       const id = required(request.volumeId, "volume_id");
       const target = required(request.targetPath, "target_path");
       const { block } = requiredCapability(request.volumeCapability);
+      if (isInlineRequest(request.volumeContext)) {
+        const bytes = inlineBytes(request.volumeContext);
+        const volume = { id, target, bytes, readonly: request.readonly };
+        if (!(await isMounted(target))) await publishInline(cloud, volume, images);
+        return {};
+      }
       const staging = required(request.stagingTargetPath, "staging_target_path");
       existingDisk(await cloud.readBooks(), id);
       if (await isMounted(target)) return {};
@@ -95,6 +104,7 @@ function publishingCalls(
       const isDevice = (await kindAt(target)) === "other";
       await unmount(target);
       await removeEmpty(target);
+      if (isInlineId(id)) await removeInline(cloud, id);
       if (isDevice && isDiskId(id)) await releaseDevices(imageOf(cloud.disk(id)));
       return {};
     },

@@ -6,7 +6,13 @@ const driver: CSIDriver = {
   apiVersion: apiVersionOf(csiDrivers),
   kind: csiDrivers.kind,
   metadata: { name: labDriverName },
-  spec: { attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] },
+  spec: {
+    attachRequired: true,
+    podInfoOnMount: true,
+    volumeLifecycleModes: ["Persistent", "Ephemeral"],
+    storageCapacity: true,
+    fsGroupPolicy: "File",
+  },
 };
 
 const labClass: StorageClass = {
