@@ -1,5 +1,8 @@
 import {
   configMaps,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
   daemonSets,
   type Logger,
   type Metrics,
@@ -10,6 +13,7 @@ import {
   podDisruptionBudgets,
   pods,
   storageClasses,
+  volumeAttachments,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
@@ -57,6 +61,10 @@ const reads = [
   persistentVolumeClaims,
   persistentVolumes,
   storageClasses,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  volumeAttachments,
 ];
 /** Every API server here serves these. */
 const served = [...reads, configMaps];

@@ -1,6 +1,9 @@
 import {
   type ConfigMap,
   configMaps,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
   formatTimestamp,
   isApiError,
   type Logger,
@@ -13,6 +16,7 @@ import {
   daemonSets,
   sameJson,
   storageClasses,
+  volumeAttachments,
 } from "@kintsugi/api";
 import { isCloudError } from "@kintsugi/cloud";
 import type { Informers } from "@kintsugi/controller";
@@ -73,6 +77,10 @@ export class LookLoop {
       claims: informers.of(persistentVolumeClaims).list(),
       volumes: informers.of(persistentVolumes).list(),
       classes: informers.of(storageClasses).list(),
+      csiDrivers: informers.of(csiDrivers).list(),
+      csiNodes: informers.of(csiNodes).list(),
+      capacities: informers.of(csiStorageCapacities).list(),
+      attachments: informers.of(volumeAttachments).list(),
       groups,
       instances,
     };

@@ -7,7 +7,7 @@ import {
   volumeAttachments,
 } from "@kintsugi/api";
 import { afterEach, expect, test } from "vitest";
-import { driverName, StorageWorld, zoneLabel } from "./testing/storage-world.ts";
+import { driverName, StorageWorld, driverZoneLabel } from "./testing/storage-world.ts";
 
 const world = { current: new StorageWorld() };
 afterEach(() => {
@@ -35,7 +35,7 @@ test("a claim gets a volume of its size in a zone of the driver, and the volume 
       csi: { driver: driverName, volumeHandle: disk?.id, fsType: "ext4" },
       nodeAffinity: {
         required: {
-          nodeSelectorTerms: [{ matchExpressions: [{ key: zoneLabel, operator: "In", values: [disk?.zone] }] }],
+          nodeSelectorTerms: [{ matchExpressions: [{ key: driverZoneLabel, operator: "In", values: [disk?.zone] }] }],
         },
       },
     },

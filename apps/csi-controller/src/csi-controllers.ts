@@ -1,5 +1,7 @@
 import {
+  csiDrivers,
   csiNodes,
+  csiStorageCapacities,
   type Logger,
   type Metrics,
   nodes,
@@ -11,15 +13,25 @@ import {
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { type LeaderElectionOptions, runLedControllers } from "@kintsugi/controller";
+import { capacityPublisher } from "./capacity/capacity-publisher.ts";
 import { attacher } from "./attacher/attacher.ts";
 import type { StorageDriver } from "./context.ts";
 import { provisioner } from "./provisioner/provisioner.ts";
 import { resizer } from "./resizer/resizer.ts";
 
 /** Every controller there is; each is made once per term as leader. */
-const controllers = [provisioner, attacher, resizer] as const;
+const controllers = [provisioner, attacher, resizer, capacityPublisher] as const;
 /** Every API server here serves these. */
-const served = [persistentVolumeClaims, persistentVolumes, storageClasses, csiNodes, nodes, volumeAttachments];
+const served = [
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  nodes,
+  volumeAttachments,
+];
 
 export interface CsiControllersDeps {
   client: Client;

@@ -1,5 +1,7 @@
 import {
+  type CSIDriver,
   type CSINode,
+  type CSIStorageCapacity,
   isPodBound,
   isPodTerminal,
   type Logger,
@@ -113,6 +115,20 @@ export class ClusterWatcher {
     if (type === "deleted") return storage.removeCsiNode(csiNode);
     storage.putCsiNode(csiNode);
     this.#queue.onEvent({ is: type === "added" ? "CSINodeAdd" : "CSINodeUpdate", csiNode });
+  }
+
+  onCsiDriver({ type, object: driver }: InformerChange<CSIDriver>): void {
+    const { storage } = this.#state;
+    if (type === "deleted") storage.removeCsiDriver(driver);
+    else storage.putCsiDriver(driver);
+    if (type !== "added") this.#queue.onEvent({ is: "CSIDriverUpdate", driver });
+  }
+
+  onCapacity({ type, object: capacity }: InformerChange<CSIStorageCapacity>): void {
+    const { storage } = this.#state;
+    if (type === "deleted") return storage.removeCapacity(capacity);
+    storage.putCapacity(capacity);
+    this.#queue.onEvent({ is: type === "added" ? "CSIStorageCapacityAdd" : "CSIStorageCapacityUpdate", capacity });
   }
 
   onAttachment({ type, object: attachment }: InformerChange<VolumeAttachment>): void {

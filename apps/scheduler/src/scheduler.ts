@@ -1,6 +1,8 @@
 import {
   type ChangeStream,
+  csiDrivers,
   csiNodes,
+  csiStorageCapacities,
   type Lease,
   type Logger,
   type Metrics,
@@ -173,10 +175,14 @@ function followStorage(deps: Parameters<typeof createInformer>[0], watcher: Clus
   const classes = createInformer(deps, { type: storageClasses });
   claims.onChange((change) => watcher.onClaim(change));
   volumes.onChange((change) => watcher.onVolume(change));
-  const drivers = createInformer(deps, { type: csiNodes });
+  const drivers = createInformer(deps, { type: csiDrivers });
+  const nodesOfDrivers = createInformer(deps, { type: csiNodes });
+  const capacities = createInformer(deps, { type: csiStorageCapacities });
   const attachments = createInformer(deps, { type: volumeAttachments });
   classes.onChange((change) => watcher.onStorageClass(change));
-  drivers.onChange((change) => watcher.onCsiNode(change));
+  drivers.onChange((change) => watcher.onCsiDriver(change));
+  nodesOfDrivers.onChange((change) => watcher.onCsiNode(change));
+  capacities.onChange((change) => watcher.onCapacity(change));
   attachments.onChange((change) => watcher.onAttachment(change));
-  return [claims, volumes, classes, drivers, attachments];
+  return [claims, volumes, classes, drivers, nodesOfDrivers, capacities, attachments];
 }

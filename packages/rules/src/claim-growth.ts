@@ -5,8 +5,8 @@ import {
   type PersistentVolumeClaimCondition,
 } from "@kintsugi/api";
 
-// The growth of a claim, as upstream's external-resizer and kubelet share it (KEP-1790). The state
-// stands in `status.allocatedResourceStatuses.storage`, the size on the way in `allocatedResources`:
+// The growth of a claim, as upstream's external-resizer and kubelet share it (KEP-1790). Its state
+// stands in `status.allocatedResourceStatuses.storage`, its size in `allocatedResources`:
 //
 //   request > capacity ─► ControllerResizeInProgress ─► (disk grown) ─► NodeResizePending
 //     ─► NodeResizeInProgress ─► (file system grown) ─► capacity = size, no state

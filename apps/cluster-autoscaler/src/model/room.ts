@@ -1,7 +1,7 @@
 import { isPodTerminal, type Node, type Pod } from "@kintsugi/api";
 import type { NodeGroup } from "@kintsugi/cloud";
 import { ClusterState, decide, defaultPlugins, explainRejection, type PodInfo, podInfoOf } from "@kintsugi/scheduling";
-import { daemonPods, templateNode } from "./template-node.ts";
+import { daemonPods, templateCsiNode, templateNode } from "./template-node.ts";
 import type { World } from "./world.ts";
 
 /** The place of a pod by the scheduler's own filters and scores. */
@@ -19,6 +19,10 @@ export class Room {
     for (const claim of world.claims) state.storage.putClaim(claim);
     for (const volume of world.volumes) state.storage.putVolume(volume);
     for (const storageClass of world.classes) state.storage.putClass(storageClass);
+    for (const driver of world.csiDrivers) state.storage.putCsiDriver(driver);
+    for (const csiNode of world.csiNodes) state.storage.putCsiNode(csiNode);
+    for (const capacity of world.capacities) state.storage.putCapacity(capacity);
+    for (const attachment of world.attachments) state.storage.putAttachment(attachment);
     for (const node of world.nodes) state.putNode(node);
     for (const pod of world.pods) {
       const nodeName = pod.spec?.nodeName ?? "";
@@ -26,10 +30,12 @@ export class Room {
     }
   }
 
-  /** Adds a node as the group would bring it, with the pods of its DaemonSets. */
+  /** Adds a node as the group would bring it, with its drivers and the pods of its DaemonSets. */
   addTemplate(group: NodeGroup, name: string): void {
     const node = templateNode(group, name, this.#world.nodes);
     this.#state.putNode(node);
+    const csiNode = templateCsiNode(group, name, this.#world);
+    if (csiNode !== undefined) this.#state.storage.putCsiNode(csiNode);
     for (const pod of daemonPods(node, this.#world.daemonSets)) this.#state.putPod(podInfoOf(pod), name);
   }
 

@@ -1,7 +1,15 @@
-import { bytesQuantity, type DaemonSet, milliQuantity, type Node, type Pod, type Taint } from "@kintsugi/api";
+import {
+  bytesQuantity,
+  type CSINode,
+  type DaemonSet,
+  milliQuantity,
+  type Node,
+  type Pod,
+  type Taint,
+} from "@kintsugi/api";
 import type { NodeGroup } from "@kintsugi/cloud";
 import { judgeEligibility, withDaemonTolerations } from "@kintsugi/rules";
-import { isReady } from "./world.ts";
+import { isReady, type World } from "./world.ts";
 
 const hostnameLabel = "kubernetes.io/hostname";
 /** Taints that a new node has for a while only. */
@@ -16,6 +24,31 @@ export function templateNode(group: NodeGroup, name: string, nodes: readonly Nod
   const made = sample === undefined ? described(group, nodes) : likeSample(sample);
   const labels = { ...made.metadata.labels, [hostnameLabel]: name };
   return { ...made, metadata: { name, uid: `uid-of-${name}`, labels } };
+}
+
+/**
+ * Returns the storage drivers that a node of the group would have, with their limits: those of a
+ * ready node of the group, or else those that run on every node.
+ */
+export function templateCsiNode(
+  group: NodeGroup,
+  name: string,
+  { nodes, csiNodes }: Pick<World, "nodes" | "csiNodes">,
+): CSINode | undefined {
+  const sample = nodes.find((node) => isReady(node) && group.machines.includes(node.spec?.providerID ?? ""));
+  const driversOf = (nodeName = "") => csiNodes.find(({ metadata }) => metadata.name === nodeName)?.spec.drivers ?? [];
+  const [first, ...others] = nodes.filter(isReady).map(({ metadata }) => driversOf(metadata.name));
+  const shared = (first ?? []).filter((driver) =>
+    others.every((list) => list.some((each) => each.name === driver.name)),
+  );
+  const drivers = sample === undefined ? shared : driversOf(sample.metadata.name);
+  if (drivers.length === 0) return undefined;
+  return {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSINode",
+    metadata: { name },
+    spec: { drivers: drivers.map((driver) => ({ ...driver, nodeID: name })) },
+  };
 }
 
 function likeSample({ metadata, spec, status }: Node): Node {

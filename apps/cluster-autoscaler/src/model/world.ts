@@ -1,4 +1,7 @@
 import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
   DaemonSet,
   Namespace,
   Node,
@@ -7,6 +10,7 @@ import type {
   Pod,
   PodDisruptionBudget,
   StorageClass,
+  VolumeAttachment,
 } from "@kintsugi/api";
 import type { NodeGroup } from "@kintsugi/cloud";
 
@@ -20,6 +24,10 @@ export interface World {
   readonly claims: readonly PersistentVolumeClaim[];
   readonly volumes: readonly PersistentVolume[];
   readonly classes: readonly StorageClass[];
+  readonly csiDrivers: readonly CSIDriver[];
+  readonly csiNodes: readonly CSINode[];
+  readonly capacities: readonly CSIStorageCapacity[];
+  readonly attachments: readonly VolumeAttachment[];
   readonly groups: readonly NodeGroup[];
   /** Provider IDs of all machines of the cloud. */
   readonly instances: ReadonlySet<string>;

@@ -210,3 +210,38 @@ test("nodes of other machines are never touched", () => {
   const world = { nodes: [aMachineNode("fixed")], groups: [aNodeGroup("pool", [])] };
   expect(look(world, afterUnneeded(world)).actions).toEqual([]);
 });
+
+test("a pod waits for no machine that could not have its volume, and gets one that can", () => {
+  const driver = "disk.example.com";
+  const csiNode = (name: string, count: number) => ({
+    metadata: { name },
+    spec: { drivers: [{ name: driver, nodeID: name, allocatable: { count } }] },
+  });
+  const claim = {
+    metadata: { name: "data", namespace: "default", annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
+    spec: { volumeName: "disk" },
+    status: { phase: "Bound" },
+  };
+  const volume = (name: string) => ({
+    metadata: { name },
+    spec: { csi: { driver, volumeHandle: name }, accessModes: ["ReadWriteOnce"] },
+  });
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "data" } }];
+  const world = (count: number): Partial<World> => ({
+    nodes: [aMachineNode("m1")],
+    pods: [aWorkloadPod("p", { spec: { volumes } })],
+    groups: [aNodeGroup("pool", ["m1"])],
+    claims: [claim],
+    volumes: [volume("disk"), volume("other")],
+    csiNodes: [csiNode("m1", count)],
+    attachments: [
+      {
+        metadata: { name: "a" },
+        spec: { attacher: driver, nodeName: "m1", source: { persistentVolumeName: "other" } },
+      },
+    ],
+  });
+  expect(look(world(2)).resizes).toEqual([]);
+  expect(look(world(1)).resizes).toEqual(["pool 2"]);
+  expect(look(world(0)).resizes).toEqual([]);
+});

@@ -78,6 +78,10 @@ export function aScaledWorld(changes: Partial<World>): World {
     claims: [],
     volumes: [],
     classes: [],
+    csiDrivers: [],
+    csiNodes: [],
+    capacities: [],
+    attachments: [],
     groups: [],
     // Every machine that has a Node exists.
     instances: new Set((changes.nodes ?? []).map(({ spec }) => spec?.providerID ?? "")),

@@ -59,13 +59,12 @@ export interface DriverNodes {
 export function planRequest(task: ProvisioningTask, nodes: DriverNodes, sourceHandle?: string): CreateVolumeRequest {
   const { claim, storageClass } = task;
   const { spec } = claim;
-  const parameters = Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.startsWith(ownPrefix));
   const topologies = topologiesFor(claim.metadata.annotations?.[selectedNodeAnnotation], nodes);
   return {
     name: volumeNameOf(claim),
     capacityRange: { requiredBytes: memoryBytes(spec?.resources?.requests?.["storage"]), limitBytes: 0 },
     volumeCapabilities: capabilitiesOf({ ...spec, fsType: fsTypeOf(storageClass) }),
-    parameters: Object.fromEntries(parameters),
+    parameters: driverParameters(storageClass),
     ...(sourceHandle === undefined ? {} : { volumeContentSource: { volume: { volumeId: sourceHandle } } }),
     ...(topologies.length === 0 ? {} : { accessibilityRequirements: { requisite: topologies, preferred: topologies } }),
   };
@@ -137,7 +136,18 @@ function fsTypeOf({ parameters }: StorageClass): string {
   return parameters?.[`${ownPrefix}fstype`] ?? defaultFsType;
 }
 
-function topologiesFor(selectedNode: string | undefined, { driverName, csiNodes, findNode }: DriverNodes): Topology[] {
+/** Returns the class's parameters that are for the driver. */
+export function driverParameters({ parameters = {} }: StorageClass): Record<string, string> {
+  return Object.fromEntries(Object.entries(parameters).filter(([key]) => !key.startsWith(ownPrefix)));
+}
+
+/**
+ * Returns the places of the driver: that of the chosen node, otherwise all that it has nodes in.
+ */
+export function topologiesFor(
+  selectedNode: string | undefined,
+  { driverName, csiNodes, findNode }: DriverNodes,
+): Topology[] {
   const found = new Map<string, Topology>();
   for (const { metadata, spec } of csiNodes) {
     if (selectedNode !== undefined && metadata.name !== selectedNode) continue;

@@ -11,12 +11,10 @@ export type ResizePlan =
   | { readonly kind: "grown"; readonly size: string }
   | undefined;
 
-/** From these on the node has the next step. */
+/** The node has the next step in these states. */
 const statesOfNode: readonly (GrowthState | undefined)[] = ["NodeResizePending", "NodeResizeInProgress"];
 
-/**
- * Returns the step that a bound claim of the driver waits for (external-resizer, resize_controller).
- */
+/** Returns the step that a bound claim of the driver waits for (external-resizer). */
 export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolume): ResizePlan {
   const size = growthWanted(claim);
   if (size === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined;

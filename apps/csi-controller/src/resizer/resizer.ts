@@ -69,7 +69,7 @@ async function expand(context: StorageContext, { claim, volume, plan }: Growing,
   const about = referenceTo(persistentVolumeClaims, claim);
   const { size, request } = plan;
   const step: GrowthStep = { state: "ControllerResizeInProgress", size, nowMs: clock.nowMs() };
-  const marked = await putStatus(context, claim, withGrowth(claim, step), signal);
+  const marked = await putStatus(context, { claim, status: withGrowth(claim, step) }, signal);
   const message = `External resizer is resizing volume ${volume.metadata.name}`;
   recordEvent({ about, type: "Normal", reason: "Resizing", message });
   try {
@@ -89,7 +89,7 @@ async function expand(context: StorageContext, { claim, volume, plan }: Growing,
     recordEvent({ about, type: "Warning", reason: "VolumeResizeFailed", message: fault });
     if (!isCsiError(error, ...infeasible)) throw error;
     const never: GrowthStep = { state: "ControllerResizeInfeasible", size, nowMs: clock.nowMs(), message: fault };
-    await putStatus(context, marked, withGrowth(marked, never), signal);
+    await putStatus(context, { claim: marked, status: withGrowth(marked, never) }, signal);
   }
 }
 
@@ -104,22 +104,21 @@ async function handToNode(context: StorageContext, { claim, size }: Grown, signa
   if (claim.spec?.volumeMode === "Block") return finish(context, { claim, size }, signal);
   const { clock, recordEvent } = context;
   const step: GrowthStep = { state: "NodeResizePending", size, nowMs: clock.nowMs(), message: pendingMessage };
-  await putStatus(context, claim, withGrowth(claim, step), signal);
+  await putStatus(context, { claim, status: withGrowth(claim, step) }, signal);
   const about = referenceTo(persistentVolumeClaims, claim);
   const message = "Require file system resize of volume on node";
   recordEvent({ about, type: "Normal", reason: "FileSystemResizeRequired", message });
 }
 
 async function finish(context: StorageContext, { claim, size }: Grown, signal: AbortSignal): Promise<void> {
-  await putStatus(context, claim, withGrownSize(claim, size), signal);
+  await putStatus(context, { claim, status: withGrownSize(claim, size) }, signal);
   const about = referenceTo(persistentVolumeClaims, claim);
   context.recordEvent({ about, type: "Normal", reason: "VolumeResizeSuccessful", message: "Resize volume succeeded" });
 }
 
 function putStatus(
   { client }: StorageContext,
-  claim: PersistentVolumeClaim,
-  status: PersistentVolumeClaim["status"],
+  { claim, status }: { claim: PersistentVolumeClaim; status: PersistentVolumeClaim["status"] },
   signal: AbortSignal,
 ): Promise<PersistentVolumeClaim> {
   return client.update(persistentVolumeClaims, { ...claim, status }, { subresource: "status", signal });

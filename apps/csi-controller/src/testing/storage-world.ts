@@ -1,6 +1,8 @@
 import {
   type ApiObject,
+  csiDrivers,
   csiNodes,
+  csiStorageCapacities,
   events,
   type Event,
   nodes,
@@ -24,7 +26,9 @@ import { FakeCloud } from "@kintsugi/csi/testing";
 import { runCsiControllers } from "../csi-controllers.ts";
 
 const kinds: readonly ResourceType[] = [
+  csiDrivers,
   csiNodes,
+  csiStorageCapacities,
   events,
   nodes,
   persistentVolumeClaims,
@@ -34,7 +38,7 @@ const kinds: readonly ResourceType[] = [
   volumeAttachments,
 ];
 export const driverName = "fake.csi.kintsugi.dev";
-export const zoneLabel = `topology.${driverName}/zone`;
+export const driverZoneLabel = `topology.${driverName}/zone`;
 
 /** The service over a fake cloud with two nodes, each in a zone of its own. */
 export class StorageWorld {
@@ -55,12 +59,16 @@ export class StorageWorld {
     for (const [index, name] of ["node-1", "node-2"].entries()) {
       const zone = `zone-${index + 1}`;
       this.cloud.addNode({ id: `id-of-${name}`, zone });
-      await this.put(nodes, { apiVersion: "v1", kind: "Node", metadata: { name, labels: { [zoneLabel]: zone } } });
+      await this.put(nodes, {
+        apiVersion: "v1",
+        kind: "Node",
+        metadata: { name, labels: { [driverZoneLabel]: zone } },
+      });
       await this.put(csiNodes, {
         apiVersion: "storage.k8s.io/v1",
         kind: "CSINode",
         metadata: { name },
-        spec: { drivers: [{ name: driverName, nodeID: `id-of-${name}`, topologyKeys: [zoneLabel] }] },
+        spec: { drivers: [{ name: driverName, nodeID: `id-of-${name}`, topologyKeys: [driverZoneLabel] }] },
       });
     }
     await this.put(storageClasses, {

@@ -1,5 +1,7 @@
 import type {
+  CSIDriver,
   CSINode,
+  CSIStorageCapacity,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -22,6 +24,8 @@ export type ClusterEvent =
   | { is: "PersistentVolumeAdd" | "PersistentVolumeUpdate"; volume: PersistentVolume }
   | { is: "StorageClassAdd" | "StorageClassUpdate"; storageClass: StorageClass }
   | { is: "CSINodeAdd" | "CSINodeUpdate"; csiNode: CSINode }
+  | { is: "CSIDriverUpdate"; driver: CSIDriver }
+  | { is: "CSIStorageCapacityAdd" | "CSIStorageCapacityUpdate"; capacity: CSIStorageCapacity }
   /** A volume has left its node. */
   | { is: "VolumeAttachmentDelete"; attachment: VolumeAttachment };
 

@@ -1,6 +1,8 @@
 import {
   classOfVolume,
+  type CSIDriver,
   type CSINode,
+  type CSIStorageCapacity,
   formatKey,
   keyOf,
   type PersistentVolume,
@@ -16,6 +18,9 @@ export interface StorageView {
   findClass(name: string): StorageClass | undefined;
   volumesOfClass(name: string): readonly PersistentVolume[];
   findCsiNode(nodeName: string): CSINode | undefined;
+  findCsiDriver(name: string): CSIDriver | undefined;
+  /** Returns the room that drivers have published for the class. */
+  capacitiesOf(className: string): Iterable<CSIStorageCapacity>;
   /** Returns the names of the node's volumes, also of those on their way to it or away. */
   attachedTo(nodeName: string): Iterable<string>;
 }
@@ -83,6 +88,9 @@ export class Storage implements StorageView {
   readonly #volumes = new AssumedObjects<PersistentVolume>();
   readonly #classes = new Map<string, StorageClass>();
   readonly #csiNodes = new Map<string, CSINode>();
+  readonly #csiDrivers = new Map<string, CSIDriver>();
+  /** The capacities by their keys, by class. */
+  readonly #capacities = new Map<string, Map<string, CSIStorageCapacity>>();
   /** The volumes by the names of their attachments, by node. */
   readonly #attached = new Map<string, Map<string, string>>();
 
@@ -104,6 +112,14 @@ export class Storage implements StorageView {
 
   findCsiNode(nodeName: string): CSINode | undefined {
     return this.#csiNodes.get(nodeName);
+  }
+
+  findCsiDriver(name: string): CSIDriver | undefined {
+    return this.#csiDrivers.get(name);
+  }
+
+  capacitiesOf(className: string): Iterable<CSIStorageCapacity> {
+    return this.#capacities.get(className)?.values() ?? [];
   }
 
   attachedTo(nodeName: string): Iterable<string> {
@@ -140,6 +156,29 @@ export class Storage implements StorageView {
 
   removeCsiNode(csiNode: CSINode): void {
     this.#csiNodes.delete(csiNode.metadata.name ?? "");
+  }
+
+  putCsiDriver(driver: CSIDriver): void {
+    this.#csiDrivers.set(driver.metadata.name ?? "", driver);
+  }
+
+  removeCsiDriver(driver: CSIDriver): void {
+    this.#csiDrivers.delete(driver.metadata.name ?? "");
+  }
+
+  /** A capacity never changes its class. */
+  putCapacity(capacity: CSIStorageCapacity): void {
+    const { storageClassName } = capacity;
+    const ofClass = this.#capacities.get(storageClassName) ?? new Map<string, CSIStorageCapacity>();
+    ofClass.set(formatKey(keyOf(capacity)), capacity);
+    this.#capacities.set(storageClassName, ofClass);
+  }
+
+  removeCapacity(capacity: CSIStorageCapacity): void {
+    const { storageClassName } = capacity;
+    const ofClass = this.#capacities.get(storageClassName);
+    ofClass?.delete(formatKey(keyOf(capacity)));
+    if (ofClass?.size === 0) this.#capacities.delete(storageClassName);
   }
 
   /** An attachment never changes its volume or its node. */

@@ -126,7 +126,7 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     named("cluster-autoscaler-status", rule("get update", "core", "configmaps")),
     rule(read, "apps", "daemonsets replicasets statefulsets"),
     rule(read, "policy", "poddisruptionbudgets"),
-    rule(read, "storage.k8s.io", "storageclasses csinodes csidrivers csistoragecapacities"),
+    rule(read, "storage.k8s.io", "storageclasses csinodes csidrivers csistoragecapacities volumeattachments"),
   ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
   // A machine that joined has its node's identity and no other: with that its proxy reads endpoints

@@ -2,11 +2,13 @@ import {
   claimOfVolume,
   classOfClaim,
   compareQuantities,
+  matchesLabels,
   nodeTermMatches,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   type StorageClass,
+  toSelector,
 } from "@kintsugi/api";
 import { boundByControllerAnnotation, findBestVolume, selectedNodeAnnotation } from "@kintsugi/rules";
 import type { ClusterEvent } from "../../cluster-state/cluster-event.ts";
@@ -18,6 +20,7 @@ import { podClaimsOf, type PodClaims } from "./pod-claims.ts";
 
 const noSuchVolume = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
 const affinityConflict = "node(s) had volume node affinity conflict";
+const noSpace = "node(s) did not have enough free storage";
 const noVolumeToBind = "node(s) didn't find available persistent volumes to bind";
 
 /**
@@ -43,7 +46,7 @@ export const volumeBinding: Plugin = {
     if (typeof claims === "string" || claims.delayed.length === 0) return { volumes: [], claims: [] };
     const world = { storage, candidates: candidatesFor(claims.delayed, storage) };
     const chosen = chooseVolumes(node, claims.delayed, world);
-    return chosen === undefined ? { volumes: [], claims: [] } : reservationOf(node, claims.delayed, chosen);
+    return typeof chosen === "string" ? { volumes: [], claims: [] } : reservationOf(node, claims.delayed, chosen);
   },
   mayHelp: ({ pod }, event) => mayHelp(pod, event),
 };
@@ -66,8 +69,8 @@ function verdictOn(node: NodeInfo, { bound, delayed }: PodClaims, world: Storage
   const volumes = bound.map(({ spec }) => world.storage.findVolume(spec?.volumeName ?? ""));
   if (volumes.includes(undefined)) return neverFits(noSuchVolume);
   const isReachable = volumes.every((volume) => volume !== undefined && admits(volume, node));
-  const canBind = chooseVolumes(node, delayed, world) !== undefined;
-  const because = [...(canBind ? [] : [noVolumeToBind]), ...(isReachable ? [] : [affinityConflict])];
+  const chosen = chooseVolumes(node, delayed, world);
+  const because = [...(typeof chosen === "string" ? [chosen] : []), ...(isReachable ? [] : [affinityConflict])];
   return because.length === 0 ? fits : { fits: false, because, evictionMayHelp: false };
 }
 
@@ -79,26 +82,30 @@ interface Choice {
 
 /**
  * Chooses a volume of the node for each claim, the smallest claim first, or leaves it to the
- * class's provisioner; undefined when neither is possible for one of them.
+ * class's provisioner; the reason when neither is possible for one of them.
  */
 function chooseVolumes(
   node: NodeInfo,
   claims: readonly PersistentVolumeClaim[],
   { storage, candidates }: StorageWorld,
-): readonly Choice[] | undefined {
+): readonly Choice[] | string {
   const taken = new Set<PersistentVolume>();
   const choices: Choice[] = [];
   for (const claim of [...claims].sort(bySize)) {
     const selected = claim.metadata.annotations?.[selectedNodeAnnotation];
     // A provisioner is at work for that node already.
-    if (selected !== undefined && selected !== node.name) return undefined;
+    if (selected !== undefined && selected !== node.name) return noVolumeToBind;
     const isFree = (candidate: PersistentVolume) => !taken.has(candidate) && admits(candidate, node);
     const volume =
       selected === undefined
         ? findBestVolume(claim, candidates.get(classOfClaim(claim)) ?? [], { onlyReserved: false, admits: isFree })
         : undefined;
     if (volume !== undefined) taken.add(volume);
-    else if (!canProvision(storage.findClass(classOfClaim(claim)), node)) return undefined;
+    else {
+      const storageClass = storage.findClass(classOfClaim(claim));
+      if (!canProvision(storageClass, node)) return noVolumeToBind;
+      if (selected === undefined && !hasSpace(node, { claim, storageClass }, storage)) return noSpace;
+    }
     choices.push({ claim, volume });
   }
   return choices;
@@ -116,6 +123,26 @@ function canProvision(storageClass: StorageClass | undefined, { labels }: NodeIn
   return allowedTopologies.some(({ matchLabelExpressions = [] }) =>
     matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "")),
   );
+}
+
+/**
+ * Room counts only for drivers that publish it (binder.go hasEnoughCapacity): one whose CSIDriver
+ * does not have `storageCapacity` is asked when it makes the volume.
+ */
+function hasSpace(
+  { labels }: NodeInfo,
+  { claim, storageClass }: { claim: PersistentVolumeClaim; storageClass: StorageClass | undefined },
+  storage: StorageView,
+): boolean {
+  const { provisioner = "", metadata } = storageClass ?? {};
+  if (storage.findCsiDriver(provisioner)?.spec.storageCapacity !== true) return true;
+  const size = sizeOf(claim);
+  for (const { nodeTopology, capacity, maximumVolumeSize } of storage.capacitiesOf(metadata?.name ?? "")) {
+    const limit = maximumVolumeSize ?? capacity;
+    if (limit === undefined || compareQuantities(limit, size) < 0) continue;
+    if (nodeTopology !== undefined && matchesLabels(toSelector(nodeTopology), labels)) return true;
+  }
+  return false;
 }
 
 function reservationOf(
@@ -166,6 +193,9 @@ function mayHelp({ metadata, spec }: Pod, event: ClusterEvent): boolean {
     case "PersistentVolumeUpdate":
     case "StorageClassAdd":
     case "StorageClassUpdate":
+    case "CSIStorageCapacityAdd":
+    case "CSIStorageCapacityUpdate":
+    case "CSIDriverUpdate":
     case "NodeAdd":
       return true;
     case "NodeUpdate":

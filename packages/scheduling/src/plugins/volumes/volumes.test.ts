@@ -1,4 +1,11 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from "@kintsugi/api";
+import type {
+  CSIStorageCapacity,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+} from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import type { ClusterState } from "../../cluster-state/cluster-state.ts";
 import { planReservation } from "../../decision/reserve.ts";
@@ -163,6 +170,56 @@ describe("a pod goes where the volumes of its claims can be used", () => {
     expect(rejections({ claims: [aClaim("web-v")] }, ephemeral)).toEqual({
       "*": ["PVC default/web-v was not created for pod default/web (pod is not owner)"],
     });
+  });
+});
+
+describe("the room that a driver publishes", () => {
+  const classes = [aClass("disk.example.com")];
+  const nodes = [aNode("a", { labels: { zone: "east" } }), aNode("b", { labels: { zone: "west" } })];
+  const noSpace = ["node(s) did not have enough free storage"];
+
+  function withRoom(storageCapacity: boolean, capacities: readonly Partial<CSIStorageCapacity>[]) {
+    const state = cluster({ claims: [delayed()], classes, nodes });
+    const driver = { apiVersion: "storage.k8s.io/v1", kind: "CSIDriver", metadata: { name: "disk.example.com" } };
+    state.storage.putCsiDriver({ ...driver, spec: { storageCapacity } });
+    for (const [index, capacity] of capacities.entries()) {
+      const metadata = { namespace: "kube-system", name: `c${index}` };
+      state.storage.putCapacity({ metadata, storageClassName: "local", ...capacity } as CSIStorageCapacity);
+    }
+    const timed = <T>(_: unknown, work: () => T) => work();
+    const found = filterNodes(podInfo("web", using("data")), state, { plugins: defaultPlugins, timed }).rejections();
+    return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because]));
+  }
+  const east = { nodeTopology: { matchLabels: { zone: "east" } } };
+  const everywhere = { nodeTopology: {} };
+
+  test.each<[string, boolean, Partial<CSIStorageCapacity>[], Record<string, readonly string[]>]>([
+    ["is there in one place", true, [{ ...east, capacity: "2Gi" }], { b: noSpace }],
+    ["is there everywhere", true, [{ ...everywhere, capacity: "1Gi" }], {}],
+    ["is too little", true, [{ ...everywhere, capacity: "1023Mi" }], { a: noSpace, b: noSpace }],
+    [
+      "has no piece that is large enough",
+      true,
+      [{ ...everywhere, capacity: "9Gi", maximumVolumeSize: "512Mi" }],
+      { a: noSpace, b: noSpace },
+    ],
+    ["is not known", true, [everywhere], { a: noSpace, b: noSpace }],
+    ["is reached from no node", true, [{ capacity: "9Gi" }], { a: noSpace, b: noSpace }],
+    [
+      "is of another class",
+      true,
+      [{ ...everywhere, capacity: "9Gi", storageClassName: "other" }],
+      { a: noSpace, b: noSpace },
+    ],
+    ["does not count for a driver that publishes none", false, [], {}],
+  ])("%s", (_name, publishes, capacities, expected) => {
+    expect(withRoom(publishes, capacities)).toEqual(expected);
+  });
+
+  test("wakes a waiting pod when it grows", () => {
+    const capacity = { metadata: {}, storageClassName: "local" } as CSIStorageCapacity;
+    const helps = volumeBinding.mayHelp?.(podInfo("web", using("data")), { is: "CSIStorageCapacityUpdate", capacity });
+    expect(helps).toBe(true);
   });
 });
 

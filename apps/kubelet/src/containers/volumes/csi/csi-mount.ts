@@ -48,7 +48,7 @@ function mountOf(mount: { fsType: string; mountFlags: readonly string[] }, volum
 }
 
 /** Returns the properties by which a driver with `podInfoOnMount` knows the pod. */
-export function podInfo(
+export function podProperties(
   { metadata, spec }: BoundPod,
   { isEphemeral }: { isEphemeral: boolean },
 ): Record<string, string> {

@@ -10,7 +10,7 @@ import {
   inlineRecord,
   type InlineSource,
   isDevice,
-  podInfo,
+  podProperties,
   recordOf,
   secretFor,
 } from "./csi-mount.ts";
@@ -114,7 +114,7 @@ export class CsiVolumes {
           secrets: await secretFor(client, place),
           volumeContext: {
             ...source.volumeAttributes,
-            ...(traits.wantsPodInfo ? podInfo(pod, { isEphemeral: true }) : {}),
+            ...(traits.wantsPodInfo ? podProperties(pod, { isEphemeral: true }) : {}),
           },
         });
       }
@@ -174,11 +174,12 @@ export class CsiVolumes {
       secrets: await secretFor(client, csi?.nodePublishSecretRef),
       volumeContext: {
         ...request.volumeContext,
-        ...(traits.wantsPodInfo ? podInfo(pod, { isEphemeral: false }) : {}),
+        ...(traits.wantsPodInfo ? podProperties(pod, { isEphemeral: false }) : {}),
       },
     });
     if (!driver.stages) await grant(target);
-    await this.#deps.growth.settle({ driver, volume, target, pod: pod.metadata }, { isFresh: true });
+    // The pod does not wait for it: its claim's conditions state the outcome.
+    void this.#deps.growth.settle({ driver, volume, target, pod: pod.metadata }, { isFresh: true });
   }
 
   /** Unmounts the volume for the node, unless a pod has it. */

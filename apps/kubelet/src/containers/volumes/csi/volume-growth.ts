@@ -51,6 +51,8 @@ export class VolumeGrowth {
   readonly #deps: VolumeGrowthDeps;
   /** Claims, by UID, that their driver grows only while no pod has them mounted. */
   readonly #waiting = new Set<string>();
+  /** Claims, by UID, that are looked at now. */
+  readonly #growing = new Set<string>();
 
   constructor(deps: VolumeGrowthDeps) {
     this.#deps = deps;
@@ -75,18 +77,26 @@ export class VolumeGrowth {
    * @param isFresh the volume has just been mounted, so a driver that needs that can grow it.
    */
   async settle(published: PublishedVolume, { isFresh }: { isFresh: boolean }): Promise<void> {
-    const { client, log } = this.#deps;
+    const { log } = this.#deps;
     try {
       const { namespace = "", name = "", uid = "" } = published.volume.spec?.claimRef ?? {};
       if (isFresh) this.#waiting.delete(uid);
-      if (this.#waiting.has(uid)) return;
-      const claim = await client.find(persistentVolumeClaims, { namespace, name });
-      const state = claim && growthStateOf(claim);
-      if (claim?.metadata.uid !== uid || (state !== "NodeResizePending" && state !== "NodeResizeInProgress")) return;
-      await this.#grow(published, claim);
+      if (this.#waiting.has(uid) || this.#growing.has(uid)) return;
+      this.#growing.add(uid);
+      await this.#settleOne(published, { namespace, name, uid }).finally(() => this.#growing.delete(uid));
     } catch (error) {
       log.warn("volume did not grow", { volume: published.volume.metadata.name ?? "", error });
     }
+  }
+
+  async #settleOne(
+    published: PublishedVolume,
+    { namespace, name, uid }: Readonly<Record<"namespace" | "name" | "uid", string>>,
+  ): Promise<void> {
+    const claim = await this.#deps.client.find(persistentVolumeClaims, { namespace, name });
+    const state = claim && growthStateOf(claim);
+    if (claim?.metadata.uid !== uid || (state !== "NodeResizePending" && state !== "NodeResizeInProgress")) return;
+    await this.#grow(published, claim);
   }
 
   async #grow(published: PublishedVolume, claim: PersistentVolumeClaim): Promise<void> {
