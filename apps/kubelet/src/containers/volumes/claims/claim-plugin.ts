@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import type { PluginDeps, ProvidedVolume, VolumePlugin, VolumeRequest } from "../plugins/volume-plugin.ts";
 import { VolumeError } from "../volume-error.ts";
@@ -94,7 +95,8 @@ class ClaimMounter {
     const { clock, isGone } = this.#deps;
     const startedMs = clock.monotonicMs();
     for (;;) {
-      const leaving = (await this.#records.otherUsers(name, pod.metadata.uid)).filter(isGone);
+      const users = [...(await this.#records.otherUsers(name, pod.metadata.uid)), ...(await this.#mountedFor(name))];
+      const leaving = users.filter((uid) => uid !== pod.metadata.uid && isGone(uid));
       if (leaving.length === 0) return;
       if (clock.monotonicMs() - startedMs >= goneWaitMsMax) {
         const because = `volume is still in use by pod ${leaving[0]}, which is deleted and has not stopped on this node`;
@@ -102,6 +104,18 @@ class ClaimMounter {
       }
       await clock.sleep(goneLookMs);
     }
+  }
+
+  /**
+   * Returns the UIDs of the pods for which the volume is mounted: a kubelet whose records are lost
+   * knows no others.
+   */
+  async #mountedFor(name: string): Promise<string[]> {
+    const parent = join(this.#deps.node.rootDirectory, "pods");
+    const parts = (await this.#deps.mounts.below(parent)).map((path) => path.slice(parent.length + 1).split("/"));
+    return parts.flatMap(([uid = "", directory, plugin, volume]) =>
+      directory === "volumes" && plugin?.startsWith("kubernetes.io~") === true && volume === name ? [uid] : [],
+    );
   }
 
   async #mount({ pod, volume }: VolumeRequest, claimed: ClaimedVolume): Promise<ProvidedVolume> {

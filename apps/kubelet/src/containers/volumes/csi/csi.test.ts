@@ -157,3 +157,16 @@ test("the volumes of a pod that still runs are left alone until its containers h
   await node.clock.advance(100_000);
   expect(node.calls).toEqual(["stage", "publish", "unpublish", "unstage"]);
 });
+
+test("a pod that runs on after its kubelet has lost its records stops before another one writes", async () => {
+  await using node = nodeThatStopsIn(5_000);
+  await node.startWithClaim();
+  await node.runPod("p");
+  await node.attach();
+  node.kill();
+  await node.files.remove("/kubelet");
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  await node.bindPod("q");
+  await node.start();
+  expect(await whoRan(node, 60)).toEqual(["p/c#0", "", "q/c#0"]);
+});
