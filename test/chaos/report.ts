@@ -4,6 +4,10 @@ import type { Family } from "./faults/fault.ts";
 /** The faults of a cluster at one time, and its recovery. */
 export interface Round {
   readonly faults: readonly { name: string; family: Family; onto: string }[];
+  /** The monotonic time of the first fault. */
+  readonly startedMs: number;
+  /** The longest time without an acknowledged write until the cluster was whole. */
+  readonly writeStallMs?: number;
   /** The time from the start until everything was undone. */
   readonly lastedMs: number;
   /** The time from then until the cluster was whole; absent when it was not within the limit. */
@@ -79,15 +83,28 @@ export function formatReport(report: ChaosReport): string {
     `refusals: ${Object.entries(o.refusals)
       .map(([reason, count]) => `${reason} ${count}`)
       .join(", ")}`,
-    `log on the disk: ${log.revisions} revisions (${log.ofTheLoad} of the load, ${log.podChanges} of pods), ${log.checks} checks`,
+    `log: ${log.revisions} revisions (${log.ofTheLoad} of the load, ${log.podChanges} of pods), ${log.checks} checks`,
     `recovery: median ${seconds(median)}, worst ${seconds(worst?.recoveredAfterMs)}` +
       (worst === undefined ? "" : ` after ${describeFaults(worst)}`),
     ...(worst?.waitedFor ?? []).slice(0, waitedForMax).map((what) => `  waited last for: ${what}`),
+    ...stallLines(report),
     `violations: ${violations.length === 0 ? "none" : violations.length}`,
     ...violations.slice(0, 20).map(({ invariant, message }) => `  ${invariant}: ${message}`),
     ...(voidBecause(report) === undefined ? [] : [`void: ${voidBecause(report)}`]),
     ...(report.evidence === undefined ? [] : [`evidence: ${report.evidence}`]),
   ].join("\n");
+}
+
+/** So many of the rounds with the longest stalls are printed. */
+const stallsMax = 4;
+
+function stallLines({ rounds }: ChaosReport): string[] {
+  const longest = rounds.toSorted((a, b) => (b.writeStallMs ?? 0) - (a.writeStallMs ?? 0)).slice(0, stallsMax);
+  return longest.flatMap((round) =>
+    round.writeStallMs === undefined
+      ? []
+      : [`longest time without an acknowledged write: ${seconds(round.writeStallMs)}, at ${describeFaults(round)}`],
+  );
 }
 
 export function describeFaults({ faults }: Pick<Round, "faults">): string {

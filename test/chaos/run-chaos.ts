@@ -7,6 +7,7 @@ import { aReplicaSet, checkHistory, type History } from "@kintsugi/simulation";
 import { type Containers, containersChanged, observeContainers } from "./checks/containers.ts";
 import { notRecovered } from "./checks/recovery.ts";
 import { RevisionLog } from "./checks/revision-log.ts";
+import { readFromDisk, readFromEtcd } from "./checks/log-readers.ts";
 import type { ChaosViolation } from "./checks/violation.ts";
 import { type ChaosCluster, startChaosCluster } from "./cluster/chaos-cluster.ts";
 import { between, type Fault, type Injected, type World } from "./faults/fault.ts";
@@ -24,6 +25,8 @@ export interface ChaosOptions {
   durationMs: number | undefined;
   faults: readonly Fault[];
   nodeCount: number;
+  /** The machines of the control plane. Default 1, which is the host. */
+  servers?: number;
   /** Nothing lasts longer. */
   lastsMaxMs: number;
   /** The cluster may take this long to be whole again. */
@@ -43,7 +46,11 @@ const readLogEveryMs = 100_000;
 
 /** Hurts a real cluster under load, and compares all observations with its promises. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  await using cluster = await startChaosCluster({ name: `chaos-${process.pid}`, nodeCount: options.nodeCount });
+  await using cluster = await startChaosCluster({
+    name: `chaos-${process.pid}`,
+    nodeCount: options.nodeCount,
+    servers: options.servers ?? 1,
+  });
   return await new ChaosRun(cluster, options).run();
 }
 
@@ -62,7 +69,7 @@ class ChaosRun {
     this.#cluster = cluster;
     this.#options = options;
     this.#random = new SeededRandom(options.seed);
-    this.#log = new RevisionLog(cluster);
+    this.#log = new RevisionLog(cluster.serverNames.length > 0 ? readFromEtcd(cluster) : readFromDisk(cluster));
   }
 
   async run(): Promise<ChaosReport> {
@@ -124,7 +131,7 @@ class ChaosRun {
     const recovery = await this.#recover(load, undoneMs);
     if (injected.length === 0) return;
     const faults = injected.map(({ fault: { name, family }, what }) => ({ name, family, onto: what.onto }));
-    const round = { faults, lastedMs: undoneMs - startedMs, ...recovery };
+    const round = { faults, startedMs, lastedMs: undoneMs - startedMs, ...recovery };
     this.#rounds.push(round);
     const lasted = round.lastedMs < 1_000 ? "" : `, for ${seconds(round.lastedMs)}`;
     this.#options.say(`${describeFaults(round)}${lasted}: whole after ${seconds(recovery.recoveredAfterMs)}`);
@@ -211,7 +218,7 @@ class ChaosRun {
     try {
       await this.#log.read();
     } catch (error) {
-      this.#violate("S1", `the log on the disk does not prove itself: ${(error as Error).message}`);
+      this.#violate("S1", `the log does not prove itself: ${(error as Error).message}`);
     }
   }
 
@@ -224,7 +231,7 @@ class ChaosRun {
     const report: ChaosReport = {
       seed: this.#options.seed,
       durationMs,
-      rounds: this.#rounds,
+      rounds: this.#rounds.map((round) => ({ ...round, writeStallMs: longestStallMs(round, calls) })),
       notInjected: this.#notInjected,
       operations: {
         ok: count("ok"),
@@ -252,6 +259,22 @@ class ChaosRun {
     await cp(this.#cluster.known.paths.logs, join(directory, "logs"), { recursive: true });
     return directory;
   }
+}
+
+/** The longest time without an acknowledged write, from a round's first fault to its recovery. */
+function longestStallMs({ startedMs, lastedMs, recoveredAfterMs = 0 }: Round, calls: History["calls"]): number {
+  const endMs = startedMs + lastedMs + recoveredAfterMs;
+  const times = calls
+    .filter((call) => call.verb !== "get" && call.outcome.is === "ok" && call.endMs > startedMs && call.endMs < endMs)
+    .map((call) => call.endMs)
+    .toSorted((a, b) => a - b);
+  let longest = 0;
+  let beforeMs = startedMs;
+  for (const atMs of [...times, endMs]) {
+    longest = Math.max(longest, atMs - beforeMs);
+    beforeMs = atMs;
+  }
+  return longest;
 }
 
 function countBy(words: readonly string[]): Record<string, number> {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
-import { findProgram } from "@kintsugi/lab";
+import { findProgram, planServers } from "@kintsugi/lab";
 import { suggest } from "@kintsugi/yaml-text";
 import { isBuilt, whyNoClusters } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
-import { faultList } from "./faults/fault-list.ts";
+import { faultList, sharedFaultList } from "./faults/fault-list.ts";
 import { formatReport, voidBecause } from "./report.ts";
 
 const program = {
@@ -15,6 +15,7 @@ const program = {
 const flags = {
   minutes: flag.number({ help: "How long faults are injected", min: 0.1, fallback: 2 }),
   seed: flag.count({ help: "The same faults in the same order; else drawn" }),
+  servers: flag.count({ help: "Machines of the control plane: 1, which is the host, 3 or 5", fallback: 1 }),
   nodes: flag.count({ help: "Nodes of the cluster", min: 1, max: 20, fallback: 3 }),
   faults: flag.list({ help: "Only these: names, parts of names, or families", fallback: [] }),
   once: flag.switch({ help: "Each of them once, in that order, instead of minutes" }),
@@ -22,13 +23,16 @@ const flags = {
   list: flag.switch({ help: "Which faults there are, and in which families" }),
 };
 
-const { values, faults } = readOrExplain("chaos", () => {
+const { values, all, faults } = readOrExplain("chaos", () => {
   const given = readFlags(program, flags, process.argv.slice(2));
-  return { values: given, faults: given.faults.length === 0 ? faultList : given.faults.flatMap(faultsNamed) };
+  planServers(given.servers);
+  const all = given.servers === 1 ? faultList : sharedFaultList;
+  const named = given.faults.flatMap((text) => faultsNamed(text, all));
+  return { values: given, all, faults: given.faults.length === 0 ? all : named };
 });
 const seed = values.seed ?? Math.floor(Math.random() * 1_000_000);
 if (values.list) {
-  console.log(faultList.map(({ family, name }) => `${family.padEnd(10)} ${name}`).join("\n"));
+  console.log(all.map(({ family, name }) => `${family.padEnd(10)} ${name}`).join("\n"));
   process.exit(0);
 }
 const lacking =
@@ -56,6 +60,7 @@ const report = await runChaos({
   durationMs: values.once ? undefined : values.minutes * 60_000,
   faults,
   nodeCount: values.nodes,
+  servers: values.servers,
   lastsMaxMs: 60_000,
   recoveryMaxMs: 120_000,
   evidenceDirectory: join(tmpdir(), `kintsugi-chaos-${seed}`),
@@ -65,9 +70,9 @@ const report = await runChaos({
 console.log(values.json ? JSON.stringify(report, null, 2) : formatReport(report));
 process.exit(report.violations.length === 0 && voidBecause(report) === undefined ? 0 : 1);
 
-function faultsNamed(text: string): typeof faultList {
-  const found = faultList.filter(({ name, family }) => family === text || name.includes(text));
-  const known = faultList.flatMap(({ name, family }) => [family, name]);
+function faultsNamed(text: string, all: typeof faultList): typeof faultList {
+  const found = all.filter(({ name, family }) => family === text || name.includes(text));
+  const known = all.flatMap(({ name, family }) => [family, name]);
   if (found.length === 0) throw new FlagError(`no fault is called "${text}": ${suggest(text, known)} --list names all`);
   return found;
 }

@@ -1,5 +1,8 @@
 import { request } from "node:https";
 
+/** A server that stands still gives no answer at all. */
+const answerMaxMs = 20_000;
+
 /**
  * Returns the answer to a GET over TLS with this certificate.
  * @throws Error with the answer unless it is 200.
@@ -7,7 +10,7 @@ import { request } from "node:https";
 export function fetchAs(identity: { ca?: string; cert?: string; key?: string }, url: string): Promise<string> {
   const { ca, cert, key } = identity;
   return new Promise((resolve, reject) => {
-    const asked = request(url, { ca, cert, key }, (response) => {
+    const asked = request(url, { ca, cert, key, signal: AbortSignal.timeout(answerMaxMs) }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (part: string) => (text += part));

@@ -3,8 +3,9 @@ import { type ConfigMap, configMaps, isPodActive, nodes, type Pod, pods } from "
 import type { Informer } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
-import { findNode, nodePaths } from "@kintsugi/lab";
+import { findNode, nodePaths, readIdentity, serverAddresses } from "@kintsugi/lab";
 import { isReady } from "@kintsugi/simulation";
+import { fetchAs } from "../../support/fetch-as.ts";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { loadObjects } from "../load/objects.ts";
 
@@ -45,9 +46,25 @@ export async function notRecovered(whole: Whole): Promise<string[]> {
   } catch (error) {
     wrong.push(`cannot be asked: ${(error as Error).message}`);
   }
+  wrong.push(...(await unreadyServers(cluster)));
   for (const [client, lastMs] of whole.lastAnswersMs)
     if (lastMs < whole.answeredSinceMs) wrong.push(`${client} has had no answer`);
   return wrong;
+}
+
+/** Each of several servers is ready by its own word, not by that of the balancer. */
+async function unreadyServers({ known: { spec, paths } }: ChaosCluster): Promise<string[]> {
+  const { servers = [] } = spec;
+  if (servers.length === 0) return [];
+  const identity = await readIdentity(paths.pki, "admin");
+  const wrong = servers.map((server) => {
+    const url = `https://${serverAddresses(spec, server).address}:${spec.apiPort}/readyz`;
+    return fetchAs(identity, url).then(
+      () => [],
+      (error: unknown) => [`${server.name} is not ready: ${(error as Error).message}`],
+    );
+  });
+  return (await Promise.all(wrong)).flat();
 }
 
 /** S20: on the node runs exactly one container of each of its pods, and none of any other. */

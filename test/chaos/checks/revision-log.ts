@@ -1,33 +1,29 @@
-import { cp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { storedTypes } from "@kintsugi/api/testing";
-import { type Clock, systemClock, systemRandom } from "@kintsugi/clock";
+import { type Clock, systemClock } from "@kintsugi/clock";
 import { type Commit, commitOf, Invariants, type Violation } from "@kintsugi/simulation";
-import { type CommittedChange, LevelStore } from "@kintsugi/store";
-import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
-import { signal } from "../cluster/processes.ts";
+import type { CommittedChange, Store } from "@kintsugi/store";
 import { loadObjects } from "../load/objects.ts";
-
-/** Windows so wide that nothing which the log still has is left out. */
-const everything = { windowMs: 24 * 3_600_000, windowBytesMax: 2 ** 30 };
 
 /** The invariants that need no time of a change: the log does not have it. */
 const timeless = ["S3", "S7", "S8", "S9", "S10", "S11", "S12", "S22", "S24", "S32", "S34", "S35", "S38"];
 
+/** Opens the log as it is now, gives it to `use`, and closes it. @throws as `RevisionLog.read`. */
+export type LogReader = <T>(use: (store: Pick<Store, "changesSince">) => T) => Promise<T>;
+
 /**
- * All that was ever committed, read from the disk itself, and held to the invariants in the order
- * of its revisions.
+ * All that was ever committed, read past the API, and held to the invariants in the order of its
+ * revisions.
  */
 export class RevisionLog {
-  readonly #cluster: ChaosCluster;
+  readonly #reader: LogReader;
   readonly #invariants: Invariants;
   readonly #commits: Commit[] = [];
   #hear: (changes: readonly CommittedChange[]) => void = () => {};
   #revision = 0;
   #podChanges = 0;
 
-  constructor(cluster: ChaosCluster) {
-    this.#cluster = cluster;
+  constructor(reader: LogReader) {
+    this.#reader = reader;
     const store = {
       revision: () => 0,
       subscribe: (listener: (changes: readonly CommittedChange[]) => void) => {
@@ -52,28 +48,18 @@ export class RevisionLog {
   }
 
   /**
-   * Reads the commits since the last time: the api-server is paused for a moment and its store is
-   * copied, as kill -9 at that moment would have left it. Opening the copy proves every record of
-   * it. Call it before compaction can take unread commits: it leaves the last 5 min alone.
+   * Reads the commits since the last time. Call it before compaction can take unread commits: it
+   * leaves the last 5 min alone.
    * @throws StoreCorrupt, or RevisionExpired when it has taken more.
    */
   async read(): Promise<void> {
-    const copy = join(this.#cluster.known.paths.data, "store-copy");
-    await copyStore(this.#cluster, copy);
-    const store = await LevelStore.open({
-      ...everything,
-      directory: copy,
-      clock: systemClock,
-      random: systemRandom,
-      ballastBytes: 0,
-    });
-    const changes = storedTypes
-      .map(({ group, resource }) => `${group === "" ? "core" : group}/${resource}`)
-      // Events of both groups lie in one place.
-      .filter((resource, index, all) => all.indexOf(resource) === index && resource !== "events.k8s.io/events")
-      .flatMap((resource) => store.changesSince(resource, this.#revision));
-    await store.close();
-    await rm(copy, { recursive: true, force: true });
+    const changes = await this.#reader((store) =>
+      storedTypes
+        .map(({ group, resource }) => `${group === "" ? "core" : group}/${resource}`)
+        // Events of both groups lie in one place.
+        .filter((resource, index, all) => all.indexOf(resource) === index && resource !== "events.k8s.io/events")
+        .flatMap((resource) => store.changesSince(resource, this.#revision)),
+    );
     changes.sort((one, other) => one.revision - other.revision);
     this.#hear(changes);
     for (const change of changes) {
@@ -81,18 +67,6 @@ export class RevisionLog {
       if (change.resource === "core/pods") this.#podChanges++;
       if (change.entry.key.startsWith(loadObjects.prefix)) this.#commits.push(commitOf(change));
     }
-  }
-}
-
-async function copyStore(cluster: ChaosCluster, copy: string): Promise<void> {
-  const { store } = cluster.known.paths;
-  const pid = await cluster.pid("api-server");
-  await rm(copy, { recursive: true, force: true });
-  signal(pid, "SIGSTOP");
-  try {
-    await cp(store, copy, { recursive: true, filter: (path) => !/\/(ballast|lost\+found)$/.test(path) });
-  } finally {
-    signal(pid, "SIGCONT");
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type KnownCluster,
   nodeAddresses,
   openCluster,
+  type ServerAction,
   tearDown,
 } from "@kintsugi/lab";
 import { isReady } from "@kintsugi/simulation";
@@ -30,13 +31,18 @@ export interface ChaosCluster extends AsyncDisposable {
   readonly nodeNames: readonly string[];
   /** The harness' own client goes past the proxy: a fault of a line must not hit it. */
   readonly client: Client;
+  /** The names of the machines of the control plane; none where it is on the host. */
+  readonly serverNames: readonly string[];
   /**
    * The lines of all others to the API server and to NATS; clients are distinguished by
-   * `addressOf`.
+   * `addressOf`. @throws Error in a cluster of several servers, which has none.
    */
-  readonly proxies: { readonly api: FaultProxy; readonly nats: FaultProxy };
-  /** The same access as `client` has, but through the proxy and from the address "load". */
-  readonly loadAccess: ClusterAccess;
+  readonly proxies: Proxies;
+  /**
+   * The access of the load's clients, by their number: through the proxy and from the address
+   * "load"; with several servers each begins at another one.
+   */
+  loadAccess(number: number): ClusterAccess;
   /** Returns the address of a client at a proxy: a node's name, "control plane", or "load". */
   addressOf(who: string): string;
   /** The port of the api-server behind the proxy. */
@@ -50,13 +56,21 @@ export interface ChaosCluster extends AsyncDisposable {
   pid(component: string): Promise<number>;
   components(): Promise<readonly { id: string; pid: number | undefined; restarts: number }[]>;
   act(node: string, action: "kill" | "return" | "partition" | "heal"): Promise<void>;
+  actOnServer(server: string, action: ServerAction): Promise<void>;
   /** The supervisor starts nothing while it is held. */
   holdSupervisor(): Promise<() => void>;
+}
+
+interface Proxies {
+  readonly api: FaultProxy;
+  readonly nats: FaultProxy;
 }
 
 export interface ChaosClusterOptions {
   name: string;
   nodeCount: number;
+  /** The machines of the control plane; 1 is the host itself. */
+  servers: number;
 }
 
 /**
@@ -101,43 +115,36 @@ async function bringUp(
 ): Promise<ChaosCluster> {
   const { spec, paths } = known;
   const gateway = `10.${spec.subnet}.0.1`;
-  const storeIsSmall = await mountSmallStore(paths.store, join(paths.data, "store.img"));
+  const serverNames = (spec.servers ?? []).map(({ name }) => name);
+  const isShared = serverNames.length > 0;
+  const storeIsSmall = !isShared && (await mountSmallStore(paths.store, join(paths.data, "store.img")));
   const clockDirectory = join(paths.run, "clocks");
   await mkdir(clockDirectory, { recursive: true });
-  const real = { api: await freePort(), nats: await freePort() };
+  const real = isShared ? undefined : { api: await freePort(), nats: await freePort() };
   const flags = {
     name: spec.name,
     "clock-directory": clockDirectory,
-    "api-port": real.api,
-    "nats-port": real.nats,
+    ...(real && { "api-port": real.api, "nats-port": real.nats }),
   };
   const tsx = join(repository, "node_modules/tsx/dist/loader.mjs");
-  const status = await ensureSupervisor({ clock: systemClock }, known, [
+  const command = [
     process.execPath,
     "--conditions=@kintsugi/source",
     "--import",
     `file://${tsx}`,
     join(import.meta.dirname, "supervisor-main.ts"),
     ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-  ]);
-  // The gateway's address is there once the supervisor has made the bridge.
-  const startProxy = (port: number, upstreamPort: number, hosts: readonly string[]) =>
-    eventually("the bridge", () =>
-      startFaultProxy({
-        listen: hosts.map((host) => ({ host, port })),
-        upstream: (host) => ({ host, port: upstreamPort }),
-      }),
-    );
-  const nats = await startProxy(natsPort, real.nats, [gateway]);
-  undo.push(async () => nats[Symbol.asyncDispose]());
-  const api = await startProxy(spec.apiPort, real.api, ["127.0.0.1", gateway]);
-  undo.push(async () => api[Symbol.asyncDispose]());
+  ];
+  // It is made of sources, which a busy machine takes long to load.
+  const status = await ensureSupervisor({ clock: systemClock }, known, command, { waitMs: 60_000 });
+  const proxies = real && (await startProxies(spec, { real, gateway, undo }));
   const control = createControlClient(paths.supervisorSocket);
-  await eventually("the supervisor is done", async () => (await control.status())?.settled, 60_000);
+  await eventually("the supervisor is done", async () => (await control.status())?.settled, 90_000);
   const admin = loadKubeconfig(paths.adminKubeconfig);
+  const server = real === undefined ? admin.server : `https://127.0.0.1:${real.api}`;
   const client = createHttpClient(
     { clock: systemClock, random: systemRandom },
-    { ...admin, server: `https://127.0.0.1:${real.api}`, userAgent: "kintsugi-chaos", attemptTimeoutMs: 5_000 },
+    { ...admin, server, userAgent: "kintsugi-chaos", attemptTimeoutMs: 5_000 },
   );
   undo.push(() => client.close());
   const nodeNames = spec.nodes.map(({ name }) => name);
@@ -150,9 +157,19 @@ async function bringUp(
   return {
     known,
     nodeNames,
+    serverNames,
     client,
-    proxies: { api, nats },
-    loadAccess: { ...admin, server: `https://${gateway}:${spec.apiPort}` },
+    get proxies() {
+      if (proxies === undefined) throw new Error("a cluster of several servers has no proxies before them");
+      return proxies;
+    },
+    loadAccess(number) {
+      const urls = admin.servers ?? [];
+      if (urls.length === 0) return { ...admin, server: `https://${gateway}:${spec.apiPort}` };
+      const first = number % urls.length;
+      const ordered = [...urls.slice(first), ...urls.slice(0, first)];
+      return { ...admin, server: ordered[0] ?? admin.server, servers: ordered };
+    },
     addressOf(who) {
       if (who === "control plane") return "127.0.0.1";
       if (who === "load") return gateway;
@@ -160,7 +177,7 @@ async function bringUp(
       if (!node) throw new Error(`nobody is called ${who}`);
       return nodeAddresses(spec, node).address;
     },
-    realApiPort: real.api,
+    realApiPort: real?.api ?? spec.apiPort,
     clockDirectory,
     storeIsSmall,
     components,
@@ -173,12 +190,35 @@ async function bringUp(
     async act(node, action) {
       await control.act(node, action);
     },
+    async actOnServer(name, action) {
+      await control.actOnServer(name, action);
+    },
     async holdSupervisor() {
       process.kill(status.pid, "SIGSTOP");
       return () => process.kill(status.pid, "SIGCONT");
     },
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+async function startProxies(
+  { apiPort }: KnownCluster["spec"],
+  options: { real: { api: number; nats: number }; gateway: string; undo: (() => Promise<unknown>)[] },
+): Promise<Proxies> {
+  const { real, gateway, undo } = options;
+  // The gateway's address is there once the supervisor has made the bridge.
+  const startProxy = (port: number, upstreamPort: number, hosts: readonly string[]) =>
+    eventually("the bridge", () =>
+      startFaultProxy({
+        listen: hosts.map((host) => ({ host, port })),
+        upstream: (host) => ({ host, port: upstreamPort }),
+      }),
+    );
+  const nats = await startProxy(natsPort, real.nats, [gateway]);
+  undo.push(async () => nats[Symbol.asyncDispose]());
+  const api = await startProxy(apiPort, real.api, ["127.0.0.1", gateway]);
+  undo.push(async () => api[Symbol.asyncDispose]());
+  return { api, nats };
 }
 
 /**

@@ -11,15 +11,19 @@ import { repository } from "../../support/lab-cluster.ts";
 const flags = {
   name: flag.text({ help: "The cluster's name", required: true }),
   "clock-directory": flag.text({ help: "Where the services' clocks are set", required: true }),
-  "api-port": flag.number({ help: "Where the API server really listens", required: true }),
-  "nats-port": flag.number({ help: "Where nats-server really listens", required: true }),
+  "api-port": flag.number({ help: "Where the API server really listens, if that is behind a proxy" }),
+  "nats-port": flag.number({ help: "Where nats-server really listens, if that is behind a proxy" }),
 };
 
 /** Replaces one of its arguments and becomes the rest: the pid stays the same. */
 const replaceAndExec =
   'new=$1; shift; for a; do shift; case $a in "${new%%=*}="*) a=$new;; esac; set -- "$@" "$a"; done; exec "$@"';
 
-function programsFor(options: { clockDirectory: string; apiPort: number; natsPort: number }): Programs {
+function programsFor(options: {
+  clockDirectory: string;
+  apiPort: number | undefined;
+  natsPort: number | undefined;
+}): Programs {
   const clock = new URL("./skewed-clock.mjs", import.meta.url);
   clock.searchParams.set("directory", options.clockDirectory);
   const searchPath = process.env["PATH"] ?? "";
@@ -30,8 +34,10 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     join(repository, "apps", name, "bundle/main.mjs"),
   ];
   const host = (name: string) => findProgram(name, searchPath) ?? name;
+  const { apiPort, natsPort } = options;
+  const elsewhere = apiPort === undefined ? [] : ["sh", "-c", replaceAndExec, "sh", `--secure-port=${apiPort}`];
   return {
-    apiServer: ["sh", "-c", replaceAndExec, "sh", `--secure-port=${options.apiPort}`, ...service("api-server")],
+    apiServer: [...elsewhere, ...service("api-server")],
     scheduler: service("scheduler"),
     controllerManager: service("controller-manager"),
     kubelet: service("kubelet"),
@@ -44,7 +50,7 @@ function programsFor(options: { clockDirectory: string; apiPort: number; natsPor
     cloudControllerManager: service("cloud-controller-manager"),
     clusterAutoscaler: service("cluster-autoscaler"),
     hollow: service("hollow"),
-    natsServer: [host("nats-server"), "-p", String(options.natsPort)],
+    natsServer: [host("nats-server"), ...(natsPort === undefined ? [] : ["-p", String(natsPort)])],
     etcd: [host("etcd")],
     containerd: [host("containerd")],
   };

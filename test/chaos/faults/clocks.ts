@@ -18,7 +18,8 @@ export const clockFaults: readonly Fault[] = [
   clockOf("a kubelet's clock jumps", aKubelet),
 ];
 
-function clockOf(name: string, victim: (world: World) => string): Fault {
+/** @param victim chooses the process, by its supervisor's name for it. */
+export function clockOf(name: string, victim: (world: World) => string): Fault {
   return {
     name,
     family: "clock",

@@ -7,8 +7,9 @@ import { kills } from "./kills.ts";
 import { networkFaults } from "./network.ts";
 import { pauses } from "./pauses.ts";
 import { runtimeFaults } from "./runtime.ts";
+import { serverFaults } from "./servers.ts";
 
-/** Every fault there is, each once. */
+/** Every fault of a cluster whose control plane is on the host, each once. */
 export const faultList: readonly Fault[] = [
   ...kills,
   ...failpoints,
@@ -18,4 +19,23 @@ export const faultList: readonly Fault[] = [
   ...diskFaults,
   ...pauses,
   ...clockFaults,
+];
+
+/**
+ * Every fault of a cluster of several servers: theirs, and those of nodes that need no proxy before
+ * the control plane.
+ */
+export const sharedFaultList: readonly Fault[] = [
+  ...serverFaults,
+  ...faultList.filter(({ name }) =>
+    [
+      "a kubelet is killed",
+      "containerd is killed",
+      "everything is killed at once",
+      "a kubelet stands still",
+      "a node dies and returns",
+      "a node's link is cut",
+      "a third of a node's packets are lost",
+    ].includes(name),
+  ),
 ];

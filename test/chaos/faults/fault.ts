@@ -9,7 +9,7 @@ export interface World {
   stir(): Promise<void>;
 }
 
-export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "disk" | "pause" | "clock";
+export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "disk" | "pause" | "clock" | "server";
 
 /**
  * One thing that goes wrong. Recovered is a cluster when it is whole again by the measure of

@@ -30,7 +30,7 @@ export async function startLoad(cluster: ChaosCluster, options: { seed: number }
   const newClient = () => {
     const client = createHttpClient(
       { clock: systemClock, random: systemRandom },
-      { ...cluster.loadAccess, userAgent: "kintsugi-chaos-load", attemptTimeoutMs },
+      { ...cluster.loadAccess(opened.length), userAgent: "kintsugi-chaos-load", attemptTimeoutMs },
     );
     opened.push(client);
     return client;
@@ -55,7 +55,7 @@ export async function startLoad(cluster: ChaosCluster, options: { seed: number }
 function followByNats(client: Client, cluster: ChaosCluster, signal: AbortSignal) {
   const bus = createClusterBus(
     { clock: systemClock, log: silentLogger, call: (request) => client.call(request) },
-    { service: "chaos", ca: cluster.loadAccess.ca ?? "" },
+    { service: "chaos", ca: cluster.loadAccess(0).ca ?? "" },
   );
   const informer = createInformer(
     { client, clock: systemClock, random: systemRandom, changes: bus.changes },

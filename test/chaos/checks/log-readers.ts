@@ -1,0 +1,71 @@
+import { cp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { EtcdClient, EtcdLog } from "@kintsugi/etcd";
+import { etcdClientFiles, serverAddresses, serverPorts } from "@kintsugi/lab";
+import { LevelStore, ReplicatedStore } from "@kintsugi/store";
+import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
+import { signal } from "../cluster/processes.ts";
+import type { LogReader } from "./revision-log.ts";
+
+/** Windows so wide that nothing which the log still has is left out. */
+const everything = { windowMs: 24 * 3_600_000, windowBytesMax: 2 ** 30 };
+
+/**
+ * The api-server is paused for a moment and its store is copied, as kill -9 at that moment would
+ * have left it. Opening the copy proves every record of it.
+ */
+export function readFromDisk(cluster: ChaosCluster): LogReader {
+  return async (use) => {
+    const copy = join(cluster.known.paths.data, "store-copy");
+    await copyStore(cluster, copy);
+    const store = await LevelStore.open({
+      ...everything,
+      directory: copy,
+      clock: systemClock,
+      random: systemRandom,
+      ballastBytes: 0,
+    });
+    try {
+      return use(store);
+    } finally {
+      await store.close();
+      await rm(copy, { recursive: true, force: true });
+    }
+  };
+}
+
+/** A further replica reads what a majority of etcd's members has. */
+export function readFromEtcd({ known: { spec, paths } }: ChaosCluster): LogReader {
+  return async (use) => {
+    const files = etcdClientFiles(paths.pki);
+    const [ca, cert, key] = [
+      await readFile(files.caFile),
+      await readFile(files.certFile),
+      await readFile(files.keyFile),
+    ];
+    const endpoints = (spec.servers ?? []).map(
+      (server) => `${serverAddresses(spec, server).address}:${serverPorts.etcd}`,
+    );
+    const client = new EtcdClient(systemClock, { endpoints, tls: { ca, cert, key } });
+    const log = new EtcdLog({ client, clock: systemClock }, { prefix: `/kintsugi/${spec.name}` });
+    const store = await ReplicatedStore.open({ log, clock: systemClock, random: systemRandom }, everything);
+    try {
+      return use(store);
+    } finally {
+      await store.close();
+    }
+  };
+}
+
+async function copyStore(cluster: ChaosCluster, copy: string): Promise<void> {
+  const { store } = cluster.known.paths;
+  const pid = await cluster.pid("api-server");
+  await rm(copy, { recursive: true, force: true });
+  signal(pid, "SIGSTOP");
+  try {
+    await cp(store, copy, { recursive: true, filter: (path) => !/\/(ballast|lost\+found)$/.test(path) });
+  } finally {
+    signal(pid, "SIGCONT");
+  }
+}

@@ -1,0 +1,119 @@
+import { etcdClientFiles, findServer, serverAddresses, serverPorts } from "@kintsugi/lab";
+import { readFile } from "node:fs/promises";
+import { fetchAs } from "../../support/fetch-as.ts";
+import { isRunning, killNow, signal } from "../cluster/processes.ts";
+import { clockOf } from "./clocks.ts";
+import { atOnce, type Duration, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
+
+const away: Duration = { min: 3_000, max: 20_000 };
+
+/** The faults of a control plane of several machines. No pod may notice any of them. */
+export const serverFaults: readonly Fault[] = [
+  serversFault("a server dies and returns", async (world) => [aServer(world)], ["kill", "return"]),
+  serversFault("the server of etcd's leader dies and returns", async (world) => [await etcdLeader(world)], [
+    "kill",
+    "return",
+  ]),
+  serversFault("all servers but one die and return", async (world) => allButOne(world), ["kill", "return"]),
+  serversFault("a server's cable is cut", async (world) => [aServer(world)], ["partition", "heal"]),
+  serversFault("a server is cut off from etcd", async (world) => [aServer(world)], ["partition-etcd", "heal"]),
+  serversFault("a server is cut off from NATS", async (world) => [aServer(world)], ["partition-nats", "heal"]),
+  serversFault("a server is cut off from the others", async (world) => [aServer(world)], ["partition-servers", "heal"]),
+  ...["api-server", "etcd", "nats", "scheduler", "controller-manager"].flatMap((program) => [
+    killOne(program),
+    pauseOne(program),
+  ]),
+  {
+    name: "the process of etcd's leader is killed",
+    family: "server",
+    lastsMs: atOnce,
+    keeps: "pods",
+    async inject(world): Promise<Injected> {
+      const component = `etcd@${await etcdLeader(world)}`;
+      await killNow(await world.cluster.pid(component));
+      return { onto: component, undo: nothingToUndo };
+    },
+  },
+  clockOf("the clock of one of the API servers jumps", (world) => `api-server@${aServer(world)}`),
+];
+
+type Action = "kill" | "return" | "partition" | "partition-etcd" | "partition-nats" | "partition-servers" | "heal";
+
+function serversFault(
+  name: string,
+  victims: (world: World) => Promise<readonly string[]>,
+  [begin, end]: readonly [Action, Action],
+): Fault {
+  return {
+    name,
+    family: "server",
+    lastsMs: away,
+    // A majority is left by one of these, and not by two.
+    alone: true,
+    keeps: "pods",
+    async inject(world): Promise<Injected> {
+      const { cluster } = world;
+      const servers = await victims(world);
+      for (const server of servers) await cluster.actOnServer(server, begin);
+      const undo = async () => {
+        for (const server of servers) await cluster.actOnServer(server, end);
+      };
+      return { onto: servers.join(" and "), undo };
+    },
+  };
+}
+
+function killOne(program: string): Fault {
+  return {
+    name: `one ${program} of several is killed`,
+    family: "server",
+    lastsMs: atOnce,
+    keeps: "pods",
+    async inject(world): Promise<Injected> {
+      const component = `${program}@${aServer(world)}`;
+      await killNow(await world.cluster.pid(component));
+      return { onto: component, undo: nothingToUndo };
+    },
+  };
+}
+
+function pauseOne(program: string): Fault {
+  return {
+    name: `one ${program} of several stands still`,
+    family: "server",
+    lastsMs: { min: 5_000, max: 30_000 },
+    keeps: "pods",
+    async inject(world): Promise<Injected> {
+      const component = `${program}@${aServer(world)}`;
+      const pid = await world.cluster.pid(component);
+      signal(pid, "SIGSTOP");
+      const undo = async () => {
+        if (isRunning(pid)) signal(pid, "SIGCONT");
+      };
+      return { onto: component, undo };
+    },
+  };
+}
+
+function aServer({ cluster, random }: World): string {
+  return pick(random, cluster.serverNames);
+}
+
+function allButOne(world: World): string[] {
+  const left = aServer(world);
+  return world.cluster.serverNames.filter((name) => name !== left);
+}
+
+/** @throws Error when no member leads. */
+async function etcdLeader({ cluster }: World): Promise<string> {
+  const { spec, paths } = cluster.known;
+  const { caFile, certFile, keyFile } = etcdClientFiles(paths.pki);
+  const [ca, cert, key] = await Promise.all([caFile, certFile, keyFile].map((file) => readFile(file, "utf8")));
+  const identity = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  for (const name of cluster.serverNames) {
+    const { address } = serverAddresses(spec, findServer(spec, name));
+    const metrics = await fetchAs(identity, `https://${address}:${serverPorts.etcd}/metrics`);
+    if (/^etcd_server_is_leader 1$/m.test(metrics)) return name;
+  }
+  throw new Error("no member of etcd leads");
+}
