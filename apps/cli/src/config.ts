@@ -21,6 +21,8 @@ export interface CliConfig {
   readonly snapshotCommand: readonly string[];
   /** A secret, so that it need not stand on the command line. */
   readonly bootstrapToken: string | undefined;
+  /** Another one: the key of a file control-plane.join. */
+  readonly certificateKey: string | undefined;
   readonly colour: boolean;
   readonly kubectl: string | undefined;
   /** The project's directory; demo files are below it. */
@@ -44,6 +46,7 @@ export function readConfig(): CliConfig {
     playerDirectory: join(repository, "apps/dashboard/player/bundle"),
     hollowCommand: serviceIn(repository, { name: "hollow" }, fromSource),
     bootstrapToken: process.env["KINTSUGI_BOOTSTRAP_TOKEN"],
+    certificateKey: process.env["KINTSUGI_CERTIFICATE_KEY"],
     snapshotCommand: serviceIn(repository, { name: "api-server", program: "snapshot-main" }, fromSource),
     colour: process.env["NO_COLOR"] === undefined && process.stderr.isTTY === true,
     kubectl: process.env["KUBECTL"] ?? findProgram("kubectl", searchPath),

@@ -70,6 +70,15 @@ export { ociArchitecture } from "./images/oci-architecture.ts";
 export { listens } from "./host/listening.ts";
 export { importStandardImages } from "./containerd/import-standard-images.ts";
 export { writeControlPlaneFiles } from "./join/control-plane-files.ts";
+export {
+  newCertificateKey,
+  openBundle,
+  parseCertificateKey,
+  placeSharedKeys,
+  readBundle,
+  sealBundle,
+  type SharedSettings,
+} from "./join/control-plane-bundle.ts";
 export { defaultClusterCidr } from "./join/cluster-cidr.ts";
 export { joinNode } from "./join/join-node.ts";
 export { JoinRefused } from "./join/join-refused.ts";

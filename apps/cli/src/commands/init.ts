@@ -1,10 +1,23 @@
 import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { parseIpv4Range, type ProfileName } from "@kintsugi/api";
-import { defaultClusterCidr, planServers, writeControlPlaneFiles } from "@kintsugi/lab";
-import { type Command, CommandError } from "../base/command.ts";
+import {
+  defaultClusterCidr,
+  JoinRefused,
+  newCertificateKey,
+  openBundle,
+  parseCertificateKey,
+  placeSharedKeys,
+  planServers,
+  readBundle,
+  sealBundle,
+  type SharedSettings,
+  writeControlPlaneFiles,
+} from "@kintsugi/lab";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
 
 interface InitOptions {
@@ -13,6 +26,8 @@ interface InitOptions {
   apiPort: number;
   apiName: string[];
   servers?: string[];
+  joinControlPlane?: string;
+  certificateKey?: string;
   serviceClusterIpRange: string;
   clusterCidr?: string;
   profile: ProfileName;
@@ -39,6 +54,14 @@ export const init: Command = {
         parseOne(addresses),
       )
       .option(
+        "--join-control-plane <file>",
+        "file control-plane.join that `kintsugi init --servers` has left on the first machine: this one becomes a further one, with the same settings",
+      )
+      .option(
+        "--certificate-key <key>",
+        "key of that file, 64 hexadecimal digits (default: $KINTSUGI_CERTIFICATE_KEY; on the first machine one is made)",
+      )
+      .option(
         "--service-cluster-ip-range <cidr>",
         "range of the cluster IPs of Services",
         parseOne(range),
@@ -51,41 +74,93 @@ export const init: Command = {
       )
       .addOption(profileOption().default("default"))
       .action(
-        run(async ({ clock, random, terminal }, address: string, options: InitOptions) => {
+        run(async (context, address: string, options: InitOptions) => {
           if (existsSync(join(options.configDir, "kubelet.kubeconfig")))
             throw new CommandError(
               `this machine is a node (${options.configDir}/kubelet.kubeconfig): who may create pods could read the keys of a control plane here; make another machine the control plane`,
             );
           if (isIP(address) === 0) throw new CommandError(`${address} is not an IP address of this machine`);
-          const { servers } = options;
-          if (servers !== undefined && !servers.includes(address))
-            throw new CommandError(`--servers has to name this machine, ${address}, too: ${servers.join(",")}`);
-          const links = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-          const clusterCidr = options.clusterCidr ?? defaultClusterCidr(address, links);
-          if (clusterCidr === undefined)
-            terminal.say(
-              `WARNING: the network of ${address} has no room for the addresses of pods: set --cluster-cidr, and a route to it on every machine; or set --pod-cidr in each \`kintsugi join\``,
-            );
-          await terminal.step(`control plane configured in ${options.configDir}`, () =>
-            writeControlPlaneFiles(
-              { clock, random },
-              {
-                directory: options.configDir,
-                dataDirectory: options.dataDir,
-                address,
-                apiPort: options.apiPort,
-                apiNames: options.apiName,
-                servers,
-                serviceRange: options.serviceClusterIpRange,
-                clusterCidr,
-                profile: options.profile,
-              },
-            ),
-          );
+          try {
+            if (options.joinControlPlane === undefined) await initFirst(context, address, options);
+            else await initFurther(context, { address, bundleFile: options.joinControlPlane }, options);
+          } catch (error) {
+            if (error instanceof JoinRefused) throw new CommandError(error.message, { cause: error });
+            throw error;
+          }
         }),
       );
   },
 };
+
+/** The file for the other machines of the control plane, beside the configuration files. */
+const bundleName = "control-plane.join";
+
+async function initFirst(context: CommandContext, address: string, options: InitOptions): Promise<void> {
+  const { clock, random, terminal, config } = context;
+  const { servers, apiPort, apiName: apiNames, serviceClusterIpRange: serviceRange, profile } = options;
+  if (servers !== undefined && !servers.includes(address))
+    throw new CommandError(`--servers has to name this machine, ${address}, too: ${servers.join(",")}`);
+  const links = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const clusterCidr = options.clusterCidr ?? defaultClusterCidr(address, links);
+  if (clusterCidr === undefined)
+    terminal.say(
+      `WARNING: the network of ${address} has no room for the addresses of pods: set --cluster-cidr, and a route to it on every machine; or set --pod-cidr in each \`kintsugi join\``,
+    );
+  await configure(context, options, { address, servers, apiPort, apiNames, serviceRange, clusterCidr, profile });
+  if (servers === undefined) return;
+  const given = options.certificateKey ?? config.certificateKey;
+  const key = given === undefined ? newCertificateKey(random) : parseCertificateKey(given);
+  const settings = { servers, apiPort, apiNames, serviceRange, clusterCidr, profile };
+  const bundle = await readBundle(join(options.configDir, "pki"), settings);
+  const file = join(options.configDir, bundleName);
+  await writeFile(file, sealBundle({ clock, random }, bundle, key), { mode: 0o600 });
+  terminal.out(
+    `${file} has the keys of the cluster, sealed, for the other machines; it holds for two hours. On each of them:`,
+  );
+  const shown = given === undefined ? key : "KEY";
+  terminal.out(`  kintsugi init ADDRESS --join-control-plane ${bundleName} --certificate-key ${shown}`);
+}
+
+/** Makes this machine a further one of the control plane of a bundle. */
+async function initFurther(
+  context: CommandContext,
+  { address, bundleFile }: { address: string; bundleFile: string },
+  options: InitOptions,
+): Promise<void> {
+  if (options.servers !== undefined)
+    throw new CommandError("--servers is of the first machine: with --join-control-plane it comes from the file");
+  const key = options.certificateKey ?? context.config.certificateKey;
+  if (key === undefined)
+    throw new CommandError("--join-control-plane needs --certificate-key, which the first machine has printed");
+  let text: string;
+  try {
+    text = await readFile(bundleFile, "utf8");
+  } catch (error) {
+    throw new CommandError(`${bundleFile} cannot be read: copy ${bundleName} from the first machine`, { cause: error });
+  }
+  const bundle = openBundle(context, text, parseCertificateKey(key));
+  const { servers } = bundle.settings;
+  if (!servers.includes(address))
+    throw new CommandError(
+      `${address} is none of this control plane's machines, ${servers.join(", ")}: take one of these, or run \`kintsugi init\` on the first machine with other --servers`,
+    );
+  await placeSharedKeys(join(options.configDir, "pki"), bundle);
+  await configure(context, options, { clusterCidr: undefined, ...bundle.settings, address });
+}
+
+async function configure(
+  { clock, random, terminal }: CommandContext,
+  { configDir, dataDir }: InitOptions,
+  settings: Omit<SharedSettings, "servers" | "clusterCidr"> & {
+    address: string;
+    servers: readonly string[] | undefined;
+    clusterCidr: string | undefined;
+  },
+): Promise<void> {
+  await terminal.step(`control plane configured in ${configDir}`, () =>
+    writeControlPlaneFiles({ clock, random }, { directory: configDir, dataDirectory: dataDir, ...settings }),
+  );
+}
 
 function range(text: string): string {
   parseIpv4Range(text);

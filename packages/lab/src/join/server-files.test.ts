@@ -1,10 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { parseKubeconfig } from "@kintsugi/client";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { placeSharedKeys, readBundle } from "./control-plane-bundle.ts";
 import { type ControlPlaneOptions, writeControlPlaneFiles } from "./control-plane-files.ts";
 
 const servers = ["192.0.2.10", "192.0.2.11", "192.0.2.12"];
@@ -29,10 +30,15 @@ test("a second machine with the first one's authorities has files that fit the f
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const [one, two] = [join(root, "one"), join(root, "two")];
   await initialise(one, "192.0.2.10");
-  mkdirSync(join(two, "pki"), { recursive: true });
+  const settings = {
+    servers,
+    apiPort: 6443,
+    apiNames: [],
+    serviceRange: "10.96.0.0/16",
+    profile: "default" as const,
+  };
+  await placeSharedKeys(join(two, "pki"), await readBundle(join(one, "pki"), settings));
   const shared = ["ca", "front-proxy-ca", "etcd-ca", "nats-route-ca"].flatMap((name) => [`${name}.crt`, `${name}.key`]);
-  for (const file of [...shared, "sa.key", "nats-operator.seed", "nats-account.seed"])
-    cpSync(join(one, "pki", file), join(two, "pki", file));
   await initialise(two, "192.0.2.11");
   const read = (directory: string, file: string) => readFileSync(join(directory, file), "utf8");
   for (const file of shared) expect(read(two, `pki/${file}`)).toBe(read(one, `pki/${file}`));
