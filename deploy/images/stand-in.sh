@@ -4,6 +4,8 @@
 #
 #   kintsugi/stand-in-base:bookworm        for node:24-bookworm-slim: Debian 12, Node.js, npm, the user `node`
 #   kintsugi/stand-in-nats:bookworm        for nats: Debian's nats-server
+#   kintsugi/stand-in-etcd:bookworm        for quay.io/coreos/etcd: Debian's etcd and etcdctl, which are for labs
+#   kintsugi/stand-in-haproxy:bookworm     for haproxy: Debian's haproxy and its libraries
 #   kintsugi/stand-in-prometheus:bookworm  for prom/prometheus: Debian's prometheus
 #   kintsugi/stand-in-grafana:bookworm     for grafana/grafana: no Grafana, only its health check's answer
 #
@@ -65,6 +67,15 @@ derive() {
 
 wget=(/bin/busybox /usr/local/bin/wget)
 derive kintsugi/stand-in-nats:bookworm 'CMD ["nats-server"]' -- "$(command -v nats-server)" /usr/local/bin/nats-server "${wget[@]}"
+# These two are for --profile ha only, and left out where the host has not got them.
+if command -v etcd >/dev/null && command -v etcdctl >/dev/null; then
+  derive kintsugi/stand-in-etcd:bookworm 'ENTRYPOINT ["etcd"]' -- "$(command -v etcd)" /usr/local/bin/etcd "$(command -v etcdctl)" /usr/local/bin/etcdctl
+fi
+if command -v haproxy >/dev/null; then
+  libraries=()
+  for library in $(ldd "$(command -v haproxy)" | grep -o '/[^ ]*'); do libraries+=("$library" "/usr/local/lib/$(basename "$library")"); done
+  derive kintsugi/stand-in-haproxy:bookworm 'ENTRYPOINT ["haproxy"]' 'ENV LD_LIBRARY_PATH=/usr/local/lib' -- "$(command -v haproxy)" /usr/local/bin/haproxy "${wget[@]}" "${libraries[@]}"
+fi
 derive kintsugi/stand-in-prometheus:bookworm 'ENTRYPOINT ["/bin/prometheus"]' 'USER 65534' -- "$(command -v prometheus)" /bin/prometheus "${wget[@]}"
 mkdir -p "$work/api" && echo '{"database":"ok"}' >"$work/api/health"
 derive kintsugi/stand-in-grafana:bookworm 'ENTRYPOINT ["busybox", "httpd", "-f", "-p", "3000", "-h", "/srv"]' 'USER 1000' -- \

@@ -101,6 +101,8 @@ async function startDaemon(directory: string, shim: Readonly<Record<string, stri
     BUILD_NETWORK: "host",
     BASE_IMAGE: "kintsugi/stand-in-base:bookworm",
     NATS_IMAGE: "kintsugi/stand-in-nats:bookworm",
+    ETCD_IMAGE: "kintsugi/stand-in-etcd:bookworm",
+    HAPROXY_IMAGE: "kintsugi/stand-in-haproxy:bookworm",
     PROMETHEUS_IMAGE: "kintsugi/stand-in-prometheus:bookworm",
     GRAFANA_IMAGE: "kintsugi/stand-in-grafana:bookworm",
   };

@@ -1,7 +1,7 @@
 import { nodesMax } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { flag, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
-import { newClusterSpec, writeIdentities } from "@kintsugi/lab";
+import { flag, FlagError, type LogLevel, readFlags, runService } from "@kintsugi/daemon";
+import { composedServerCounts, newClusterSpec, writeIdentities } from "@kintsugi/lab";
 
 const program = {
   name: "kintsugi-identities",
@@ -24,13 +24,21 @@ void runService({
         }),
         subnet: flag.count({ max: 255, help: "Second byte of the cluster's range 10.x.0.0/16", fallback: 64 }),
         "api-port": flag.port({ help: "Address at which the host reaches the API", fallback: 6443 }),
+        servers: flag.count({
+          help: "Number of API servers: 1, or 3, which share their objects in an etcd of three",
+          fallback: 1,
+        }),
+        "balancer-port": flag.port({ help: "Port of the host at which several servers are reached", fallback: 6444 }),
         "api-names": flag.list({ help: "Further names and addresses in the API's certificate", fallback: [] }),
         "authority-dir": flag.text({ help: "Directory of the certificate authority's key", required: true }),
         "identities-dir": flag.text({ help: "Directory that receives one directory per container", required: true }),
+        "data-dir": flag.text({ help: "Directory with the data directories of etcd's members" }),
         "kubeconfig-dir": flag.text({ help: "Path of the administrator's kubeconfig", required: true }),
       },
       argv,
     );
+    if (!composedServerCounts.includes(flags.servers))
+      throw new FlagError(`--servers is ${flags.servers}: a composed cluster has 1 API server, or 3`);
     return { flags, logLevel: "info" as LogLevel };
   },
   start({ flags }, log) {
@@ -49,6 +57,9 @@ void runService({
       identitiesDirectory: flags["identities-dir"],
       kubeconfigDirectory: flags["kubeconfig-dir"],
       apiNames: flags["api-names"],
+      servers: flags.servers,
+      balancerPort: flags["balancer-port"],
+      dataDirectory: flags["data-dir"],
     };
     const run = async () => {
       await writeIdentities(deps, options);

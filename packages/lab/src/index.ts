@@ -60,6 +60,7 @@ export { observeNetwork } from "./network/network.ts";
 export { ensurePki } from "./components/cluster-pki.ts";
 export { createAuthority } from "@kintsugi/pki";
 export { runNodeMachine } from "./machine/node-machine.ts";
+export { composedServerCounts } from "./compose/composed-servers.ts";
 export { writeIdentities } from "./compose/write-identities.ts";
 export { imageArchive } from "./images/image-archive.ts";
 export { archivedImages, packLayout } from "./images/archived-images.ts";

@@ -8,7 +8,7 @@ import {
 } from "@kintsugi/lab";
 import { Option } from "commander";
 import { clusterNamed } from "../base/cluster-access.ts";
-import { type Command, CommandError, nameOption } from "../base/command.ts";
+import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 import { formatTable } from "../output/table.ts";
 import { reportOnServers, serverRows } from "./server-report.ts";
@@ -17,6 +17,10 @@ const actions = {
   kill: { does: "Kill every process of a server at once and cut its cable", said: "is off" },
   return: { does: "Switch a killed server on again, and undo all other faults", said: "is back on" },
   partition: { does: "Cut a server's cable, or its way to a part of the control plane", said: "is cut off" },
+  restart: {
+    does: "End a server's API server, scheduler and controller-manager in order and start them as they are installed now, until it is ready",
+    said: "runs anew",
+  },
   heal: { does: "Mend a server's cable and all its ways", said: "is connected" },
 } as const;
 
@@ -59,7 +63,10 @@ export const server: Command = {
         run(async (context, target: string, options: { name: string; from?: ServerCut }) => {
           const wanted: ServerAction = action === "partition" && options.from ? `partition-${options.from}` : action;
           const from = options.from === undefined ? "" : ` from ${options.from}`;
-          await context.terminal.step(`${target} ${said}${from}`, () => act({ ...options, target }, wanted));
+          await context.terminal.step(`${target} ${said}${from}`, async () => {
+            await act({ ...options, target }, wanted);
+            if (wanted === "restart") await untilReady(context, { ...options, target });
+          });
         }),
       );
     }
@@ -74,6 +81,25 @@ async function act({ name, target }: { name: string; target: string }, action: S
     throw new CommandError(
       `the supervisor of "${name}" is not running; \`kintsugi up --name ${name}\` starts it again`,
     );
+  }
+}
+
+/** An API server that shares two processors with the others starts in this time. */
+const readyMaxMs = 60_000;
+const pollMs = 250;
+
+/** The next server of a rolling restart must wait for it: two that are away are no majority. */
+async function untilReady(context: CommandContext, { name, target }: { name: string; target: string }): Promise<void> {
+  const cluster = await clusterWithServers(name);
+  const deadlineMs = context.clock.monotonicMs() + readyMaxMs;
+  for (;;) {
+    const found = (await reportOnServers(context, cluster, {})).find((server) => server.name === target);
+    if (found?.api === "ready") return;
+    if (context.clock.monotonicMs() > deadlineMs)
+      throw new CommandError(
+        `${target} is not ready after ${readyMaxMs / 1000} s: leave the others as they are, and look at its log, ${cluster.paths.logs}/api-server-${target}.log`,
+      );
+    await context.clock.sleep(pollMs);
   }
 }
 

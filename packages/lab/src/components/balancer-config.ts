@@ -4,17 +4,46 @@ import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
 /** Connections of both sides take two descriptors each; kubectl and a dashboard need a few. */
 const connectionsMax = 2_000;
 
-/**
- * The configuration of the HAProxy before the servers of a cluster, on the host's address. TLS ends
- * at the servers. One that is not ready is left out within 2 s, and its connections are ended, so
- * that clients with a watch come back to another one.
- */
+export interface BalancerOptions {
+  /** Addresses with ports on which clients connect: "127.0.0.1:6443". */
+  readonly binds: readonly string[];
+  /** The API servers by their names; addresses have ports. */
+  readonly servers: readonly { readonly name: string; readonly address: string }[];
+  /** Certificate authority of the servers, PEM. */
+  readonly caFile: string;
+  /** An address with a port that answers GET / while HAProxy runs; absent: none. */
+  readonly health?: string;
+}
+
+/** The HAProxy before the servers of a cluster of this host, on the host's address. */
 export function balancerConfig(spec: ClusterSpec, { caFile }: { caFile: string }): string {
   const { gateway } = clusterAddresses(spec);
   const port = spec.apiPort;
-  const servers = (spec.servers ?? []).map(
-    (server) => `  server ${server.name} ${serverAddresses(spec, server).address}:${port}`,
-  );
+  return haproxyConfig({
+    binds: [`127.0.0.1:${port}`, `${gateway}:${port}`],
+    servers: (spec.servers ?? []).map((server) => ({
+      name: server.name,
+      address: `${serverAddresses(spec, server).address}:${port}`,
+    })),
+    caFile,
+  });
+}
+
+/**
+ * The configuration of a HAProxy before API servers. TLS ends at the servers. One that is not ready
+ * is left out within 2 s, and its connections are ended, so that clients with a watch come back to
+ * another one.
+ */
+export function haproxyConfig({ binds, servers, caFile, health }: BalancerOptions): string {
+  const answers =
+    health === undefined
+      ? ""
+      : `
+frontend health
+  mode http
+  bind ${health}
+  monitor-uri /
+`;
   return `global
   maxconn ${connectionsMax}
   log stdout format raw daemon notice
@@ -30,16 +59,15 @@ defaults
   timeout server 1h
 
 frontend api
-  bind 127.0.0.1:${port}
-  bind ${gateway}:${port}
+${binds.map((bind) => `  bind ${bind}`).join("\n")}
   default_backend servers
-
+${answers}
 backend servers
   balance leastconn
   option httpchk
   http-check send meth GET uri /readyz
   http-check expect status 200
   default-server check check-ssl verify required ca-file ${caFile} inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.join("\n")}
+${servers.map(({ name, address }) => `  server ${name} ${address}`).join("\n")}
 `;
 }

@@ -1,29 +1,23 @@
 import type { CertificateRequest } from "@kintsugi/pki";
 import { certificateRequests, withApiNames } from "../components/cluster-pki.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { composedApiServers, composedBusServers, composedEtcd, composedPair } from "./composed-servers.ts";
 
 // Each container of a composed cluster gets these files, in a volume of its own, mounted at
 // /etc/kintsugi:
 //
 //   every one             tls.crt tls.key ca.crt
-//   api-server            kubelet-client.crt kubelet-client.key nats-account.seed
+//   api-server            api-server.yaml kubelet-client.crt kubelet-client.key nats-account.seed
 //                         front-proxy-client.crt front-proxy-client.key front-proxy-ca.crt
 //   nats                  nats.conf
 //   scheduler, controller-manager, node-N: kubeconfig
+//   of several servers    api-server: etcd-client.crt etcd-client.key etcd-ca.crt
+//                         nats: nats-route.crt nats-route.key nats-route-ca.crt
+//   etcd-N                etcd.yaml etcd.crt etcd.key etcd-ca.crt, and none of the above
+//   balancer              haproxy.cfg ca.crt, and no certificate
 //
 // The authority's key is in none of them: an attacker on a node holds that node's identity and no
 // other.
-
-/**
- * Returns the address of the API server in its network: pods have to reach it without a name, which
- * only Docker's containers know.
- */
-export function composedApiAddress({ subnet }: ClusterSpec): string {
-  return `10.${subnet}.0.10`;
-}
-
-/** A container finds its files here. */
-export const identityMount = "/etc/kintsugi";
 
 export interface ContainerIdentity {
   /** Name of the container, of its directory, and of its certificate. */
@@ -37,15 +31,28 @@ export interface ContainerIdentity {
 const nodeUid = 1000;
 /** The user of Prometheus' image. */
 const nobodyUid = 65_534;
+/** The user of HAProxy's image. */
+const haproxyUid = 99;
 
-export function containerIdentities(spec: ClusterSpec): ContainerIdentity[] {
+export function containerIdentities(spec: ClusterSpec, servers = 1): ContainerIdentity[] {
+  const service = (name: string) => ({ name, uid: nodeUid, kubeconfig: false });
+  const client = (name: string) => ({ name, uid: nodeUid, kubeconfig: true });
   return [
-    { name: "api-server", uid: nodeUid, kubeconfig: false },
-    { name: "nats", uid: nodeUid, kubeconfig: false },
-    { name: "scheduler", uid: nodeUid, kubeconfig: true },
-    { name: "controller-manager", uid: nodeUid, kubeconfig: true },
+    ...composedApiServers(spec, servers).map(({ name }) => service(name)),
+    ...composedBusServers(servers).map(service),
+    ...composedPair("scheduler", servers).map(client),
+    ...composedPair("controller-manager", servers).map(client),
     { name: "prometheus", uid: nobodyUid, kubeconfig: false },
     ...spec.nodes.map(({ name }) => ({ name, uid: 0, kubeconfig: true })),
+  ];
+}
+
+/** The containers that have no identity in the cluster, and files all the same. */
+export function filedContainers(spec: ClusterSpec, servers: number): { name: string; uid: number }[] {
+  if (servers === 1) return [];
+  return [
+    ...composedEtcd(spec, servers).map(({ name }) => ({ name, uid: nodeUid })),
+    { name: "balancer", uid: haproxyUid },
   ];
 }
 
@@ -57,14 +64,35 @@ export function containerIdentities(spec: ClusterSpec): ContainerIdentity[] {
 export function composedCertificateRequests(
   spec: ClusterSpec,
   apiNames: readonly string[],
+  servers = 1,
 ): Record<string, CertificateRequest> {
+  const apiServers = composedApiServers(spec, servers);
   const requests: Record<string, CertificateRequest> = {
-    ...withApiNames(certificateRequests(spec), [composedApiAddress(spec)]),
+    ...withApiNames(
+      certificateRequests(spec),
+      apiServers.map(({ address }) => address),
+    ),
     prometheus: { commonName: "prometheus", organizations: ["system:monitoring"], usages: ["client"] },
   };
+  // Beside the first of a kind the others have the same certificate, with names of their own.
+  const further = {
+    "api-server": apiServers.map(({ name }) => name),
+    nats: composedBusServers(servers),
+    scheduler: composedPair("scheduler", servers),
+    "controller-manager": composedPair("controller-manager", servers),
+  };
+  for (const [kind, names] of Object.entries(further)) {
+    const first = requests[kind];
+    if (first !== undefined) for (const name of names) requests[name] = first;
+  }
   const reachable = Object.entries(requests).filter(([, request]) => request.usages.includes("server"));
   for (const [name, request] of reachable) {
     requests[name] = { ...request, dnsNames: [...new Set([...(request.dnsNames ?? []), name])] };
   }
-  return withApiNames(requests, apiNames);
+  // The balancer passes connections on as they are, so each server has the names of all.
+  for (const { name } of apiServers) {
+    const own = requests[name];
+    if (own !== undefined) requests[name] = withApiNames({ "api-server": own }, apiNames)["api-server"] ?? own;
+  }
+  return requests;
 }

@@ -3,7 +3,9 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
+import { parseKubeconfig } from "@kintsugi/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
 import { writeIdentities } from "./write-identities.ts";
 
@@ -14,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-function write(options: { subnet?: number; apiNames?: readonly string[] } = {}): Promise<void> {
+function write(options: { subnet?: number; apiNames?: readonly string[]; servers?: number } = {}): Promise<void> {
   return writeIdentities(deps, {
     spec: newClusterSpec({
       name: "test",
@@ -28,6 +30,9 @@ function write(options: { subnet?: number; apiNames?: readonly string[] } = {}):
     identitiesDirectory: join(directory, "identities"),
     kubeconfigDirectory: directory,
     apiNames: options.apiNames ?? [],
+    servers: options.servers ?? 1,
+    balancerPort: 7444,
+    dataDirectory: join(directory, "data"),
   });
 }
 
@@ -88,4 +93,48 @@ test("a second run leaves what still holds, and makes anew what another network 
   expect((await certificate("node-1")).checkIP("10.91.0.11")).toBe("10.91.0.11");
   expect(await text("authority", "ca.crt")).toBe(before.ca);
   expect(await text("identities", "api-server", "sa.key")).toBe(tokenKey);
+});
+
+test("of three servers each knows the others, and none gets what is another's", async () => {
+  await write({ servers: 3, apiNames: ["kintsugi.example"] });
+  const filesOf = async (container: string) => (await readdir(join(directory, "identities", container))).sort();
+  expect(await filesOf("etcd-2")).toEqual(["etcd-ca.crt", "etcd.crt", "etcd.key", "etcd.yaml"]);
+  expect(await filesOf("balancer")).toEqual(["ca.crt", "haproxy.cfg"]);
+  expect(await filesOf("nats-3")).toEqual([
+    "ca.crt",
+    "nats-route-ca.crt",
+    "nats-route.crt",
+    "nats-route.key",
+    "nats.conf",
+    "tls.crt",
+    "tls.key",
+  ]);
+  const containers = await readdir(join(directory, "identities"));
+  const withEtcd = await Promise.all(
+    containers.map(async (name) => ((await filesOf(name)).some((file) => file.startsWith("etcd-client")) ? name : "")),
+  );
+  expect(withEtcd.filter(Boolean).sort()).toEqual(["api-server", "api-server-2", "api-server-3"]);
+
+  expect(parse(await text("identities", "api-server-2", "api-server.yaml"))).toMatchObject({
+    natsServer: ["tls://nats-2:4222", "tls://nats-3:4222", "tls://nats:4222"],
+    etcdServers: ["https://10.64.0.5:2379", "https://10.64.0.6:2379", "https://10.64.0.4:2379"],
+  });
+  expect(parse(await text("identities", "etcd-3", "etcd.yaml"))).toMatchObject({
+    name: "10.64.0.6",
+    "listen-client-urls": "https://10.64.0.6:2379",
+    "initial-cluster":
+      "10.64.0.4=https://10.64.0.4:2380,10.64.0.5=https://10.64.0.5:2380,10.64.0.6=https://10.64.0.6:2380",
+    "client-transport-security": { "cert-file": "/etc/kintsugi/etcd.crt", "client-cert-auth": true },
+  });
+  expect(await text("identities", "nats-2", "nats.conf")).toContain('routes: ["tls://nats:6222", "tls://nats-3:6222"]');
+  expect(await text("identities", "balancer", "haproxy.cfg")).toContain("server api-server-3 10.64.0.8:6443");
+
+  expect(parseKubeconfig(await text("identities", "scheduler-2", "kubeconfig"))).toMatchObject({
+    server: "https://10.64.0.9:6443",
+    servers: ["https://10.64.0.9:6443", "https://10.64.0.8:6443", "https://10.64.0.10:6443"],
+  });
+  expect(parseKubeconfig(await text("kubeconfig")).server).toBe("https://127.0.0.1:7444");
+  const third = await certificate("api-server-3");
+  for (const name of ["api-server-3", "localhost", "kintsugi.example"]) expect(third.checkHost(name)).toBe(name);
+  for (const address of ["10.64.0.8", "127.0.0.1"]) expect(third.checkIP(address)).toBe(address);
 });

@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { chown, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
+import { trustOf } from "@kintsugi/watch-stream";
 import { ensureSeeds } from "../components/bus-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
@@ -9,18 +10,29 @@ import {
   ensureCertificates,
   ensureFrontProxy,
   ensureServiceAccountKey,
+  type IdentityFiles,
   identityFiles,
   identityKubeconfig,
   readIdentity,
   serviceAccountKeyFile,
 } from "../components/cluster-pki.ts";
-import { controlPorts } from "../components/components.ts";
+import { ensureServerIdentities, etcdClientFiles, etcdFiles, natsRouteFiles } from "../components/server-pki.ts";
 import {
-  composedApiAddress,
+  composedApiServerConfig,
+  composedApiServers,
+  composedApiUrls,
+  composedBalancerConfig,
+  composedBusServers,
+  composedEtcd,
+  composedEtcdConfig,
+  composedNatsConfig,
+  composedServerNames,
+} from "./composed-servers.ts";
+import {
   composedCertificateRequests,
   type ContainerIdentity,
   containerIdentities,
-  identityMount,
+  filedContainers,
 } from "./identities.ts";
 
 export interface WriteIdentitiesOptions {
@@ -36,47 +48,87 @@ export interface WriteIdentitiesOptions {
   kubeconfigDirectory: string;
   /** Further names and addresses under which the API is reached from outside. */
   apiNames: readonly string[];
+  /** The number of API servers, 1 or 3. Default 1, which keeps the objects in its own directory. */
+  servers?: number;
+  /** The port of the host at which the balancer of several servers is reached. */
+  balancerPort?: number;
+  /** Holds the data directories of etcd's members, each of which is given to its member. */
+  dataDirectory?: string | undefined;
 }
-
-/** nats-server answers its container's health check at this port. */
-const natsHealthPort = 8222;
 
 /**
  * Writes each container's identity. Repeatable: files that are there and still hold stay unchanged.
  */
 export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOptions): Promise<void> {
-  const { spec, authorityDirectory, apiNames } = options;
-  const requests = composedCertificateRequests(spec, apiNames);
+  const { spec, authorityDirectory, apiNames, servers = 1 } = options;
+  const requests = composedCertificateRequests(spec, apiNames, servers);
   await ensureCertificates(deps, requests, authorityDirectory);
   await ensureServiceAccountKey(authorityDirectory);
   await ensureFrontProxy(deps, authorityDirectory);
-  const seeds = await ensureSeeds(authorityDirectory);
-  const kubeletClient = await readIdentity(authorityDirectory, "api-server-kubelet-client");
-  const frontProxy = await readIdentity(authorityDirectory, "front-proxy-client");
-  const extras: Record<string, Record<string, string>> = {
-    "api-server": {
-      "nats-account.seed": seeds.accountSeed,
-      "sa.key": await readFile(serviceAccountKeyFile(authorityDirectory), "utf8"),
-      "kubelet-client.crt": kubeletClient.cert,
-      "kubelet-client.key": kubeletClient.key,
-      "front-proxy-client.crt": frontProxy.cert,
-      "front-proxy-client.key": frontProxy.key,
-      "front-proxy-ca.crt": await readFile(identityFiles(authorityDirectory, "front-proxy-ca").certFile, "utf8"),
-    },
-    nats: {
-      "nats.conf": natsServerConfig({
-        host: "0.0.0.0",
-        port: controlPorts.nats,
-        healthPort: natsHealthPort,
-        certFile: join(identityMount, "tls.crt"),
-        keyFile: join(identityMount, "tls.key"),
-        caFile: join(identityMount, "ca.crt"),
-        trust: trustOf(seeds, deps.clock.nowMs()),
-      }),
-    },
+  const members = composedServerNames(spec, servers);
+  if (members.length > 0) await ensureServerIdentities(deps, members, authorityDirectory);
+  const trust = trustOf(await ensureSeeds(authorityDirectory), deps.clock.nowMs());
+  const extras: Record<string, Record<string, string>> = {};
+  for (const [index, { name }] of composedApiServers(spec, servers).entries())
+    extras[name] = await apiServerFiles(options, index);
+  for (const [index, name] of composedBusServers(servers).entries()) {
+    const route =
+      servers === 1 ? {} : await signedFiles(natsRouteFiles(authorityDirectory, { index: index + 1 }), "nats-route");
+    extras[name] = { "nats.conf": composedNatsConfig(servers, name, trust), ...route };
+  }
+  for (const [index, { name, address }] of composedEtcd(spec, servers).entries()) {
+    const own = await signedFiles(etcdFiles(authorityDirectory, { index: index + 1 }), "etcd");
+    extras[name] = { "etcd.yaml": composedEtcdConfig(spec, servers, address), ...own };
+  }
+  const { caFile } = identityFiles(authorityDirectory, "api-server");
+  extras["balancer"] = {
+    "haproxy.cfg": composedBalancerConfig(spec, servers),
+    "ca.crt": await readFile(caFile, "utf8"),
   };
-  for (const container of containerIdentities(spec)) await writeIdentity(options, container, extras[container.name]);
+  for (const container of containerIdentities(spec, servers))
+    await writeIdentity(options, container, extras[container.name]);
+  for (const { name, uid } of filedContainers(spec, servers)) {
+    await writeDirectory(join(options.identitiesDirectory, name), uid, extras[name] ?? {});
+    // A new volume is root's, and the member is not.
+    const data = options.dataDirectory && join(options.dataDirectory, name);
+    if (data !== undefined && existsSync(data)) await give(data, uid);
+  }
   await writeAdminKubeconfig(options);
+}
+
+async function apiServerFiles(
+  { spec, authorityDirectory, servers = 1 }: WriteIdentitiesOptions,
+  index: number,
+): Promise<Record<string, string>> {
+  const [kubeletClient, frontProxy, seeds] = [
+    await readIdentity(authorityDirectory, "api-server-kubelet-client"),
+    await readIdentity(authorityDirectory, "front-proxy-client"),
+    await ensureSeeds(authorityDirectory),
+  ];
+  return {
+    "api-server.yaml": composedApiServerConfig(spec, servers, index),
+    "nats-account.seed": seeds.accountSeed,
+    "sa.key": await readFile(serviceAccountKeyFile(authorityDirectory), "utf8"),
+    "kubelet-client.crt": kubeletClient.cert,
+    "kubelet-client.key": kubeletClient.key,
+    "front-proxy-client.crt": frontProxy.cert,
+    "front-proxy-client.key": frontProxy.key,
+    "front-proxy-ca.crt": await readFile(identityFiles(authorityDirectory, "front-proxy-ca").certFile, "utf8"),
+    ...(servers === 1 ? {} : await signedFiles(etcdClientFiles(authorityDirectory), "etcd-client", "etcd-ca")),
+  };
+}
+
+/** The files of an identity of another authority, under names of their own in the container. */
+async function signedFiles(
+  { certFile, keyFile, caFile }: IdentityFiles,
+  name: string,
+  authority = `${name}-ca`,
+): Promise<Record<string, string>> {
+  return {
+    [`${name}.crt`]: await readFile(certFile, "utf8"),
+    [`${name}.key`]: await readFile(keyFile, "utf8"),
+    [`${authority}.crt`]: await readFile(caFile, "utf8"),
+  };
 }
 
 async function writeIdentity(
@@ -85,26 +137,30 @@ async function writeIdentity(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { name, uid } = container;
-  const directory = join(options.identitiesDirectory, name);
+  const { spec, servers = 1 } = options;
   const { ca, cert, key } = await readIdentity(options.authorityDirectory, name);
-  const files: Record<string, string> = {
+  // A second one of a pair begins at the second server.
+  const urls = composedApiUrls(spec, servers, name.endsWith("-2") ? 1 : 0);
+  await writeDirectory(join(options.identitiesDirectory, name), uid, {
     ...extra,
     "tls.crt": cert,
     "tls.key": key,
     "ca.crt": ca,
-    ...(container.kubeconfig
-      ? { kubeconfig: await kubeconfig(options, name, `https://${composedApiAddress(options.spec)}:6443`) }
-      : {}),
-  };
+    ...(container.kubeconfig ? { kubeconfig: await kubeconfig(options, name, urls) } : {}),
+  });
+}
+
+async function writeDirectory(directory: string, uid: number, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await give(directory, uid);
   for (const [file, content] of Object.entries(files)) await writeFor(uid, join(directory, file), content);
 }
 
 async function writeAdminKubeconfig(options: WriteIdentitiesOptions): Promise<void> {
-  const { kubeconfigDirectory, spec } = options;
+  const { kubeconfigDirectory, spec, servers = 1, balancerPort } = options;
   const { uid } = await stat(kubeconfigDirectory);
-  const content = await kubeconfig(options, "admin", `https://127.0.0.1:${spec.apiPort}`);
+  const port = servers === 1 ? spec.apiPort : (balancerPort ?? spec.apiPort);
+  const content = await kubeconfig(options, "admin", [`https://127.0.0.1:${port}`]);
   await writeFor(uid, join(kubeconfigDirectory, "kubeconfig"), content);
 }
 
@@ -118,6 +174,12 @@ async function give(path: string, uid: number): Promise<void> {
   if (process.getuid?.() === 0) await chown(path, uid, uid);
 }
 
-function kubeconfig(options: WriteIdentitiesOptions, identity: string, server: string): Promise<string> {
-  return identityKubeconfig(options.authorityDirectory, identity, { name: `kintsugi-${options.spec.name}`, server });
+function kubeconfig(options: WriteIdentitiesOptions, identity: string, urls: readonly string[]): Promise<string> {
+  const [server = ""] = urls;
+  const servers = urls.length === 1 ? undefined : urls;
+  return identityKubeconfig(options.authorityDirectory, identity, {
+    name: `kintsugi-${options.spec.name}`,
+    server,
+    servers,
+  });
 }

@@ -16,6 +16,11 @@ test.each(["return", "heal"] as const)("%s undoes every fault of a server", (act
   expect(planServerAction("server-1", faulty, action)).toEqual({ to: healthyServer });
 });
 
+test("a restart leaves every fault as it is", () => {
+  const faulty: ServerState = { power: "on", link: "up", cut: "nats" };
+  expect(planServerAction("server-1", faulty, "restart")).toEqual({ to: faulty, restarts: true });
+});
+
 test("a server has one cut at a time, and keeps it beside a cable that is cut", () => {
   const cut = planServerAction("server-1", healthyServer, "partition-etcd");
   expect(cut).toEqual({ to: { power: "on", link: "up", cut: "etcd" } });
@@ -33,7 +38,7 @@ test("a server that is off can only be killed again or return", () => {
     return "refused" in plan ? [[action, plan.refused]] : [];
   });
   expect(refused).toEqual(
-    ["partition", "partition-etcd", "partition-nats", "partition-servers", "heal"].map((action) => [
+    ["partition", "partition-etcd", "partition-nats", "partition-servers", "heal", "restart"].map((action) => [
       action,
       "server-1 is off: bring it back first with `kintsugi server return server-1`",
     ]),

@@ -9,11 +9,15 @@ export const serverActions = [
   "partition-nats",
   "partition-servers",
   "heal",
+  "restart",
 ] as const;
 export type ServerAction = (typeof serverActions)[number];
 
-/** The state that comes of it, and whether every process of the server ends on the way there. */
-export type ServerActionPlan = { to: ServerState; losesPower?: true } | { refused: string };
+/**
+ * The state that comes of it, and what happens on the way there: every process ends at once, or
+ * those that hold nothing end in order and are started again.
+ */
+export type ServerActionPlan = { to: ServerState; losesPower?: true; restarts?: true } | { refused: string };
 
 /**
  * The state a server is in after an action, or why the action makes no sense now. Repeating an
@@ -36,5 +40,7 @@ export function planServerAction(server: string, state: ServerState, action: Ser
       return { to: { ...state, cut: "servers" } };
     case "heal":
       return { to: healthyServer };
+    case "restart":
+      return { to: state, restarts: true };
   }
 }

@@ -40,6 +40,8 @@ export class ServerMachines {
   #provisioned = false;
   /** The processes that may run: API servers can only start where etcd answers. */
   #stage: "nothing" | "stores" | "everything" = "nothing";
+  /** A server of which only the stores run, while the rest is started anew. */
+  #restarting: string | undefined;
 
   constructor(deps: ServerMachinesDeps, layout: ClusterLayout) {
     this.#deps = deps;
@@ -57,10 +59,12 @@ export class ServerMachines {
   /** The processes that should run now. */
   wanted(): Component[] {
     if (this.#stage === "nothing") return [];
-    const componentsOf = this.#stage === "stores" ? serverStores : serverComponents;
     const ofServers = this.#servers()
       .filter((server) => this.#stateOf(server).power === "on")
-      .flatMap((server) => componentsOf(this.#layout, server));
+      .flatMap((server) => {
+        const isPart = this.#stage === "stores" || server.name === this.#restarting;
+        return isPart ? serverStores(this.#layout, server) : serverComponents(this.#layout, server);
+      });
     return this.#stage === "stores" ? ofServers : [...ofServers, balancerComponent(this.#layout)];
   }
 
@@ -89,8 +93,22 @@ export class ServerMachines {
     await writeServerStates(paths, this.#states);
     this.#deps.log.info("server action", { server: name, action });
     if (plan.losesPower) await this.#powerOff(server);
+    else if (plan.restarts) await this.#endServices(name);
     else await this.#connect(server);
     await this.#deps.keep();
+  }
+
+  /**
+   * Ends API server, scheduler and controller-manager in order; they are started with the next look.
+   * The stores keep the majority that the others need.
+   */
+  async #endServices(name: string): Promise<void> {
+    this.#restarting = name;
+    try {
+      await this.#deps.keep();
+    } finally {
+      this.#restarting = undefined;
+    }
   }
 
   async #provision(server: ServerSpec): Promise<void> {
