@@ -19,11 +19,11 @@ import { serverPorts } from "../network/plan-cut.ts";
 //   by name                  balancer, which the host reaches in place of the API server
 
 /** A container's files are at this path in it. */
-export const identityMount = "/etc/kintsugi";
+const identityMount = "/etc/kintsugi";
 /** The numbers of API servers that a composed cluster can have. */
 export const composedServerCounts: readonly number[] = [1, 3];
 /** Containers answer health checks of their own at this port. */
-export const healthPort = 8222;
+const healthPort = 8222;
 /** etcd's metrics, without TLS, for Prometheus in the cluster's network. */
 const etcdMetricsPort = 2381;
 const apiPort = 6443;

@@ -74,7 +74,7 @@ export function composedCertificateRequests(
     ),
     prometheus: { commonName: "prometheus", organizations: ["system:monitoring"], usages: ["client"] },
   };
-  // Beside the first of a kind the others have the same certificate, with names of their own.
+  // The others of a kind have the same certificate as the first, with names of their own.
   const further = {
     "api-server": apiServers.map(({ name }) => name),
     nats: composedBusServers(servers),

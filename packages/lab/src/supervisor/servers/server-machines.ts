@@ -99,8 +99,8 @@ export class ServerMachines {
   }
 
   /**
-   * Ends API server, scheduler and controller-manager in order; they are started with the next look.
-   * The stores keep the majority that the others need.
+   * Ends API server, scheduler and controller-manager in order; the next look starts them. The
+   * stores keep the majority that the others need.
    */
   async #endServices(name: string): Promise<void> {
     this.#restarting = name;
