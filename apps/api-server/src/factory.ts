@@ -48,7 +48,9 @@ import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
 import { ServiceAddressLoop } from "./loops/service-addresses.ts";
+import { serverStatuses } from "./loops/server-statuses.ts";
 import { singleLoops } from "./loops/single-loops.ts";
+import { StatusLoop } from "./loops/status-loop.ts";
 import { QuotaBook } from "./quota/quota-book.ts";
 import type { BackendDialer } from "./proxy/backend-dialer.ts";
 import { locateService } from "./proxy/locate-backend.ts";
@@ -165,7 +167,15 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   });
   const traces = createTraces(deps, journal, context.options);
   const flow = createFlowControl(deps, context.options);
-  const observers = [definitions, definitionLoop, aggregation, addressLoop, ...(flow === undefined ? [] : [flow])];
+  const statusLoop = new StatusLoop(context, serverStatuses(context));
+  const observers = [
+    definitions,
+    definitionLoop,
+    aggregation,
+    addressLoop,
+    statusLoop,
+    ...(flow === undefined ? [] : [flow]),
+  ];
   followStore(context, { journal, relay, observers });
   const handle = createHandle(deps, context, { journal, readiness, subresources, aggregation, flow });
   return {
@@ -185,6 +195,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
             (stop) => journal.run(stop),
             (stop) => definitionLoop.run(stop),
             (stop) => addressLoop.run(stop),
+            (stop) => statusLoop.run(stop),
             ...(deps.jwtAuthenticators?.loops ?? []),
             ...aggregation.loops,
             ...singleLoops({ ...deps, context, handle, relay, traces, onLeading }),

@@ -6,6 +6,7 @@ export { setValueAt, simplePath, valueAt } from "./paths/simple-path.ts";
 export { coerceEmbedded, validateEmbedded } from "./values/embedded-objects.ts";
 export { pruneUnknown } from "./values/prune.ts";
 export { hasDefaults, setDefaults } from "./values/set-defaults.ts";
+export { escapedName } from "./rules/cel-values.ts";
 export { validateRules } from "./rules/validate-rules.ts";
 export { validateLists } from "./values/validate-lists.ts";
 export { newBudget } from "./values/place.ts";

@@ -1,0 +1,133 @@
+import type { ObjectDescription, ValidatingAdmissionPolicy } from "@kintsugi/api";
+import { compileCel, objectWith, type StaticType, syntaxFaultText } from "@kintsugi/cel";
+import { authorizerType, namespaceType, requestType } from "../expressions/expression-types.ts";
+import { celTypeOf, type KnownTypes } from "./described-types.ts";
+
+/** A kind that is served, as rules and messages name it. */
+export interface TypedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly description: ObjectDescription;
+}
+
+/** Finds the kinds that are served. */
+export interface KindFinder {
+  byResource(group: string, version: string, resource: string): TypedKind | undefined;
+  byKind(apiVersion: string, kind: string): TypedKind | undefined;
+}
+
+export interface ExpressionWarning {
+  readonly fieldRef: string;
+  readonly warning: string;
+}
+
+/** Upstream's limit: a policy about more kinds is checked with the first of them. */
+const kindsMax = 10;
+
+type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]>;
+
+/** One expression of a policy that is checked by itself. */
+interface Checked {
+  readonly field: string;
+  readonly text: string;
+}
+
+/**
+ * Checks the validations of a policy with the types of the kinds that its rules name, as upstream
+ * (validating/typechecking.go). Each call of `next` checks one expression with all of them, so that
+ * the caller may let others have their turn between.
+ */
+export function* checkPolicyTypes(
+  { spec = {} }: ValidatingAdmissionPolicy,
+  kinds: KindFinder,
+): Generator<ExpressionWarning | undefined> {
+  const about = kindsOf(spec, kinds);
+  const known: KnownTypes = new Map();
+  const { apiVersion = "", kind = "" } = spec.paramKind ?? {};
+  const params = spec.paramKind === undefined ? undefined : kinds.byKind(apiVersion, kind);
+  const worlds = about.map((each) => worldOf(spec, { object: each, params, known }));
+  for (const { field, text } of checkedOf(spec)) {
+    const found = about.flatMap((each, index) => {
+      const faults = faultsOf(text, worlds[index] ?? {});
+      return faults.length === 0 ? [] : [`${nameOf(each)}: ${faults.join("\n")}\n`];
+    });
+    yield found.length === 0 ? undefined : { fieldRef: field, warning: found.join("\n") };
+  }
+}
+
+function checkedOf({ validations = [] }: Spec): Checked[] {
+  return validations.flatMap(({ expression, messageExpression = "" }, index) => [
+    { field: `spec.validations[${index}].expression`, text: expression },
+    ...(messageExpression === ""
+      ? []
+      : [{ field: `spec.validations[${index}].messageExpression`, text: messageExpression }]),
+  ]);
+}
+
+/** The variables of the expressions with their types, where objects are of one kind. */
+function worldOf(
+  { variables = [] }: Spec,
+  { object, params, known }: { object: TypedKind; params: TypedKind | undefined; known: KnownTypes },
+): Readonly<Record<string, StaticType>> {
+  const type = celTypeOf(object.description, known);
+  const common = {
+    object: type,
+    oldObject: type,
+    request: requestType,
+    namespaceObject: namespaceType,
+    authorizer: authorizerType,
+    ...(params !== undefined && { params: celTypeOf(params.description, known) }),
+  };
+  const made: Record<string, StaticType> = Object.create(null) as Record<string, StaticType>;
+  const world = { ...common, variables: objectWith("kubernetes.variables", made) };
+  for (const { name, expression } of variables) {
+    const result = typeOf(expression, world);
+    // A variable with a fault is not known, and each expression that uses it has a warning.
+    if (result !== undefined) made[name] = result;
+  }
+  return world;
+}
+
+function typeOf(text: string, world: Readonly<Record<string, StaticType>>): StaticType | undefined {
+  try {
+    const { type, faults } = compileCel(text).check(world);
+    return faults.length === 0 ? type : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function faultsOf(text: string, world: Readonly<Record<string, StaticType>>): readonly string[] {
+  try {
+    return compileCel(text).check(world).faults;
+  } catch (error) {
+    return [syntaxFaultText(error, text)];
+  }
+}
+
+/** The kinds of the rules without wildcards and subresources, in the order of their names. */
+function kindsOf({ matchConstraints }: Spec, kinds: KindFinder): TypedKind[] {
+  const found = new Map<string, TypedKind>();
+  for (const { apiGroups = [], apiVersions = [], resources = [] } of matchConstraints?.resourceRules ?? []) {
+    if ([...apiGroups, ...apiVersions].some((name) => name.includes("*"))) continue;
+    for (const group of apiGroups.toSorted()) {
+      for (const version of apiVersions.toSorted()) {
+        for (const resource of resources.filter((name) => !/[*/]/.test(name)).toSorted()) {
+          if (found.size >= kindsMax) break;
+          const kind = kinds.byResource(group, version, resource);
+          if (kind !== undefined) found.set(nameOf(kind), kind);
+        }
+      }
+    }
+  }
+  return [...found.values()].toSorted((a, b) => compare(sortKey(a), sortKey(b)));
+}
+
+const sortKey = ({ group, version, kind }: TypedKind) => [group, version, kind].join("\0");
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Go's text of a GroupVersionKind: "apps/v1, Kind=Deployment", "/v1, Kind=Pod". */
+function nameOf({ group, version, kind }: TypedKind): string {
+  return `${group}/${version}, Kind=${kind}`;
+}

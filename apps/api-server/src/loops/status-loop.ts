@@ -1,0 +1,83 @@
+import { isApiError, type ResourceType, sameJson } from "@kintsugi/api";
+import { Waiter } from "@kintsugi/clock";
+import type { CommittedChange } from "@kintsugi/store";
+import { serverCall } from "../bootstrap/ensure-objects.ts";
+import { decodeEntry } from "../resources/encoding.ts";
+import { storePrefix, storeResource } from "../resources/keys.ts";
+import type { KubeObject } from "../resources/resource.ts";
+import type { ServerContext } from "../server-context.ts";
+import { update } from "../verbs/update.ts";
+
+/** A status that the server itself writes, because it alone knows what it says. */
+export interface ServerStatus {
+  readonly type: ResourceType;
+  /** Changes of these kinds, besides its own, may change the status of each object. */
+  readonly follows: readonly ResourceType[];
+  /** The status that the object should have; undefined where it stays as it is. */
+  plan(object: KubeObject): Promise<unknown> | unknown;
+}
+
+/** A write that failed for another reason than a newer object is tried again after this long. */
+const retryMs = 5_000;
+
+/**
+ * Writes statuses after each change that concerns them. Every pass looks at all objects of a kind:
+ * they are few, and a pass that finds nothing to write costs no write.
+ */
+export class StatusLoop {
+  readonly #context: ServerContext;
+  readonly #statuses: readonly ServerStatus[];
+  readonly #waiter = new Waiter();
+  readonly #due: Set<ServerStatus>;
+
+  constructor(context: ServerContext, statuses: readonly ServerStatus[]) {
+    this.#context = context;
+    this.#statuses = statuses;
+    this.#due = new Set(statuses);
+  }
+
+  observe(changes: readonly CommittedChange[]): void {
+    const changed = new Set(changes.map(({ resource }) => resource));
+    for (const status of this.#statuses) {
+      if ([status.type, ...status.follows].some((type) => changed.has(storeResource(type)))) this.#due.add(status);
+    }
+    if (this.#due.size > 0) this.#waiter.wake();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context;
+    while (!signal.aborted) {
+      const [status] = this.#due;
+      if (status === undefined) {
+        await this.#waiter.wait(signal);
+        continue;
+      }
+      this.#due.delete(status);
+      try {
+        await this.#sync(status, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn("status not written", { kind: status.type.kind, error });
+        await this.#waiter.waitAtMost(retryMs, clock, signal);
+        this.#due.add(status);
+      }
+    }
+  }
+
+  async #sync({ type, plan }: ServerStatus, signal: AbortSignal): Promise<void> {
+    const { store, registry } = this.#context;
+    for (const entry of store.list(storePrefix(type, "")).entries) {
+      if (signal.aborted) return;
+      const object = decodeEntry(entry) as KubeObject & { status?: unknown };
+      const next = await plan(object);
+      if (next === undefined || sameJson(next, object.status ?? {})) continue;
+      const call = { method: "PUT", object: { ...object, status: next } as KubeObject, subresource: "status" } as const;
+      try {
+        await update(this.#context, serverCall(this.#context, registry.get(type), call));
+      } catch (error) {
+        // A newer object is due already, and one that is gone has no status.
+        if (!isApiError(error, "Conflict") && !isApiError(error, "NotFound")) throw error;
+      }
+    }
+  }
+}
