@@ -4,6 +4,7 @@ import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@kintsugi/api";
+import { loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import {
   followFiles,
@@ -19,6 +20,7 @@ import { advertisedAddress } from "./identity/advertised-address.ts";
 import { kubernetesServiceIp } from "./loops/kubernetes-service.ts";
 import { warnOfUnnamedService } from "./identity/unnamed-service.ts";
 import type { AuditConfig } from "./audit/audit-config.ts";
+import { createAuditReceiver } from "./audit/audit-receiver.ts";
 import { parseAuditPolicy } from "./audit/audit-policy.ts";
 import { Auditor } from "./audit/auditor.ts";
 import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.ts";
@@ -234,13 +236,24 @@ async function openAuditor(
   { log, metrics }: { log: Logger; metrics: MetricsRegistry },
 ): Promise<Auditor | undefined> {
   if (config === undefined) return undefined;
-  const { policyFile, path, rotation } = config;
+  const { policyFile, log: place, webhook } = config;
   const policy = parseAuditPolicy(await readFile(policyFile, "utf8"), policyFile);
   const file =
-    path === "-"
+    place &&
+    (place.path === "-"
       ? createStandardOutput(process.stdout)
-      : createRotatingFile(path, { clock: systemClock, log }, rotation);
-  return new Auditor({ clock: systemClock, random: systemRandom, log, metrics, file }, { ...config, policy });
+      : createRotatingFile(place.path, { clock: systemClock, log }, place.rotation));
+  return new Auditor(
+    {
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      metrics,
+      ...(file === undefined ? {} : { file }),
+      ...(webhook === undefined ? {} : { receiver: createAuditReceiver(loadKubeconfig(webhook.configFile)) }),
+    },
+    { policy, ...(place === undefined ? {} : { log: place }), ...(webhook === undefined ? {} : { webhook }) },
+  );
 }
 
 async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOptions | undefined> {

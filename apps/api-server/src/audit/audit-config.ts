@@ -1,15 +1,28 @@
 import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 import { type AuditLogMode, auditLogModes } from "./audit-log.ts";
+import type { AuditWebhookOptions } from "./audit-webhook.ts";
 import type { LogRotation } from "./rotating-file.ts";
 
 /** The policy of the audit log, and its place. */
 export interface AuditConfig {
   policyFile: string;
+  /** Undefined: no log is written. */
+  log: AuditLogConfig | undefined;
+  /** Undefined: no events are posted. */
+  webhook: AuditWebhookConfig | undefined;
+}
+
+interface AuditLogConfig {
   /** "-" is the standard output. */
   path: string;
   mode: AuditLogMode;
   waitingEventsMax: number;
   rotation: LogRotation;
+}
+
+interface AuditWebhookConfig extends AuditWebhookOptions {
+  /** A kubeconfig that names the receiver. */
+  configFile: string;
 }
 
 /** The flags of the audit log. */
@@ -48,19 +61,66 @@ export const auditFlags = {
     help: "Compress audit logs that are put aside with gzip",
     fallback: false,
   }),
+  "audit-webhook-config-file": flag.path({
+    help: "Kubeconfig of the server that audit events are posted to, and of the identity for it",
+    example: "/etc/kintsugi/audit-webhook.kubeconfig",
+  }),
+  "audit-webhook-mode": flag.choice(auditLogModes, {
+    help: "Whether events are posted many at a time and nothing waits (batch), or each before its request is answered (blocking, and blocking-strict as for the log)",
+    fallback: "batch",
+  }),
+  "audit-webhook-initial-backoff": flag.durationMs({
+    help: "Wait after the first failed post; later ones are half as long again, and there are five tries",
+    fallback: 10_000,
+  }),
+  "audit-webhook-batch-buffer-size": flag.count({
+    min: 1,
+    help: "Events that may wait to be posted in the mode batch; those beyond are lost and counted",
+    fallback: 10_000,
+  }),
+  "audit-webhook-batch-max-size": flag.count({
+    min: 1,
+    help: "Events of one post in the mode batch",
+    fallback: 400,
+  }),
+  "audit-webhook-batch-max-wait": flag.durationMs({
+    help: "Time that an event waits for others to be posted with, in the mode batch",
+    fallback: 30_000,
+  }),
+  "audit-webhook-batch-throttle-enable": flag.boolean({
+    help: "Limit the posts per second in the mode batch",
+    fallback: true,
+  }),
+  "audit-webhook-batch-throttle-qps": flag.count({
+    min: 1,
+    help: "Posts per second on average, in the mode batch",
+    fallback: 10,
+  }),
+  "audit-webhook-batch-throttle-burst": flag.count({
+    min: 1,
+    help: "Posts at once after a pause, in the mode batch",
+    fallback: 15,
+  }),
 } as const;
 
 const [megabyte, day] = [1024 * 1024, 24 * 60 * 60_000] as const;
 
 /** @throws FlagError */
 export function auditConfig(given: FlagValues<typeof auditFlags>): AuditConfig | undefined {
-  const [policyFile, path] = [given["audit-policy-file"], given["audit-log-path"]];
-  if (path === undefined || path === "") return undefined;
+  const [log, webhook] = [logConfig(given), webhookConfig(given)];
+  if (log === undefined && webhook === undefined) return undefined;
+  const policyFile = given["audit-policy-file"];
   if (policyFile === undefined) {
-    throw new FlagError("--audit-log-path needs --audit-policy-file, which decides what is recorded");
+    const flagName = log === undefined ? "--audit-webhook-config-file" : "--audit-log-path";
+    throw new FlagError(`${flagName} needs --audit-policy-file, which decides what is recorded`);
   }
+  return { policyFile, log, webhook };
+}
+
+function logConfig(given: FlagValues<typeof auditFlags>): AuditLogConfig | undefined {
+  const path = given["audit-log-path"];
+  if (path === undefined || path === "") return undefined;
   return {
-    policyFile,
     path,
     mode: given["audit-log-mode"],
     waitingEventsMax: given["audit-log-batch-buffer-size"],
@@ -70,5 +130,33 @@ export function auditConfig(given: FlagValues<typeof auditFlags>): AuditConfig |
       backupsMax: given["audit-log-maxbackup"],
       compress: given["audit-log-compress"],
     },
+  };
+}
+
+/** @throws FlagError */
+function webhookConfig(given: FlagValues<typeof auditFlags>): AuditWebhookConfig | undefined {
+  const configFile = given["audit-webhook-config-file"];
+  if (configFile === undefined) return undefined;
+  const [waitingEventsMax, batchEventsMax] = [
+    given["audit-webhook-batch-buffer-size"],
+    given["audit-webhook-batch-max-size"],
+  ];
+  if (batchEventsMax > waitingEventsMax) {
+    const flags = "--audit-webhook-batch-max-size is larger than --audit-webhook-batch-buffer-size";
+    throw new FlagError(`${flags}, so no post would ever be full`);
+  }
+  return {
+    configFile,
+    mode: given["audit-webhook-mode"],
+    initialBackoffMs: given["audit-webhook-initial-backoff"],
+    waitingEventsMax,
+    batchEventsMax,
+    batchWaitMaxMs: given["audit-webhook-batch-max-wait"],
+    postsPerSecond: given["audit-webhook-batch-throttle-enable"]
+      ? {
+          average: given["audit-webhook-batch-throttle-qps"],
+          burst: given["audit-webhook-batch-throttle-burst"],
+        }
+      : undefined,
   };
 }

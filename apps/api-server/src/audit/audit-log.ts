@@ -1,5 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import type { AuditMetrics } from "./audit-metrics.ts";
+import type { AuditSink } from "./audit-sink.ts";
 
 /** The place where events are written, in the order of the calls; one call at a time. */
 export interface AuditFile {
@@ -30,7 +31,7 @@ interface Waiting {
 }
 
 /** Writes events in order, as many at a time as have come up meanwhile. */
-export class AuditLog {
+export class AuditLog implements AuditSink {
   readonly #deps: { file: AuditFile; log: Logger; metrics: AuditMetrics };
   readonly #options: AuditLogOptions;
   #waiting: Waiting[] = [];
@@ -49,13 +50,12 @@ export class AuditLog {
   /** Resolves with false where the event is lost; in the mode "batch" always with true, at once. */
   append(line: string): Promise<boolean> {
     const { metrics } = this.#deps;
-    metrics.event();
     const isBatch = this.#options.mode === "batch";
     const isFull =
       this.#characters + line.length > waitingCharactersMax ||
       (isBatch && this.#waiting.length >= this.#options.waitingEventsMax);
     if (isFull) {
-      metrics.lost();
+      metrics.lost("log");
       return Promise.resolve(isBatch);
     }
     this.#characters += line.length;
@@ -84,7 +84,7 @@ export class AuditLog {
       }
       for (const { line, done } of taken) {
         this.#characters -= line.length;
-        if (!written) metrics.lost();
+        if (!written) metrics.lost("log");
         done(written);
       }
     }

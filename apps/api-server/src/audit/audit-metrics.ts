@@ -5,8 +5,8 @@ import type { AuditLevel } from "./audit-policy.ts";
 export interface AuditMetrics {
   level(level: AuditLevel): void;
   event(): void;
-  /** Counts an event that could not be written, or for which there was no room. */
-  lost(): void;
+  /** Counts an event that a backend could not write, or for which it had no room. */
+  lost(plugin: "log" | "webhook"): void;
   requestRejected(): void;
 }
 
@@ -32,7 +32,7 @@ export function createAuditMetrics(metrics: Metrics): AuditMetrics {
   return {
     level: (level) => levels.add(1, { level }),
     event: () => events.add(1),
-    lost: () => errors.add(1, { plugin: "log" }),
+    lost: (plugin) => errors.add(1, { plugin }),
     requestRejected: () => rejected.add(1),
   };
 }

@@ -42,7 +42,7 @@ async function startAudited(
   const policy = parseAuditPolicy(`apiVersion: audit.k8s.io/v1\nkind: Policy\n${rules}`, "policy.yaml");
   const auditor = new Auditor(
     { clock: new VirtualClock(), random: new SeededRandom(1), log: silentLogger, metrics: silentMetrics, file },
-    { mode: options.mode ?? "blocking", waitingEventsMax: options.waitingEventsMax ?? 100, policy },
+    { policy, log: { mode: options.mode ?? "blocking", waitingEventsMax: options.waitingEventsMax ?? 100 } },
   );
   const server = await TestServer.start({}, { auditor, ...deps });
   return { server, file, auditor, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };

@@ -7,7 +7,7 @@ import { observedBody } from "../http/observed-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { failedAuthentication, formatAuditEvent, type NamedObject } from "./audit-event.ts";
-import type { AuditLog } from "./audit-log.ts";
+import type { AuditSink } from "./audit-sink.ts";
 import type { AuditStage } from "./audit-policy.ts";
 
 import type { AuditPlan } from "./plan-audit.ts";
@@ -28,7 +28,7 @@ const annotationsMax = 100;
 
 export interface AuditedDeps {
   readonly clock: Pick<Clock, "nowMs">;
-  readonly log: AuditLog;
+  readonly log: Pick<AuditSink, "append">;
 }
 
 interface Audited {

@@ -6,15 +6,28 @@ import type { RequestInfo } from "../request/request-info.ts";
 import { type AuditFile, AuditLog, type AuditLogOptions } from "./audit-log.ts";
 import { type AuditMetrics, createAuditMetrics } from "./audit-metrics.ts";
 import type { AuditPolicy } from "./audit-policy.ts";
+import { type AuditSink, unitedSinks } from "./audit-sink.ts";
+import { type AuditReceiver, AuditWebhook, type AuditWebhookOptions } from "./audit-webhook.ts";
 import { AuditedRequest } from "./audited-request.ts";
 import { planAudit } from "./plan-audit.ts";
 
 export interface AuditorDeps {
-  clock: Pick<Clock, "nowMs">;
-  random: Pick<Random, "uuid">;
+  clock: Pick<Clock, "nowMs" | "after" | "monotonicMs" | "sleep">;
+  random: Pick<Random, "uuid" | "float">;
   log: Logger;
   metrics: Metrics;
-  file: AuditFile;
+  /** The place of the log; none is written where it is absent. */
+  file?: AuditFile;
+  /** The server that events are posted to; none is where it is absent. */
+  receiver?: AuditReceiver;
+}
+
+export interface AuditorOptions {
+  readonly policy: AuditPolicy;
+  /** Of the log. */
+  readonly log?: AuditLogOptions;
+  /** Of the webhook. */
+  readonly webhook?: AuditWebhookOptions;
 }
 
 /** Records requests by a policy. */
@@ -22,18 +35,33 @@ export class Auditor {
   readonly #deps: AuditorDeps;
   readonly #policy: AuditPolicy;
   readonly #metrics: AuditMetrics;
-  readonly #log: AuditLog;
+  readonly #sink: AuditSink;
 
-  constructor(deps: AuditorDeps, { policy, ...options }: AuditLogOptions & { policy: AuditPolicy }) {
+  constructor(deps: AuditorDeps, { policy, log, webhook }: AuditorOptions) {
     this.#deps = deps;
     this.#policy = policy;
-    this.#metrics = createAuditMetrics(deps.metrics);
-    this.#log = new AuditLog({ ...deps, metrics: this.#metrics }, options);
+    const metrics = createAuditMetrics(deps.metrics);
+    this.#metrics = metrics;
+    const { file, receiver } = deps;
+    const sink = unitedSinks([
+      ...(file === undefined || log === undefined ? [] : [new AuditLog({ ...deps, file, metrics }, log)]),
+      ...(receiver === undefined || webhook === undefined
+        ? []
+        : [new AuditWebhook({ ...deps, receiver, metrics }, webhook)]),
+    ]);
+    this.#sink = {
+      isStrict: sink.isStrict,
+      append: (line) => {
+        metrics.event();
+        return sink.append(line);
+      },
+      close: () => sink.close(),
+    };
   }
 
   /** True where a request whose arrival is not recorded is rejected. */
   get isStrict(): boolean {
-    return this.#log.isStrict;
+    return this.#sink.isStrict;
   }
 
   /** Returns the record of a request; `undefined` where the policy wants none. */
@@ -48,7 +76,7 @@ export class Auditor {
     if (plan === undefined) return undefined;
     const { clock, random } = this.#deps;
     const auditId = sentId(begun.request) ?? random.uuid();
-    return new AuditedRequest({ clock, log: this.#log }, { ...begun, plan, auditId });
+    return new AuditedRequest({ clock, log: this.#sink }, { ...begun, plan, auditId });
   }
 
   requestRejected(): void {
@@ -57,7 +85,7 @@ export class Auditor {
 
   /** Writes the events that wait. */
   close(): Promise<void> {
-    return this.#log.close();
+    return this.#sink.close();
   }
 }
 

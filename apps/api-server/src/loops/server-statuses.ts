@@ -51,7 +51,7 @@ function schemaStatus({ store, clock }: ServerContext): ServerStatus {
   return {
     type: flowSchemas,
     follows: [priorityLevelConfigurations],
-    plan: (object) =>
+    plan: async (object) =>
       planDangling(object as FlowSchema, {
         hasLevel: (name) => store.find(storeKey(priorityLevelConfigurations, "", name)) !== undefined,
         nowMs: clock.nowMs(),

@@ -14,7 +14,7 @@ export interface ServerStatus {
   /** Changes of these kinds, besides its own, may change the status of each object. */
   readonly follows: readonly ResourceType[];
   /** The status that the object should have; undefined where it stays as it is. */
-  plan(object: KubeObject): Promise<unknown> | unknown;
+  plan(object: KubeObject): Promise<unknown>;
 }
 
 /** A write that failed for another reason than a newer object is tried again after this long. */
@@ -64,12 +64,13 @@ export class StatusLoop {
     }
   }
 
-  async #sync({ type, plan }: ServerStatus, signal: AbortSignal): Promise<void> {
+  async #sync(status: ServerStatus, signal: AbortSignal): Promise<void> {
+    const { type } = status;
     const { store, registry } = this.#context;
     for (const entry of store.list(storePrefix(type, "")).entries) {
       if (signal.aborted) return;
       const object = decodeEntry(entry) as KubeObject & { status?: unknown };
-      const next = await plan(object);
+      const next = await status.plan(object);
       if (next === undefined || sameJson(next, object.status ?? {})) continue;
       const call = { method: "PUT", object: { ...object, status: next } as KubeObject, subresource: "status" } as const;
       try {
