@@ -24,9 +24,9 @@ export interface AuditorDeps {
 
 export interface AuditorOptions {
   readonly policy: AuditPolicy;
-  /** Of the log. */
+  /** The options of the log. */
   readonly log?: AuditLogOptions;
-  /** Of the webhook. */
+  /** The options of the webhook. */
   readonly webhook?: AuditWebhookOptions;
 }
 

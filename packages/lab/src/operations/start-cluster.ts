@@ -141,7 +141,6 @@ export async function ensureSupervisor(
   deps: StartDeps,
   cluster: KnownCluster,
   command: readonly string[],
-  { waitMs = supervisorWaitMs }: { /** Default 10 s. */ waitMs?: number } = {},
 ): Promise<SupervisorStatus> {
   const control = createControlClient(cluster.paths.supervisorSocket);
   const present = await control.status();
@@ -157,7 +156,7 @@ export async function ensureSupervisor(
   child.once("exit", (code, signal) => (ended = code ?? signal));
   child.once("error", (error) => (ended = error.message));
   child.unref();
-  const deadlineMs = deps.clock.monotonicMs() + waitMs;
+  const deadlineMs = deps.clock.monotonicMs() + supervisorWaitMs;
   for (;;) {
     const status = await control.status();
     if (status) return status;
