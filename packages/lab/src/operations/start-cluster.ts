@@ -60,6 +60,8 @@ export interface ClusterRequest {
 
 export interface StartDeps {
   clock: Clock;
+  /** The time in which a new supervisor has to answer; default 10 s. */
+  waitMs?: number;
 }
 
 const defaultApiPort = 6443;
@@ -156,7 +158,7 @@ export async function ensureSupervisor(
   child.once("exit", (code, signal) => (ended = code ?? signal));
   child.once("error", (error) => (ended = error.message));
   child.unref();
-  const deadlineMs = deps.clock.monotonicMs() + supervisorWaitMs;
+  const deadlineMs = deps.clock.monotonicMs() + (deps.waitMs ?? supervisorWaitMs);
   for (;;) {
     const status = await control.status();
     if (status) return status;
