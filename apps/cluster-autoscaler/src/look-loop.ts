@@ -1,5 +1,4 @@
 import {
-  type ConfigMap,
   configMaps,
   csiDrivers,
   csiNodes,
@@ -14,7 +13,6 @@ import {
   podDisruptionBudgets,
   pods,
   daemonSets,
-  sameJson,
   storageClasses,
   volumeAttachments,
 } from "@kintsugi/api";
@@ -24,10 +22,12 @@ import type { AutoscalerOptions } from "./model/options.ts";
 import { emptyMemory, type Memory, type World } from "./model/world.ts";
 import { perform, type PerformDeps } from "./perform.ts";
 import { type Action, afterFailure, type Look, planLook } from "./plan/plan-look.ts";
-import { autoscalerStatus } from "./status-text.ts";
+import { autoscalerStatus, type WrittenStatus } from "./status-text.ts";
 
 const statusKey = { namespace: "kube-system", name: "cluster-autoscaler-status" };
 const lastUpdatedAnnotation = "cluster-autoscaler.kubernetes.io/last-updated";
+/** A status without news is written again this late, so that its times prove that looks go on. */
+const statusRefreshMs = 60_000;
 
 export interface LookDeps extends PerformDeps {
   informers: Informers;
@@ -41,7 +41,7 @@ export class LookLoop {
   #memory: Memory = emptyMemory;
   /** An event about a pod that cannot be helped is not repeated at every look. */
   #reported = new Map<string, string>();
-  #status = "";
+  #status: WrittenStatus | undefined;
 
   constructor(deps: LookDeps, options: AutoscalerOptions) {
     this.#deps = deps;
@@ -118,18 +118,17 @@ export class LookLoop {
 
   async #writeStatus(world: World, look: Look, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
-    const status = autoscalerStatus(world, { ...look, memory: this.#memory }, clock.nowMs());
-    if (status === this.#status) return;
+    const before = this.#status;
+    const nowMs = clock.nowMs();
+    const status = autoscalerStatus(world, { ...look, memory: this.#memory }, { nowMs, before });
+    if (status.content === before?.content && nowMs - before.writtenMs < statusRefreshMs) return;
     const present = await client.find(configMaps, statusKey, { signal });
-    const annotations = { [lastUpdatedAnnotation]: formatTimestamp(clock.nowMs()) };
-    const wanted: ConfigMap = { metadata: { ...statusKey, annotations }, data: { status } };
-    if (present === undefined) await client.create(configMaps, wanted, { signal });
-    else if (!sameJson(present.data ?? {}, wanted.data ?? {}))
-      await client.update(
-        configMaps,
-        { ...present, metadata: { ...present.metadata, annotations }, data: { status } },
-        { signal },
-      );
+    const annotations = { [lastUpdatedAnnotation]: formatTimestamp(nowMs) };
+    const data = { status: status.text };
+    if (present === undefined)
+      await client.create(configMaps, { metadata: { ...statusKey, annotations }, data }, { signal });
+    else
+      await client.update(configMaps, { ...present, metadata: { ...present.metadata, annotations }, data }, { signal });
     this.#status = status;
   }
 }

@@ -1,6 +1,9 @@
 import {
   type ApiObject,
   configMaps,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
   daemonSets,
   events,
   leases,
@@ -18,6 +21,7 @@ import {
   silentLogger,
   silentMetrics,
   storageClasses,
+  volumeAttachments,
 } from "@kintsugi/api";
 import { type Client, createInProcessClient, type HandlerRequest, type RequestHandler } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
@@ -35,6 +39,9 @@ import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/sched
 
 const kinds: readonly ResourceType[] = [
   configMaps,
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
   daemonSets,
   events,
   leases,
@@ -46,6 +53,7 @@ const kinds: readonly ResourceType[] = [
   pods,
   services,
   storageClasses,
+  volumeAttachments,
 ];
 
 /** The lab's timers: a life of half an hour has many removals. */

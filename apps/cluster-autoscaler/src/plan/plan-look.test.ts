@@ -1,4 +1,4 @@
-import type { DaemonSet } from "@kintsugi/api";
+import type { CSINode, DaemonSet, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { upstreamOptions } from "../model/options.ts";
 import { emptyMemory, type Memory, type World } from "../model/world.ts";
@@ -84,6 +84,47 @@ test("a pod for which room is being made, and one that is less than expendable, 
   nominated.status = { ...nominated.status, nominatedNodeName: "m1" };
   const pods = [nominated, aWorkloadPod("e", { spec: { priority: -11 } })];
   expect(look({ pods, groups: [aNodeGroup("pool", [])] }).resizes).toEqual([]);
+});
+
+const disks = (count: number) => ({
+  claims: Array.from({ length: count }, (_, i) => ({
+    metadata: { name: `data-${i}`, namespace: "default" },
+    spec: { storageClassName: "disk" },
+  })) as PersistentVolumeClaim[],
+  classes: [
+    { metadata: { name: "disk" }, provisioner: "disk.example.com", volumeBindingMode: "WaitForFirstConsumer" },
+  ] as StorageClass[],
+  pods: Array.from({ length: count }, (_, i) =>
+    aWorkloadPod(`p${i}`, {
+      cpu: "100m",
+      spec: { volumes: [{ name: "data", persistentVolumeClaim: { claimName: `data-${i}` } }] },
+    }),
+  ),
+});
+
+const withDisks = (node: string, count: number) =>
+  ({
+    metadata: { name: node },
+    spec: { drivers: [{ name: "disk.example.com", nodeID: node, allocatable: { count } }] },
+  }) as CSINode;
+
+test("pods order as many machines as their volumes need, by the limit of a driver on a node that exists", () => {
+  const full = {
+    nodes: [aMachineNode("fixed")],
+    groups: [aNodeGroup("pool", [])],
+    csiNodes: [withDisks("fixed", 2)],
+    attachments: ["x", "y"].map((name) => ({
+      metadata: { name },
+      spec: { nodeName: "fixed", attacher: "disk.example.com", source: { persistentVolumeName: name } },
+    })) as VolumeAttachment[],
+    volumes: ["x", "y"].map((name) => ({
+      metadata: { name },
+      spec: { csi: { driver: "disk.example.com", volumeHandle: name } },
+    })) as World["volumes"],
+  };
+  expect(look({ ...full, ...disks(2) }).resizes).toEqual(["pool 1"]);
+  expect(look({ ...full, ...disks(3) }).resizes).toEqual(["pool 2"]);
+  expect(look({ ...full, ...disks(3), attachments: [] }).resizes).toEqual(["pool 1"]);
 });
 
 test("the group of the highest priority that helps is chosen, and then the one with fewer machines", () => {
