@@ -318,7 +318,7 @@ test("a balancer that the cloud has lost is made again", async () => {
   expect(current.targets()).toEqual(["node-1"]);
 });
 
-test("the policy Local is checked at the Service's own port, and ranges and affinity reach the balancer", async () => {
+test("the policy Local is checked at the Service's own port and keeps clients' addresses; ranges and affinity count", async () => {
   const { current } = world;
   await current.start();
   await current.serve({
@@ -331,5 +331,11 @@ test("the policy Local is checked at the Service's own port, and ranges and affi
     healthCheck: { port: 32_000, path: "/healthz" },
     sourceRanges: ["10.0.0.0/8"],
     sticky: true,
+    keepsClientAddress: true,
+  });
+  await current.change({ externalTrafficPolicy: "Cluster" });
+  expect(current.cloud.record.balancers[0]?.spec).toMatchObject({
+    healthCheck: { port: 10_256, path: "/healthz" },
+    keepsClientAddress: false,
   });
 });

@@ -19,6 +19,8 @@ export interface CloudLabConfig {
   addresses: readonly string[];
   /** The link of this host that gets them. */
   link: string;
+  /** The addresses of the cluster's machines and pods. */
+  clusterNetwork: string;
   pool: { max: number; cpuMillicores: number | undefined };
   checkIntervalMs: number;
   settleIntervalMs: number;
@@ -27,7 +29,7 @@ export interface CloudLabConfig {
 
 const program: ConfiguredProgram = {
   name: "cloud-lab",
-  description: "Serves a cloud of this host: machines, node groups, and load balancers that pass TCP connections on.",
+  description: "Serves a cloud of this host: machines, node groups, and load balancers for TCP and UDP.",
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CloudLabConfiguration" },
 };
 
@@ -53,6 +55,10 @@ const flags = {
     fallback: "10.64.0.220-10.64.0.249",
   }),
   "balancer-link": flag.text({ help: "Link of this host that gets the addresses", fallback: "lo" }),
+  "cluster-network": flag.text({
+    help: "Network of the cluster's machines and pods, as a CIDR",
+    fallback: "10.64.0.0/16",
+  }),
   "pool-max": flag.count({ min: 0, max: 100, help: "Largest number of machines of the group `pool`", fallback: 5 }),
   "pool-cpu": flag.number({
     help: "Processors of a machine of the group `pool`, in thousandths (default: all of this host's)",
@@ -82,6 +88,7 @@ export function readConfig(argv: readonly string[]): CloudLabConfig {
     supervisorSocket: given["supervisor-socket"],
     addresses: addressesOf(given["balancer-addresses"]),
     link: given["balancer-link"],
+    clusterNetwork: given["cluster-network"],
     pool: { max: given["pool-max"], cpuMillicores: given["pool-cpu"] > 0 ? given["pool-cpu"] : undefined },
     checkIntervalMs: given["health-check-interval"],
     settleIntervalMs: given["settle-interval"],

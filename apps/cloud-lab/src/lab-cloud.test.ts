@@ -84,6 +84,7 @@ test("a cloud that is killed has its balancers, machines and misfortunes when it
     healthCheck: { port: 10_256, path: "/healthz" },
     sourceRanges: [],
     sticky: false,
+    keepsClientAddress: false,
   };
   const { balancer } = await client.ensureLoadBalancer({ spec });
   const { machines } = (await client.resizeNodeGroup({ group: "pool", from: 0, to: 2 })).group;

@@ -3,8 +3,9 @@ import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import type { GroupRecord } from "@kintsugi/cloud";
 import { type Loop, runService } from "@kintsugi/daemon";
-import { createControlClient, runCommand } from "@kintsugi/lab";
+import { cloudTable, createControlClient, runCommand } from "@kintsugi/lab";
 import { Balancers } from "./balancing/balancers.ts";
+import { PacketFilter } from "./balancing/passing/packet-filter.ts";
 import { type CloudLabConfig, readConfig } from "./config.ts";
 import { type HostFacts, SupervisedMachines } from "./host/lab-machines.ts";
 import { CloudRecordFile } from "./host/record-file.ts";
@@ -19,11 +20,13 @@ async function start(config: CloudLabConfig, log: Logger): Promise<readonly Loop
   const [clock, random] = [systemClock, systemRandom];
   const { link, checkIntervalMs, socket, addresses, clusterName, settleIntervalMs } = config;
   const facts: HostFacts = { cpuMillicores: availableParallelism() * 1000, memoryBytes: totalmem() };
+  const filter = new PacketFilter({ log }, { table: cloudTable(clusterName), clusterNetwork: config.clusterNetwork });
   const balancers = new Balancers(
     {
       clock,
       log,
       claim: async (address) => void (await runCommand("ip", ["addr", "replace", `${address}/32`, "dev", link])),
+      pass: (passed) => filter.apply(passed),
       release: async (address) => void (await runCommand("ip", ["addr", "del", `${address}/32`, "dev", link])),
     },
     { checkIntervalMs, checkTimeoutMs: Math.min(1_000, checkIntervalMs) },

@@ -52,6 +52,8 @@ export const LoadBalancerSpec = z.strictObject({
   sourceRanges: z.array(z.cidrv4()).max(256),
   /** A client's connections go to one target while that is healthy. */
   sticky: z.boolean(),
+  /** Packets arrive at targets with the clients' own addresses; those of UDP do always. */
+  keepsClientAddress: z.boolean().default(false),
 });
 export type LoadBalancerSpec = z.infer<typeof LoadBalancerSpec>;
 

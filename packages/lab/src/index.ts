@@ -41,7 +41,7 @@ export { writeWhole } from "./cluster/write-whole.ts";
 export { runCommand } from "./host/run-command.ts";
 export { mountPoints } from "./host/unmount.ts";
 export { findProgram } from "./host/find-program.ts";
-export { nodeAddresses, serverAddresses } from "./network/addresses.ts";
+export { cloudTable, nodeAddresses, serverAddresses } from "./network/addresses.ts";
 export { type NodeState, type ServerCut, serverCuts, type ServerState } from "./cluster/component.ts";
 export type { Programs } from "./components/components.ts";
 export { type ControlClient, createControlClient } from "./supervisor/control-client.ts";

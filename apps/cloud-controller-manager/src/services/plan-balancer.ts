@@ -75,6 +75,8 @@ export function planBalancer(service: Service, nodes: readonly Node[]): LoadBala
     healthCheck: needsHealthCheckPort(spec) && healthPort !== 0 ? { port: healthPort, path: "/healthz" } : proxyHealth,
     sourceRanges: (spec.loadBalancerSourceRanges ?? []).map((range) => range.trim()),
     sticky: spec.sessionAffinity === "ClientIP",
+    // Only then pods see the address: with the policy Cluster the node hides it from them.
+    keepsClientAddress: spec.externalTrafficPolicy === "Local",
   };
 }
 

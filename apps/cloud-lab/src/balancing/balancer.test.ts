@@ -106,6 +106,7 @@ async function startBalancer(nodes: readonly Node[], nodePort: number, sourceRan
       healthCheck: { port: nodePort, path: "/healthz" },
       sourceRanges,
       sticky: false,
+      keepsClientAddress: false,
     },
   };
   const options = { checkIntervalMs: 20, checkTimeoutMs: 500 };

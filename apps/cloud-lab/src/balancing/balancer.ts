@@ -1,10 +1,10 @@
-import { get } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { LoadBalancer } from "@kintsugi/cloud";
 import { clientFilter, orderTargets, type BalancerTarget } from "./choose-target.ts";
-import { afterCheck, type TargetHealth, unknownHealth } from "./health.ts";
+import { type HealthCheckOptions, HealthChecks } from "./health-checks.ts";
+import { isPassed, type PassedBalancer, passedPart } from "./passing/passed-ports.ts";
 
 /** Each connection holds two sockets; more than a load generator of a lab needs. */
 const connectionsMax = 2_000;
@@ -13,11 +13,11 @@ const connectTimeoutMs = 500;
 /** A client waits for so many targets one after another at most. */
 const triesMax = 3;
 
-export interface BalancerOptions {
-  /** The interval between two checks of a target. */
-  readonly checkIntervalMs: number;
-  /** The time that the answer to a check may take. */
-  readonly checkTimeoutMs: number;
+export interface BalancerDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called when other targets than before may get packets that the kernel passes on. */
+  readonly onPassedChange?: () => void;
 }
 
 interface Connection {
@@ -25,11 +25,14 @@ interface Connection {
   target: string | undefined;
 }
 
-/** Passes the connections of one load balancer on to its healthy targets. */
+/**
+ * One load balancer: checks its targets, and passes the connections of its TCP ports on to healthy
+ * ones. Ports whose packets keep their clients' addresses are left to the kernel: `passed` is what
+ * it needs for them.
+ */
 export class Balancer {
-  readonly #deps: { clock: Clock; log: Logger };
-  readonly #options: BalancerOptions;
-  readonly #health = new Map<string, TargetHealth>();
+  readonly #deps: BalancerDeps;
+  readonly #checks: HealthChecks;
   readonly #servers = new Map<number, Server>();
   readonly #connections = new Set<Connection>();
   readonly #stop = new AbortController();
@@ -37,11 +40,24 @@ export class Balancer {
   #isAllowed: (client: string) => boolean;
   #count = 0;
 
-  constructor(deps: { clock: Clock; log: Logger }, options: BalancerOptions, balancer: LoadBalancer) {
+  constructor(deps: BalancerDeps, options: HealthCheckOptions, balancer: LoadBalancer) {
+    const { clock, log } = deps;
     this.#deps = deps;
-    this.#options = options;
     this.#balancer = balancer;
     this.#isAllowed = clientFilter(balancer.spec.sourceRanges);
+    this.#checks = new HealthChecks(
+      {
+        clock,
+        onChange: ({ name, address }, health) => {
+          log.info("target changed", { balancer: this.#balancer.spec.description, name, ...health });
+          // Its connections would hang for as long as their clients wait.
+          if (!health.healthy) this.#cut(address);
+          deps.onPassedChange?.();
+        },
+      },
+      options,
+      balancer.spec,
+    );
   }
 
   get address(): string {
@@ -50,22 +66,25 @@ export class Balancer {
 
   /** The names of the targets that get connections. */
   get healthyTargets(): string[] {
-    return this.#healthy().map(({ name }) => name);
+    return this.#checks.healthy().map(({ name }) => name);
+  }
+
+  /** The ports that the kernel passes on; undefined where there is none. */
+  get passed(): PassedBalancer | undefined {
+    return passedPart(this.#balancer, this.#checks.healthy());
   }
 
   start(): void {
     this.#listen();
-    void this.#check();
+    void this.#checks.run(this.#stop.signal);
   }
 
   /** Takes ports, targets and ranges over. Connections to targets that left go on to their end. */
   change(balancer: LoadBalancer): void {
     this.#balancer = balancer;
     this.#isAllowed = clientFilter(balancer.spec.sourceRanges);
-    const addresses = new Set(balancer.spec.targets.map(({ address }) => address));
-    for (const address of this.#health.keys()) if (!addresses.has(address)) this.#health.delete(address);
+    this.#checks.change(balancer.spec);
     this.#listen();
-    void this.#checkOnce();
   }
 
   close(): void {
@@ -75,7 +94,8 @@ export class Balancer {
   }
 
   #listen(): void {
-    const wanted = new Set(this.#balancer.spec.ports.map(({ port }) => port));
+    const { spec } = this.#balancer;
+    const wanted = new Set(spec.ports.filter((port) => !isPassed(spec, port)).map(({ port }) => port));
     for (const [port, server] of this.#servers) {
       if (wanted.has(port)) continue;
       server.close();
@@ -99,10 +119,10 @@ export class Balancer {
     const from = client.remoteAddress ?? "";
     // A client that may not connect gets no answer that tells it why.
     if (!this.#isAllowed(from)) return void client.destroy();
-    const nodePort = this.#balancer.spec.ports.find((each) => each.port === port)?.nodePort;
+    const nodePort = this.#balancer.spec.ports.find((each) => each.protocol === "TCP" && each.port === port)?.nodePort;
     if (nodePort === undefined) return void client.destroy();
     const { sticky } = this.#balancer.spec;
-    const targets = orderTargets(this.#healthy(), { client: from, count: this.#count++, sticky });
+    const targets = orderTargets(this.#checks.healthy(), { client: from, count: this.#count++, sticky });
     const connection: Connection = { client, target: undefined };
     this.#connections.add(connection);
     client.once("close", () => this.#connections.delete(connection));
@@ -123,36 +143,6 @@ export class Balancer {
       return;
     }
     client.destroy();
-  }
-
-  #healthy(): BalancerTarget[] {
-    return this.#balancer.spec.targets.filter(({ address }) => this.#health.get(address)?.healthy === true);
-  }
-
-  async #check(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      await this.#checkOnce();
-      await this.#deps.clock.sleep(this.#options.checkIntervalMs, signal).catch(() => {});
-    }
-  }
-
-  async #checkOnce(): Promise<void> {
-    const { targets, healthCheck } = this.#balancer.spec;
-    await Promise.all(
-      targets.map(async ({ address, name }) => {
-        const succeeded = await isHealthy({ host: address, ...healthCheck }, this.#options.checkTimeoutMs);
-        // The target may have left meanwhile.
-        if (!this.#balancer.spec.targets.some((each) => each.address === address)) return;
-        const before = this.#health.get(address) ?? unknownHealth;
-        const after = afterCheck(before, succeeded);
-        this.#health.set(address, after);
-        if (before.healthy === after.healthy) return;
-        this.#deps.log.info("target changed", { balancer: this.#balancer.spec.description, name, ...after });
-        // Its connections would hang for as long as their clients wait.
-        if (!after.healthy) this.#cut(address);
-      }),
-    );
   }
 
   #cut(address: string): void {
@@ -183,15 +173,4 @@ function passOn(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
   from.on("close", () => to.destroySoon());
-}
-
-function isHealthy(at: { host: string; port: number; path: string }, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const asked = get({ ...at, agent: false, timeout: timeoutMs }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
-    asked.on("timeout", () => asked.destroy());
-    asked.on("error", () => resolve(false));
-  });
 }

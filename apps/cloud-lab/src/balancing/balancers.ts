@@ -1,7 +1,9 @@
 import type { Logger } from "@kintsugi/api";
-import { type Clock, untilAborted } from "@kintsugi/clock";
+import type { Clock } from "@kintsugi/clock";
 import type { LoadBalancer } from "@kintsugi/cloud";
-import { Balancer, type BalancerOptions } from "./balancer.ts";
+import { Balancer } from "./balancer.ts";
+import type { HealthCheckOptions } from "./health-checks.ts";
+import type { PassedBalancer } from "./passing/passed-ports.ts";
 
 export interface BalancersDeps {
   clock: Clock;
@@ -10,16 +12,18 @@ export interface BalancersDeps {
   claim: (address: string) => Promise<void>;
   /** Gives the address up; may be repeated. */
   release: (address: string) => Promise<void>;
+  /** Has the kernel pass packets of these balancers on, and of no others; may be repeated. */
+  pass: (balancers: readonly PassedBalancer[]) => Promise<void>;
 }
 
 /** The load balancers that serve, as the record has them. */
 export class Balancers {
   readonly #deps: BalancersDeps;
-  readonly #options: BalancerOptions;
+  readonly #options: HealthCheckOptions;
   readonly #serving = new Map<string, Balancer>();
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(deps: BalancersDeps, options: BalancerOptions) {
+  constructor(deps: BalancersDeps, options: HealthCheckOptions) {
     this.#deps = deps;
     this.#options = options;
   }
@@ -32,8 +36,14 @@ export class Balancers {
 
   /** Serves until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    await untilAborted(signal);
+    while (!signal.aborted) {
+      await this.#deps.clock.sleep(this.#options.checkIntervalMs, signal).catch(() => {});
+      // A packet filter that could not be changed is changed now.
+      this.#pass();
+    }
     for (const balancer of this.#serving.values()) balancer.close();
+    this.#serving.clear();
+    await this.#deps.pass([]);
   }
 
   async #apply(wanted: readonly LoadBalancer[]): Promise<void> {
@@ -51,11 +61,17 @@ export class Balancers {
         continue;
       }
       await this.#try("claim", balancer.address);
-      const made = new Balancer(this.#deps, this.#options, balancer);
+      const made = new Balancer({ ...this.#deps, onPassedChange: this.#pass }, this.#options, balancer);
       this.#serving.set(name, made);
       made.start();
     }
+    this.#pass();
   }
+
+  readonly #pass = (): void => {
+    const passed = [...this.#serving.values()].flatMap((balancer) => balancer.passed ?? []);
+    void this.#deps.pass(passed);
+  };
 
   async #try(what: "claim" | "release", address: string): Promise<void> {
     await this.#deps

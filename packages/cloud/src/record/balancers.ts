@@ -11,9 +11,12 @@ export function ensureBalancer(
   spec: LoadBalancerSpec,
   addresses: readonly string[],
 ): { record: CloudRecord; balancer: LoadBalancer } {
-  const other = spec.ports.find(({ protocol }) => protocol !== "TCP");
+  const other = spec.ports.find(({ protocol }) => protocol === "SCTP");
   if (other !== undefined)
-    throw new CloudError("InvalidRequest", `${other.protocol} ports are not supported: this cloud balances TCP only`);
+    throw new CloudError(
+      "InvalidRequest",
+      `${other.protocol} ports are not supported: this cloud balances TCP and UDP`,
+    );
   const before = record.balancers.find((each) => each.spec.name === spec.name);
   const others = record.balancers.filter((each) => each !== before);
   const balancer = { spec, address: addressFor(spec, { before, others, addresses }) };

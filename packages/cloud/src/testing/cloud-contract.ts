@@ -21,6 +21,7 @@ const spec = (name: string, changes: Partial<LoadBalancerSpec> = {}): LoadBalanc
   healthCheck: { port: 10_256, path: "/healthz" },
   sourceRanges: [],
   sticky: false,
+  keepsClientAddress: false,
   ...changes,
 });
 
@@ -79,9 +80,16 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
         expect(await codeOf(cloud.ensureLoadBalancer({ spec: spec("a", { address: "203.0.113.1" }) }))).toBe(
           "InvalidRequest",
         );
-        const ports: LoadBalancerSpec["ports"] = [{ protocol: "UDP", port: 53, nodePort: 30_053 }];
+        const ports: LoadBalancerSpec["ports"] = [{ protocol: "SCTP", port: 36_412, nodePort: 30_412 }];
         expect(await codeOf(cloud.ensureLoadBalancer({ spec: spec("a", { ports }) }))).toBe("InvalidRequest");
         expect(await cloud.findLoadBalancer({ name: "a" })).toEqual({});
+        const both: LoadBalancerSpec["ports"] = [
+          { protocol: "TCP", port: 53, nodePort: 30_053 },
+          { protocol: "UDP", port: 53, nodePort: 30_053 },
+        ];
+        expect((await cloud.ensureLoadBalancer({ spec: spec("a", { ports: both }) })).balancer.spec.ports).toEqual(
+          both,
+        );
       }));
 
     test("a group grows once, however often an answer is lost, and within its bounds", () =>

@@ -30,7 +30,7 @@ export function cloudComponents(layout: ClusterLayout): Component[] {
   const { spec, paths, programs } = layout;
   if (spec.cloud === undefined) return [];
   const { machinesMax, machineCpuMillicores } = spec.cloud;
-  const { bridge, balancers } = clusterAddresses(spec);
+  const { bridge, balancers, network } = clusterAddresses(spec);
   const component = (id: string, command: string[]): Component => ({
     id,
     command,
@@ -44,6 +44,7 @@ export function cloudComponents(layout: ClusterLayout): Component[] {
     "supervisor-socket": paths.supervisorSocket,
     "balancer-addresses": balancers,
     "balancer-link": bridge,
+    "cluster-network": network,
     "pool-max": machinesMax,
     ...(machineCpuMillicores === undefined ? {} : { "pool-cpu": machineCpuMillicores }),
   };

@@ -98,3 +98,8 @@ export function serverAddresses(spec: ClusterSpec, server: ServerSpec): MachineA
     address: `10.${spec.subnet}.0.${1 + server.index}`,
   };
 }
+
+/** Returns the name of the table of the host's packet filter in which a cluster's cloud works. */
+export function cloudTable(clusterName: string): string {
+  return `kintsugi-cloud-${clusterName}`;
+}

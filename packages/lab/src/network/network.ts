@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { ClusterSpec, NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
 import type { ServerCut } from "../cluster/component.ts";
 import { runCommand } from "../host/run-command.ts";
-import { type MachineAddresses, nodeAddresses, serverAddresses } from "./addresses.ts";
+import { cloudTable, type MachineAddresses, nodeAddresses, serverAddresses } from "./addresses.ts";
 import { planCut } from "./plan-cut.ts";
 import {
   type IpCommand,
@@ -42,6 +42,9 @@ export async function removeNodeNetwork(spec: ClusterSpec, node: NodeSpec): Prom
 }
 
 export async function removeNetwork(spec: ClusterSpec): Promise<void> {
+  // A cloud that was killed leaves its table.
+  if (spec.cloud !== undefined)
+    await runCommand("nft", ["delete", "table", "ip", cloudTable(spec.name)]).catch(() => {});
   await runEach(planRemoval(spec, await observeNetwork()));
 }
 

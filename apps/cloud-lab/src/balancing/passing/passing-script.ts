@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import type { BalancerTarget } from "../choose-target.ts";
+import type { PassedBalancer } from "./passed-ports.ts";
+
+// The table of this host for one cloud. A packet of a client to 10.64.0.220:80:
+//
+//   prerouting (or output)  its destination becomes 10.64.0.12:30080, a healthy node's port; its
+//                           source stays, and the kernel remembers both for the connection
+//   input                   still addressed to the balancer? No node is healthy, or the client is
+//                           of no allowed range: it is refused
+//   forward (or output)     a connection whose node failed its checks is broken off
+//   postrouting             packets of the cluster's own machines get this host's address: their
+//                           answers would go from node to node, past this host, and be unknown
+
+/** Places of the table from which a sticky client's hash chooses; each target has its share. */
+const slotCount = 64;
+
+export interface PassingOptions {
+  readonly table: string;
+  /** The addresses of the cluster's machines and pods: "10.64.0.0/16". */
+  readonly clusterNetwork: string;
+}
+
+/** Returns the script for nft that replaces the whole table at once. */
+export function passingScript(balancers: readonly PassedBalancer[], options: PassingOptions): string {
+  const head = `table ip ${options.table}\ndelete table ip ${options.table}\n`;
+  if (balancers.length === 0) return head;
+  const ways = balancers.flatMap((balancer) =>
+    balancer.ports.map((port) => ({
+      ...port,
+      balancer,
+      protocol: port.protocol.toLowerCase(),
+      chain: `to-${balancer.address}-${port.protocol.toLowerCase()}-${port.port}`,
+    })),
+  );
+  const chains = [
+    ...ways.flatMap(({ balancer, protocol, nodePort, chain }) =>
+      balancer.healthy.length === 0
+        ? []
+        : [chainOf(chain, [`meta l4proto ${protocol} dnat to ${choice(balancer)} : ${nodePort}`])],
+    ),
+    chainOf(
+      "services",
+      ways.flatMap(({ balancer: { healthy, sourceRanges, address }, protocol, port, chain }) => {
+        if (healthy.length === 0) return [];
+        const ranges = sourceRanges.length === 0 ? [""] : sourceRanges.map((range) => `ip saddr ${range} `);
+        return ranges.map((range) => `ip daddr ${address} ${protocol} dport ${port} ${range}goto ${chain}`);
+      }),
+    ),
+    chainOf("refuse", ["meta l4proto tcp reject with tcp reset", "reject"]),
+    // The direction keeps the refusal itself, which is an answer of the connection, from being
+    // refused in turn.
+    chainOf(
+      "broken",
+      ways.flatMap(({ balancer: { address, unhealthy }, protocol, port }) =>
+        unhealthy.length === 0
+          ? []
+          : [
+              `meta l4proto ${protocol} ct direction original ct original ip daddr ${address} ct original proto-dst ${port} ct reply ip saddr { ${unhealthy.map((target) => target.address).join(", ")} } goto refuse`,
+            ],
+      ),
+    ),
+    hook("arriving", "nat hook prerouting priority -100", ["jump services"]),
+    hook("own", "nat hook output priority -100", ["jump services"]),
+    hook(
+      "unserved",
+      "filter hook input priority 0",
+      ways.map(
+        ({ balancer: { address }, protocol, port }) => `ip daddr ${address} ${protocol} dport ${port} jump refuse`,
+      ),
+    ),
+    hook("forwarded", "filter hook forward priority 0", ["jump broken"]),
+    hook("sent", "filter hook output priority 0", ["jump broken"]),
+    hook("leaving", "nat hook postrouting priority 100", [
+      `ip saddr ${options.clusterNetwork} ct status dnat ct original ip daddr { ${[...new Set(balancers.map(({ address }) => address))].join(", ")} } masquerade`,
+    ]),
+  ];
+  return `${head}table ip ${options.table} {\n${chains.join("")}}\n`;
+}
+
+function chainOf(name: string, rules: readonly string[]): string {
+  return `  chain ${name} {\n${rules.map((rule) => `    ${rule}\n`).join("")}  }\n`;
+}
+
+function hook(name: string, type: string, rules: readonly string[]): string {
+  return chainOf(name, [`type ${type};`, ...rules]);
+}
+
+/** Connections go round; those of a sticky client go where the hash of its address leads. */
+function choice({ healthy, sticky }: PassedBalancer): string {
+  const entries = (targets: readonly BalancerTarget[]) =>
+    targets.map(({ address }, index) => `${index} : ${address}`).join(", ");
+  if (!sticky) return `numgen inc mod ${healthy.length} map { ${entries(healthy)} }`;
+  return `jhash ip saddr mod ${slotCount} seed 0x6b696e map { ${entries(slots(healthy))} }`;
+}
+
+/**
+ * Gives each slot to the target with the least hash of both (rendezvous hashing): when a target
+ * goes, only its own slots move.
+ */
+function slots(targets: readonly BalancerTarget[]): BalancerTarget[] {
+  return Array.from({ length: slotCount }, (_, slot) => {
+    const weight = ({ address }: BalancerTarget) => createHash("sha256").update(`${slot} ${address}`).digest("hex");
+    return targets.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
+  }).filter((target) => target !== undefined);
+}
