@@ -21,6 +21,8 @@ export interface CloudLabConfig {
   link: string;
   /** The addresses of the cluster's machines and pods. */
   clusterNetwork: string;
+  /** The file with the node groups; undefined: there is the group `pool`. */
+  groupsFile: string | undefined;
   pool: { max: number; cpuMillicores: number | undefined };
   checkIntervalMs: number;
   settleIntervalMs: number;
@@ -59,6 +61,10 @@ const flags = {
     help: "Network of the cluster's machines and pods, as a CIDR",
     fallback: "10.64.0.0/16",
   }),
+  "groups-file": flag.path({
+    help: "File with the node groups that the cloud has beside `pool`, JSON",
+    example: "/var/lib/kintsugi/cloud-groups.json",
+  }),
   "pool-max": flag.count({ min: 0, max: 100, help: "Largest number of machines of the group `pool`", fallback: 5 }),
   "pool-cpu": flag.number({
     help: "Processors of a machine of the group `pool`, in thousandths (default: all of this host's)",
@@ -89,6 +95,7 @@ export function readConfig(argv: readonly string[]): CloudLabConfig {
     addresses: addressesOf(given["balancer-addresses"]),
     link: given["balancer-link"],
     clusterNetwork: given["cluster-network"],
+    groupsFile: given["groups-file"],
     pool: { max: given["pool-max"], cpuMillicores: given["pool-cpu"] > 0 ? given["pool-cpu"] : undefined },
     checkIntervalMs: given["health-check-interval"],
     settleIntervalMs: given["settle-interval"],

@@ -35,7 +35,7 @@ async function startCloud() {
         clusterName: "c",
         socket,
         addresses: ["192.0.2.1", "192.0.2.2", "192.0.2.3"],
-        firstGroup: aGroup("pool"),
+        firstGroups: [aGroup("pool")],
         settleIntervalMs: 10,
       },
       stop.signal,

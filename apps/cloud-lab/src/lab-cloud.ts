@@ -26,8 +26,8 @@ export interface LabCloudOptions {
   clusterName: string;
   socket: string;
   addresses: readonly string[];
-  /** A group that there is from the start on. */
-  firstGroup: GroupRecord | undefined;
+  /** The groups that there are from the start on; a record that has one of the name keeps its own. */
+  firstGroups: readonly GroupRecord[];
   /** The interval at which machines are compared with the groups' wishes. */
   settleIntervalMs: number;
 }
@@ -35,7 +35,7 @@ export interface LabCloudOptions {
 /** Serves the cloud until the signal aborts. */
 export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, signal: AbortSignal): Promise<void> {
   const { clock, log, file, balancers } = deps;
-  const record = withFirstGroup(await file.read(), options.firstGroup);
+  const record = withGroups(await file.read(), options.firstGroups);
   let wake = () => {};
   const cloud = new RecordCloud(
     {
@@ -78,7 +78,7 @@ export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, 
   await Promise.all([serving, settling()]);
 }
 
-function withFirstGroup(record: CloudRecord, group: GroupRecord | undefined): CloudRecord {
-  if (group === undefined || record.groups.some(({ name }) => name === group.name)) return record;
-  return { ...record, groups: [...record.groups, group] };
+function withGroups(record: CloudRecord, groups: readonly GroupRecord[]): CloudRecord {
+  const missing = groups.filter((group) => !record.groups.some(({ name }) => name === group.name));
+  return { ...record, groups: [...record.groups, ...missing] };
 }

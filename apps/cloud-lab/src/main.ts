@@ -7,6 +7,7 @@ import { cloudTable, createControlClient, runCommand } from "@kintsugi/lab";
 import { Balancers } from "./balancing/balancers.ts";
 import { PacketFilter } from "./balancing/passing/packet-filter.ts";
 import { type CloudLabConfig, readConfig } from "./config.ts";
+import { readGroups } from "./host/groups-file.ts";
 import { type HostFacts, SupervisedMachines } from "./host/lab-machines.ts";
 import { CloudRecordFile } from "./host/record-file.ts";
 import { runLabCloud } from "./lab-cloud.ts";
@@ -39,7 +40,12 @@ async function start(config: CloudLabConfig, log: Logger): Promise<readonly Loop
     file: new CloudRecordFile(config.directory),
     balancers,
   };
-  const options = { clusterName, socket, addresses, settleIntervalMs, firstGroup: poolOf(config, facts) };
+  const described =
+    config.groupsFile === undefined
+      ? []
+      : await readGroups(config.groupsFile, { ...facts, memoryBytes: facts.memoryBytes - keptFreeBytes });
+  const firstGroups = [...poolOf(config, facts), ...described];
+  const options = { clusterName, socket, addresses, settleIntervalMs, firstGroups };
   return [
     { name: "cloud", run: (signal) => runLabCloud(deps, options, signal) },
     { name: "balancers", run: (signal) => balancers.run(signal) },
@@ -47,23 +53,25 @@ async function start(config: CloudLabConfig, log: Logger): Promise<readonly Loop
 }
 
 /** The group that a cluster starts with; empty until pods need its machines. */
-function poolOf({ pool }: CloudLabConfig, facts: HostFacts): GroupRecord | undefined {
-  if (pool.max === 0) return undefined;
+function poolOf({ pool }: CloudLabConfig, facts: HostFacts): GroupRecord[] {
+  if (pool.max === 0) return [];
   const cpuMillicores = pool.cpuMillicores ?? facts.cpuMillicores;
-  return {
-    name: "pool",
-    min: 0,
-    max: pool.max,
-    priority: 0,
-    machines: [],
-    template: {
-      instanceType: `lab-${cpuMillicores / 1000}`,
-      zone: "lab-a",
-      cpuMillicores,
-      memoryBytes: facts.memoryBytes - keptFreeBytes,
-      podsMax: 110,
-      labels: {},
-      taints: [],
+  return [
+    {
+      name: "pool",
+      min: 0,
+      max: pool.max,
+      priority: 0,
+      machines: [],
+      template: {
+        instanceType: `lab-${cpuMillicores / 1000}`,
+        zone: "lab-a",
+        cpuMillicores,
+        memoryBytes: facts.memoryBytes - keptFreeBytes,
+        podsMax: 110,
+        labels: {},
+        taints: [],
+      },
     },
-  };
+  ];
 }

@@ -9,7 +9,7 @@ export {
   type NodeGroup,
 } from "./cloud-provider.ts";
 export { type CloudFault, CloudFaults, withCloudFaults } from "./faults.ts";
-export { CloudRecord, emptyRecord, type GroupRecord } from "./record/cloud-record.ts";
+export { CloudRecord, emptyRecord, GroupRecord } from "./record/cloud-record.ts";
 export { type HostMachine, type MachineHost, RecordCloud } from "./record/record-cloud.ts";
 export { createCloudClient, readCloudFaults, writeCloudFaults } from "./transport/cloud-client.ts";
 export { serveCloud } from "./transport/serve-cloud.ts";

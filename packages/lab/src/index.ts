@@ -2,6 +2,7 @@ export { findCluster, type KnownCluster, listClusterNames } from "./cluster/clus
 export { type ClusterPaths, clusterPaths, defaultDataRoot, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
 export {
   assertClusterName,
+  type CloudSpec,
   type ClusterSpec,
   findNode,
   findServer,

@@ -93,9 +93,10 @@ function declareLists(group: Program, run: Runner): void {
       `${each.min}`,
       `${each.max}`,
       `${each.target}`,
+      `${each.priority}`,
       each.template.instanceType,
     ]);
-    for (const line of formatTable(["GROUP", "MIN", "MAX", "TARGET", "TYPE"], rows)) terminal.out(line);
+    for (const line of formatTable(["GROUP", "MIN", "MAX", "TARGET", "PRIORITY", "TYPE"], rows)) terminal.out(line);
   });
 }
 

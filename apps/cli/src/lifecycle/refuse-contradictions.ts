@@ -10,6 +10,7 @@ export function refuseContradictions(
   options: UpOptions,
   topology: ClusterTopology | undefined,
 ): void {
+  const wantedCloud = cloudOf(options) ?? topology?.cloud;
   const differs = [
     topology?.nodes !== undefined && !sameNodes(spec, topology.nodes) ? "other nodes" : "",
     topology !== undefined && !isDeepStrictEqual(topology.portForwards, spec.portForwards ?? []) ? "other ports" : "",
@@ -43,7 +44,7 @@ export function refuseContradictions(
     options.traces !== undefined && options.traces !== spec.tracesEndpoint
       ? `traces sent to ${spec.tracesEndpoint ?? "no collector"}`
       : "",
-    options.cloud !== undefined && !isDeepStrictEqual(cloudOf(options), spec.cloud)
+    wantedCloud !== undefined && !isDeepStrictEqual(wantedCloud, spec.cloud)
       ? `${spec.cloud === undefined ? "no cloud" : `a cloud of at most ${count(spec.cloud.machinesMax, "machine")}`}`
       : "",
     options.hollow !== undefined && options.hollow !== (spec.hollowNodes ?? 0)

@@ -14,12 +14,14 @@ import {
   readIdentity,
   requirements,
 } from "@kintsugi/lab";
+import { availableParallelism, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import { adminClient, contextName } from "../base/cluster-access.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
 import { followLogs } from "../base/follow-logs.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { loadImages } from "../images/image-command.ts";
+import type { HostSize } from "../topology/cloud-groups.ts";
 import { readTopology } from "../topology/topology-file.ts";
 import { takeDown } from "./down.ts";
 import { count, refuseContradictions } from "./refuse-contradictions.ts";
@@ -49,10 +51,14 @@ async function stayInForeground(
   await takeDown(context, cluster.spec.name, kubeconfig);
 }
 
+function hostSize(): HostSize {
+  return { cpuMillicores: availableParallelism() * 1000, memoryBytes: totalmem() };
+}
+
 /** Brings the cluster up, shows each step, and leaves a context for kubectl. */
 export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
   const { config, terminal } = context;
-  const topology = options.config === undefined ? undefined : readTopology(options.config);
+  const topology = options.config === undefined ? undefined : readTopology(options.config, hostSize());
   if (topology?.nodes !== undefined && options.nodes !== undefined)
     throw new CommandError("--nodes and the nodes of --config exclude each other");
   const wanted = topology === undefined ? options : withTopology(options, topology);
@@ -81,7 +87,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     csi: wanted.csi,
     kubernetesVersion: wanted.kubernetesVersion,
     ingress: wanted.ingress ?? false,
-    cloud: cloudOf(wanted),
+    cloud: cloudOf(wanted) ?? topology?.cloud,
     egress: wanted.egress,
     rebalance: wanted.rebalance ?? false,
     tracesEndpoint: wanted.traces,

@@ -12,10 +12,12 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const head = "apiVersion: kintsugi.dev/v1\nkind: Topology\n";
 
+const host = { cpuMillicores: 4000, memoryBytes: 8 * 1024 ** 3 };
+
 function read(text: string) {
   const file = join(directory, "t.yaml");
   writeFileSync(file, head + text);
-  return readTopology(file);
+  return readTopology(file, host);
 }
 
 function complaintsAbout(text: string): string[] {
@@ -65,7 +67,34 @@ ports:
   });
 });
 
+test("node groups of the cloud have sizes of this host where the file has none", () => {
+  const { cloud } = read(`
+cloud:
+  groups:
+    - { name: small, max: 3, cpu: 500m, memory: 1Gi, priority: 10, zone: a, maxPods: 20 }
+    - { name: large, min: 1, max: 2, labels: { disk: ssd }, taints: ["dedicated=db:NoSchedule"] }
+`);
+  const small = { cpuMillicores: 500, memoryBytes: 1024 ** 3, podsMax: 20, zone: "a" };
+  expect(cloud).toEqual({
+    machinesMax: 5,
+    groups: [
+      { name: "small", min: 0, max: 3, priority: 10, ...small },
+      { name: "large", min: 1, max: 2, priority: 0, labels: { disk: "ssd" }, taints: ["dedicated=db:NoSchedule"] },
+    ],
+  });
+});
+
 test.each([
+  ["cloud:\n  groups: [{ name: Small, max: 1 }]", /^4:20: cloud\.groups\[1\]\.name: "Small" has to be/],
+  ["cloud:\n  groups: [{ name: a, max: 1, min: 2 }]", /^4:36: cloud\.groups\[1\]\.min: 2 is more than max/],
+  [
+    "cloud:\n  groups: [{ name: a, max: 1, cpu: 5 }]",
+    /^4:36: .*\.cpu: 5 is not from 100m to 4000m, which this host has/,
+  ],
+  ["cloud:\n  groups: [{ name: a, max: 1, memory: much }]", /\.memory: "much" is no quantity/],
+  ["cloud:\n  groups: [{ name: a, max: 1 }, { name: a, max: 1 }]", /groups\[2\]\.name: there is a group "a" already/],
+  ["cloud:\n  groups: [{ name: a, max: 60 }, { name: b, max: 60 }]", /groups: have 120 machines at most/],
+  ["cloud:\n  groups: [{ name: a, max: 1, prio: 2 }]", /unknown word "prio"/],
   ["nodes:\n  - zones: a", /^4:5: nodes\[1\]: unknown word "zones"; did you mean "zone"\?$/],
   ["nodes:\n  - { count: 2, name: x }", /^4:14: nodes\[1\]\.count: 2 nodes cannot all have the name "x"$/],
   ["nodes:\n  - { taints: [foo] }", /^4:16: nodes\[1\]\.taints\[1\]: "foo" is not key=value:effect/],
@@ -80,5 +109,5 @@ test.each([
 
 test("all faults of a file are reported at once, and a file that is not there by its name", () => {
   expect(complaintsAbout("nodes:\n  - { count: 2, name: x }\n  - { taints: [foo] }")).toHaveLength(2);
-  expect(() => readTopology(join(directory, "none.yaml"))).toThrow(/no such file.*none\.yaml/);
+  expect(() => readTopology(join(directory, "none.yaml"), host)).toThrow(/no such file.*none\.yaml/);
 });

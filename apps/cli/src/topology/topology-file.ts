@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { kubernetesMinors, nodesMax, profileNames, zoneLabel } from "@kintsugi/api";
 import {
+  type CloudSpec,
   InvalidSpec,
   insecureRegistry,
   type NewNode,
@@ -13,6 +14,7 @@ import {
 import { InvalidFile, parseYaml } from "@kintsugi/yaml-text";
 import { z } from "zod";
 import { CommandError } from "../base/command.ts";
+import { type HostSize, CloudText, problemsOfCloud, toCloudSpec } from "./cloud-groups.ts";
 import { findFlagProblem, findLabelProblem, findTaintProblem } from "./node-settings.ts";
 
 // A topology describes a cluster of this host for `kintsugi up --config FILE`:
@@ -32,6 +34,9 @@ import { findFlagProblem, findLabelProblem, findTaintProblem } from "./node-sett
 //   images: [app.tar]
 //   ports:
 //     - { host: 8080, node: database-1, port: 30080 }
+//   cloud:
+//     groups:
+//       - { name: small, max: 3, cpu: 1, priority: 10 }
 
 const flagValue = z.union([z.string(), z.number(), z.boolean()]);
 const port = z.int().min(1).max(65_535);
@@ -63,6 +68,7 @@ const TopologyFile = z.strictObject({
   images: z.array(z.string()).optional(),
   insecureRegistries: z.array(z.string()).optional(),
   registryMirrors: z.array(z.string()).optional(),
+  cloud: CloudText.optional(),
   ports: z
     .array(z.strictObject({ address: z.string().optional(), host: port, node: z.string(), port }))
     .max(64)
@@ -86,17 +92,18 @@ export interface ClusterTopology {
   readonly images: readonly string[];
   readonly registries: readonly RegistrySpec[];
   readonly portForwards: readonly ForwardedPort[];
+  readonly cloud: CloudSpec | undefined;
 }
 
 /**
- * Reads a topology file.
+ * Reads a topology file for this host.
  * @throws CommandError with all that is wrong in it, each with its line and column.
  */
-export function readTopology(file: string): ClusterTopology {
+export function readTopology(file: string, host: HostSize): ClusterTopology {
   try {
     const text = readFileSync(file, "utf8");
     const parsed = parseYaml(text, { schema: TopologyFile, source: file, whole: "topology" });
-    const problems = problemsOf(parsed.value);
+    const problems = problemsOf(parsed.value, host);
     if (problems.length > 0) throw parsed.invalid(problems);
     return toTopology(parsed.value, dirname(resolve(file)));
   } catch (error) {
@@ -116,7 +123,7 @@ interface Problem {
 }
 
 /** Faults that the shape does not show. */
-function problemsOf(file: TopologyFile): Problem[] {
+function problemsOf(file: TopologyFile, host: HostSize): Problem[] {
   const groups = file.nodes ?? [];
   const problems: Problem[] = groups.flatMap((group, index) =>
     problemsOfGroup(group).map(({ path, message }) => ({ path: ["nodes", index, ...path], message })),
@@ -130,6 +137,8 @@ function problemsOf(file: TopologyFile): Problem[] {
       const message = `there is no node "${node}"; there are ${[...names].slice(0, 10).join(", ")}`;
       problems.push({ path: ["ports", index, "node"], message });
     }
+  const ofCloud = file.cloud === undefined ? [] : problemsOfCloud(file.cloud, host);
+  problems.push(...ofCloud.map(({ path, message }) => ({ path: ["cloud", ...path], message })));
   return [...problems, ...problemsOfFlags(file.kubelet)];
 }
 
@@ -182,6 +191,7 @@ function toTopology(file: TopologyFile, directory: string): ClusterTopology {
       ...(file.insecureRegistries ?? []).map(insecureRegistry),
       ...(file.registryMirrors ?? []).map(registryMirror),
     ],
+    cloud: file.cloud && toCloudSpec(file.cloud),
     portForwards: (file.ports ?? []).map(({ address, host, node, port: nodePort }) => ({
       ...(address === undefined ? {} : { hostAddress: address }),
       hostPort: host,

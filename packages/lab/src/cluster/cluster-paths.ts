@@ -39,6 +39,8 @@ export interface ClusterPaths {
   readonly ingress: string;
   /** The record of the cloud. */
   readonly cloud: string;
+  /** The node groups of the cloud, where the cluster's description has some. */
+  readonly cloudGroups: string;
   readonly cloudSocket: string;
   readonly images: string;
   readonly registries: string;
@@ -67,6 +69,7 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     csiSocket: join(run, "csi.sock"),
     ingress: join(run, "ingress"),
     cloud: join(data, "cloud"),
+    cloudGroups: join(data, "cloud-groups.json"),
     cloudSocket: join(run, "cloud.sock"),
     images: join(data, "images"),
     registries: join(data, "registries"),

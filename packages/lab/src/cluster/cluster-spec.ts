@@ -88,6 +88,24 @@ export interface CloudSpec {
   machinesMax: number;
   /** Processors of such a machine, in thousandths; all of this host's where it is missing. */
   machineCpuMillicores?: number;
+  /** Its node groups; one that is called `pool` where they are missing. */
+  groups?: readonly CloudGroupSpec[];
+}
+
+/** A node group of a cloud; sizes that are missing are those of this host. */
+export interface CloudGroupSpec {
+  name: string;
+  min: number;
+  max: number;
+  /** A group of a higher priority grows before others. */
+  priority: number;
+  cpuMillicores?: number;
+  memoryBytes?: number;
+  /** Default 110. */
+  podsMax?: number;
+  zone?: string;
+  labels?: Readonly<Record<string, string>>;
+  taints?: readonly string[];
 }
 
 /** A port of this host whose connections go to a port of a node. */

@@ -29,7 +29,7 @@ const quickScaling = {
 export function cloudComponents(layout: ClusterLayout): Component[] {
   const { spec, paths, programs } = layout;
   if (spec.cloud === undefined) return [];
-  const { machinesMax, machineCpuMillicores } = spec.cloud;
+  const { machinesMax, machineCpuMillicores, groups } = spec.cloud;
   const { bridge, balancers, network } = clusterAddresses(spec);
   const component = (id: string, command: string[]): Component => ({
     id,
@@ -45,7 +45,7 @@ export function cloudComponents(layout: ClusterLayout): Component[] {
     "balancer-addresses": balancers,
     "balancer-link": bridge,
     "cluster-network": network,
-    "pool-max": machinesMax,
+    ...(groups === undefined ? { "pool-max": machinesMax } : { "pool-max": 0, "groups-file": paths.cloudGroups }),
     ...(machineCpuMillicores === undefined ? {} : { "pool-cpu": machineCpuMillicores }),
   };
   const manager = {

@@ -48,6 +48,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await Promise.all([
         ensureBusFiles(deps, layout),
         writeBalancer(layout),
+        writeCloudGroups(layout),
         writeKubeconfigs(layout),
         writeRegistries(paths.registries, layout.spec.registries ?? []),
       ]);
@@ -126,6 +127,11 @@ async function writeKubeconfigs(layout: ClusterLayout): Promise<void> {
       writeWhole(file, await identityKubeconfig(paths.pki, identity, { name: `kintsugi-${spec.name}`, ...where })),
     ),
   );
+}
+
+async function writeCloudGroups({ spec, paths }: ClusterLayout): Promise<void> {
+  const { groups } = spec.cloud ?? {};
+  if (groups !== undefined) await writeWhole(paths.cloudGroups, JSON.stringify(groups));
 }
 
 async function writeBalancer({ spec, paths }: ClusterLayout): Promise<void> {

@@ -1,0 +1,111 @@
+import { cpuMillicores, isQuantity, memoryBytes, zoneLabel } from "@kintsugi/api";
+import type { CloudSpec } from "@kintsugi/lab";
+import { z } from "zod";
+import { findLabelProblem, findTaintProblem } from "./node-settings.ts";
+
+/** The most machines that all groups may have together, as `--cloud` allows. */
+const machinesMax = 100;
+/** A kubelet with its system needs as much. */
+const leastCpuMillicores = 100;
+const leastMemoryBytes = 128 * 1024 ** 2;
+
+const quantity = z.union([z.string(), z.number()]);
+
+/** A node group of the cloud, as a topology file describes it. */
+const CloudGroupText = z.strictObject({
+  name: z.string(),
+  min: z.int().min(0).optional(),
+  max: z.int().min(1).max(machinesMax),
+  priority: z.int().optional(),
+  cpu: quantity.optional(),
+  memory: quantity.optional(),
+  maxPods: z.int().min(1).max(500).optional(),
+  zone: z.string().optional(),
+  labels: z.record(z.string(), z.string()).optional(),
+  taints: z.array(z.string()).optional(),
+});
+type CloudGroupText = z.infer<typeof CloudGroupText>;
+
+/** The cloud of a topology file. */
+export const CloudText = z.strictObject({ groups: z.array(CloudGroupText).min(1).max(10) });
+export type CloudText = z.infer<typeof CloudText>;
+
+/** This host, of which every machine is a part. */
+export interface HostSize {
+  readonly cpuMillicores: number;
+  readonly memoryBytes: number;
+}
+
+interface Problem {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** Returns the faults that the shape does not show; their paths begin at the cloud. */
+export function problemsOfCloud({ groups }: CloudText, host: HostSize): Problem[] {
+  const problems = groups.flatMap((group, index) =>
+    problemsOfGroup(group, host).map(({ path, message }) => ({ path: ["groups", index, ...path], message })),
+  );
+  const total = groups.reduce((sum, { max }) => sum + max, 0);
+  if (total > machinesMax)
+    problems.push({
+      path: ["groups"],
+      message: `have ${total} machines at most, and a cloud has at most ${machinesMax}`,
+    });
+  for (const [index, { name }] of groups.entries())
+    if (groups.findIndex((group) => group.name === name) < index)
+      problems.push({ path: ["groups", index, "name"], message: `there is a group "${name}" already` });
+  return problems;
+}
+
+function problemsOfGroup(group: CloudGroupText, host: HostSize): Problem[] {
+  const { name, min = 0, max, cpu, memory, zone, labels = {}, taints = [] } = group;
+  const problems: Problem[] = [];
+  const complain = (message: string | undefined, ...path: (string | number)[]) => {
+    if (message !== undefined) problems.push({ path, message });
+  };
+  if (!/^[a-z]([a-z0-9-]{0,18}[a-z0-9])?$/.test(name))
+    complain(`"${name}" has to be up to 20 lower-case letters, digits and '-', a letter first`, "name");
+  if (min > max) complain(`${min} is more than max, which is ${max}`, "min");
+  const cores = { unit: "m", least: leastCpuMillicores, most: host.cpuMillicores, of: cpuMillicores };
+  complain(cpu === undefined ? undefined : findSizeProblem(cpu, cores), "cpu");
+  const bytes = { unit: " bytes", least: leastMemoryBytes, most: host.memoryBytes, of: memoryBytes };
+  complain(memory === undefined ? undefined : findSizeProblem(memory, bytes), "memory");
+  if (zone !== undefined) {
+    complain(findLabelProblem(zoneLabel, zone), "zone");
+    if (labels[zoneLabel] !== undefined) complain(`the label ${zoneLabel} has it already`, "zone");
+  }
+  for (const [key, value] of Object.entries(labels)) complain(findLabelProblem(key, value), "labels", key);
+  for (const [index, taint] of taints.entries()) complain(findTaintProblem(taint), "taints", index);
+  return problems;
+}
+
+function findSizeProblem(
+  size: string | number,
+  { unit, least, most, of }: { unit: string; least: number; most: number; of: (text: string) => number },
+): string | undefined {
+  if (!isQuantity(size)) return `"${size}" is no quantity, such as 500m, 2 or 1Gi`;
+  const amount = of(String(size));
+  return amount < least || amount > most
+    ? `${size} is not from ${least}${unit} to ${most}${unit}, which this host has`
+    : undefined;
+}
+
+/** Returns the cloud of a file without faults. */
+export function toCloudSpec({ groups }: CloudText): CloudSpec {
+  return {
+    machinesMax: groups.reduce((sum, { max }) => sum + max, 0),
+    groups: groups.map(({ name, min = 0, max, priority = 0, cpu, memory, maxPods, zone, labels, taints }) => ({
+      name,
+      min,
+      max,
+      priority,
+      ...(cpu === undefined ? {} : { cpuMillicores: cpuMillicores(String(cpu)) }),
+      ...(memory === undefined ? {} : { memoryBytes: memoryBytes(String(memory)) }),
+      ...(maxPods === undefined ? {} : { podsMax: maxPods }),
+      ...(zone === undefined ? {} : { zone }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(taints === undefined ? {} : { taints }),
+    })),
+  };
+}
