@@ -54,6 +54,8 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   idle: async () => (await import("./startup.ts")).measureIdle(30_000, 30_000),
   healing: async () =>
     (await import("./healing.ts")).measureHealing({ starts: runs * 6, crashes: runs * 6, deaths: runs, ociRuntime }),
+  balancer: async () => (await import("./cloud/balancer.ts")).measureBalancer(runs),
+  machine: async () => (await import("./cloud/new-machine.ts")).measureNewMachine(runs),
   joins: async () => (await import("./daemon-joins.ts")).measureJoins({ joins: runs * 2, ociRuntime }),
   kubelet: async () => {
     const { measureAnswers } = await import("./kubelet/answers.ts");
