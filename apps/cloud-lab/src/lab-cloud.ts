@@ -26,7 +26,7 @@ export interface LabCloudOptions {
   clusterName: string;
   socket: string;
   addresses: readonly string[];
-  /** The groups that there are from the start on; a record that has one of the name keeps its own. */
+  /** The groups that there are from the start on, where the record has none of the name. */
   firstGroups: readonly GroupRecord[];
   /** The interval at which machines are compared with the groups' wishes. */
   settleIntervalMs: number;

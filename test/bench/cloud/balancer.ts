@@ -56,7 +56,9 @@ function figuresOf(id: string, what: string, deaths: readonly Death[]): Figure[]
   const lasted = describeSamples(deaths.map(({ lastFailureMs }) => lastFailureMs));
   const shares = describeSamples(deaths.map(({ failed, calls }) => (100 * failed) / Math.max(1, calls)));
   const ratio = (lasted.p50 / checkIntervalMs).toFixed(1);
-  const each = deaths.map(({ failed, calls }) => `${failed} of ${calls}`).join(", ");
+  const each = deaths
+    .map(({ failed, calls, bySecond }) => `${failed} of ${calls} (by second: ${bySecond.join(" ")})`)
+    .join(", ");
   return [
     {
       id: `balancer.${id}.lasts`,
@@ -75,11 +77,13 @@ function figuresOf(id: string, what: string, deaths: readonly Death[]): Figure[]
   ];
 }
 
-/** What a client saw of one death. */
+/** The outcome of one death for a client. */
 interface Death {
   /** The calls from the death to the last one that failed. */
   readonly calls: number;
   readonly failed: number;
+  /** The calls that failed of each second after the death. */
+  readonly bySecond: readonly number[];
   /** The start of the last call that failed, after the death. */
   readonly lastFailureMs: number;
 }
@@ -104,7 +108,12 @@ async function watchDeath(address: string, kill: () => Promise<void>): Promise<D
     const failures = outcomes.filter(({ atMs, ok }) => !ok && atMs >= killedAtMs);
     const lastMs = failures.at(-1)?.atMs ?? killedAtMs;
     const until = outcomes.filter(({ atMs }) => atMs >= killedAtMs && atMs <= lastMs);
-    return { calls: until.length, failed: failures.length, lastFailureMs: lastMs - killedAtMs };
+    const seconds = Math.ceil((lastMs - killedAtMs + 1) / 1_000);
+    const bySecond = Array.from(
+      { length: seconds },
+      (_, second) => failures.filter(({ atMs }) => Math.floor((atMs - killedAtMs) / 1_000) === second).length,
+    );
+    return { calls: until.length, failed: failures.length, bySecond, lastFailureMs: lastMs - killedAtMs };
   } finally {
     clearInterval(timer);
   }

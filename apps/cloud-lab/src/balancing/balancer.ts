@@ -3,7 +3,7 @@ import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { LoadBalancer } from "@kintsugi/cloud";
 import { clientFilter, orderTargets, type BalancerTarget } from "./choose-target.ts";
-import { type HealthCheckOptions, HealthChecks } from "./health-checks.ts";
+import { type HealthCheckOptions, TargetChecks } from "./target-checks.ts";
 import { isPassed, type PassedBalancer, passedPart } from "./passing/passed-ports.ts";
 
 /** Each connection holds two sockets; more than a load generator of a lab needs. */
@@ -32,7 +32,7 @@ interface Connection {
  */
 export class Balancer {
   readonly #deps: BalancerDeps;
-  readonly #checks: HealthChecks;
+  readonly #checks: TargetChecks;
   readonly #servers = new Map<number, Server>();
   readonly #connections = new Set<Connection>();
   readonly #stop = new AbortController();
@@ -45,7 +45,7 @@ export class Balancer {
     this.#deps = deps;
     this.#balancer = balancer;
     this.#isAllowed = clientFilter(balancer.spec.sourceRanges);
-    this.#checks = new HealthChecks(
+    this.#checks = new TargetChecks(
       {
         clock,
         onChange: ({ name, address }, health) => {

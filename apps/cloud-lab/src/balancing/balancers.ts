@@ -2,7 +2,7 @@ import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { LoadBalancer } from "@kintsugi/cloud";
 import { Balancer } from "./balancer.ts";
-import type { HealthCheckOptions } from "./health-checks.ts";
+import type { HealthCheckOptions } from "./target-checks.ts";
 import type { PassedBalancer } from "./passing/passed-ports.ts";
 
 export interface BalancersDeps {

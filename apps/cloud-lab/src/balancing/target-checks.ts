@@ -18,7 +18,7 @@ export interface HealthCheckDeps {
 }
 
 /** Checks the targets of one load balancer. */
-export class HealthChecks {
+export class TargetChecks {
   readonly #deps: HealthCheckDeps;
   readonly #options: HealthCheckOptions;
   readonly #health = new Map<string, TargetHealth>();
