@@ -4,6 +4,7 @@ import {
   type Event,
   type Node,
   nodes,
+  parseIpv4Range,
   type ResourceType,
   type Service,
   services,
@@ -41,7 +42,8 @@ class World {
     const cloud = withCloudFaults(this.cloud, { clock, faultOf: (name) => faults.get(name) });
     const timers = { nodeMonitorPeriodMs: 5_000, nodeStatusUpdateMs: 300_000, serviceSyncPeriodMs: 300_000 };
     const deps = { client, clock, random, log: silentLogger, metrics: silentMetrics, cloud };
-    void runCloudControllers(deps, { timers }, this.#stop.signal);
+    const routes = { clusterRange: parseIpv4Range("10.64.0.0/16"), periodMs: 10_000 };
+    void runCloudControllers(deps, { timers, routes }, this.#stop.signal);
     await clock.advance(10);
   }
 
@@ -338,4 +340,25 @@ test("the policy Local is checked at the Service's own port and keeps clients' a
     healthCheck: { port: 10_256, path: "/healthz" },
     keepsClientAddress: false,
   });
+});
+
+test("a node's range is led to it, a failure marks the node, and the route goes with the node", async () => {
+  const { current } = world;
+  await current.start();
+  await current.register("node-1");
+  current.faults.set("ensureRoute", { error: { code: "Exhausted", message: "50 routes at most" } });
+  const node = await current.client.get(nodes, { namespace: "", name: "node-1" });
+  await current.client.update(nodes, { ...node, spec: { ...node.spec, podCIDRs: ["10.64.1.0/24"] } });
+  await current.clock.advance(10_000);
+  const network = async () =>
+    (await current.node("node-1"))?.status?.conditions?.find(({ type }) => type === "NetworkUnavailable")?.status;
+  expect(await network()).toBe("True");
+  expect((await current.notes()).join()).toContain("FailedToCreateRoute: Could not create route 10.64.1.0/24");
+  current.faults.clear();
+  await current.clock.advance(10_000);
+  expect(await network()).toBe("False");
+  expect(current.cloud.record.routes).toMatchObject([{ cidr: "10.64.1.0/24", target: "node-1" }]);
+  await current.client.delete(nodes, { namespace: "", name: "node-1" });
+  await current.clock.advance(10_000);
+  expect(current.cloud.record.routes).toEqual([]);
 });

@@ -1,13 +1,15 @@
+import { parseIpv4Range } from "@kintsugi/api";
 import {
   type ConfiguredProgram,
   type ControllerProgramConfig,
   controllerProgramConfig,
   controllerProgramFlags,
   flag,
+  FlagError,
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
-import type { CloudTimers } from "./context.ts";
+import type { CloudTimers, RouteSettings } from "./context.ts";
 
 /** The command line of the service, completed. */
 export interface CloudControllerManagerConfig extends ControllerProgramConfig {
@@ -15,6 +17,7 @@ export interface CloudControllerManagerConfig extends ControllerProgramConfig {
   /** The time that an answer of the cloud may take. */
   callTimeoutMs: number;
   timers: CloudTimers;
+  routes: RouteSettings | undefined;
 }
 
 const program: ConfiguredProgram = {
@@ -43,6 +46,18 @@ const flags = {
     help: "Ours: interval at which load balancers are compared with the cloud's",
     fallback: 300_000,
   }),
+  "configure-cloud-routes": flag.boolean({
+    help: "Whether the cloud gets routes to the pods of nodes; it needs --cluster-cidr",
+    fallback: true,
+  }),
+  "cluster-cidr": flag.text({
+    help: "Network of the pods of all nodes, as a CIDR; without it the cloud gets no routes",
+    example: "10.64.0.0/16",
+  }),
+  "route-reconciliation-period": flag.durationMs({
+    help: "Interval at which the cloud's routes are compared with the nodes",
+    fallback: 10_000,
+  }),
 } as const;
 
 /** The documented configuration file. */
@@ -60,5 +75,21 @@ export function readConfig(argv: readonly string[]): CloudControllerManagerConfi
       nodeStatusUpdateMs: given["node-status-update-frequency"],
       serviceSyncPeriodMs: given["service-sync-period"],
     },
+    routes: routesOf(given),
   };
+}
+
+/** @throws FlagError */
+function routesOf(given: {
+  "configure-cloud-routes": boolean;
+  "cluster-cidr": string | undefined;
+  "route-reconciliation-period": number;
+}): RouteSettings | undefined {
+  const { "cluster-cidr": cidr, "route-reconciliation-period": periodMs } = given;
+  if (!given["configure-cloud-routes"] || cidr === undefined) return undefined;
+  try {
+    return { clusterRange: parseIpv4Range(cidr), periodMs };
+  } catch (error) {
+    throw new FlagError(`--cluster-cidr: ${(error as Error).message}`, { cause: error });
+  }
 }

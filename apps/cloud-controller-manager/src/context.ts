@@ -1,3 +1,4 @@
+import type { Ipv4Range } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { CloudProvider } from "@kintsugi/cloud";
 import { controllerDefiner, type ControllerInputs, type Informers, type OwnContext } from "@kintsugi/controller";
@@ -12,11 +13,21 @@ export interface CloudTimers {
   readonly serviceSyncPeriodMs: number;
 }
 
+/** Settings of the routes to pods. */
+export interface RouteSettings {
+  /** The addresses of all pods; routes outside of it are another owner's. */
+  readonly clusterRange: Ipv4Range;
+  /** The interval at which the cloud's routes are compared. Default 10 s, as upstream. */
+  readonly periodMs: number;
+}
+
 export interface CloudInputs extends ControllerInputs {
   /** Refuses writes when this process does not lead any more. */
   client: Client;
   cloud: CloudProvider;
   timers: CloudTimers;
+  /** Undefined: the cluster's network has routes of its own. */
+  routes: RouteSettings | undefined;
 }
 
 export interface CloudWorld extends CloudInputs {

@@ -15,10 +15,11 @@ async function start(config: CloudControllerManagerConfig, log: Logger): Promise
     { clock, random, metrics },
     { ...access, credentials, userAgent: "kintsugi-cloud-controller-manager/v0.1.0" },
   );
-  const { cloudSocket: socket, callTimeoutMs, leaderElection, timers } = config;
+  const { cloudSocket: socket, callTimeoutMs, leaderElection, timers, routes } = config;
   const cloud = createCloudClient({ socket, callTimeoutMs });
   const options = {
     timers,
+    routes,
     leaderElection: candidateOf(leaderElection, random),
   };
   const health = createHealthServer({ clock, log, metrics, checks: { ping: () => {} } }, config.health);

@@ -29,6 +29,7 @@ async function startCloud() {
         log: silentLogger,
         host,
         file: new CloudRecordFile(directory),
+        routes: { apply: async () => {} },
         balancers: { apply: async (wanted) => void (served.balancers = wanted) },
       },
       {

@@ -10,6 +10,7 @@ import {
   withCloudFaults,
 } from "@kintsugi/cloud";
 import type { Balancers } from "./balancing/balancers.ts";
+import type { LabRoutes } from "./host/lab-routes.ts";
 import type { CloudRecordFile } from "./host/record-file.ts";
 
 export interface LabCloudDeps {
@@ -19,6 +20,7 @@ export interface LabCloudDeps {
   host: MachineHost;
   file: Pick<CloudRecordFile, "read" | "write" | "readFaults" | "writeFaults">;
   balancers: Pick<Balancers, "apply">;
+  routes: Pick<LabRoutes, "apply">;
 }
 
 export interface LabCloudOptions {
@@ -34,7 +36,7 @@ export interface LabCloudOptions {
 
 /** Serves the cloud until the signal aborts. */
 export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, signal: AbortSignal): Promise<void> {
-  const { clock, log, file, balancers } = deps;
+  const { clock, log, file, balancers, routes } = deps;
   const record = withGroups(await file.read(), options.firstGroups);
   let wake = () => {};
   const cloud = new RecordCloud(
@@ -44,12 +46,14 @@ export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, 
       keep: (next) => file.write(next),
       onChange(next) {
         void balancers.apply(next.balancers);
+        void routes.apply(next.routes);
         wake();
       },
     },
     { idPrefix: `lab://${options.clusterName}`, addresses: options.addresses, record },
   );
   void balancers.apply(record.balancers);
+  void routes.apply(record.routes);
   let faults: CloudFaults = await file.readFaults();
   const faulty = withCloudFaults(cloud, { clock, faultOf: (name) => faults[name] ?? faults["*"] });
   const serving = serveCloud(
@@ -72,6 +76,8 @@ export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, 
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       await cloud.settle().catch((error: unknown) => log.warn("machines are not as the groups want", { error }));
+      // A route that could not be made is made now.
+      void routes.apply(cloud.record.routes);
       await Promise.race([woken, clock.sleep(options.settleIntervalMs, signal).catch(() => {})]);
     }
   };

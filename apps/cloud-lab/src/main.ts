@@ -9,6 +9,7 @@ import { PacketFilter } from "./balancing/passing/packet-filter.ts";
 import { type CloudLabConfig, readConfig } from "./config.ts";
 import { readGroups } from "./host/groups-file.ts";
 import { type HostFacts, SupervisedMachines } from "./host/lab-machines.ts";
+import { LabRoutes } from "./host/lab-routes.ts";
 import { CloudRecordFile } from "./host/record-file.ts";
 import { runLabCloud } from "./lab-cloud.ts";
 
@@ -39,6 +40,7 @@ async function start(config: CloudLabConfig, log: Logger): Promise<readonly Loop
     host: new SupervisedMachines({ control: createControlClient(config.supervisorSocket) }, facts),
     file: new CloudRecordFile(config.directory),
     balancers,
+    routes: new LabRoutes({ log }, { link }),
   };
   const described =
     config.groupsFile === undefined

@@ -5,6 +5,7 @@ import { z } from "zod";
 //
 //   instances     findInstance, listInstances
 //   balancers     ensureLoadBalancer, findLoadBalancer, deleteLoadBalancer
+//   routes        listRoutes, ensureRoute, deleteRoute
 //   node groups   listNodeGroups, resizeNodeGroup, deleteMachines
 //   machines      actOnInstance: a person's action, which no controller calls
 
@@ -60,6 +61,16 @@ export type LoadBalancerSpec = z.infer<typeof LoadBalancerSpec>;
 export const LoadBalancer = z.strictObject({ spec: LoadBalancerSpec, address: z.ipv4() });
 export type LoadBalancer = z.infer<typeof LoadBalancer>;
 
+/** Packets to the range go to the machine, wherever in the cloud's network they come from. */
+export const Route = z.strictObject({
+  /** The addresses of the machine's pods: "10.64.1.0/24". */
+  cidr: z.cidrv4(),
+  /** The name of the machine. */
+  target: text,
+  address: z.ipv4(),
+});
+export type Route = z.infer<typeof Route>;
+
 /** The shape of a node group's machines before there is one. */
 export const MachineTemplate = z.strictObject({
   instanceType: text,
@@ -104,6 +115,11 @@ export const cloudCalls = {
   },
   /** A balancer that does not exist is deleted already. */
   deleteLoadBalancer: { request: z.strictObject({ name: text }), answer: z.strictObject({}) },
+  listRoutes: { request: z.strictObject({}), answer: z.strictObject({ routes: z.array(Route) }) },
+  /** Makes the route, or has the range lead to another machine. */
+  ensureRoute: { request: z.strictObject({ route: Route }), answer: z.strictObject({}) },
+  /** A route that does not exist, or leads to another machine by now, is deleted already. */
+  deleteRoute: { request: z.strictObject({ cidr: text, target: text }), answer: z.strictObject({}) },
   listNodeGroups: { request: z.strictObject({}), answer: z.strictObject({ groups: z.array(NodeGroup) }) },
   /**
    * Sets the target from the present one, so that an answer that was lost leads to no second

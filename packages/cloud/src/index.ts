@@ -7,6 +7,7 @@ export {
   type LoadBalancerSpec,
   MachineTemplate,
   type NodeGroup,
+  type Route,
 } from "./cloud-provider.ts";
 export { type CloudFault, CloudFaults, withCloudFaults } from "./faults.ts";
 export { CloudRecord, emptyRecord, GroupRecord } from "./record/cloud-record.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LoadBalancer, MachineTemplate } from "../cloud-provider.ts";
+import { LoadBalancer, MachineTemplate, Route } from "../cloud-provider.ts";
 
 // The memory of a simulated cloud. Everything below is pure: a change takes a record and returns
 // the next one, or throws CloudError. The owner of the record writes it before it answers.
@@ -27,7 +27,9 @@ export const CloudRecord = z.strictObject({
   formatVersion: z.literal(1),
   balancers: z.array(LoadBalancer),
   groups: z.array(GroupRecord),
+  /** Records of earlier versions have none. */
+  routes: z.array(Route).default([]),
 });
 export type CloudRecord = z.infer<typeof CloudRecord>;
 
-export const emptyRecord: CloudRecord = { formatVersion: 1, balancers: [], groups: [] };
+export const emptyRecord: CloudRecord = { formatVersion: 1, balancers: [], groups: [], routes: [] };

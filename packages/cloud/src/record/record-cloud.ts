@@ -12,6 +12,7 @@ import {
   replaceMachine,
   resizeGroup,
 } from "./groups.ts";
+import { deleteRoute, ensureRoute } from "./routes.ts";
 
 /** A machine as its host knows it. */
 export type HostMachine = Omit<Instance, "providerId" | "group" | "instanceType"> & { instanceType?: string };
@@ -120,6 +121,20 @@ export class RecordCloud implements CloudProvider {
   }: CloudRequest<"deleteLoadBalancer">): Promise<CloudAnswer<"deleteLoadBalancer">> =>
     this.#inTurn(async () => {
       await this.#put(deleteBalancer(this.#record, name));
+      return {};
+    });
+
+  readonly listRoutes = async (): Promise<CloudAnswer<"listRoutes">> => ({ routes: this.#record.routes });
+
+  readonly ensureRoute = ({ route }: CloudRequest<"ensureRoute">): Promise<CloudAnswer<"ensureRoute">> =>
+    this.#inTurn(async () => {
+      await this.#put(ensureRoute(this.#record, route));
+      return {};
+    });
+
+  readonly deleteRoute = (request: CloudRequest<"deleteRoute">): Promise<CloudAnswer<"deleteRoute">> =>
+    this.#inTurn(async () => {
+      await this.#put(deleteRoute(this.#record, request));
       return {};
     });
 

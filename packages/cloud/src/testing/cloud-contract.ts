@@ -92,6 +92,21 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
         );
       }));
 
+    test("a range leads to one machine, and a route that leads elsewhere by now is not deleted", () =>
+      withCloud(async ({ cloud }) => {
+        const route = { cidr: "10.64.1.0/24", target: "node-1", address: "10.0.0.11" };
+        await cloud.ensureRoute({ route });
+        await cloud.ensureRoute({ route });
+        const other = { ...route, target: "node-2", address: "10.0.0.12" };
+        await cloud.ensureRoute({ route: other });
+        expect(await cloud.listRoutes({})).toEqual({ routes: [other] });
+        await cloud.deleteRoute({ cidr: route.cidr, target: "node-1" });
+        expect((await cloud.listRoutes({})).routes).toHaveLength(1);
+        await cloud.deleteRoute({ cidr: route.cidr, target: "node-2" });
+        await cloud.deleteRoute({ cidr: route.cidr, target: "node-2" });
+        expect((await cloud.listRoutes({})).routes).toEqual([]);
+      }));
+
     test("a group grows once, however often an answer is lost, and within its bounds", () =>
       withCloud(async ({ cloud, group, settle }) => {
         await cloud.resizeNodeGroup({ group, from: 0, to: 2 });

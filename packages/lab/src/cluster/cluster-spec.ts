@@ -93,7 +93,7 @@ export interface CloudSpec {
 }
 
 /** A node group of a cloud; sizes that are missing are those of this host. */
-export interface CloudGroupSpec {
+interface CloudGroupSpec {
   name: string;
   min: number;
   max: number;

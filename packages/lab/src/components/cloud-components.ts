@@ -10,6 +10,7 @@ const labTimers = {
   "node-monitor-period": "1s",
   "node-status-update-frequency": "30s",
   "service-sync-period": "10s",
+  "route-reconciliation-period": "2s",
 } as const;
 
 /** A machine of a lab is a node within seconds, so waiting for minutes would teach nothing. */
@@ -50,6 +51,7 @@ export function cloudComponents(layout: ClusterLayout): Component[] {
   };
   const manager = {
     ...ownFlags(layout, "cloud-controller-manager", controlPorts.cloudControllerManager),
+    "cluster-cidr": network,
     ...labTimers,
   };
   const autoscaler = {

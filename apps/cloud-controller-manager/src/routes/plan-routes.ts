@@ -1,0 +1,68 @@
+import {
+  containsRange,
+  formatTimestamp,
+  type Ipv4Range,
+  ipv4RangeOf,
+  type Node,
+  type NodeCondition,
+  type NodeStatus,
+} from "@kintsugi/api";
+import type { Route } from "@kintsugi/cloud";
+
+/** Steps that make the cloud's routes those that nodes need. */
+export interface RouteSteps {
+  readonly remove: readonly Route[];
+  readonly ensure: readonly Route[];
+}
+
+/**
+ * Plans the routes: packets to a node's pods go to that node. Routes outside of the cluster's range
+ * are another owner's (upstream's isResponsibleForRoute).
+ */
+export function planRoutes(nodes: readonly Node[], routes: readonly Route[], cluster: Ipv4Range): RouteSteps {
+  const wanted = nodes.flatMap((node) => routeOf(node) ?? []);
+  const same = (a: Route, b: Route) => a.cidr === b.cidr && a.target === b.target && a.address === b.address;
+  return {
+    ensure: wanted.filter((route) => !routes.some((each) => same(each, route))),
+    remove: routes.filter((route) => {
+      const range = ipv4RangeOf(route.cidr);
+      const isOurs = range !== undefined && containsRange(cluster, range);
+      // A range that leads to another machine now is changed, and not removed.
+      return isOurs && !wanted.some(({ cidr }) => cidr === route.cidr);
+    }),
+  };
+}
+
+/** Returns the route that the node needs; undefined while its range or address is not known. */
+export function routeOf({ metadata, spec, status }: Node): Route | undefined {
+  if (metadata.deletionTimestamp !== undefined || (spec?.providerID ?? "") === "") return undefined;
+  const ranges = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]);
+  const cidr = ranges.find((range) => ipv4RangeOf(range) !== undefined);
+  const address = status?.addresses?.find(
+    ({ type, address: text }) => type === "InternalIP" && !text.includes(":"),
+  )?.address;
+  return cidr === undefined || address === undefined ? undefined : { cidr, target: metadata.name ?? "", address };
+}
+
+/**
+ * Returns the node's status with the condition NetworkUnavailable; undefined where it has it. A
+ * node without a route gets the taint `node.kubernetes.io/network-unavailable` by it.
+ */
+export function planNetworkCondition(
+  { status }: Node,
+  { hasRoute, nowMs }: { hasRoute: boolean; nowMs: number },
+): NodeStatus | undefined {
+  const before = status?.conditions ?? [];
+  const wanted = hasRoute ? "False" : "True";
+  if (before.find(({ type }) => type === "NetworkUnavailable")?.status === wanted) return undefined;
+  const now = formatTimestamp(nowMs);
+  const condition: NodeCondition = {
+    type: "NetworkUnavailable",
+    status: wanted,
+    reason: hasRoute ? "RouteCreated" : "NoRouteCreated",
+    message: hasRoute ? "RouteController created a route" : "RouteController failed to create a route",
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+  };
+  return { ...status, conditions: [...before.filter(({ type }) => type !== "NetworkUnavailable"), condition] };
+}

@@ -1,0 +1,54 @@
+import type { Logger } from "@kintsugi/api";
+import type { Route } from "@kintsugi/cloud";
+import { runCommand } from "@kintsugi/lab";
+
+export interface LabRoutesDeps {
+  log: Logger;
+  /** Runs `ip` on this host, which is the router of its machines. */
+  ip?: (args: readonly string[]) => Promise<unknown>;
+}
+
+/** The routes of this host by which packets reach the pods of its machines. */
+export class LabRoutes {
+  readonly #deps: Required<LabRoutesDeps>;
+  readonly #link: string;
+  readonly #made = new Map<string, Route>();
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(deps: LabRoutesDeps, { link }: { link: string }) {
+    this.#deps = { ip: (args) => runCommand("ip", args), ...deps };
+    this.#link = link;
+  }
+
+  /** Makes these routes, and removes those that were made before and are not wanted any more. */
+  apply(wanted: readonly Route[]): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#apply(wanted));
+    return this.#turn;
+  }
+
+  async #apply(wanted: readonly Route[]): Promise<void> {
+    const byCidr = new Map(wanted.map((route) => [route.cidr, route]));
+    for (const [cidr, made] of this.#made) {
+      if (byCidr.has(cidr)) continue;
+      this.#made.delete(cidr);
+      // The address keeps a route of a later machine with the same range from going.
+      await this.#try(["route", "del", cidr, "via", made.address, "dev", this.#link]);
+    }
+    for (const route of wanted) {
+      if (this.#made.get(route.cidr)?.address === route.address) continue;
+      if (await this.#try(["route", "replace", route.cidr, "via", route.address, "dev", this.#link]))
+        this.#made.set(route.cidr, route);
+    }
+  }
+
+  /** A machine that is gone took its routes along, so a failure is no news but in the log. */
+  async #try(args: readonly string[]): Promise<boolean> {
+    try {
+      await this.#deps.ip(args);
+      return true;
+    } catch (error) {
+      this.#deps.log.debug("a route cannot be changed", { command: args.join(" "), error });
+      return false;
+    }
+  }
+}
