@@ -30,7 +30,8 @@ async function keepRoutes(context: CloudContext, signal: AbortSignal): Promise<v
     const failed = new Set<string>();
     for (const route of ensure) if (!(await create(context, route, signal))) failed.add(route.target);
     for (const node of present)
-      if (routeOf(node) !== undefined) await report(context, node, !failed.has(node.metadata.name ?? ""), signal);
+      if (routeOf(node) !== undefined)
+        await report(context, { node, hasRoute: !failed.has(node.metadata.name ?? "") }, signal);
   } catch (error) {
     if (signal.aborted || (!isCloudError(error) && !isApiError(error))) throw error;
     log.warn("routes are compared again at the next look", { error });
@@ -55,8 +56,7 @@ async function create(context: CloudContext, route: Route, signal: AbortSignal):
 
 async function report(
   { client, clock }: CloudContext,
-  node: Node,
-  hasRoute: boolean,
+  { node, hasRoute }: { node: Node; hasRoute: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const status = planNetworkCondition(node, { hasRoute, nowMs: clock.nowMs() });

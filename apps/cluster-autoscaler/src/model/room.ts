@@ -2,7 +2,7 @@ import { isPodTerminal, type Node, type Pod } from "@kintsugi/api";
 import type { NodeGroup } from "@kintsugi/cloud";
 import { ClusterState, decide, defaultPlugins, explainRejection, type PodInfo, podInfoOf } from "@kintsugi/scheduling";
 import { daemonPods, templateCsiNode, templateNode } from "./template-node.ts";
-import type { World } from "./world.ts";
+import type { Memory, World } from "./world.ts";
 
 /** The place of a pod by the scheduler's own filters and scores. */
 export type Placement = { node: string } | { because: string };
@@ -11,9 +11,11 @@ export type Placement = { node: string } | { because: string };
 export class Room {
   readonly #state = new ClusterState();
   readonly #world: World;
+  readonly #samples: Memory["samples"];
 
-  constructor(world: World) {
+  constructor(world: World, samples: Memory["samples"]) {
     this.#world = world;
+    this.#samples = samples;
     const state = this.#state;
     for (const namespace of world.namespaces) state.putNamespace(namespace);
     for (const claim of world.claims) state.storage.putClaim(claim);
@@ -32,7 +34,7 @@ export class Room {
 
   /** Adds a node as the group would bring it, with its drivers and the pods of its DaemonSets. */
   addTemplate(group: NodeGroup, name: string): void {
-    const node = templateNode(group, name, this.#world.nodes);
+    const node = templateNode(group, name, { nodes: this.#world.nodes, samples: this.#samples });
     this.#state.putNode(node);
     const csiNode = templateCsiNode(group, name, this.#world);
     if (csiNode !== undefined) this.#state.storage.putCsiNode(csiNode);

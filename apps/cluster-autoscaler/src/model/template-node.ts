@@ -16,11 +16,17 @@ const hostnameLabel = "kubernetes.io/hostname";
 const passing = /^node\.kubernetes\.io\/|^node\.cloudprovider\.kubernetes\.io\/|ClusterAutoscaler$/;
 
 /**
- * Returns a node as the group would bring it: like a ready one of the group, or else as the cloud
- * describes it, with the labels that all nodes share.
+ * Returns a node as the group would bring it: like a ready one of the group, or the last that there
+ * was, or else as the cloud describes it, with the labels that all nodes share. A description that
+ * promises more than machines have is believed once: by a machine that came, pods are known not to
+ * fit, and order none again.
  */
-export function templateNode(group: NodeGroup, name: string, nodes: readonly Node[]): Node {
-  const sample = nodes.find((node) => isReady(node) && group.machines.includes(node.spec?.providerID ?? ""));
+export function templateNode(
+  group: NodeGroup,
+  name: string,
+  { nodes, samples }: { nodes: readonly Node[]; samples: ReadonlyMap<string, Node> },
+): Node {
+  const sample = findSample(group, nodes) ?? samples.get(group.name);
   const made = sample === undefined ? described(group, nodes) : likeSample(sample);
   const labels = { ...made.metadata.labels, [hostnameLabel]: name };
   return { ...made, metadata: { name, uid: `uid-of-${name}`, labels } };
@@ -49,6 +55,24 @@ export function templateCsiNode(
     metadata: { name },
     spec: { drivers: drivers.map((driver) => ({ ...driver, nodeID: name })) },
   };
+}
+
+/** Returns the samples with those of groups that have a ready node now. */
+export function updatedSamples(
+  groups: readonly NodeGroup[],
+  nodes: readonly Node[],
+  before: ReadonlyMap<string, Node>,
+): ReadonlyMap<string, Node> {
+  return new Map(
+    groups.flatMap((group): [string, Node][] => {
+      const sample = findSample(group, nodes) ?? before.get(group.name);
+      return sample === undefined ? [] : [[group.name, sample]];
+    }),
+  );
+}
+
+function findSample({ machines }: NodeGroup, nodes: readonly Node[]): Node | undefined {
+  return nodes.find((node) => isReady(node) && machines.includes(node.spec?.providerID ?? ""));
 }
 
 function likeSample({ metadata, spec, status }: Node): Node {

@@ -40,6 +40,8 @@ export interface Memory {
   /** The time since which each machine is no ready node, by provider ID. */
   readonly unreadySinceMs: ReadonlyMap<string, number>;
   readonly groups: ReadonlyMap<string, GroupBackoff>;
+  /** The last ready node of each group, by the group's name; it outlives the group's machines. */
+  readonly samples: ReadonlyMap<string, Node>;
   readonly lastScaleUpMs: number | undefined;
   readonly lastFailureMs: number | undefined;
 }
@@ -53,6 +55,7 @@ export const emptyMemory: Memory = {
   unneededSinceMs: new Map(),
   unreadySinceMs: new Map(),
   groups: new Map(),
+  samples: new Map(),
   lastScaleUpMs: undefined,
   lastFailureMs: undefined,
 };

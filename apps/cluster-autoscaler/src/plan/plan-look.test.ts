@@ -195,10 +195,30 @@ test("budgets keep a node whose pods they have no room for", () => {
   expect(look(roomy, afterUnneeded(roomy)).leaving).toEqual(["m1"]);
 });
 
+test("a pod that no machine helps keeps no node, and orders none by a description that machines do not keep", () => {
+  const promising = { ...aNodeGroup("pool", []).template, cpuMillicores: 8000 };
+  const group = (machines: string[]) => aNodeGroup("pool", machines, { template: promising });
+  const pods = pending(1, "7");
+  expect(look({ pods, groups: [group([])] }).resizes).toEqual(["pool 1"]);
+  const disappointed = { pods, nodes: [aMachineNode("m1")], groups: [group(["m1"])] };
+  const memory = afterUnneeded(disappointed);
+  expect(look(disappointed, memory)).toMatchObject({ resizes: [], leaving: ["m1"] });
+  const afterwards = look({ pods, groups: [group([])] }, memory);
+  expect(afterwards.resizes).toEqual([]);
+  expect(afterwards.unhelped[0]).toContain("1 Insufficient cpu");
+});
+
 test("nothing goes while pods wait, machines are to come, or soon after an order", () => {
   const world = { nodes: [aMachineNode("m1")], groups: [aNodeGroup("pool", ["m1"])] };
   const memory = afterUnneeded(world);
-  expect(look({ ...world, pods: pending(1, "7") }, memory).leaving).toEqual([]);
+  // A machine of the full group would help the pod, and that may have room soon.
+  const nodes = [aMachineNode("m1"), aMachineNode("m2", { labels: { disk: "ssd" } })];
+  const groups = [aNodeGroup("pool", ["m1"]), aNodeGroup("ssd", ["m2"], { max: 1 })];
+  const pods = [
+    aWorkloadPod("taken", { node: "m2", cpu: "2" }),
+    aWorkloadPod("waits", { cpu: "2", spec: { nodeSelector: { disk: "ssd" } } }),
+  ];
+  expect(look({ nodes, groups, pods }, memory).leaving).toEqual([]);
   expect(look({ ...world, groups: [aNodeGroup("pool", ["m1", "m2"])] }, memory).leaving).toEqual([]);
   expect(look(world, { ...memory, lastScaleUpMs: start - minute }).leaving).toEqual([]);
   // The machine of another node is gone, and its pods will need the room.

@@ -10,16 +10,17 @@ import {
   toBeDeletedKey,
   type World,
 } from "../model/world.ts";
+import { updatedSamples } from "../model/template-node.ts";
 import { podsToMove } from "./movable-pods.ts";
 import { chooseLeaving, findUnneeded, type Unneeded, unneededSince } from "./scale-down.ts";
-import { expect, planScaleUp } from "./scale-up.ts";
+import { expect, isSomeHelpable, planScaleUp } from "./scale-up.ts";
 
 // One look at the cluster, in this order; what comes first keeps the later from being wrong:
 //
 //   1. removals that are under way go on: evict, then give the machine back, or give up
 //   2. machines that never became nodes, and nodes that are broken, are given back
 //   3. waiting pods that fit nowhere, machines to come included, order machines
-//   4. only where nothing waits and nothing is to come, nodes that are not needed begin to go
+//   4. only where no pod waits that a machine would help, and nothing is to come, nodes that are not needed begin to go
 
 export type Action =
   | { do: "resize"; group: NodeGroup; to: number; pods: readonly Pod[] }
@@ -55,7 +56,8 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
   const failed = removals.some((action) => action.do === "give up removal");
   const lostIds = new Set(lost.flatMap((action) => (action.do === "delete machine" ? [action.providerId] : [])));
   const upcoming = upcomingMachines(world).filter(({ id }) => !lostIds.has(id));
-  const expectation = expect(world, upcoming);
+  const samples = updatedSamples(world.groups, world.nodes, memory.samples);
+  const expectation = expect(world, upcoming, samples);
   const mayGrow = world.groups.filter(({ name }) => (groups.get(name)?.untilMs ?? 0) <= nowMs);
   const up = planScaleUp(expectation, mayGrow);
   if (up.resize !== undefined) actions.push({ do: "resize", ...up.resize, pods: up.helped });
@@ -64,6 +66,7 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
     unneededSinceMs: new Map(),
     unreadySinceMs,
     groups,
+    samples,
     lastScaleUpMs: up.resize === undefined ? memory.lastScaleUpMs : nowMs,
     lastFailureMs: failed ? nowMs : memory.lastFailureMs,
   };
@@ -75,7 +78,8 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
   };
   // The pods of a node whose machine is gone will wait soon, and need the room that seems free.
   const isLosing = world.nodes.some(({ spec = {} }) => spec.providerID && !world.instances.has(spec.providerID));
-  const isBusy = up.resize !== undefined || upcoming.length > 0 || expectation.left.length > 0 || isLosing;
+  const isBusy =
+    up.resize !== undefined || upcoming.length > 0 || isLosing || isSomeHelpable(expectation, world.groups);
   if (isBusy) return { ...look, actions, memory: next };
   const { nodes, kept } = findUnneeded(world, expectation.room, options);
   const sinceMs = unneededSince(nodes, memory, nowMs);

@@ -1,7 +1,7 @@
 import { isPodBound, isPodTerminal, parseTimestamp, type Pod } from "@kintsugi/api";
 import type { NodeGroup } from "@kintsugi/cloud";
-import { Room } from "../model/room.ts";
-import type { World } from "../model/world.ts";
+import { type Placement, Room } from "../model/room.ts";
+import type { Memory, World } from "../model/world.ts";
 
 /** Pods that are considered in one look: each costs a decision per group. */
 const podsMax = 500;
@@ -51,8 +51,12 @@ export interface ExpectedRoom {
  * Places the waiting pods on nodes that exist and on machines that were ordered. Only pods that are
  * left are a reason for another machine, so one pod never orders two.
  */
-export function expect(world: World, upcoming: readonly { group: NodeGroup; id: string }[]): ExpectedRoom {
-  const room = new Room(world);
+export function expect(
+  world: World,
+  upcoming: readonly { group: NodeGroup; id: string }[],
+  samples: Memory["samples"],
+): ExpectedRoom {
+  const room = new Room(world, samples);
   for (const { group, id } of upcoming) room.addTemplate(group, id);
   const left = unschedulablePods(world.pods).filter((pod) => "because" in room.place(pod));
   return { room, upcoming: upcoming.map(({ id }) => id), left };
@@ -84,6 +88,25 @@ export function planScaleUp({ room, left }: ExpectedRoom, groups: readonly NodeG
     helped,
     unhelped: rest.map((pod) => ({ pod, because: reasonOf(room, pod, groups) })),
   };
+}
+
+/**
+ * Reports whether a new machine of some group would help one of the pods that are left. Only such a
+ * pod keeps idle nodes: it may be that they go, and come back for it. A pod that no machine helps
+ * would keep them for ever.
+ */
+export function isSomeHelpable({ room, left }: ExpectedRoom, groups: readonly NodeGroup[]): boolean {
+  return left.some((pod) => groups.some((group) => "node" in placeOnNew(room, pod, group)));
+}
+
+/** Tries the pod with one new node of the group; leaves the room as it was. */
+function placeOnNew(room: Room, pod: Pod, group: NodeGroup): Placement {
+  const name = `${group.name}-new`;
+  room.addTemplate(group, name);
+  const placed = room.place(pod);
+  if ("node" in placed) room.takeBack(pod);
+  room.removeNode(name);
+  return placed;
 }
 
 interface Estimate {
@@ -118,11 +141,7 @@ function estimate(room: Room, pods: readonly Pod[], group: NodeGroup): Estimate 
 
 function reasonOf(room: Room, pod: Pod, groups: readonly NodeGroup[]): string {
   const reasons = groups.map((group) => {
-    const name = `${group.name}-new`;
-    room.addTemplate(group, name);
-    const placed = room.place(pod);
-    if ("node" in placed) room.takeBack(pod);
-    room.removeNode(name);
+    const placed = placeOnNew(room, pod, group);
     return "because" in placed ? `${group.name}: ${placed.because}` : `${group.name}: max node group size reached`;
   });
   return reasons.join("; ");
