@@ -1,4 +1,4 @@
-import { type ConfigMap, configMaps, namespaces } from "@kintsugi/api";
+import { type ConfigMap, configMaps, isApiError, namespaces } from "@kintsugi/api";
 import { type Client, createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { type ApiServerProcess, prepareApiServer } from "../../support/servers/api-server-process.ts";
@@ -49,6 +49,7 @@ export async function measureHa(options: HaOptions): Promise<Figure[]> {
       const server = await prepareOnEtcd({ endpoints, prefix: "/bench", ...(first && { beside: first }) });
       await server.start();
       servers.push(server);
+      figures.push(await measureShare(servers, options));
     }
     figures.push(...(await measurePlace({ id: "etcd-3", what: "3 servers, etcd of 3", servers }, options)));
     figures.push(await measureStall("etcd-member", { servers, deaths: options.deaths }, killMember(etcd)));
@@ -63,9 +64,8 @@ async function measurePlace({ id, what, servers }: Place, { durationMs }: HaOpti
   const [first] = servers;
   const last = servers.at(-1);
   if (first === undefined || last === undefined) throw new Error("there is a server");
-  await first.client.create(namespaces, { metadata: { name: namespace } });
-  let made = 0;
-  const create = ({ client }: ApiServerProcess) => client.create(configMaps, aConfigMap(`${id}-${++made}`));
+  await ensureNamespace(first);
+  const create = creations(id);
   const createMs = await timesOf(durationMs / 2, () => create(first));
   const path = `/api/v1/namespaces/${namespace}/configmaps/${id}-1`;
   const fencedMs = await timesOf(durationMs / 4, () => last.client.call({ method: "GET", path }));
@@ -73,24 +73,55 @@ async function measurePlace({ id, what, servers }: Place, { durationMs }: HaOpti
     last.client.call({ method: "GET", path: `${path}?resourceVersion=0` }),
   );
   const seenMs = await watchLatency({ reader: last, create: () => create(first) });
+  const perSecond = await rateOf(servers, create, durationMs);
+  return [
+    figureOf(`ha.${id}.create`, `create acknowledged, ${what}`, createMs),
+    figureOf(`ha.${id}.get`, `get without resourceVersion, ${what}`, fencedMs),
+    figureOf(`ha.${id}.get0`, `get with resourceVersion=0, ${what}`, unfencedMs),
+    figureOf(`ha.${id}.watch`, `created at one server → seen by a watch at another, ${what}`, seenMs),
+    { id: `ha.${id}.rate`, what: `creates, ${crowd} at a time, ${what}`, value: perSecond, unit: "/s" },
+  ];
+}
+
+async function ensureNamespace({ client }: ApiServerProcess): Promise<void> {
+  try {
+    await client.create(namespaces, { metadata: { name: namespace } });
+  } catch (error) {
+    if (!isApiError(error, "AlreadyExists")) throw error;
+  }
+}
+
+type Create = (server: ApiServerProcess) => Promise<ConfigMap>;
+
+/** Creates objects whose names begin with `id`. */
+function creations(id: string): Create {
+  let made = 0;
+  return ({ client }) => client.create(configMaps, aConfigMap(`${id}-${++made}`));
+}
+
+/** Measures the creates of one, two and three servers that share the same etcd. */
+async function measureShare(servers: readonly ApiServerProcess[], { durationMs }: HaOptions): Promise<Figure> {
+  const count = servers.length;
+  for (const server of servers) await ensureNamespace(server);
+  const value = await rateOf(servers, creations(`share-${count}`), durationMs);
+  const what = `creates, ${crowd} at a time, ${count} ${count === 1 ? "server" : "servers"}, the same etcd of 3`;
+  return { id: `ha.share.${count}`, what, value, unit: "/s" };
+}
+
+/** Returns the creates a second of a crowd that is spread over the servers. */
+async function rateOf(servers: readonly ApiServerProcess[], create: Create, durationMs: number): Promise<number> {
   const sinceMs = systemClock.monotonicMs();
   let done = 0;
   const writer = async (_: unknown, at: number) => {
-    const server = servers[at % servers.length] ?? first;
+    const server = servers[at % servers.length];
+    if (server === undefined) throw new Error("there is a server");
     while (systemClock.monotonicMs() - sinceMs < durationMs) {
       await create(server);
       done++;
     }
   };
   await Promise.all(Array.from({ length: crowd }, writer));
-  const seconds = (systemClock.monotonicMs() - sinceMs) / 1000;
-  return [
-    figureOf(`ha.${id}.create`, `create acknowledged, ${what}`, createMs),
-    figureOf(`ha.${id}.get`, `get without resourceVersion, ${what}`, fencedMs),
-    figureOf(`ha.${id}.get0`, `get with resourceVersion=0, ${what}`, unfencedMs),
-    figureOf(`ha.${id}.watch`, `created at one server → seen by a watch at another, ${what}`, seenMs),
-    { id: `ha.${id}.rate`, what: `creates, ${crowd} at a time, ${what}`, value: done / seconds, unit: "/s" },
-  ];
+  return done / ((systemClock.monotonicMs() - sinceMs) / 1000);
 }
 
 function figureOf(id: string, what: string, samples: readonly number[]): Figure {

@@ -136,7 +136,7 @@ async function bringUp(
     ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
   ];
   // It is made of sources, which a busy machine takes long to load.
-  const status = await ensureSupervisor({ clock: systemClock, waitMs: 60_000 }, known, command);
+  const status = await ensureSupervisor({ clock: systemClock }, known, { command, waitMs: 60_000 });
   const proxies = real && (await startProxies(spec, { real, gateway, undo }));
   const control = createControlClient(paths.supervisorSocket);
   await eventually("the supervisor is done", async () => (await control.status())?.settled, 90_000);

@@ -119,7 +119,7 @@ export async function startKnown(context: CommandContext, cluster: KnownCluster,
   const startMs = Math.max(waitMs, 30_000);
   const control = createControlClient(cluster.paths.supervisorSocket);
   await terminal.step("Supervisor", () =>
-    ensureSupervisor({ clock }, cluster, [...config.supervisorCommand, "--name", cluster.spec.name]),
+    ensureSupervisor({ clock }, cluster, { command: [...config.supervisorCommand, "--name", cluster.spec.name] }),
   );
   const supervised = terminal.step("Certificates, network, images, processes", () =>
     waitForSupervisor({ clock, signal }, control, startMs),

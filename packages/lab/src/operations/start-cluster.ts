@@ -60,8 +60,6 @@ export interface ClusterRequest {
 
 export interface StartDeps {
   clock: Clock;
-  /** The time in which a new supervisor has to answer; default 10 s. */
-  waitMs?: number;
 }
 
 const defaultApiPort = 6443;
@@ -69,6 +67,13 @@ const defaultApiPort = 6443;
 const apiPortTries = 100;
 /** The supervisor answers within this time, or it has not started. */
 const supervisorWaitMs = 10_000;
+
+interface SupervisorStart {
+  /** The program and its arguments. */
+  command: readonly string[];
+  /** It has to answer within this time. Default 10 s. */
+  waitMs?: number;
+}
 
 export type Opened = KnownCluster & { existed: boolean };
 
@@ -142,7 +147,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 export async function ensureSupervisor(
   deps: StartDeps,
   cluster: KnownCluster,
-  command: readonly string[],
+  { command, waitMs = supervisorWaitMs }: SupervisorStart,
 ): Promise<SupervisorStatus> {
   const control = createControlClient(cluster.paths.supervisorSocket);
   const present = await control.status();
@@ -158,7 +163,7 @@ export async function ensureSupervisor(
   child.once("exit", (code, signal) => (ended = code ?? signal));
   child.once("error", (error) => (ended = error.message));
   child.unref();
-  const deadlineMs = deps.clock.monotonicMs() + (deps.waitMs ?? supervisorWaitMs);
+  const deadlineMs = deps.clock.monotonicMs() + waitMs;
   for (;;) {
     const status = await control.status();
     if (status) return status;
