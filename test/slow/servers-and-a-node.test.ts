@@ -19,7 +19,7 @@ const lacking =
     .map((name) => (findProgram(name, searchPath) ? undefined : `${name} is not installed`))
     .find(Boolean);
 
-/** What the API shows of the story. */
+/** The state of the story, as the API has it. */
 interface Scene {
   readonly node: Node | undefined;
   readonly pods: readonly Pod[];

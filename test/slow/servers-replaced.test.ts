@@ -20,8 +20,8 @@ import { type KubernetesObject, kintsugi, type LabCluster, startLabCluster } fro
 import { eventually } from "../support/run-program.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
 
-// Three servers that are replaced on purpose: a rolling upgrade under a workload, a stop and a start
-// of the whole cluster with and without all of them, and a snapshot that moves to another prefix.
+// Three servers that are replaced on purpose: a rolling upgrade under a workload, a stop and a
+// start of the whole cluster with and without all of them, and a snapshot below another prefix.
 
 const searchPath = process.env["PATH"] ?? "";
 const lacking =

@@ -4,7 +4,7 @@ import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
 /** Connections of both sides take two descriptors each; kubectl and a dashboard need a few. */
 const connectionsMax = 2_000;
 
-export interface HaproxyOptions {
+interface ProxiedServers {
   /** Addresses with ports on which clients connect: "127.0.0.1:6443". */
   readonly binds: readonly string[];
   /** The API servers by their names; addresses have ports. */
@@ -34,7 +34,7 @@ export function balancerConfig(spec: ClusterSpec, { caFile }: { caFile: string }
  * is left out within 2 s, and its connections are ended, so that clients with a watch come back to
  * another one.
  */
-export function haproxyConfig({ binds, servers, caFile, health }: HaproxyOptions): string {
+export function haproxyConfig({ binds, servers, caFile, health }: ProxiedServers): string {
   const answers =
     health === undefined
       ? ""

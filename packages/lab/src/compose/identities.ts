@@ -74,7 +74,7 @@ export function composedCertificateRequests(
     ),
     prometheus: { commonName: "prometheus", organizations: ["system:monitoring"], usages: ["client"] },
   };
-  // The others of a kind have the same certificate as the first, with names of their own.
+  // The others of a kind have the certificate of the first one, with names of their own.
   const further = {
     "api-server": apiServers.map(({ name }) => name),
     nats: composedBusServers(servers),
