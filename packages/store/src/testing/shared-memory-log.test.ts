@@ -87,6 +87,23 @@ test("a leader that is lost stalls writes, and none of them is lost", async () =
   expect([dataOf(a.store.find(pod)), dataOf(b.store.find(pod))]).toEqual([10, 10]);
 });
 
+test("a replica whose log has another history, or went back, ends with what to do", async () => {
+  const { clock, log, a, b } = await twoReplicas();
+  await putData(a.store, pod, 1);
+  await putData(a.store, pod, 2);
+  await b.store.fresh();
+  const head = log.head;
+  if (head === undefined) throw new Error("the log has begun");
+  // News comes later than the next read of the head.
+  log.faults = { ...log.faults, followDelayMaxMs: 60_000 };
+  log.take({ head: { ...head, historyId: "restored", revision: 1 }, changes: [], mark: undefined });
+  await expect(b.store.fresh()).rejects.toThrow("it was restored or has lost data; restart this server");
+  await expect(b.store.failed).rejects.toThrow("behind 2 of");
+  await clock.advance(60_000);
+  await expect(a.store.failed).rejects.toThrow(/history restored, not .*: restart this server, which reads it anew/);
+  await expect(putData(a.store, pod, 3)).rejects.toThrow("has to be opened again");
+});
+
 test("a replica whose history was compacted away fails, and one that starts anew goes on", async () => {
   const { clock, log, random, a, b } = await twoReplicas();
   const options = { windowMs: 1_000, windowEventsMin: 0 };
