@@ -113,6 +113,15 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
     expect(await pods()).toEqual(before);
   });
 
+  test("the timeline names the server that took a write, and each move of a lead", async () => {
+    const { stdout } = await cluster.kintsugi("timeline", "--json");
+    const lines = JSON.parse(stdout) as { object: string; what: string; server?: string }[];
+    expect(lines.some(({ object, server }) => object.startsWith("pod/") && /^server-[123]$/.test(server ?? ""))).toBe(
+      true,
+    );
+    expect(lines.filter(({ object, what }) => object === "lease/kube-scheduler" && what === "leads")).not.toEqual([]);
+  });
+
   test("a cluster that is stopped and started has what it had, and a server that was off stays off", async () => {
     await cluster.kubectl("create", "configmap", "before-stop", "--from-literal=a=b");
     await succeeds("stop", "--grace", "2s");
