@@ -53,6 +53,8 @@ export interface ApiServerConfig extends Pick<ServerOptions, "minor" | "features
   priorityAndFairness: boolean;
   audit: AuditConfig | undefined;
   encryptionConfigFile: string | undefined;
+  /** True where that file is read again when it changes. */
+  encryptionReload: boolean;
   tokenFile: string | undefined;
   authentication: AuthenticationConfig;
   /** Undefined: no traces of recoveries are sent. */
@@ -242,6 +244,10 @@ const flags = {
     help: "Keys by which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
     example: "/etc/kintsugi/encryption.yaml",
   }),
+  "encryption-provider-config-automatic-reload": flag.boolean({
+    help: "Read the file of --encryption-provider-config again when it changes; a file with faults changes nothing",
+    fallback: false,
+  }),
   "http2-max-streams-per-connection": flag.count({
     help: "Concurrent requests of one HTTP/2 connection; 0 means the default of 100",
     fallback: 0,
@@ -299,6 +305,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     tokenFile: given["token-auth-file"],
     authentication: authenticationConfig(given),
     encryptionConfigFile: given["encryption-provider-config"],
+    encryptionReload: encryptionReload(given),
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
     admissionPlugins: enabledPlugins(given),
@@ -319,6 +326,15 @@ function bindAddresses(given: Given): readonly string[] {
   const name = asked.find((each) => isIP(each) === 0);
   if (name === undefined) return asked;
   throw new FlagError(`--bind-address must be an IP address, not ${JSON.stringify(name)}.`);
+}
+
+/** The text is upstream's. */
+function encryptionReload(given: Given): boolean {
+  const [file, reload] = [given["encryption-provider-config"], given["encryption-provider-config-automatic-reload"]];
+  if (reload && file === undefined) {
+    throw new FlagError("--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
+  }
+  return reload;
 }
 
 function advertiseAddress(given: Given): string | undefined {

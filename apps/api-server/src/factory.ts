@@ -1,15 +1,4 @@
-import {
-  builtInKinds,
-  type Logger,
-  mandatoryFlowSchemas,
-  mandatoryPriorityLevels,
-  type Metrics,
-  suggestedFlowSchemas,
-  suggestedPriorityLevels,
-  systemPriorityClasses,
-  toStatus,
-  usageKinds,
-} from "@kintsugi/api";
+import { builtInKinds, type Logger, type Metrics, systemPriorityClasses, toStatus, usageKinds } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { CommittedChange, Store, StoredValues } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
@@ -37,6 +26,7 @@ import { createReadiness, type Readiness } from "./health/readiness.ts";
 import { createStateMetrics } from "./health/state-metrics.ts";
 import type { MetricsExposition } from "./health/metrics-route.ts";
 import { FlowControl } from "./flow-control/flow-control.ts";
+import { flowObjects } from "./flow-control/flow-objects.ts";
 import { BodyMemory } from "./http/bodies/body-memory.ts";
 import { createApiHandler } from "./handler/api-handler.ts";
 import type { Handle } from "./http/api-request.ts";
@@ -114,7 +104,7 @@ export interface ApiServerDeps {
   /** Finds the users of tokens of configured issuers. */
   jwtAuthenticators?: JwtAuthenticators | undefined;
   /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
-  storedValues?: StoredValues | undefined;
+  storedValues?: (StoredValues & Partial<Pick<ServerContext, "isSealedOtherwise">>) | undefined;
   /** Records requests; without it nothing is recorded. */
   auditor?: Auditor | undefined;
   /** The page below /dashboard/; without it nothing is served there. */
@@ -223,13 +213,6 @@ async function ensureAll(
     await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
 }
 
-const flowObjects = [
-  ...mandatoryPriorityLevels,
-  ...suggestedPriorityLevels,
-  ...mandatoryFlowSchemas,
-  ...suggestedFlowSchemas,
-];
-
 /** Upstream lets a request wait for a quarter of its time. */
 function createFlowControl(deps: ApiServerDeps, options: ServerOptions): FlowControl | undefined {
   if (!options.priorityAndFairness) return undefined;
@@ -292,6 +275,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     allocator,
     tokens,
     findBearer: createFindBearer(deps),
+    isSealedOtherwise: (entry) => deps.storedValues?.isSealedOtherwise?.(entry) === true,
     options,
   };
 }
@@ -304,27 +288,25 @@ function createFindBearer(deps: ApiServerDeps): FindBearer {
 }
 
 function createWebhookCaller(deps: ApiServerDeps, options: ServerOptions): WebhookCaller {
-  return new WebhookCaller(
-    {
-      ...deps,
-      transport: deps.webhookTransport,
-      locateService: ({ namespace, name, port }) => locateService(deps, { namespace, name: `https:${name}:${port}` }),
-    },
-    // One webhook that hangs leaves the other half of all writes to those that it does not see.
-    { callsMax: Math.max(1, Math.floor(options.writesInFlightMax / 2)) },
-  );
+  return new WebhookCaller(webhookDeps(deps), webhookLimits(options));
 }
 
 function createConversions(deps: ApiServerDeps, options: ServerOptions): WebhookConversions {
-  return new WebhookConversions(
-    {
-      ...deps,
-      transport: deps.webhookTransport,
-      locateService: ({ namespace, name, port }) => locateService(deps, { namespace, name: `https:${name}:${port}` }),
-    },
-    // A webhook that hangs leaves the other half to requests that need no conversion.
-    { callsMax: Math.max(1, Math.floor(options.writesInFlightMax / 2)) },
-  );
+  return new WebhookConversions(webhookDeps(deps), webhookLimits(options));
+}
+
+function webhookDeps(deps: ApiServerDeps) {
+  return {
+    ...deps,
+    transport: deps.webhookTransport,
+    locateService: ({ namespace, name, port }: { namespace: string; name: string; port: number }) =>
+      locateService(deps, { namespace, name: `https:${name}:${port}` }),
+  };
+}
+
+/** One webhook that hangs leaves the other half of all writes to those that it does not see. */
+function webhookLimits({ writesInFlightMax }: ServerOptions) {
+  return { callsMax: Math.max(1, Math.floor(writesInFlightMax / 2)) };
 }
 
 interface ServerParts {

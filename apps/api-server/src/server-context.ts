@@ -1,6 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
-import type { Store } from "@kintsugi/store";
+import type { Entry, Store } from "@kintsugi/store";
 import type { Admission } from "./admission/chain/admission-chain.ts";
 import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import type { FindBearer } from "./authentication/bootstrap-tokens.ts";
@@ -45,5 +45,7 @@ export interface ServerContext {
    * token, or one of a configured issuer.
    */
   readonly findBearer: FindBearer;
+  /** True where an entry's value would be sealed in another way than it is on the disk. */
+  isSealedOtherwise(entry: Pick<Entry, "key" | "revision">): boolean;
   readonly options: ServerOptions;
 }

@@ -31,6 +31,7 @@ import { createCertificateMetrics } from "./authentication/certificate-metrics.t
 import type { StoredValues } from "@kintsugi/store";
 import { encryptedValues } from "./encryption/encrypted-values.ts";
 import { parseEncryptionConfig } from "./encryption/encryption-config.ts";
+import { ReloadedValues, type SealedValues } from "./encryption/reloaded-values.ts";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -98,6 +99,12 @@ export async function startApiServer(
   const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
   return [
     ...(bus === undefined ? [] : [bus]),
+    ...(await followEncryption(config, {
+      values: storedValues,
+      revision: () => storage.store.revision(),
+      log,
+      metrics,
+    })),
     ...(kubelets === undefined ? [] : [kubelets.follow]),
     ...(frontProxy === undefined ? [] : [frontProxy.follow]),
     serving.follow,
@@ -225,9 +232,45 @@ async function openTokenFile(file: string | undefined) {
 }
 
 /** @throws InvalidFile when the configuration has faults. */
-async function openEncryption(file: string | undefined): Promise<StoredValues | undefined> {
-  if (file === undefined) return undefined;
+async function openEncryption(file: string | undefined): Promise<ReloadedValues | undefined> {
+  return file === undefined ? undefined : new ReloadedValues(await readEncryption(file));
+}
+
+/** @throws InvalidFile when the configuration has faults. */
+async function readEncryption(file: string): Promise<SealedValues> {
   return encryptedValues(parseEncryptionConfig(await readFile(file, "utf8"), file), systemRandom);
+}
+
+/** Reads the file again when it changes; the values of before stay readable by its keys alone. */
+async function followEncryption(
+  { encryptionConfigFile: file, encryptionReload }: ApiServerConfig,
+  deps: { values: ReloadedValues | undefined; revision: () => number; log: Logger; metrics: MetricsRegistry },
+): Promise<Loop[]> {
+  const { values, revision, log, metrics } = deps;
+  if (values === undefined || file === undefined || !encryptionReload) return [];
+  const reloads = metrics.counter({
+    name: "apiserver_encryption_config_controller_automatic_reloads_total",
+    help: "Total number of reload successes and failures of encryption configuration split by apiserver identity.",
+    labels: ["status"],
+  });
+  const read = async () => {
+    const text = await readFile(file, "utf8");
+    try {
+      parseEncryptionConfig(text, file);
+    } catch (error) {
+      reloads.add(1, { status: "failure" });
+      throw error;
+    }
+    return text;
+  };
+  const initial = await readFile(file, "utf8");
+  const apply = (text: string) => {
+    values.replace(encryptedValues(parseEncryptionConfig(text, file), systemRandom), revision());
+    reloads.add(1, { status: "success" });
+  };
+  return [
+    followFiles({ clock: systemClock, log }, { what: "encryption configuration", files: [file], initial, read, apply }),
+  ];
 }
 
 /** @throws InvalidFile when the policy has faults. */

@@ -1,8 +1,8 @@
 import type { Random } from "@kintsugi/clock";
-import type { StoredValues } from "@kintsugi/store";
 import { parseStoreKey } from "../resources/keys.ts";
 import { type EncryptionEntry, type EncryptionProvider, matchesResource } from "./encryption-config.ts";
 import { type KeyedCipher, makeCipher } from "./providers.ts";
+import type { SealedValues } from "./reloaded-values.ts";
 
 // A sealed value begins with upstream's prefix, which names the provider and the key:
 //
@@ -25,7 +25,7 @@ interface Transformer {
 }
 
 /** Encrypts the values of the configured resources on the disk, each bound to its key. */
-export function encryptedValues(entries: readonly EncryptionEntry[], random: Pick<Random, "bytes">): StoredValues {
+export function encryptedValues(entries: readonly EncryptionEntry[], random: Pick<Random, "bytes">): SealedValues {
   const compiled = entries.map(({ resources, providers }) => ({
     resources,
     transformers: providers.map((provider) => compile(provider, random)),
@@ -52,6 +52,7 @@ export function encryptedValues(entries: readonly EncryptionEntry[], random: Pic
       return Buffer.concat([Buffer.from(first.prefix), first.cipher.encrypt(value, Buffer.from(key))]);
     },
     open: (key, stored) => open(transformersOf(key), key, stored),
+    sealedBy: (key) => transformersOf(key)[0]?.keys[0]?.prefix ?? "",
   };
 }
 

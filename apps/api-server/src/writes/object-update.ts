@@ -118,7 +118,8 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     const result = { created: false };
     // The order of keys may differ from the stored one, so comparing bytes is not enough.
     // A value that is sealed with an older key on the disk is written anew, as upstream does.
-    if (isUnchanged(object, before) && current?.stale !== true) return { action: "keep", result };
+    const isStale = current !== undefined && (current.stale === true || this.#context.isSealedOtherwise(current));
+    if (isUnchanged(object, before) && !isStale) return { action: "keep", result };
     return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };
   }
 }
