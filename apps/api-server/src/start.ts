@@ -28,10 +28,7 @@ import { AuthorityRecord } from "./identity/authority-record.ts";
 import { parseTokenFile } from "./authentication/token-file.ts";
 import { openIssuers } from "./authentication/jwt/open-issuers.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
-import type { StoredValues } from "@kintsugi/store";
-import { encryptedValues } from "./encryption/encrypted-values.ts";
-import { parseEncryptionConfig } from "./encryption/encryption-config.ts";
-import { ReloadedValues, type SealedValues } from "./encryption/reloaded-values.ts";
+import { openEncryption } from "./encryption/open-encryption.ts";
 import type { ApiServerConfig } from "./config.ts";
 import { createApiServer } from "./factory.ts";
 import { openStorage } from "./storage/open-storage.ts";
@@ -62,8 +59,8 @@ export async function startApiServer(
   const podSecurity = await openPodSecurity(config);
   const advertised = advertisedIn(config, log);
   const serving = await openServing(config, { log, advertised });
-  const storedValues = await openEncryption(config.encryptionConfigFile);
-  const storage = await openStorage(config, { log, metrics, values: storedValues, writer: hostname() });
+  const encryption = await openEncryption(config, { log, metrics });
+  const storage = await openStorage(config, { log, metrics, values: encryption?.values, writer: hostname() });
   await serving.note();
   const auditor = await openAuditor(config.audit, { log, metrics });
   const serviceAccountTokens = await openTokens(config);
@@ -85,7 +82,7 @@ export async function startApiServer(
       ...(kubelets === undefined ? {} : { kubeletDialer: kubelets.dialer }),
       webhookTransport: createWebhookHttpsTransport({ refused: refusedAddresses(ownAddresses(config, advertised)) }),
       auditor,
-      storedValues,
+      storedValues: encryption?.values,
       staticTokens: await openTokenFile(config.tokenFile),
       jwtAuthenticators: await openIssuers(config, log),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
@@ -99,14 +96,8 @@ export async function startApiServer(
   const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
   return [
     ...(bus === undefined ? [] : [bus]),
-    ...(await followEncryption(config, {
-      values: storedValues,
-      revision: () => storage.store.revision(),
-      log,
-      metrics,
-    })),
-    ...(kubelets === undefined ? [] : [kubelets.follow]),
-    ...(frontProxy === undefined ? [] : [frontProxy.follow]),
+    ...(encryption?.follow(() => storage.store.revision()) ?? []),
+    ...[kubelets, frontProxy].flatMap((followed) => (followed === undefined ? [] : [followed.follow])),
     serving.follow,
     {
       name: "api-server",
@@ -232,47 +223,6 @@ async function openTokenFile(file: string | undefined) {
 }
 
 /** @throws InvalidFile when the configuration has faults. */
-async function openEncryption(file: string | undefined): Promise<ReloadedValues | undefined> {
-  return file === undefined ? undefined : new ReloadedValues(await readEncryption(file));
-}
-
-/** @throws InvalidFile when the configuration has faults. */
-async function readEncryption(file: string): Promise<SealedValues> {
-  return encryptedValues(parseEncryptionConfig(await readFile(file, "utf8"), file), systemRandom);
-}
-
-/** Reads the file again when it changes; the values of before stay readable by its keys alone. */
-async function followEncryption(
-  { encryptionConfigFile: file, encryptionReload }: ApiServerConfig,
-  deps: { values: ReloadedValues | undefined; revision: () => number; log: Logger; metrics: MetricsRegistry },
-): Promise<Loop[]> {
-  const { values, revision, log, metrics } = deps;
-  if (values === undefined || file === undefined || !encryptionReload) return [];
-  const reloads = metrics.counter({
-    name: "apiserver_encryption_config_controller_automatic_reloads_total",
-    help: "Total number of reload successes and failures of encryption configuration split by apiserver identity.",
-    labels: ["status"],
-  });
-  const read = async () => {
-    const text = await readFile(file, "utf8");
-    try {
-      parseEncryptionConfig(text, file);
-    } catch (error) {
-      reloads.add(1, { status: "failure" });
-      throw error;
-    }
-    return text;
-  };
-  const initial = await readFile(file, "utf8");
-  const apply = (text: string) => {
-    values.replace(encryptedValues(parseEncryptionConfig(text, file), systemRandom), revision());
-    reloads.add(1, { status: "success" });
-  };
-  return [
-    followFiles({ clock: systemClock, log }, { what: "encryption configuration", files: [file], initial, read, apply }),
-  ];
-}
-
 /** @throws InvalidFile when the policy has faults. */
 async function openAuditor(
   config: AuditConfig | undefined,

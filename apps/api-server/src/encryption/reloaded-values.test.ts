@@ -25,7 +25,7 @@ test("after a reload new values have the new key, and old ones are read as long 
   expect(values.open(key, sealed)).toMatchObject({ stale: true });
   expect(Buffer.from(values.seal(key, Buffer.from("x"))).toString("latin1")).toMatch(/^k8s:enc:aesgcm:v1:new:/);
   values.replace(keyed("new"), 9);
-  expect(() => values.open(key, sealed)).toThrow();
+  expect(() => values.open(key, sealed)).toThrow("no matching key was found for the provided transformer");
 });
 
 test("an entry knows by its revision whether it would be sealed otherwise now", () => {

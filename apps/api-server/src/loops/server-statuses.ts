@@ -5,6 +5,7 @@ import {
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
 } from "@kintsugi/api";
+import { type Clock, onAbort } from "@kintsugi/clock";
 import {
   checkPolicyTypes,
   type ExpressionWarning,
@@ -31,7 +32,7 @@ function policyStatus({ registry, clock }: ServerContext): ServerStatus {
   return {
     type: validatingAdmissionPolicies,
     follows: [],
-    plan: async (object) => {
+    plan: async (object, signal) => {
       const policy = object as ValidatingAdmissionPolicy;
       const { generation = 0 } = policy.metadata;
       if (generation <= (policy.status?.observedGeneration ?? 0)) return undefined;
@@ -39,12 +40,24 @@ function policyStatus({ registry, clock }: ServerContext): ServerStatus {
       for (const warning of checkPolicyTypes(policy, kinds)) {
         if (warning !== undefined) warnings.push(warning);
         // Requests have their turn after each expression, however many a policy has.
-        await clock.nextTurn();
+        await turnOrAbort(clock, signal);
+        if (signal.aborted) return undefined;
       }
       const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
       return { ...policy.status, observedGeneration: generation, typeChecking };
     },
   };
+}
+
+/** Resolves in the next turn, or when the signal aborts; it leaves nothing behind on the signal. */
+function turnOrAbort(clock: Pick<Clock, "nextTurn">, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const forget = onAbort(signal, resolve);
+    void clock.nextTurn().then(() => {
+      forget();
+      resolve();
+    });
+  });
 }
 
 function schemaStatus({ store, clock }: ServerContext): ServerStatus {

@@ -13,8 +13,11 @@ export interface ServerStatus {
   readonly type: ResourceType;
   /** Changes of these kinds, besides its own, may change the status of each object. */
   readonly follows: readonly ResourceType[];
-  /** The status that the object should have; undefined where it stays as it is. */
-  plan(object: KubeObject): Promise<unknown>;
+  /**
+   * The status that the object should have; undefined where it stays as it is, and soon after the
+   * signal has aborted.
+   */
+  plan(object: KubeObject, signal: AbortSignal): Promise<unknown>;
 }
 
 /** A write that failed for another reason than a newer object is tried again after this long. */
@@ -70,7 +73,7 @@ export class StatusLoop {
     for (const entry of store.list(storePrefix(type, "")).entries) {
       if (signal.aborted) return;
       const object = decodeEntry(entry) as KubeObject & { status?: unknown };
-      const next = await status.plan(object);
+      const next = await status.plan(object, signal);
       if (next === undefined || sameJson(next, object.status ?? {})) continue;
       const call = { method: "PUT", object: { ...object, status: next } as KubeObject, subresource: "status" } as const;
       try {
