@@ -222,7 +222,6 @@ async function openTokenFile(file: string | undefined) {
   return file === undefined ? undefined : parseTokenFile(await readFile(file, "utf8"), file);
 }
 
-/** @throws InvalidFile when the configuration has faults. */
 /** @throws InvalidFile when the policy has faults. */
 async function openAuditor(
   config: AuditConfig | undefined,

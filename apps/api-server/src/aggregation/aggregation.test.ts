@@ -175,6 +175,12 @@ describe("another server", () => {
     const index = (await server.get("/openapi/v3")).json;
     const url = index.paths["apis/wardle.example.com/v1alpha1"].serverRelativeURL;
     expect((await server.get(url)).json.paths).toEqual({ [flunders]: {} });
+    const { json: swagger } = await server.get("/openapi/v2");
+    expect(swagger.paths[`${flunders}/flunders`].get.operationId).toBe("listFlunders");
+    expect(Object.keys(swagger.definitions)).toContain("Flunder");
+    expect(Object.keys(swagger.definitions)).not.toContain("Unused");
+    const gnostic = { headers: { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf" } };
+    expect((await server.get("/openapi/v2", gnostic)).text).toContain("listFlunders");
   });
 
   test("streams watches, and speaks other protocols", async () => {

@@ -123,7 +123,12 @@ export class AvailabilityLoop {
       const answer = await fetchRemote(this.#deps, remote, { path, accept: "application/json", signal });
       if (answer.status < 200 || answer.status > 299) throw new Error(`bad status from ${url}: ${answer.status}`);
       const resources = resourcesIn(answer.body);
-      this.#deps.documents.put(remote, { resources, openApi: await this.#openApi(remote, signal) });
+      const { documents } = this.#deps;
+      const openApi = await this.#openApi(remote, `/openapi/v3/apis/${remote.group}/${remote.version}`, signal);
+      const swagger = documents.needsSwagger(remote, openApi)
+        ? await this.#openApi(remote, "/openapi/v2", signal)
+        : undefined;
+      documents.put(remote, { resources, openApi, swagger });
       return passed;
     } catch (error) {
       return failedDiscovery(url, (error as Error).message);
@@ -131,8 +136,7 @@ export class AvailabilityLoop {
   }
 
   /** A server without this document is available all the same. */
-  async #openApi(remote: RemoteService, signal: AbortSignal): Promise<Buffer | undefined> {
-    const path = `/openapi/v3/apis/${remote.group}/${remote.version}`;
+  async #openApi(remote: RemoteService, path: string, signal: AbortSignal): Promise<Buffer | undefined> {
     try {
       const answer = await fetchRemote(this.#deps, remote, { path, accept: "application/json", signal });
       if (answer.status !== 200) return undefined;

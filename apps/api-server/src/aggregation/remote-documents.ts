@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { apiVersionOf } from "@kintsugi/api";
 import type { PlainResource, RemoteVersion } from "../discovery/discovery.ts";
-import type { OpenApiDocument } from "../openapi/documents.ts";
+import type { OpenApiDocument, RemoteOpenApi } from "../openapi/documents.ts";
+import { type RemoteSwagger, swaggerBelow } from "../openapi/merge-swagger.ts";
 import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts";
 
 interface KnownDocuments {
@@ -9,6 +10,7 @@ interface KnownDocuments {
   /** The text of `resources`, by which a change is recognized. */
   readonly text: string;
   readonly openApi: OpenApiDocument | undefined;
+  readonly swagger: RemoteSwagger | undefined;
 }
 
 /** The documents that other servers last answered with: what they serve, and its OpenAPI. */
@@ -22,14 +24,19 @@ export class RemoteDocuments {
   }
 
   put(
-    { name }: Pick<RemoteService, "name">,
-    next: { resources: readonly PlainResource[]; openApi: Buffer | undefined },
+    { name, group, version }: Pick<RemoteService, "name" | "group" | "version">,
+    next: { resources: readonly PlainResource[]; openApi: Buffer | undefined; swagger: Buffer | undefined },
   ) {
     const before = this.#known.get(name);
     const text = JSON.stringify(next.resources);
     const openApi = next.openApi === undefined ? before?.openApi : documentOf(next.openApi);
-    if (before?.text === text && before.openApi?.etag === openApi?.etag) return;
-    this.#known.set(name, { resources: next.resources, text, openApi });
+    const isSame = before?.text === text && before.openApi?.etag === openApi?.etag;
+    const swagger =
+      next.swagger === undefined
+        ? before?.swagger
+        : swaggerBelow(next.swagger.toString("utf8"), `/apis/${group}/${version}`);
+    if (isSame && next.swagger === undefined) return;
+    this.#known.set(name, { resources: next.resources, text, openApi, swagger });
     this.#generation++;
   }
 
@@ -47,14 +54,24 @@ export class RemoteDocuments {
     }));
   }
 
-  /** The documents of OpenAPI 3 by their path: "apis/example.com/v1". */
-  openApi(directory: ApiServiceDirectory): Map<string, OpenApiDocument> {
-    return new Map(
-      directory.remotes().flatMap((remote) => {
-        const document = this.#known.get(remote.name)?.openApi;
-        return document === undefined ? [] : [[`apis/${apiVersionOf(remote)}`, document] as const];
-      }),
-    );
+  /** False where the OpenAPI 2 of a server belongs to what it serves now. */
+  needsSwagger({ name }: Pick<RemoteService, "name">, openApi: Buffer | undefined): boolean {
+    const known = this.#known.get(name);
+    if (known?.swagger === undefined) return true;
+    return openApi !== undefined && documentOf(openApi).etag !== known.openApi?.etag;
+  }
+
+  /** The documents of OpenAPI 3 by their path, such as "apis/example.com/v1", and those of 2. */
+  openApi(directory: ApiServiceDirectory): RemoteOpenApi {
+    const remotes = directory.remotes().map((remote) => ({ remote, known: this.#known.get(remote.name) }));
+    return {
+      versions: new Map(
+        remotes.flatMap(({ remote, known }) =>
+          known?.openApi === undefined ? [] : [[`apis/${apiVersionOf(remote)}`, known.openApi] as const],
+        ),
+      ),
+      swaggers: remotes.flatMap(({ known }) => known?.swagger ?? []),
+    };
   }
 }
 

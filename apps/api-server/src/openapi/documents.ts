@@ -1,3 +1,4 @@
+import type { RemoteSwagger } from "./merge-swagger.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
 
 export interface OpenApiDocument {
@@ -16,8 +17,11 @@ export interface OpenApiDocuments {
   v2(accept: string | undefined): OpenApiDocument;
 }
 
-/** Makes the documents of the served kinds, and of other servers by their path. */
-export type CreateOpenApi = (
-  resources: readonly ServedResource[],
-  remotes?: ReadonlyMap<string, OpenApiDocument>,
-) => OpenApiDocuments;
+/** The documents of other servers: those of OpenAPI 3 by their path, and parts of OpenAPI 2. */
+export interface RemoteOpenApi {
+  readonly versions: ReadonlyMap<string, OpenApiDocument>;
+  readonly swaggers: readonly RemoteSwagger[];
+}
+
+/** Makes the documents of the served kinds, with those of other servers. */
+export type CreateOpenApi = (resources: readonly ServedResource[], remotes?: RemoteOpenApi) => OpenApiDocuments;

@@ -7,6 +7,7 @@ import type { ServedResource } from "../resources/served-resource.ts";
 import { documentV2 } from "./document-v2.ts";
 import { type DocumentInfo, documentV3 } from "./document-v3.ts";
 import { encodeGnostic } from "./gnostic.ts";
+import { mergeSwagger } from "./merge-swagger.ts";
 import { basePathOf } from "./operations.ts";
 
 const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
@@ -23,7 +24,7 @@ interface KeptVersion {
 export function createOpenApiMaker(minor?: KubernetesMinor): CreateOpenApi {
   const info: DocumentInfo = { version: serverVersion(minor).gitVersion };
   let kept = new Map<string, KeptVersion>();
-  return (resources, remotes = new Map()) => {
+  return (resources, remotes = { versions: new Map(), swaggers: [] }) => {
     const before = kept;
     kept = new Map();
     for (const [path, served] of groupByPath(resources)) {
@@ -32,8 +33,8 @@ export function createOpenApiMaker(minor?: KubernetesMinor): CreateOpenApi {
       kept.set(path, isKnown ? known : { served, document: lazily(() => asJson(documentV3(served, info))) });
     }
     const versions = new Map([...kept].map(([path, { document }]) => [path, document] as const));
-    for (const [path, document] of remotes) versions.set(path, () => document);
-    return createOpenApi(resources, versions, info);
+    for (const [path, document] of remotes.versions) versions.set(path, () => document);
+    return createOpenApi(versions, () => mergeSwagger(documentV2(resources, info), remotes.swaggers));
   };
 }
 
@@ -42,12 +43,11 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
 }
 
 function createOpenApi(
-  resources: readonly ServedResource[],
   versions: ReadonlyMap<string, () => OpenApiDocument>,
-  info: DocumentInfo,
+  makeSwagger: () => JsonObject,
 ): OpenApiDocuments {
   const index = lazily(() => asJson(indexOf(versions)));
-  const swagger = lazily(() => documentV2(resources, info));
+  const swagger = lazily(makeSwagger);
   const swaggerJson = lazily(() => asJson(swagger()));
   const swaggerProtobuf = lazily(() => asDocument(gnosticType, encodeGnostic(swagger())));
   return {

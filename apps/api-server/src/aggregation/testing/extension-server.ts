@@ -106,6 +106,12 @@ function answer(state: State, request: IncomingMessage, response: ServerResponse
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://wardle");
   if (pathname === flunders) return state.isHealthy ? json(200, resourceList) : json(500, {});
   if (pathname === `/openapi/v3${flunders}`) return json(200, { openapi: "3.0.0", paths: { [flunders]: {} } });
+  if (pathname === "/openapi/v2") {
+    const schema = { $ref: "#/definitions/Flunder" };
+    const get = { operationId: "listFlunders", responses: { "200": { description: "OK", schema } } };
+    const paths = { [`${flunders}/flunders`]: { get }, "/version/": { get } };
+    return json(200, { swagger: "2.0", paths, definitions: { Flunder: { type: "object" }, Unused: {} } });
+  }
   if (searchParams.get("watch") === "true") {
     response.writeHead(200, { "content-type": "application/json" });
     return void response.write(`${JSON.stringify({ type: "ADDED", object: { kind: "Flunder" } })}\n`);
