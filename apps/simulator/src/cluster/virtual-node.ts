@@ -80,7 +80,7 @@ export class VirtualNode {
     this.#driver = deps.storage?.driverOn({ name: this.name, zone: options.zone ?? "" }, this.mounts);
     this.runtime = createFakeRuntime(
       { clock: machineClock, random: dice.of(`runtime of ${this.name}`) },
-      { podCidr: `10.244.${options.number}.0/24`, faults: this.calls },
+      { podCidr: podCidrOf(options.number), faults: this.calls },
     );
     this.kubelet = new VirtualProcess(
       {
@@ -188,8 +188,8 @@ export class VirtualNode {
         labels: options.zone === undefined ? {} : { [zoneLabel]: options.zone },
         nodeName: this.name,
         hostname: this.name,
-        nodeIps: [`192.168.0.${10 + options.number}`],
-        podCidr: `10.244.${options.number}.0/24`,
+        nodeIps: [addressOf(options.number)],
+        podCidr: podCidrOf(options.number),
         clusterDnsServers: [clusterDns],
         rootDirectory: "/kubelet",
         podLogsDirectory: "/logs",
@@ -210,4 +210,15 @@ function inContainers(runtime: ContainerRuntime, network: Prober): Prober {
     attempt: (handler, target, limits) =>
       handler.exec ? prober.attempt(handler, target, limits) : network.attempt(handler, target, limits),
   };
+}
+
+/** 10.244.1.0/24 for node 1, and so on up to 10.255.255.0/24, which is more nodes than run here. */
+function podCidrOf(number: number): string {
+  return `10.${244 + (number >> 8)}.${number & 255}.0/24`;
+}
+
+/** 192.168.0.11 for node 1. */
+function addressOf(number: number): string {
+  const host = 10 + number;
+  return `192.168.${host >> 8}.${host & 255}`;
 }

@@ -36,6 +36,7 @@ export class VirtualClock implements Clock {
   #wallOffsetMs: number;
   #order = 0;
   #steps = 0;
+  #fired = 0;
   readonly #timers = new TimerHeap();
   readonly #settlesPromisesOnly: boolean;
 
@@ -76,6 +77,7 @@ export class VirtualClock implements Clock {
     await this.settle();
     for (let next = this.#timers.popDue(untilMs); next; next = this.#timers.popDue(untilMs)) {
       this.#elapsedMs = Math.max(this.#elapsedMs, next.dueMs);
+      this.#fired++;
       next.callback();
       await this.#settleStep();
     }
@@ -91,6 +93,11 @@ export class VirtualClock implements Clock {
   /** Moves wall time only, as an operator or NTP would; monotonic time and timers do not notice. */
   jumpWallTime(byMs: number): void {
     this.#wallOffsetMs += byMs;
+  }
+
+  /** Returns the number of callbacks that were called: the work of a virtual time, however fast. */
+  firedTimers(): number {
+    return this.#fired;
   }
 
   /** Returns the number of callbacks that wait. */
