@@ -36,6 +36,7 @@ export class ClusterState implements Snapshot {
   readonly #index = new NodeIndex();
   #onAssumptionEnd: (uid: string) => void = () => {};
   #listed: readonly NodeInfo[] | undefined;
+  #rows: Int32Array | undefined;
 
   /**
    * Calls `handler` for each pod that is not merely assumed any more: it is known to be bound, or
@@ -47,6 +48,10 @@ export class ClusterState implements Snapshot {
 
   get nodes(): readonly NodeInfo[] {
     return (this.#listed ??= [...this.#nodes.values()].filter(({ node }) => node !== undefined));
+  }
+
+  get rowOfNode(): Int32Array {
+    return (this.#rows ??= Int32Array.from(this.nodes, ({ row }) => row));
   }
 
   get podCount(): number {
@@ -155,7 +160,7 @@ export class ClusterState implements Snapshot {
     const info = this.#infoOf(node.metadata.name ?? "");
     const before = [info.images, info.labels] as const;
     // Only a node that was not there changes the list: heartbeats do not.
-    if (info.node === undefined) this.#listed = undefined;
+    if (info.node === undefined) this.#unlist();
     info.node = node;
     this.#index.nodeChanged(before, [info.images, info.labels]);
   }
@@ -168,7 +173,7 @@ export class ClusterState implements Snapshot {
     info.node = undefined;
     this.#index.nodeChanged(before, [info.images, info.labels]);
     this.#dropIfEmpty(info);
-    this.#listed = undefined;
+    this.#unlist();
   }
 
   /** A pod that is bound to `nodeName`, according to the API. It is not merely assumed any more. */
@@ -252,5 +257,10 @@ export class ClusterState implements Snapshot {
     if (info.node !== undefined || info.podCount > 0) return;
     this.#nodes.delete(info.name);
     info.leave();
+  }
+
+  #unlist(): void {
+    this.#listed = undefined;
+    this.#rows = undefined;
   }
 }

@@ -14,6 +14,8 @@ import type { StorageView } from "./storage.ts";
 export interface Snapshot {
   /** The nodes that exist. */
   readonly nodes: readonly NodeInfo[];
+  /** The row of each of the nodes, in their order: reading it does not touch the nodes. */
+  readonly rowOfNode: Int32Array;
   readonly storage: StorageView;
   /** Columns with a row for each of the nodes; undefined where a node is only supposed. */
   readonly columns?: NodeColumns | undefined;

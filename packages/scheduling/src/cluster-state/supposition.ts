@@ -21,6 +21,10 @@ export class Supposition implements Snapshot {
   }
 
   /** Most questions about one node read no other: the list is made when it is first asked for. */
+  get rowOfNode(): Int32Array {
+    return this.#actual.rowOfNode;
+  }
+
   get nodes(): readonly NodeInfo[] {
     const { node } = this;
     return (this.#nodes ??= this.#actual.nodes.map((other) => (other.name === node.name ? node : other)));

@@ -26,9 +26,9 @@ export function decide(pod: PodInfo, snapshot: Snapshot, options: DecisionOption
   const filtered = filterNodes(pod, snapshot, { plugins: options.plugins, timed });
   const [first] = filtered.feasible;
   if (first === undefined) return { placed: false, rejections: filtered.rejections() };
-  const { feasible } = filtered;
+  const { feasible, rows } = filtered;
   const isOnly = feasible.length === 1;
-  const best = isOnly ? first : timed("Score", () => chooseBest(pod, snapshot, { ...options, feasible }));
+  const best = isOnly ? first : timed("Score", () => chooseBest(pod, snapshot, { ...options, feasible, rows }));
   const chosen = best ?? first;
   return { placed: true, node: chosen.name, evaluated: snapshot.nodes.length, feasible: feasible.length };
 }

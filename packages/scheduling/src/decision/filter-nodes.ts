@@ -34,6 +34,8 @@ export interface Rejections {
 
 export interface FilterResult {
   readonly feasible: readonly NodeInfo[];
+  /** The rows of these nodes, where they were found by columns. */
+  readonly rows?: Int32Array;
   /**
    * Collects the reasons, which costs a multiple of the decision where many nodes reject the pod.
    * It may be called until the cluster changes.
@@ -178,9 +180,10 @@ function askColumns({ snapshot, prepared, columns }: ByColumns, ask: Ask): Filte
     const node = snapshot.find(name);
     if (node !== undefined && !rejected.has(node.row) && ask(node) !== undefined) rejected.add(node.row);
   }
-  const feasible = nodes.filter(({ row }) => !rejected.has(row));
+  const { feasible, rows } = remaining(snapshot, rejected);
   return {
     feasible,
+    rows,
     rejections: () => {
       const asked = askAll(snapshot, ask);
       invariant(
@@ -190,6 +193,22 @@ function askColumns({ snapshot, prepared, columns }: ByColumns, ask: Ask): Filte
       return asked.rejections();
     },
   };
+}
+
+/** The nodes whose rows are not rejected; the snapshot's own lists where that is none of them. */
+function remaining({ nodes, rowOfNode }: Snapshot, rejected: RejectedRows) {
+  let count = 0;
+  for (let i = 0; i < rowOfNode.length; i++) if (!rejected.has(rowOfNode[i] as number)) count++;
+  if (count === nodes.length) return { feasible: nodes, rows: rowOfNode };
+  const feasible: NodeInfo[] = [];
+  const rows = new Int32Array(count);
+  for (let i = 0; i < rowOfNode.length; i++) {
+    const row = rowOfNode[i] as number;
+    if (rejected.has(row)) continue;
+    rows[feasible.length] = row;
+    feasible.push(nodes[i] as NodeInfo);
+  }
+  return { feasible, rows };
 }
 
 interface PreparedFilter {

@@ -1,4 +1,3 @@
-import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
@@ -6,6 +5,8 @@ import type { Plugin } from "../framework/plugin.ts";
 
 interface Scored {
   readonly feasible: readonly NodeInfo[];
+  /** The rows of the feasible nodes; found out where it is absent. */
+  readonly rows?: Int32Array | undefined;
   readonly plugins: readonly Plugin[];
 }
 
@@ -22,7 +23,7 @@ export function chooseBest(
   let best = -Infinity;
   let equals = 0;
   for (let i = 0; i < totals.length; i++) {
-    const total = numberAt(totals, i);
+    const total = totals[i] as number;
     if (total === best) equals++;
     if (total <= best) continue;
     best = total;
@@ -30,17 +31,20 @@ export function chooseBest(
   }
   let left = Math.floor(tieBreaker * equals);
   for (let i = 0; i < totals.length; i++) {
-    if (numberAt(totals, i) === best && left-- === 0) return scored.feasible[i];
+    if ((totals[i] as number) === best && left-- === 0) return scored.feasible[i];
   }
   return undefined;
 }
 
 /** The sum of the plugins' weighed scores of each feasible node, in the order of the nodes. */
-export function totalScores(pod: PodInfo, snapshot: Snapshot, { feasible, plugins }: Scored): Float64Array {
+export function totalScores(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  { feasible, plugins, rows = rowsOf(feasible) }: Scored,
+): Float64Array {
   const { columns } = snapshot;
   const totals = new Float64Array(feasible.length);
   const scores = new Float64Array(feasible.length);
-  const rows = rowsOf(feasible);
   for (const { score: plugin } of plugins) {
     const scorer = plugin?.prepare(pod, snapshot, feasible) ?? "indifferent";
     if (plugin === undefined || scorer === "indifferent") continue;
@@ -51,12 +55,13 @@ export function totalScores(pod: PodInfo, snapshot: Snapshot, { feasible, plugin
     }
     scorer.rescale?.(scores);
     const { weight } = plugin;
-    for (let i = 0; i < totals.length; i++) totals[i] = numberAt(totals, i) + numberAt(scores, i) * weight;
+    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + (scores[i] as number) * weight;
   }
   return totals;
 }
 
-// Passes over all nodes go by index: iterators and callbacks cost a multiple of the pass.
+// Passes over all nodes go by index: iterators and callbacks cost a multiple of the pass. Columns are
+// read in place: a function that reads several kinds of them is as slow as the slowest.
 
 function rowsOf(nodes: readonly NodeInfo[]): Int32Array {
   const rows = new Int32Array(nodes.length);

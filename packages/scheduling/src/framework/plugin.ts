@@ -1,4 +1,3 @@
-import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import type { RejectedRows } from "../cluster-state/columns/rejected-rows.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
@@ -81,9 +80,9 @@ export const scoreMax = 100;
  */
 export function stretch(scores: Float64Array, reverse = false): void {
   let highest = 0;
-  for (let i = 0; i < scores.length; i++) highest = Math.max(highest, numberAt(scores, i));
+  for (let i = 0; i < scores.length; i++) highest = Math.max(highest, scores[i] as number);
   for (let i = 0; i < scores.length; i++) {
-    const share = highest === 0 ? 0 : Math.floor((scoreMax * numberAt(scores, i)) / highest);
+    const share = highest === 0 ? 0 : Math.floor((scoreMax * (scores[i] as number)) / highest);
     scores[i] = reverse ? scoreMax - share : share;
   }
 }

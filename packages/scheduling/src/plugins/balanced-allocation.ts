@@ -1,4 +1,3 @@
-import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
@@ -14,12 +13,12 @@ export const balancedAllocation: Plugin = {
         score: (node) => balance(node, cpu, memory),
         scoreRows: (columns, rows, scores) => {
           for (let i = 0; i < rows.length; i++) {
-            const row = numberAt(rows, i);
-            const cpuUsed = numberAt(columns.cpu.taken, row) + cpu;
-            const memoryUsed = numberAt(columns.memory.taken, row) + memory;
+            const row = rows[i] as number;
+            const cpuUsed = (columns.cpu.taken[row] as number) + cpu;
+            const memoryUsed = (columns.memory.taken[row] as number) + memory;
             scores[i] = evenness(
-              shareOf(cpuUsed, numberAt(columns.cpu.whole, row)),
-              shareOf(memoryUsed, numberAt(columns.memory.whole, row)),
+              shareOf(cpuUsed, columns.cpu.whole[row] as number),
+              shareOf(memoryUsed, columns.memory.whole[row] as number),
             );
           }
         },

@@ -1,4 +1,3 @@
-import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import type { PodsByNode } from "../cluster-state/counts/pods-by-node.ts";
 
@@ -63,16 +62,16 @@ export function addByDomain(
   if (byRow === undefined) {
     for (const [{ row }, count] of counts) {
       if (onlyRows !== undefined && onlyRows[row] === 0) continue;
-      const domain = numberAt(domains, row);
-      sums[domain] = numberAt(sums, domain) + factor * count;
+      const domain = domains[row] as number;
+      sums[domain] = (sums[domain] as number) + factor * count;
     }
     return;
   }
   const limit = Math.min(byRow.length, domains.length);
   for (let row = 0; row < limit; row++) {
-    const count = numberAt(byRow, row);
+    const count = byRow[row] as number;
     if (count === 0 || (onlyRows !== undefined && onlyRows[row] === 0)) continue;
-    const domain = numberAt(domains, row);
-    sums[domain] = numberAt(sums, domain) + factor * count;
+    const domain = domains[row] as number;
+    sums[domain] = (sums[domain] as number) + factor * count;
   }
 }

@@ -1,5 +1,4 @@
 import type { Pod } from "@kintsugi/api";
-import { numberAt } from "../cluster-state/columns/column.ts";
 import { taggedImage } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
@@ -35,9 +34,9 @@ export const imageLocality: Plugin = {
           for (const image of wanted) {
             const { bytes } = columns.image(image);
             for (let i = 0; i < rows.length; i++)
-              scores[i] = numberAt(scores, i) + counted(numberAt(bytes, numberAt(rows, i)), image);
+              scores[i] = (scores[i] as number) + counted(bytes[rows[i] as number] as number, image);
           }
-          for (let i = 0; i < rows.length; i++) scores[i] = scoreOf(numberAt(scores, i));
+          for (let i = 0; i < rows.length; i++) scores[i] = scoreOf(scores[i] as number);
         },
       };
     },

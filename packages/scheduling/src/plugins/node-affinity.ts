@@ -1,5 +1,4 @@
 import { type Node, nodeIsWanted, type NodeSelectorTerm, nodeTermMatches, type Pod } from "@kintsugi/api";
-import { numberAt } from "../cluster-state/columns/column.ts";
 import { rowsOfTerm, wantedRows } from "../cluster-state/columns/wanted-rows.ts";
 import { type Plugin, stretch } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
@@ -31,7 +30,7 @@ export const nodeAffinity: Plugin = {
           for (const { weight, preference } of preferred) {
             const matching = rowsOfTerm(preference, columns);
             for (let i = 0; i < rows.length; i++)
-              if (matching[numberAt(rows, i)] === 1) scores[i] = numberAt(scores, i) + weight;
+              if (matching[rows[i] as number] === 1) scores[i] = (scores[i] as number) + weight;
           }
         },
         rescale: (scores) => stretch(scores),

@@ -1,4 +1,3 @@
-import { numberAt } from "../cluster-state/columns/column.ts";
 import type { NodeColumns } from "../cluster-state/columns/node-columns.ts";
 import type { RejectedRows } from "../cluster-state/columns/rejected-rows.ts";
 import { type ResourceAmounts, resourceAmounts } from "@kintsugi/api";
@@ -48,12 +47,13 @@ function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo)
 /** Does the same as `hasRoom` for each row. */
 function rejectFullRows(wanted: Wanted, columns: NodeColumns, rejected: RejectedRows): void {
   const { whole, taken } = columns.pods;
-  for (let row = 0; row < columns.limit; row++) if (numberAt(taken, row) + 1 > numberAt(whole, row)) rejected.add(row);
+  for (let row = 0; row < columns.limit; row++)
+    if ((taken[row] as number) + 1 > (whole[row] as number)) rejected.add(row);
   for (const [name, amount] of wanted) {
     const resource = columns.resource(name);
     const [wholeOf, takenOf] = [resource.whole, resource.taken];
     for (let row = 0; row < columns.limit; row++)
-      if (amount > numberAt(wholeOf, row) - numberAt(takenOf, row)) rejected.add(row);
+      if (amount > (wholeOf[row] as number) - (takenOf[row] as number)) rejected.add(row);
   }
 }
 
@@ -89,9 +89,9 @@ interface ScoredRows {
 
 function scoreRows({ columns: { cpu, memory }, rows, scores }: ScoredRows, wantedCpu: number, wantedMemory: number) {
   for (let i = 0; i < rows.length; i++) {
-    const row = numberAt(rows, i);
-    const cpuScore = freeScore(numberAt(cpu.scored, row) + wantedCpu, numberAt(cpu.whole, row));
-    const memoryScore = freeScore(numberAt(memory.scored, row) + wantedMemory, numberAt(memory.whole, row));
+    const row = rows[i] as number;
+    const cpuScore = freeScore((cpu.scored[row] as number) + wantedCpu, cpu.whole[row] as number);
+    const memoryScore = freeScore((memory.scored[row] as number) + wantedMemory, memory.whole[row] as number);
     scores[i] = meanOf(cpuScore, memoryScore);
   }
 }

@@ -1,4 +1,3 @@
-import { numberAt } from "../cluster-state/columns/column.ts";
 import { findUntoleratedTaint, type Taint, type Toleration, tolerates } from "@kintsugi/api";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { type Plugin, stretch } from "../framework/plugin.ts";
@@ -38,7 +37,7 @@ export const taintToleration: Plugin = {
         scoreRows: ({ taints }, rows, scores) => {
           const ofSet = Array.from({ length: taints.limit }, (_, set) => dislike(taints.taintsOf(set)));
           for (let i = 0; i < rows.length; i++)
-            scores[i] = numberAt(ofSet, numberAt(taints.numbers, numberAt(rows, i)));
+            scores[i] = ofSet[taints.numbers[rows[i] as number] as number] as number;
         },
         rescale: (scores) => stretch(scores, true),
       };

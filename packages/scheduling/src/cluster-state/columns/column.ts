@@ -43,8 +43,3 @@ export function resized<T extends Numbers>(column: T, rows: number): T {
   larger.set(column);
   return larger;
 }
-
-/** The number in a column; rows are those that the columns gave out. */
-export function numberAt(column: ArrayLike<number>, row: number): number {
-  return column[row] as number;
-}

@@ -1,5 +1,4 @@
 import { type AffinityTerm, termMatches, type WeightedAffinityTerm } from "../../cluster-state/affinity-term.ts";
-import { numberAt } from "../../cluster-state/columns/column.ts";
 import type { NodeColumns } from "../../cluster-state/columns/node-columns.ts";
 import type { RejectedRows } from "../../cluster-state/columns/rejected-rows.ts";
 import type { PodInfo } from "../../cluster-state/pod-info.ts";
@@ -44,8 +43,8 @@ function rejectFar({ pod, snapshot, columns }: Omit<AffinityRows, "unwanted">, r
   const isFirst = near.isEmpty && selectsItself(requiredAffinity, pod, snapshot);
   for (const { domains, sums } of near.all()) {
     for (let row = 0; row < rejected.limit; row++) {
-      const domain = numberAt(domains, row);
-      if (domain === 0 || (!isFirst && numberAt(sums, domain) === 0)) rejected.add(row);
+      const domain = domains[row] as number;
+      if (domain === 0 || (!isFirst && (sums[domain] as number) === 0)) rejected.add(row);
     }
   }
 }
@@ -61,8 +60,8 @@ export function selectsItself(terms: readonly AffinityTerm[], pod: PodInfo, snap
 
 function rejectCounted({ domains, sums }: LabelSums, rejected: RejectedRows): void {
   for (let row = 0; row < rejected.limit; row++) {
-    const domain = numberAt(domains, row);
-    if (domain !== 0 && numberAt(sums, domain) > 0) rejected.add(row);
+    const domain = domains[row] as number;
+    if (domain !== 0 && (sums[domain] as number) > 0) rejected.add(row);
   }
 }
 
@@ -87,8 +86,8 @@ export function attractionSums(pod: PodInfo, snapshot: Snapshot, columns: NodeCo
 export function scoreAttraction(attraction: DomainSums, rows: Int32Array, scores: Float64Array): void {
   for (const { domains, sums } of attraction.all()) {
     for (let i = 0; i < rows.length; i++) {
-      const domain = numberAt(domains, numberAt(rows, i));
-      if (domain !== 0) scores[i] = numberAt(scores, i) + numberAt(sums, domain);
+      const domain = domains[rows[i] as number] as number;
+      if (domain !== 0) scores[i] = (scores[i] as number) + (sums[domain] as number);
     }
   }
 }

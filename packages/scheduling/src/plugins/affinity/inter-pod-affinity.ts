@@ -1,5 +1,4 @@
 import { type AffinityTerm, termMatches, type WeightedAffinityTerm } from "../../cluster-state/affinity-term.ts";
-import { numberAt } from "../../cluster-state/columns/column.ts";
 import { lazily } from "../../framework/lazily.ts";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
 import type { PodInfo } from "../../cluster-state/pod-info.ts";
@@ -109,12 +108,12 @@ function spreadOut(scores: Float64Array): void {
   let lowest = Infinity;
   let highest = -Infinity;
   for (let i = 0; i < scores.length; i++) {
-    lowest = Math.min(lowest, numberAt(scores, i));
-    highest = Math.max(highest, numberAt(scores, i));
+    lowest = Math.min(lowest, scores[i] as number);
+    highest = Math.max(highest, scores[i] as number);
   }
   const range = highest - lowest;
   for (let i = 0; i < scores.length; i++)
-    scores[i] = range === 0 ? 0 : Math.floor((scoreMax * (numberAt(scores, i) - lowest)) / range);
+    scores[i] = range === 0 ? 0 : Math.floor((scoreMax * ((scores[i] as number) - lowest)) / range);
 }
 
 function concerns(pod: PodInfo, event: ClusterEvent): boolean {

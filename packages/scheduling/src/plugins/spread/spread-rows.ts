@@ -1,4 +1,4 @@
-import { numberAt } from "../../cluster-state/columns/column.ts";
+import type { Pod } from "@kintsugi/api";
 import type { NodeColumns } from "../../cluster-state/columns/node-columns.ts";
 import type { RejectedRows } from "../../cluster-state/columns/rejected-rows.ts";
 import { wantedRows } from "../../cluster-state/columns/wanted-rows.ts";
@@ -28,8 +28,8 @@ export function rejectSkewedRows(spread: SpreadRows, rejected: RejectedRows): vo
     const { count, fewest } = emptiest(label, counted);
     const most = constraint.maxSkew + floorOf(constraint, count, fewest) - selfOf(constraint, spread.pod);
     for (let row = 0; row < rejected.limit; row++) {
-      const domain = numberAt(domains, row);
-      if (domain === 0 || numberAt(sums, domain) > most) rejected.add(row);
+      const domain = domains[row] as number;
+      if (domain === 0 || (sums[domain] as number) > most) rejected.add(row);
     }
   }
 }
@@ -65,27 +65,31 @@ function countingRows({ pod, columns }: SpreadRows) {
   const repelled = lazily(() => columns.taints.setsThat((taints) => isRepelled(pod, taints)));
   return ({ honourAffinity, honourTaints }: SpreadConstraint, among: Uint8Array): Uint8Array => {
     const counted = among.slice();
-    if (honourAffinity) {
+    if (honourAffinity && choosesNodes(pod.pod)) {
       const allowed = wanted();
       for (let row = 0; row < counted.length; row++) if (allowed[row] === 0) counted[row] = 0;
     }
     if (honourTaints) {
       const [sets, { numbers }] = [repelled(), columns.taints];
-      for (let row = 0; row < counted.length; row++) if (sets[numberAt(numbers, row)] === 1) counted[row] = 0;
+      for (let row = 0; row < counted.length; row++) if (sets[numbers[row] as number] === 1) counted[row] = 0;
     }
     return counted;
   };
 }
 
+function choosesNodes({ spec }: Pod): boolean {
+  return spec?.nodeSelector !== undefined || spec?.affinity?.nodeAffinity !== undefined;
+}
+
 /** The number of domains with a node that counts, and the fewest pods of one of them. */
 function emptiest({ domains, sums }: LabelSums, counted: Uint8Array): { count: number; fewest: number } {
   const isOpen = new Uint8Array(sums.length);
-  for (let row = 0; row < counted.length; row++) if (counted[row] === 1) isOpen[numberAt(domains, row)] = 1;
+  for (let row = 0; row < counted.length; row++) if (counted[row] === 1) isOpen[domains[row] as number] = 1;
   let [count, fewest] = [0, Infinity];
   for (let domain = 1; domain < sums.length; domain++) {
     if (isOpen[domain] === 0) continue;
     count++;
-    fewest = Math.min(fewest, numberAt(sums, domain));
+    fewest = Math.min(fewest, sums[domain] as number);
   }
   return { count, fewest };
 }

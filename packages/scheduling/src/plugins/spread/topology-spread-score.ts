@@ -1,5 +1,4 @@
 import { zoneLabel } from "@kintsugi/api";
-import { numberAt } from "../../cluster-state/columns/column.ts";
 import type { NodeColumns } from "../../cluster-state/columns/node-columns.ts";
 import { lazily } from "../../framework/lazily.ts";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
@@ -51,7 +50,7 @@ export function prepareSpreadScore(
       const scored = labelledRows(hasOwn ? constraints : [], columns);
       for (const wish of wishes) addWish({ wish, columns, scored }, rows, scores);
       for (let i = 0; i < rows.length; i++)
-        scores[i] = scored[numberAt(rows, i)] === 1 ? Math.round(numberAt(scores, i)) : Number.NaN;
+        scores[i] = scored[rows[i] as number] === 1 ? Math.round(scores[i] as number) : Number.NaN;
     },
     rescale: mirror,
   };
@@ -69,16 +68,16 @@ function addWish({ wish, columns, scored }: WishRows, rows: Int32Array, scores: 
   const { domains, sums } = wish.sums(columns);
   const isOpen = new Uint8Array(sums.length);
   for (let i = 0; i < rows.length; i++) {
-    const row = numberAt(rows, i);
-    if (scored[row] === 1) isOpen[numberAt(domains, row)] = 1;
+    const row = rows[i] as number;
+    if (scored[row] === 1) isOpen[domains[row] as number] = 1;
   }
   isOpen[0] = 0;
   let open = 0;
-  for (let domain = 0; domain < isOpen.length; domain++) open += numberAt(isOpen, domain);
+  for (let domain = 0; domain < isOpen.length; domain++) open += isOpen[domain] as number;
   const weight = weightOf(open);
   for (let i = 0; i < rows.length; i++) {
-    const domain = numberAt(domains, numberAt(rows, i));
-    if (domain !== 0) scores[i] = numberAt(scores, i) + (numberAt(sums, domain) * weight + (wish.maxSkew - 1));
+    const domain = domains[rows[i] as number] as number;
+    if (domain !== 0) scores[i] = (scores[i] as number) + ((sums[domain] as number) * weight + (wish.maxSkew - 1));
   }
 }
 
@@ -142,13 +141,13 @@ function mirror(scores: Float64Array): void {
   let lowest = Infinity;
   let highest = -Infinity;
   for (let i = 0; i < scores.length; i++) {
-    const score = numberAt(scores, i);
+    const score = scores[i] as number;
     if (Number.isNaN(score)) continue;
     lowest = Math.min(lowest, score);
     highest = Math.max(highest, score);
   }
   for (let i = 0; i < scores.length; i++) {
-    const score = numberAt(scores, i);
+    const score = scores[i] as number;
     if (Number.isNaN(score)) scores[i] = 0;
     else scores[i] = highest === 0 ? scoreMax : Math.floor((scoreMax * (highest + lowest - score)) / highest);
   }
