@@ -236,7 +236,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
   const quotas = new QuotaBook({ store, clock });
   const webhookCaller = createWebhookCaller(deps, options);
-  const hub = new WatchHub();
+  const hub = new WatchHub({ clock });
   const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() });
   return {
     store,

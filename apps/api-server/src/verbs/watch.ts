@@ -52,6 +52,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const name = storeResource(resource.type);
   const releases: (() => unknown)[] = [];
   const watcher: Watcher = new Watcher({
+    turns: context.hub.turns,
     resource: call.resource,
     selection,
     encoder,

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import type { DeliveryTurns } from "./delivery-turns.ts";
 
 /**
  * A watcher that does not read may leave this many bytes waiting; beyond that it is closed, and its
@@ -14,6 +15,8 @@ export interface FrameQueueOptions {
   initial: Iterable<Uint8Array> | undefined;
   /** Called once, when the watch ends for any reason. */
   onEnd: () => void;
+  /** Wakes the reader after a push, in its turn. Default: at once. */
+  turns?: Pick<DeliveryTurns, "wake" | "join"> | undefined;
 }
 
 /**
@@ -29,10 +32,12 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
   #ended = false;
   #isRead = false;
   readonly #onEnd: () => void;
+  readonly #turns: FrameQueueOptions["turns"];
 
   constructor(options: FrameQueueOptions) {
     this.#initial = options.initial?.[Symbol.iterator]();
     this.#onEnd = options.onEnd;
+    this.#turns = options.turns;
   }
 
   get ended(): boolean {
@@ -51,7 +56,8 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
     }
     this.#pending.push(frame);
     this.#pendingBytes += frame.byteLength;
-    this.#wakeReader();
+    if (this.#turns === undefined) this.#wakeReader();
+    else if (this.#wake !== undefined) this.#turns.wake(this.#takeWake(this.#wake));
   }
 
   /** Ends the events; queued ones are still read. Ending twice does nothing. */
@@ -75,6 +81,12 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
     } finally {
       this.end();
     }
+  }
+
+  /** A reader that waits for its turn is not put in the queue again. */
+  #takeWake(wake: () => void): () => void {
+    this.#wake = undefined;
+    return wake;
   }
 
   #wakeReader(): void {
@@ -113,7 +125,7 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
     const frames = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count);
     this.#pending = count === this.#pending.length ? [] : this.#pending.slice(count);
     this.#pendingBytes -= bytes;
-    return joinFrames(frames);
+    return this.#turns?.join(frames) ?? joinFrames(frames);
   }
 }
 

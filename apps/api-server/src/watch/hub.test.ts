@@ -1,9 +1,11 @@
+import { VirtualClock } from "@kintsugi/clock/testing";
 import type { CommittedChange } from "@kintsugi/store";
 import { describe, expect, test } from "vitest";
 import type { FieldRoute, Selection } from "../request/selection.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 import { WatchHub } from "./hub.ts";
+import { type DeliveryTurns, wokenPerTurn } from "./delivery-turns.ts";
 import { pendingBytesMax } from "./frame-queue.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -18,9 +20,9 @@ const encoder = {
   left: (_: unknown, revision: number) => bytes(`LEFT ${revision}\n`),
 } as unknown as EventEncoder;
 
-function aWatcher(route?: FieldRoute, onEnd: () => void = () => {}): Watcher {
+function aWatcher(route?: FieldRoute, onEnd: () => void = () => {}, turns?: DeliveryTurns): Watcher {
   const selection: Selection = { prefix: `${resource}/`, route, narrowed: false, matches: () => true };
-  return new Watcher({ resource: stored, selection, encoder, initial: undefined, onEnd });
+  return new Watcher({ resource: stored, selection, encoder, initial: undefined, onEnd, turns });
 }
 
 function aChange(revision: number): CommittedChange {
@@ -30,8 +32,8 @@ function aChange(revision: number): CommittedChange {
 }
 
 /** A hub whose store is the test. */
-function aHub() {
-  const hub = new WatchHub();
+function aHub(clock = new VirtualClock()) {
+  const hub = new WatchHub({ clock });
   let commit: (changes: readonly CommittedChange[]) => void = () => {};
   hub.follow({ subscribe: (listener) => ((commit = listener), () => {}) });
   return { hub, commit: (...revisions: number[]) => commit(revisions.map(aChange)) };
@@ -79,6 +81,53 @@ describe("the hub of watches", () => {
       expect(hub.size()).toBe(1);
     },
   );
+});
+
+describe("a delivery to many watches", () => {
+  test("wakes a few readers in a turn, and gives the others one shared piece of all events since", async () => {
+    const clock = new VirtualClock();
+    const { hub, commit } = aHub(clock);
+    const pieces: Uint8Array[][] = [];
+    const readings = Array.from({ length: 3 * wokenPerTurn }, async (_, i) => {
+      const watcher = aWatcher(undefined, () => {}, hub.turns);
+      hub.add(resource, watcher);
+      pieces[i] = [];
+      for await (const piece of watcher) pieces[i].push(piece);
+    });
+    const readers = () => pieces.filter((each) => each.length > 0).length;
+    const textOf = (i: number) => pieces[i]?.map((piece) => new TextDecoder().decode(piece));
+    await clock.settle();
+    commit(1);
+    await clock.settle();
+    expect(readers()).toBe(wokenPerTurn);
+    commit(2, 3);
+    await clock.settle();
+    expect(readers()).toBe(wokenPerTurn);
+    await clock.advance(0);
+    expect(readers()).toBe(3 * wokenPerTurn);
+    expect(textOf(0)).toEqual(["ADDED 1\n", "ADDED 2\nADDED 3\n"]);
+    expect(textOf(2 * wokenPerTurn)).toEqual(["ADDED 1\nADDED 2\nADDED 3\n"]);
+    expect(pieces[3 * wokenPerTurn - 1]?.[0]).toBe(pieces[2 * wokenPerTurn]?.[0]);
+    hub.close();
+    await Promise.all(readings);
+  });
+
+  test("that has an end still delivers what waited for its turn", async () => {
+    const clock = new VirtualClock();
+    const { hub, commit } = aHub(clock);
+    const texts: string[] = [];
+    const readings = Array.from({ length: wokenPerTurn + 1 }, async () => {
+      const watcher = aWatcher(undefined, () => {}, hub.turns);
+      hub.add(resource, watcher);
+      for await (const piece of watcher) texts.push(new TextDecoder().decode(piece));
+    });
+    await clock.settle();
+    commit(1);
+    hub.close();
+    await clock.advance(0);
+    await Promise.all(readings);
+    expect(texts).toEqual(Array.from({ length: wokenPerTurn + 1 }, () => "ADDED 1\n"));
+  });
 });
 
 describe("a watch", () => {

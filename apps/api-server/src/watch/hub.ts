@@ -1,8 +1,10 @@
 import { strict as assert } from "node:assert";
 import type { Status } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange, Entry, Store } from "@kintsugi/store";
 import { type FieldRoute, selectableValue } from "../request/selection.ts";
 import type { Resource } from "../resources/resource.ts";
+import { DeliveryTurns } from "./delivery-turns.ts";
 import type { EventEncoder } from "./event-encoder.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -12,10 +14,16 @@ import type { Watcher } from "./watcher.ts";
  * node is woken only by changes of that name or node.
  */
 export class WatchHub {
+  /** The turns in which the readers of its watches are woken. */
+  readonly turns: DeliveryTurns;
   readonly #channels = new Map<string, Channel>();
   #watchers = 0;
   /** The revision of the last change that was delivered. */
   #revision = 0;
+
+  constructor(deps: { clock: Pick<Clock, "nextTurn"> }) {
+    this.turns = new DeliveryTurns(deps);
+  }
 
   /** Starts to follow the store. Returns how to stop. */
   follow(store: Pick<Store, "subscribe">): () => void {
@@ -65,6 +73,7 @@ export class WatchHub {
   }
 
   #deliver(changes: readonly CommittedChange[]): void {
+    this.turns.begin();
     for (const change of changes) {
       assert(change.revision > this.#revision, `revision ${change.revision} is delivered after ${this.#revision}`);
       this.#revision = change.revision;
