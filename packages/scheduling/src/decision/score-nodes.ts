@@ -60,8 +60,8 @@ export function totalScores(
   return totals;
 }
 
-// Passes over all nodes go by index: iterators and callbacks cost a multiple of the pass. Columns are
-// read in place: a function that reads several kinds of them is as slow as the slowest.
+// Passes over all nodes go by index: iterators and callbacks cost a multiple of the pass. Columns
+// are read in place: a function that reads several kinds of them is as slow as the slowest.
 
 function rowsOf(nodes: readonly NodeInfo[]): Int32Array {
   const rows = new Int32Array(nodes.length);
