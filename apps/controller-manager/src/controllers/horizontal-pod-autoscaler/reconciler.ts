@@ -1,15 +1,9 @@
-import {
-  type HorizontalPodAutoscaler,
-  horizontalPodAutoscalers,
-  parseKey,
-  pods,
-  type Selector,
-  sameJson,
-} from "@kintsugi/api";
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalers, parseKey, pods, sameJson } from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { podsNear } from "../../shared/pods-with-labels.ts";
 import type { ScalingHistory } from "./bounds/history.ts";
+import { KnownSelectors } from "./known-selectors.ts";
 import { MetricsReader } from "./metrics/metrics-reader.ts";
 import type { horizontalPodAutoscalerOptions } from "./options.ts";
 import {
@@ -38,7 +32,7 @@ export class AutoscalerReconciler implements Reconciler {
   /** The recent past of each autoscaler that exists. */
   readonly #histories = new Map<string, ScalingHistory>();
   /** The selector of the target of each autoscaler that exists, once it was read. */
-  readonly #selectors = new Map<string, Selector>();
+  readonly #selectors = new KnownSelectors();
 
   constructor(context: Context) {
     const { client } = context;
@@ -94,7 +88,7 @@ export class AutoscalerReconciler implements Reconciler {
     if (!selector.fits) return planWithoutPods(subject, selector.fault);
     this.#selectors.set(key, selector.selector);
     const near = podsNear(informers.of(pods), namespace, selector.selector);
-    const found = targetPods({ key, text }, near, this.#selectors);
+    const found = targetPods({ key, text }, near, this.#selectors.near(key));
     if (!found.fits) return planWithoutPods(subject, found.fault);
     const readings = await this.#reader.readAll(spec.metrics ?? [], { namespace, selector: text }, signal);
     const nowMs = clock.nowMs();

@@ -1,9 +1,6 @@
 import { matchesLabels, parseLabelSelector, type Pod, type Selector, SelectorError } from "@kintsugi/api";
 import type { SelectorFault } from "./plan.ts";
 
-/** The selectors of all autoscalers whose scaled object was read, by the autoscaler's key. */
-export type KnownSelectors = ReadonlyMap<string, Selector>;
-
 export type TargetPods = { fits: true; pods: readonly Pod[] } | { fits: false; fault: SelectorFault };
 
 /** Reads the selector of a scaled object. */
@@ -31,17 +28,17 @@ export function readSelector(text: string): { fits: true; selector: Selector } |
 /**
  * The pods that the selector of an autoscaler's target matches. If the target of another autoscaler
  * matches one of them, neither scales (hpasControllingPodsUnderSelector).
+ * @param selectors of the autoscalers of its namespace, by their keys.
  */
 export function targetPods(
   { key, text }: { key: string; text: string },
   near: readonly Pod[],
-  selectors: KnownSelectors,
+  selectors: ReadonlyMap<string, Selector>,
 ): TargetPods {
   const own = selectors.get(key);
   const pods = own === undefined ? [] : near.filter(({ metadata }) => matchesLabels(own, metadata.labels));
   const namespace = key.slice(0, key.indexOf("/") + 1);
   const rivals = [...selectors]
-    .filter(([other]) => other.startsWith(namespace))
     .filter(([, selector]) => pods.some(({ metadata }) => matchesLabels(selector, metadata.labels)))
     .map(([other]) => other)
     .toSorted();
