@@ -259,7 +259,7 @@ export {
   silentMetrics,
 } from "./ports/metrics.ts";
 export * from "./features/index.ts";
-export { hollowLabel, hollowNodesMax, nodesMax } from "./nodes-max.ts";
+export { hollowLabel, hollowNodesMax, nodesMax, simulatedNodesMax } from "./nodes-max.ts";
 export { type ProfileName, profileNames, profiles, type TimerProfile } from "./profiles.ts";
 export {
   apiVersionOf,

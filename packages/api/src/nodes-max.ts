@@ -1,8 +1,14 @@
 /**
- * A cluster in the lab or a simulation has at most this many nodes: a node's pods get
- * 10.x.<index>.0/24, and index 0 is the nodes' own network.
+ * A cluster in the lab has at most this many nodes with containers: a node's pods get
+ * 10.x.<index>.0/24, and index 0 is the nodes' own network. More nodes are hollow ones.
  */
 export const nodesMax = 200;
+
+/**
+ * A simulation has at most this many nodes, which take some 40 s of a processor to start, and 1 GB
+ * of memory.
+ */
+export const simulatedNodesMax = 1_000;
 
 /**
  * One process has at most this many hollow nodes: no larger number was measured. Their pods'

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { type Logger, nodesMax, profileNames, silentLogger } from "@kintsugi/api";
+import { type Logger, simulatedNodesMax, profileNames, silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { faults } from "@kintsugi/simulation";
@@ -35,7 +35,7 @@ const flags = {
   seed: flag.count({ help: "First seed", min: 1, fallback: 1 }),
   seeds: flag.count({ help: "Number of seeds", min: 1, fallback: 20 }),
   hours: flag.number({ help: "Virtual hours of each seed (default: random)", min: hoursMin }),
-  nodes: flag.count({ help: "Nodes of each seed (default: random)", min: 1, max: nodesMax }),
+  nodes: flag.count({ help: "Nodes of each seed (default: random)", min: 1, max: simulatedNodesMax }),
   profile: flag.choice(profileNames, { help: "Profile of the timers (default: random)" }),
   faults: flag.list({ help: `Only these faults: ${faults.map(({ name }) => name).join(", ")}` }),
   rebalance: flag.switch({ help: "Run every seed with a controller-manager that rebalances" }),

@@ -1,6 +1,6 @@
 import {
   isQuantity,
-  nodesMax,
+  simulatedNodesMax,
   parseDurationMs,
   parsePodEscalation,
   parseSchedule,
@@ -192,7 +192,7 @@ export type ScenarioFileInput = z.output<ReturnType<typeof scenarioFileSchema>>;
 
 /** "3" stands for node-1 to node-3, and a text for a node of that name. */
 function namedNodes(value: unknown): unknown {
-  if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= nodesMax)
+  if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= simulatedNodesMax)
     return Array.from({ length: value }, (_, index) => ({ name: `node-${index + 1}` }));
   if (!Array.isArray(value)) return value;
   return value.map((each: unknown) => (typeof each === "string" ? { name: each } : each));

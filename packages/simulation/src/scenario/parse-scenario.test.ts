@@ -1,4 +1,4 @@
-import { nodesMax } from "@kintsugi/api";
+import { simulatedNodesMax } from "@kintsugi/api";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { describe, expect, test } from "vitest";
 import { parseScenario } from "./parse-scenario.ts";
@@ -38,8 +38,8 @@ test("what is left open has a default that is written in the recipe", () => {
 test("a scenario may have as many nodes as seeds are drawn with, or else it could not be lived again", () => {
   const of = (nodes: number) =>
     parseScenario(`nodes: ${nodes}\n${smallest}`, { source: "s.yaml", timerFlags }).scenario.nodes;
-  expect(of(nodesMax)).toHaveLength(nodesMax);
-  expect(() => of(nodesMax + 1)).toThrow(InvalidFile);
+  expect(of(simulatedNodesMax)).toHaveLength(simulatedNodesMax);
+  expect(() => of(simulatedNodesMax + 1)).toThrow(InvalidFile);
 });
 
 test("everything can be said, in the words of Kubernetes and its flags", () => {

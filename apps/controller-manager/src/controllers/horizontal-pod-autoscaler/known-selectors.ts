@@ -5,7 +5,7 @@ import type { Selector } from "@kintsugi/api";
  * pods of their own namespace only.
  */
 export class KnownSelectors {
-  /** By namespace, then by the autoscaler's key; no namespace is empty. */
+  /** The key is the namespace, then the autoscaler's key; no namespace is empty. */
   readonly #byNamespace = new Map<string, Map<string, Selector>>();
 
   set(key: string, selector: Selector): void {
