@@ -152,10 +152,12 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const aggregation = createAggregation({
     context,
     clock: deps.clock,
+    metrics: deps.metrics,
     dialer: deps.backendDialer,
     frontProxy: deps.frontProxy,
   });
-  const traces = createTraces(deps, journal, context.options);
+  const { traceSink: sink } = deps;
+  const traces = sink && new RecoveryTraces({ ...deps, journal, sink }, context.options);
   const flow = createFlowControl(deps, context.options);
   const statusLoop = new StatusLoop(context, serverStatuses(context));
   const observers = [
@@ -218,15 +220,6 @@ function createFlowControl(deps: ApiServerDeps, options: ServerOptions): FlowCon
   if (!options.priorityAndFairness) return undefined;
   const { readsInFlightMax, writesInFlightMax, requestTimeoutMs } = options;
   return new FlowControl(deps, { seats: readsInFlightMax + writesInFlightMax, waitMaxMs: requestTimeoutMs / 4 });
-}
-
-function createTraces(
-  deps: ApiServerDeps,
-  journal: Journal,
-  { defaultUnreachableTolerationSeconds: tolerationSeconds }: ServerOptions,
-): RecoveryTraces | undefined {
-  const { traceSink: sink } = deps;
-  return sink && new RecoveryTraces({ ...deps, journal, sink }, { tolerationSeconds });
 }
 
 function createContext(deps: ApiServerDeps, registry: Registry, options: ServerOptions): ServerContext {

@@ -1,3 +1,4 @@
+import type { Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
 import { ensureObjects } from "../bootstrap/ensure-objects.ts";
@@ -6,6 +7,7 @@ import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { type AggregatedRoute, createAggregatedRoute } from "./aggregated-route.ts";
 import { AvailabilityLoop } from "./availability-loop.ts";
+import { createAvailabilityMetrics } from "./availability-metrics.ts";
 import { ensureExtensionAuthentication } from "./extension-authentication.ts";
 import { localServices, managedLabel } from "./local-services.ts";
 import { RegistrationLoop } from "./registration-loop.ts";
@@ -16,6 +18,7 @@ import { ApiServiceDirectory } from "./service-directory.ts";
 export interface AggregationDeps {
   readonly context: ServerContext;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   readonly dialer: BackendDialer | undefined;
   readonly frontProxy: (() => ClientCertificate) | undefined;
 }
@@ -37,7 +40,8 @@ export function createAggregation(deps: AggregationDeps): Aggregation {
   const directory = new ApiServiceDirectory(managedLabel);
   directory.load(context.store);
   const documents = new RemoteDocuments();
-  const availability = new AvailabilityLoop({ ...deps, directory, documents });
+  const measured = createAvailabilityMetrics(deps.metrics);
+  const availability = new AvailabilityLoop({ ...deps, directory, documents, measured });
   const registration = new RegistrationLoop(context, directory);
   return {
     route: createAggregatedRoute({ ...deps, directory }),

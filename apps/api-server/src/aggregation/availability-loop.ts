@@ -19,6 +19,7 @@ import { parseStoreKey, storeKey, storeResource } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
+import type { AvailabilityMetrics } from "./availability-metrics.ts";
 import { failedDiscovery, passed, planAvailability } from "./plan-availability.ts";
 import { fetchRemote, type RemoteCallerDeps, targetOf, urlOf } from "./remote-caller.ts";
 import type { RemoteDocuments } from "./remote-documents.ts";
@@ -37,6 +38,7 @@ interface LoopDeps extends RemoteCallerDeps {
   readonly context: ServerContext;
   readonly directory: ApiServiceDirectory;
   readonly documents: RemoteDocuments;
+  readonly measured: AvailabilityMetrics;
 }
 
 /**
@@ -85,11 +87,14 @@ export class AvailabilityLoop {
   }
 
   async #handle(name: string, signal: AbortSignal): Promise<void> {
-    const { directory, documents, clock, context } = this.#deps;
+    const { directory, documents, clock, context, measured } = this.#deps;
     this.#timers.get(name)?.cancel();
     this.#timers.delete(name);
     const remote = directory.remotes().find((each) => each.name === name);
-    if (remote === undefined) return documents.remove(name);
+    if (remote === undefined) {
+      measured.remove(name);
+      return documents.remove(name);
+    }
     let isPassed = false;
     try {
       const condition = await this.#check(remote, signal);
@@ -153,10 +158,11 @@ export class AvailabilityLoop {
   }
 
   async #write(name: string, uid: string, condition: Condition): Promise<void> {
-    const { context } = this.#deps;
+    const { context, measured } = this.#deps;
     const object = this.#find<APIService & KubeObject>(storeKey(apiServices, "", name));
     if (object === undefined || object.metadata.uid !== uid) return;
     const before = findCondition(object.status?.conditions, "Available");
+    measured.checked(name, { before, now: condition });
     const isSame =
       before?.status === condition.status && before.reason === condition.reason && before.message === condition.message;
     if (isSame) return;

@@ -22,6 +22,7 @@ import {
 } from "@kintsugi/story";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storePrefix } from "../resources/keys.ts";
+import type { ServerOptions } from "../server-options.ts";
 import type { Journal } from "../timeline/journal.ts";
 
 /** Carries traces away. */
@@ -42,10 +43,7 @@ export interface RecoveryTracesDeps {
   readonly sink: TraceSink;
 }
 
-export interface RecoveryTracesOptions {
-  /** The toleration that the server gives to pods, in seconds. */
-  readonly tolerationSeconds: number;
-}
+export type RecoveryTracesOptions = Pick<ServerOptions, "defaultUnreachableTolerationSeconds">;
 
 /** Recoveries are looked at this often while one of them is under way. */
 const lookIntervalMs = 5_000;
@@ -151,7 +149,9 @@ export class RecoveryTraces {
     const { lanes } = this.#story;
     if (lanes.every(({ spans }) => spans.every(({ state }) => state !== "silent"))) return [];
     const replacements = replacementsOf([...this.#story.bars()], this.#workloads());
-    return recoveriesOf(lanes, replacements, { defaultTolerationSeconds: this.#options.tolerationSeconds });
+    return recoveriesOf(lanes, replacements, {
+      defaultTolerationSeconds: this.#options.defaultUnreachableTolerationSeconds,
+    });
   }
 
   #workloads(): Map<string, WorkloadRef> {
