@@ -30,7 +30,7 @@ spec:
     metadata: { labels: { app: web } }
     spec:
       terminationGracePeriodSeconds: 1
-      containers: [{ name: main, image: "busybox:1", command: [sleep, "100000"] }]
+      containers: [{ name: main, image: "busybox:1", command: [sleep, "100000"], resources: { limits: { memory: 32Mi } } }]
 `;
 
 /** One cluster and one page are poked in the order of the tests. */
@@ -152,6 +152,23 @@ describe.skipIf(cannot)("the page of a lab", () => {
     expect(browser.faults).toEqual([]);
   });
 
+  test("fills the memory of a container, which the kernel ends and its kubelet starts again", async () => {
+    const pods = await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}");
+    const pod = pods.split(" ").at(-1) ?? "";
+    await page.keyboard.press("Escape");
+    const own = await openPoke(new RegExp(pod));
+    await own.getByText(`exec ${pod} -c main -- tail /dev/zero`).waitFor();
+    await own.getByRole("button", { name: "Fill the memory of container main" }).click();
+    await own.getByText(`The memory of container main of ${pod} was filled up to its limit of 32Mi.`).waitFor();
+    const path = "jsonpath={.status.containerStatuses[0].lastState.terminated.reason}";
+    await eventually(
+      "an end that counts as out of memory",
+      async () => (await cluster.kubectl("get", "pod", pod, "-o", path)) === "OOMKilled",
+    );
+    await page.keyboard.press("Escape");
+    expect(browser.faults).toEqual([]);
+  });
+
   test("opens a terminal in a container, which knows its size, its colours and its end", async () => {
     const [pod = ""] = (await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}")).split(" ");
     await things()
@@ -179,6 +196,13 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await screen.getByText("green", { exact: true }).waitFor();
     await screen.getByText("<img src=x onerror=alert(1)>", { exact: true }).waitFor();
     await keepPicture("terminal");
+    // The command goes on behind another tab, with its screen and its size.
+    await panel.getByRole("tab", { name: "Facts" }).click();
+    await panel.getByRole("heading", { name: "Containers" }).waitFor();
+    expect(await screen.isVisible()).toBe(false);
+    await panel.getByRole("tab", { name: "Terminal" }).click();
+    await screen.getByText("42", { exact: true }).waitFor();
+    await panel.locator(".xterm-screen").click();
     const colour = `getComputedStyle([...document.querySelectorAll(".xterm-rows span")]
       .findLast(({ textContent }) => textContent === "green")).color`;
     expect(await page.evaluate(colour)).toBe("rgb(1, 120, 3)");

@@ -90,6 +90,9 @@ test("a viewer kills a node at the playhead, shares what follows, and takes it b
   expect(await digestShown(other)).toBe(killed);
   if (process.env["KINTSUGI_PICTURES"] !== undefined) {
     await mkdir(join(repository, "docs/pictures"), { recursive: true });
+    const turns = other.getByRole("region", { name: "Turning points" });
+    await turns.getByRole("button", { name: /node-1 counts as silent/ }).click();
+    await other.waitForTimeout(500);
     await other.screenshot({ path: join(repository, "docs/pictures/playground.png") });
   }
   expect(browser.faults).toEqual([]);

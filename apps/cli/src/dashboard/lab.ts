@@ -1,10 +1,11 @@
-import { deployments, nodes, pods, replicaSets, statefulSets } from "@kintsugi/api";
+import { deployments, nodes, parseQuantity, pods, replicaSets, statefulSets } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import {
   containerProcess,
   createControlClient,
   ctrOn,
+  fillMemory,
   findNode,
   type KnownCluster,
   type NodeState,
@@ -62,6 +63,8 @@ export function createLab(deps: LabDeps): Lab {
           return drained(deps, poke.node, draining);
         case "crash":
           return crashed(deps, poke);
+        case "fill-memory":
+          return filled(deps, poke);
         case "scale": {
           const { kind, namespace, name, replicas } = poke;
           const patch = { type: "merge", body: { spec: { replicas } } } as const;
@@ -108,8 +111,27 @@ async function drained(deps: LabDeps, name: string, draining: Set<string>): Prom
   return result === "done" ? `${name} is drained.` : `${name} is being drained; its conditions show how it ends.`;
 }
 
+type ContainerPoke = Extract<Poke, { container: string }>;
+
 /** Kills the process of a container, as a bug in its program would. */
-async function crashed(deps: LabDeps, { namespace, pod: name, container }: Poke & { is: "crash" }): Promise<string> {
+async function crashed(deps: LabDeps, poke: ContainerPoke): Promise<string> {
+  const { pid } = await runningContainer(deps, poke);
+  process.kill(pid, "SIGKILL");
+  return `Container ${poke.container} of ${poke.pod} was killed.`;
+}
+
+/** Fills the memory of a container up to its limit; one without a limit would fill this host. */
+async function filled(deps: LabDeps, poke: ContainerPoke): Promise<string> {
+  const { pid, spec } = await runningContainer(deps, poke);
+  const limit = spec?.resources?.limits?.["memory"];
+  if (limit === undefined)
+    throw new Refused(`container ${poke.container} of ${poke.pod} has no memory limit that could be reached`);
+  await fillMemory(pid, Number(parseQuantity(String(limit)).nanos / 1_000_000_000n));
+  return `The memory of container ${poke.container} of ${poke.pod} was filled up to its limit of ${String(limit)}.`;
+}
+
+/** The process of a container on this host. @throws Refused when it does not run. */
+async function runningContainer(deps: LabDeps, { namespace, pod: name, container }: ContainerPoke) {
   const pod = await deps.client.get(pods, { namespace, name });
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   const status = [...containerStatuses, ...initContainerStatuses].find((each) => each.name === container);
@@ -117,7 +139,7 @@ async function crashed(deps: LabDeps, { namespace, pod: name, container }: Poke 
   if (id === undefined || status?.state?.running === undefined)
     throw new Refused(`container ${container} of ${name} does not run`);
   const node = findNode(deps.cluster.spec, pod.spec?.nodeName ?? "");
-  const pid = await containerProcess(ctrOn(deps.cluster, node), id);
-  process.kill(pid, "SIGKILL");
-  return `Container ${container} of ${name} was killed.`;
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const spec = [...containers, ...initContainers].find((each) => each.name === container);
+  return { pid: await containerProcess(ctrOn(deps.cluster, node), id), spec };
 }

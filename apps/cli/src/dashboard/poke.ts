@@ -7,7 +7,7 @@ const name = z.string().regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, "is no n
 export const Poke = z.discriminatedUnion("is", [
   z.strictObject({ is: z.literal("node"), node: name, action: z.enum(nodeActions) }),
   z.strictObject({ is: z.enum(["cordon", "uncordon", "drain"]), node: name }),
-  z.strictObject({ is: z.literal("crash"), namespace: name, pod: name, container: name }),
+  z.strictObject({ is: z.enum(["crash", "fill-memory"]), namespace: name, pod: name, container: name }),
   z.strictObject({
     is: z.literal("scale"),
     kind: z.enum(["Deployment", "StatefulSet", "ReplicaSet"]),

@@ -9,6 +9,8 @@ export interface PlacedLane {
 
 export interface PictureLayout {
   readonly lanes: readonly PlacedLane[];
+  /** The same lanes by their nodes. */
+  readonly laneOf: ReadonlyMap<string, PlacedLane>;
   readonly rowHeight: number;
   readonly height: number;
 }
@@ -40,7 +42,7 @@ export function layOut(lanes: readonly Lane[], rowHeight: number): PictureLayout
     placed.push({ lane, topY, height });
     topY += height + laneGap;
   }
-  return { lanes: placed, rowHeight, height: topY };
+  return { lanes: placed, laneOf: new Map(placed.map((each) => [each.lane.node, each])), rowHeight, height: topY };
 }
 
 /** The upper edge of a bar. */

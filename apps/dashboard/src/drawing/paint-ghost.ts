@@ -33,8 +33,10 @@ export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, { fr
   const text = `${ghost.timer}: ${left <= 0 ? "due" : lengthText(left)}`;
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = palette.text;
-  const room = scale.width - scale.nowX - 10;
-  if (context.measureText(text).width <= room) context.fillText(text, scale.nowX + 6, place.y + place.height / 2 + 0.5);
+  const needed = context.measureText(text).width + 12;
+  // A text that the frame is too narrow for stands behind it.
+  const textX = (needed <= width ? scale.nowX : scale.nowX + width) + 6;
+  if (textX + needed <= scale.width + 12) context.fillText(text, textX, place.y + place.height / 2 + 0.5);
 }
 
 function placeOf({ about }: Ghost, { frame, laneOf, barOf }: Places): { y: number; height: number } | undefined {

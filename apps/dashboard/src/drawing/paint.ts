@@ -193,7 +193,7 @@ function paintMarksAndName(
   const toX = Math.min(scale.nowX, xOf(scale, bar.toMs ?? scale.nowMs));
   context.font = smallFont;
   const text = fitted(context, bar.name, toX - fromX - 12);
-  if (text === "") return;
+  if (text === "") return paintNameAhead(context, { bar, y, height }, frame);
   // A plate under the name keeps it readable on each colour and pattern.
   context.fillStyle = palette.surface;
   context.globalAlpha = 0.8;
@@ -201,6 +201,19 @@ function paintMarksAndName(
   context.globalAlpha = 1;
   context.fillStyle = palette.text;
   context.fillText(text, fromX + 7, y + height / 2 + 0.5);
+}
+
+/** A young pod has its name ahead of now, where no timer of it runs. */
+function paintNameAhead(
+  context: Context,
+  { bar, y, height }: { bar: Bar; y: number; height: number },
+  { scale, palette, ghosts }: Frame,
+): void {
+  if (bar.toMs !== undefined) return;
+  const hasTimer = ghosts.some(({ about }) => about.namespace === bar.namespace && about.name === bar.name);
+  const text = hasTimer ? "" : fitted(context, bar.name, scale.width - scale.nowX - 16);
+  context.fillStyle = palette.muted;
+  context.fillText(text, scale.nowX + 8, y + height / 2 + 0.5);
 }
 
 /** Cuts a name in its middle: the end of a pod's name is what differs. */
@@ -215,10 +228,10 @@ function fitted(context: Context, text: string, width: number): string {
 /** Draws the line from a lost pod to the one that took its place. */
 function paintCause(context: Context, { lost, lostMs, next }: Replacement, frame: Frame): void {
   const { scale, palette, layout } = frame;
-  const [from, to] = [lost, next].map((bar) => layout.lanes.find(({ lane }) => lane.node === bar.node));
-  if (from === undefined || to === undefined || !frame.shows(lost) || !frame.shows(next)) return;
   const [fromX, toX] = [xOf(scale, lostMs), xOf(scale, next.fromMs)];
   if (toX < 0 || layout.rowHeight < 8) return;
+  const [from, to] = [layout.laneOf.get(lost.node), layout.laneOf.get(next.node)];
+  if (from === undefined || to === undefined || !frame.shows(lost) || !frame.shows(next)) return;
   const middle = layout.rowHeight / 2;
   const fromY = barY(from, lost.row, layout.rowHeight) + middle;
   const toY = barY(to, next.row, layout.rowHeight) + middle;

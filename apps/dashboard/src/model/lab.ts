@@ -11,7 +11,12 @@ export type LabMachines = Readonly<Record<string, LabMachineState>>;
 export type PokeRequest =
   | { readonly is: "node"; readonly node: string; readonly action: MachineAction }
   | { readonly is: "cordon" | "uncordon" | "drain"; readonly node: string }
-  | { readonly is: "crash"; readonly namespace: string; readonly pod: string; readonly container: string }
+  | {
+      readonly is: "crash" | "fill-memory";
+      readonly namespace: string;
+      readonly pod: string;
+      readonly container: string;
+    }
   | {
       readonly is: "scale";
       readonly kind: string;

@@ -68,17 +68,33 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Po
   };
 }
 
-/** Containers of a pod that run may crash. */
-export function podPokes({ metadata, status }: Pod): PokeChoice[] {
+/** Containers of a pod that run may crash, and those with a limit may reach it. */
+export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
   const { namespace = "", name = "" } = metadata;
+  const limited = new Set(
+    (spec?.containers ?? []).flatMap((each) => (each.resources?.limits?.["memory"] === undefined ? [] : [each.name])),
+  );
   return (status?.containerStatuses ?? [])
     .filter(({ state }) => state?.running !== undefined)
-    .map(({ name: container }) => ({
-      label: `Crash container ${container}`,
-      poke: { is: "crash", namespace, pod: name, container },
+    .flatMap(({ name: container }): PokeChoice[] => {
+      const about = { namespace, pod: name, container };
+      const inside = (...words: string[]) => kubectl(namespace, "exec", name, "-c", container, "--", ...words);
       // A signal from inside only ends a program that handles it; the page kills it from outside.
-      command: kubectl(namespace, "exec", name, "-c", container, "--", "kill", "1"),
-    }));
+      const crash: PokeChoice = {
+        label: `Crash container ${container}`,
+        poke: { is: "crash", ...about },
+        command: inside("kill", "1"),
+      };
+      if (!limited.has(container)) return [crash];
+      return [
+        crash,
+        {
+          label: `Fill the memory of container ${container}`,
+          poke: { is: "fill-memory", ...about },
+          command: inside("tail", "/dev/zero"),
+        },
+      ];
+    });
 }
 
 /** One pod more, or one less. */

@@ -29,7 +29,8 @@ export function openScreen(parent: HTMLElement, { onLeave }: { onLeave: () => vo
   terminal.loadAddon(fit);
   terminal.open(parent);
   fit.fit();
-  const observer = new ResizeObserver(() => fit.fit());
+  // Behind another tab the screen has no size, and keeps its own.
+  const observer = new ResizeObserver(() => parent.clientWidth > 0 && fit.fit());
   observer.observe(parent);
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.key !== "Escape" || !event.shiftKey) return true;

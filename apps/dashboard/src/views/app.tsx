@@ -26,10 +26,10 @@ export function App({ page, namespace }: { page: DashboardPage; namespace: strin
         <div class="columns">
           <div class="stack">
             <Timers page={page} />
-            <Recoveries page={page} />
           </div>
           <div class="stack">
             <Workloads page={page} />
+            <Recoveries page={page} />
           </div>
           <div class="stack">
             <StepList page={page} />

@@ -56,7 +56,7 @@ function leavingReasons(node: Node, world: World): ExplainedReason[] {
     }
     const isNow = atMs <= world.nowMs;
     const because = `${who} ${group.length === 1 ? "has" : "have"} to leave the node${isNow ? " now" : ", unless it is ready before"}.`;
-    const next = "Their controllers make others elsewhere; a StatefulSet waits until the node is known to be off.";
+    const next = "The pods' controllers make others elsewhere; a StatefulSet waits until the node is known to be off.";
     return { code: "PodLeaves", about, because, ...(isNow ? {} : dueOf(atMs, "toleration")), next };
   });
   const ending = pods.filter(isPodTerminating);

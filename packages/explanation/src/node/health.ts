@@ -3,7 +3,7 @@ import { evictionsPausedCondition, pauseOf, planDisruption, ZoneCounts, zoneOf }
 import type { ExplainedReason } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { aboutObject, withText } from "../words/phrases.ts";
-import { dueOf, sinceOf } from "../words/times.ts";
+import { dueOf, sinceOf, toTheSecond } from "../words/times.ts";
 import { findIn, listOf, type World } from "../world.ts";
 
 /** The namespace of the nodes' leases. */
@@ -41,7 +41,7 @@ export function nodeHealthReasons(node: Node, world: World): ExplainedReason[] {
       const last = lease?.spec?.renewTime ?? ready.lastHeartbeatTime;
       const because =
         `Node ${about.name} does not answer: ` +
-        `${last ? `its kubelet gave its last sign of life at ${last}` : "its kubelet has never reported"}.`;
+        `${last ? `its kubelet gave its last sign of life at ${toTheSecond(last)}` : "its kubelet has never reported"}.`;
       const awaits = "its kubelet to renew its lease";
       const next =
         "If the kubelet comes back, the node is ready within a few seconds, and pods that are still on it go on.";

@@ -14,3 +14,8 @@ export function sinceOf(text: string | null | undefined): { since?: string } {
 export function dueOf(atMs: number | undefined, timer: TimerName): { due?: Due } {
   return atMs === undefined || !Number.isFinite(atMs) ? {} : { due: dueAt(atMs, timer) };
 }
+
+/** Writes a time of the API without the fraction of its second, which people do not need. */
+export function toTheSecond(text: string): string {
+  return text.replace(/\.\d+(?=Z|[+-])/, "");
+}

@@ -55,6 +55,8 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
     return each !== "Poke" || isPokeable(page, object);
   });
   const shown = own.includes(tab.value) ? tab.value : "Facts";
+  const hadTerminal = useSignal(false);
+  if (shown === "Terminal") hadTerminal.value = true;
   return (
     <div
       class="detail"
@@ -89,6 +91,12 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
       </div>
       <div class="body" id="detail-body" role="tabpanel" aria-labelledby={`tab-${shown}`} tabIndex={0}>
         <Body page={page} object={object} tab={shown} />
+        {/* A command goes on behind other tabs, and ends with the panel of its pod. */}
+        {hadTerminal.value && own.includes("Terminal") && (
+          <div hidden={shown !== "Terminal"}>
+            <KeptTerminal page={page} pod={object} />
+          </div>
+        )}
       </div>
     </div>
   );
@@ -104,6 +112,11 @@ function moveTab(event: KeyboardEvent, own: readonly Tab[], shown: Tab): void {
   document.getElementById(`tab-${next}`)?.focus();
 }
 
+function KeptTerminal({ page, pod }: { page: DashboardPage; pod: Shown }) {
+  void page.cluster.version.value;
+  return <TerminalPanel page={page} pod={pod} found={page.cluster.find("pods", pod)} />;
+}
+
 function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown; tab: Tab }): ComponentChildren {
   void page.cluster.version.value;
   const plural = pluralOf[object.kind];
@@ -116,7 +129,7 @@ function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown
     case "Logs":
       return <Logs page={page} pod={object} />;
     case "Terminal":
-      return <TerminalPanel page={page} pod={object} found={found as KindsRead["pods"] | undefined} />;
+      return null;
     case "Poke":
       return <PokePanel page={page} object={object} found={found} />;
     case "Facts":

@@ -30,7 +30,7 @@ export function Why({ page, object, found }: WhyProps) {
   if (value === undefined) return <p class="calm">The reasons are being worked out.</p>;
   return (
     <>
-      <p class="state">{value.state}</p>
+      <p class="state">{value.state.charAt(0).toUpperCase() + value.state.slice(1)}</p>
       {value.reasons.length === 0 && <p class="calm">It waits for nothing.</p>}
       <ol class="reasons">
         {value.reasons.map((reason, i) => (

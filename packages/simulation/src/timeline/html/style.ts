@@ -26,8 +26,10 @@ export const style = `
 body { ${box} }
 ${rules}`;
 
-/** The same look for a part of another page. */
+/** The same look for a part of another page, as a card as wide as the player above it. */
 export function styleWithin(selector: string): string {
-  return `${selector} { ${light} ${box} ${rules} }
+  const place =
+    "max-width: calc(1800px - 2rem); margin: 0 max(1rem, calc(50% - 900px + 1rem)) 1rem; border: 1px solid var(--line); border-radius: 10px;";
+  return `${selector} { ${light} ${box} ${place} ${rules} }
 @media (prefers-color-scheme: dark) { ${selector} { ${dark} } }`;
 }
