@@ -24,6 +24,7 @@ import { ghostsOfSteps } from "../model/step-ghosts.ts";
 import { profiles } from "@kintsugi/api";
 import type { Screen } from "../terminal/command-session.ts";
 import type { Cluster } from "./cluster.ts";
+import { Pieces } from "./pieces.ts";
 import { createLabLink } from "./lab-link.ts";
 
 export interface PageDeps {
@@ -62,6 +63,20 @@ const workOutMs = 500;
 /** Large clusters take longer to work out: the page's thread spends at most this share on it. */
 const workOutShareMax = 0.1;
 
+/** Bars that are sorted into their workloads before other work gets its turn. */
+const barsAtOnce = 500;
+
+type GhostsOf = (world: ReturnType<Cluster["world"]>) => Ghost[];
+
+/** The values that the filters offer. */
+export interface FilterChoices {
+  readonly workloads: readonly WorkloadRef[];
+  readonly namespaces: readonly string[];
+  readonly nodes: readonly string[];
+  /** Differs where any of the values does. */
+  readonly key: string;
+}
+
 /** The state of the page: what the user chose, and what follows from the cluster for it. */
 export type DashboardPage = ReturnType<typeof createPage>;
 
@@ -73,35 +88,47 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   const ghosts = signal<readonly Ghost[]>([]);
   const replacements = signal<readonly Replacement[]>([]);
   const rows = signal<readonly WorkloadRow[]>([]);
+  const choices = signal<FilterChoices>({ workloads: [], namespaces: [], nodes: [], key: "" });
   const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
   const hasTerminals = signal(false);
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
-  const workOut = (ghostsOf: ((world: ReturnType<Cluster["world"]>) => Ghost[]) | undefined) => {
+  const workOut = async (ghostsOf: GhostsOf | undefined, pieces: Pieces) => {
     ghosts.value =
       recorded?.hasObjects === false
         ? ghostsOfSteps(cluster.story, { timers: cluster.timers, nowMs: cluster.nowMs() })
         : (ghostsOf?.(cluster.world()) ?? []);
-    const byWorkload = groupByWorkload(cluster);
-    replacements.value = [...byWorkload.values()].flatMap(({ bars }) => replacementsIn(bars));
-    rows.value = rowsOf(cluster, byWorkload);
+    await pieces.next();
+    const byWorkload = await groupByWorkload(cluster, pieces);
+    const found: Replacement[] = [];
+    for (const { bars } of byWorkload.values()) {
+      found.push(...replacementsIn(bars));
+      await pieces.next();
+    }
+    replacements.value = found;
+    rows.value = await rowsOf(cluster, byWorkload, pieces);
+    await pieces.next();
+    const now = choicesOf(cluster, rows.value, recorded !== undefined);
+    // Thousands of choices are made anew where one of them differs, and not each time.
+    if (now.key !== choices.value.key) choices.value = now;
   };
 
   /** Runs until the signal aborts; explanations are loaded behind the first paint. */
   const run = async (stop: AbortSignal): Promise<void> => {
     const { ghostsOf } = await import("../model/ghosts.ts");
-    let workedMs = -Infinity;
-    let pauseMinMs = 0;
+    const working = (async () => {
+      while (!stop.aborted) {
+        const pieces = new Pieces(clock, stop);
+        await workOut(ghostsOf, pieces);
+        const pauseMs = Math.max(workOutMs, pieces.busyMs / workOutShareMax);
+        await clock.sleep(pauseMs, stop).catch(() => {});
+      }
+    })();
     while (!stop.aborted) {
       nowMs.value = cluster.nowMs();
-      const begunMs = clock.monotonicMs();
-      if (begunMs - workedMs >= pauseMinMs) {
-        workOut(ghostsOf);
-        workedMs = clock.monotonicMs();
-        pauseMinMs = Math.max(workOutMs, (workedMs - begunMs) / workOutShareMax);
-      }
       await clock.sleep(tickMs, stop).catch(() => {});
     }
+    await working;
   };
   return {
     cluster,
@@ -115,6 +142,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
     replacements,
     recoveries,
     rows,
+    choices,
     shownBar,
     recorded,
     terminals,
@@ -153,9 +181,11 @@ interface Group {
   readonly bars: Bar[];
 }
 
-function groupByWorkload(cluster: Cluster): Map<string, Group> {
+async function groupByWorkload(cluster: Cluster, pieces: Pieces): Promise<Map<string, Group>> {
   const groups = new Map<string, Group>();
+  let seen = 0;
   for (const bar of cluster.story.bars()) {
+    if (++seen % barsAtOnce === 0) await pieces.next();
     if (bar.node === "") continue;
     const workload = cluster.workloadOfBar(bar);
     const key = workloadKey(workload);
@@ -166,22 +196,41 @@ function groupByWorkload(cluster: Cluster): Map<string, Group> {
   return groups;
 }
 
-function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>): WorkloadRow[] {
+async function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>, pieces: Pieces): Promise<WorkloadRow[]> {
   const nowMs = cluster.nowMs();
   const laneOf = new Map(cluster.story.lanes.map((lane) => [lane.node, lane]));
   const silent = (node: string, atMs: number) => {
     const lane = laneOf.get(node);
     return lane !== undefined && wasSilent(lane, atMs);
   };
-  return [...groups.values()]
-    .filter(({ workload }) => workload.kind !== "Pod" && workload.kind !== "Job")
-    .map(({ workload, bars }) => {
-      const wanted = wantedOf(cluster, workload) ?? bars.filter(({ toMs }) => toMs === undefined).length;
-      const downtime = downtimeOf(bars, { wanted, nowMs, wasSilent: silent });
-      const timers = { own: cluster.timers, other: profiles.kubernetes, nowMs };
-      return { workload, wanted, downtime: { ...downtime, underKubernetesMs: withTimers(downtime.outages, timers) } };
-    })
-    .toSorted((a, b) => b.downtime.totalMs - a.downtime.totalMs || (podKey(a.workload) < podKey(b.workload) ? -1 : 1));
+  const timers = { own: cluster.timers, other: profiles.kubernetes, nowMs };
+  const found: WorkloadRow[] = [];
+  for (const { workload, bars } of groups.values()) {
+    if (workload.kind === "Pod" || workload.kind === "Job") continue;
+    const wanted = wantedOf(cluster, workload) ?? bars.filter(({ toMs }) => toMs === undefined).length;
+    const downtime = downtimeOf(bars, { wanted, nowMs, wasSilent: silent });
+    found.push({
+      workload,
+      wanted,
+      downtime: { ...downtime, underKubernetesMs: withTimers(downtime.outages, timers) },
+    });
+    await pieces.next();
+  }
+  return found.toSorted(
+    (a, b) => b.downtime.totalMs - a.downtime.totalMs || (podKey(a.workload) < podKey(b.workload) ? -1 : 1),
+  );
+}
+
+/** The choices of the filters, which change seldom. */
+function choicesOf(cluster: Cluster, rows: readonly WorkloadRow[], isRecording: boolean): FilterChoices {
+  const ofPods = isRecording
+    ? [...cluster.story.bars()].map(({ namespace }) => namespace)
+    : cluster.list("pods").map(({ metadata }) => metadata.namespace ?? "");
+  const workloads = rows.map(({ workload }) => workload).toSorted((a, b) => (podKey(a) < podKey(b) ? -1 : 1));
+  const namespaces = [...new Set(ofPods)].toSorted();
+  const nodes = cluster.story.lanes.map(({ node }) => node).filter((node) => node !== "");
+  const key = [workloads.map(workloadKey), namespaces, nodes].map((names) => names.join(" ")).join("|");
+  return { workloads, namespaces, nodes: nodes.toSorted(), key };
 }
 
 function wantedOf(cluster: Cluster, workload: WorkloadRef): number | undefined {

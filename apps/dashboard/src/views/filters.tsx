@@ -11,12 +11,8 @@ const spans = [
 
 /** The choice of the shown part of the cluster, and of the shown time. */
 export function Filters({ page, namespace }: { page: DashboardPage; namespace: string }) {
-  const { filter, cluster, rows, spanMs } = page;
-  // Thousands of choices are made anew with the rows, and not with each change of an object.
-  const workloads = rows.value.map(({ workload }) => workload);
-  const pods = cluster.list("pods").map(({ metadata }) => metadata.namespace ?? "");
-  const namespaces = sorted(page.recorded === undefined ? pods : [...cluster.story.bars()].map((bar) => bar.namespace));
-  const nodes = sorted(cluster.story.lanes.map(({ node }) => node).filter((node) => node !== ""));
+  const { filter, choices, spanMs } = page;
+  const { workloads, namespaces, nodes } = choices.value;
   const set = (change: Partial<typeof filter.value>) => (filter.value = { ...filter.value, ...change });
   return (
     <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
@@ -74,8 +70,4 @@ function Choice({ label, all, value, onChange, children }: ChoiceProps) {
       </select>
     </label>
   );
-}
-
-function sorted(names: readonly string[]): string[] {
-  return [...new Set(names)].toSorted();
 }

@@ -1,18 +1,23 @@
-import { type Bar, stateOf } from "@kintsugi/story";
+import { type Bar, type Lane, stateOf } from "@kintsugi/story";
 import { nodeText, stateText } from "../model/words.ts";
 import type { DashboardPage } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";
 
 /** Longer lists are narrowed by the filters. */
 const podsMax = 200;
+const nodesMax = 200;
 
 /** Nodes and pods as a table: the picture for people who read or listen, and for the keyboard. */
 export function Things({ page }: { page: DashboardPage }) {
-  void page.nowMs.value;
+  // A table of a large cluster is made anew when that is worked out, and not with each tick.
+  void page.rows.value;
   const lanes = page.cluster.story.lanes.filter(
     ({ node, bars }) =>
       (node !== "" || bars.length > 0) && (page.filter.value.node === "" || page.filter.value.node === node),
   );
+  const nodes = lanes.filter(({ node }) => node !== "");
+  // Where not all of them are shown, those in trouble are.
+  const first = nodes.length > nodesMax ? nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b))) : nodes;
   const pods = lanes.flatMap((lane) => lane.bars.filter((bar) => bar.toMs === undefined && page.shownBar(bar)));
   return (
     <section class="card wide" aria-labelledby="things-title">
@@ -27,31 +32,36 @@ export function Things({ page }: { page: DashboardPage }) {
             </tr>
           </thead>
           <tbody>
-            {lanes
-              .filter(({ node }) => node !== "")
-              .map(({ node, spans }) => (
-                <tr key={node}>
-                  <th scope="row">
-                    <ObjectLink page={page} object={{ kind: "Node", namespace: "", name: node }} />
-                  </th>
-                  <td>
-                    {nodeText(spans.at(-1)?.state ?? "ready")}
-                    {spans.at(-1)?.isCordoned === true && ", cordoned"}
-                  </td>
-                  <td />
-                </tr>
-              ))}
+            {first.slice(0, nodesMax).map(({ node, spans }) => (
+              <tr key={node}>
+                <th scope="row">
+                  <ObjectLink page={page} object={{ kind: "Node", namespace: "", name: node }} />
+                </th>
+                <td>
+                  {nodeText(spans.at(-1)?.state ?? "ready")}
+                  {spans.at(-1)?.isCordoned === true && ", cordoned"}
+                </td>
+                <td />
+              </tr>
+            ))}
             {pods.slice(0, podsMax).map((bar) => (
               <PodRow key={bar.number} page={page} bar={bar} />
             ))}
           </tbody>
         </table>
       </div>
+      {nodes.length > nodesMax && (
+        <p class="muted">and {nodes.length - nodesMax} more nodes that are ready; choose one above</p>
+      )}
       {pods.length > podsMax && (
         <p class="muted">and {pods.length - podsMax} more pods; choose a namespace or a node</p>
       )}
     </section>
   );
+}
+
+function isWell({ spans }: Lane): boolean {
+  return spans.at(-1)?.state === "ready";
 }
 
 function PodRow({ page, bar }: { page: DashboardPage; bar: Bar }) {

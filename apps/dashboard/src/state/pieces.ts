@@ -1,0 +1,32 @@
+import type { Clock } from "@kintsugi/clock";
+
+/** A frame of the picture is late by this much at most, while something large is worked out. */
+const pieceMs = 5;
+
+/** Long work in pieces, between which the browser draws and answers its user. */
+export class Pieces {
+  readonly #clock: Clock;
+  readonly #stop: AbortSignal;
+  #begunMs: number;
+  #busyMs = 0;
+
+  constructor(clock: Clock, stop: AbortSignal) {
+    this.#clock = clock;
+    this.#stop = stop;
+    this.#begunMs = clock.monotonicMs();
+  }
+
+  /** The time that the pieces took, without the pauses between them. */
+  get busyMs(): number {
+    return this.#busyMs + this.#clock.monotonicMs() - this.#begunMs;
+  }
+
+  /** Lets other work have its turn where this piece has lasted long enough. */
+  async next(): Promise<void> {
+    const tookMs = this.#clock.monotonicMs() - this.#begunMs;
+    if (tookMs < pieceMs || this.#stop.aborted) return;
+    this.#busyMs += tookMs;
+    await this.#clock.sleep(0, this.#stop).catch(() => {});
+    this.#begunMs = this.#clock.monotonicMs();
+  }
+}
