@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Script } from "node:vm";
-import { crc32 } from "node:zlib";
+import { crc32, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { repository } from "../support/lab-cluster.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -68,4 +68,24 @@ test("with --enable-source-maps an error tells where it came from in the sources
   const [code] = (await once(child, "close")) as [number];
   expect(code).not.toBe(0);
   expect(said).toMatch(/apps\/simulator\/src\/seeds\/[a-z-]+\.ts:\d+/);
+});
+
+/** The files of the page with their sizes as they are sent, in thousands of bytes. */
+function pageSizes(): { name: string; kilobytes: number }[] {
+  const bundle = join(repository, "apps/dashboard/bundle");
+  return ["index.html", ...readdirSync(join(bundle, "assets")).map((file) => `assets/${file}`)].map((name) => ({
+    name,
+    kilobytes: gzipSync(readFileSync(join(bundle, name))).length / 1000,
+  }));
+}
+
+test("the page is under 150 kB without its terminal, and under 40 kB at first", () => {
+  const sum = (files: { kilobytes: number }[]) => files.reduce((total, { kilobytes }) => total + kilobytes, 0);
+  const own = pageSizes().filter(({ name }) => !name.includes("open-screen"));
+  expect(own.length).toBeLessThan(pageSizes().length);
+  expect(sum(own)).toBeLessThan(150);
+  const html = readFileSync(join(repository, "apps/dashboard/bundle/index.html"), "utf8");
+  const atFirst = own.filter(({ name }) => name === "index.html" || html.includes(name));
+  expect(atFirst.length).toBeGreaterThan(2);
+  expect(sum(atFirst)).toBeLessThan(40);
 });

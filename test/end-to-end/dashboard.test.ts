@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { deployments, events, namespaces, pods, roleBindings } from "@kintsugi/api";
+import { deployments, events, namespaces, pods, resourceQuotas, roleBindings, services } from "@kintsugi/api";
 import { aDeployment, aPod } from "@kintsugi/simulation";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
@@ -126,23 +126,37 @@ describe("by keyboard", () => {
   });
 });
 
+/** Texts that are more than text where a page makes markup, addresses or code of them. */
+const hostileTexts = [
+  `<img src=x onerror="alert(1)"><script>alert(2)</script>"'&lt;`,
+  `"><svg onload=alert(3)><a href="javascript:alert(4)">x</a>`,
+  `</script></style></textarea></title><iframe srcdoc="<script>alert(5)</script>">`,
+  "javascript:alert(6)//",
+  `<style>@import "https://example.org/x.css"; * { display: none }</style>`,
+  `<math><mtext></p><style><img title="</style><img src onerror=alert(7)>">`,
+  "{{constructor.constructor('alert(8)')()}} ${alert(9)} %3Cscript%3E",
+  `<object data="data:text/html,<script>alert(10)</script>"></object><base href="https://example.org/">`,
+  "\u202Ekcabsdrawkcab\u202C \u0000 \u001B[31mred\u001B[0m",
+];
+
 describe("a pod that cannot start", () => {
-  const markup = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'&lt;`;
+  const markup = hostileTexts.join("\n");
 
   test("is explained, and its texts are shown as text", async () => {
     const pod = aPod("stuck");
     await cluster.during((client) =>
       client.create(pods, { ...pod, spec: { ...pod.spec, nodeSelector: { disk: "fast" } } as typeof pod.spec }),
     );
-    await cluster.during((client) =>
-      client.create(events, {
-        metadata: { name: "stuck.1", namespace: "default" },
-        involvedObject: { kind: "Pod", namespace: "default", name: "stuck" },
-        reason: markup,
-        message: markup,
-        type: "Warning",
-      }),
-    );
+    for (const [i, text] of hostileTexts.entries())
+      await cluster.during((client) =>
+        client.create(events, {
+          metadata: { name: `stuck.${i}`, namespace: "default" },
+          involvedObject: { kind: "Pod", namespace: "default", name: "stuck" },
+          reason: text.slice(0, 128),
+          message: text,
+          type: "Warning",
+        }),
+      );
     const page = await browser.open(`${url}#Pod/default/stuck`);
     await page.route("**/log?*", (route) => route.fulfill({ body: `${markup}\n`, contentType: "text/plain" }));
     const panel = page.getByRole("dialog", { name: "Pod stuck in default" });
@@ -153,11 +167,11 @@ describe("a pod that cannot start", () => {
       .waitFor();
     await keepPicture(page, "why");
     await panel.getByRole("tab", { name: "Events" }).click();
-    await panel.getByText(markup).first().waitFor();
+    for (const text of hostileTexts) await expect.poll(() => panel.textContent()).toContain(text);
     await panel.getByRole("tab", { name: "Logs" }).click();
     await expect.poll(() => panel.locator("pre").textContent()).toBe(`${markup}\n`);
     await panel.getByText("kubectl -n default logs stuck -c main --follow").waitFor();
-    expect(await page.locator("img").count()).toBe(0);
+    expect(await page.locator("img, svg, iframe, object, base, math, #app a, #app style, #app script").count()).toBe(0);
   });
 
   test.each([
@@ -167,6 +181,49 @@ describe("a pod that cannot start", () => {
     const page = await browser.open(url + address);
     await page.getByRole("dialog").getByRole("heading").first().getByText(name, { exact: false }).waitFor();
     expect(await page.locator("#app img, #app script").count()).toBe(0);
+  });
+});
+
+describe("the panel Why", () => {
+  test("answers for what keeps an object waiting, as the command does", async () => {
+    const labels = { app: "lonely" };
+    const full = aDeployment("full", 1);
+    const held = aPod("held");
+    await cluster.during(async (client) => {
+      await client.create(namespaces, { metadata: { name: "small" } });
+      await client.create(resourceQuotas, {
+        metadata: { name: "none", namespace: "small" },
+        spec: { hard: { pods: "0" } },
+      });
+      await client.create(services, {
+        metadata: { name: "lonely", namespace: "default" },
+        spec: { selector: labels, ports: [{ port: 80 }] },
+      });
+      await client.create(pods, { ...held, metadata: { ...held.metadata, finalizers: ["example.org/hold"] } });
+    });
+    await cluster.skip(15_000);
+    await cluster.during(async (client) => {
+      await client.create(deployments, { ...full, metadata: { name: "full", namespace: "small" } });
+      await client.delete(pods, { namespace: "default", name: "held" });
+    });
+    await cluster.skip(40_000);
+    const why = async (address: string, text: RegExp) => {
+      const page = await browser.open(`${url}#${address}`);
+      const panel = page.getByRole("dialog");
+      await panel.getByRole("tab", { name: "Why" }).click();
+      await panel.locator(".reasons").getByText(text).first().waitFor();
+      await panel.getByText(/^kintsugi explain /).waitFor();
+    };
+    await why("Service/default/lonely", /no pod/i);
+    await why("Deployment/small/full", /exceeded quota/);
+    await why("Pod/default/held", /example\.org\/hold/);
+    await cluster.during((client) =>
+      client.patch(
+        pods,
+        { namespace: "default", name: "held" },
+        { type: "merge", body: { metadata: { finalizers: null } } },
+      ),
+    );
   });
 });
 

@@ -9,6 +9,10 @@ import { repository } from "../../support/lab-cluster.ts";
 export interface LargeCluster extends AsyncDisposable {
   /** The address of the page. */
   readonly url: string;
+  /** The number of changes that were sent until now. */
+  changes(): number;
+  /** Sends a pod of that name after all changes until now. */
+  mark(name: string): void;
 }
 
 interface Size {
@@ -16,6 +20,8 @@ interface Size {
   readonly podsPerNode: number;
   /** Pods that change their state each second. */
   readonly changesPerSecond: number;
+  /** Every fourth change replaces its pod by a new one. */
+  readonly replaces?: boolean;
 }
 
 /** Pods of each workload. */
@@ -27,7 +33,12 @@ const bootedAt = "2026-01-01T00:00:00Z";
  * measured, and no API server takes the processor meanwhile.
  * @throws when the page is not bundled
  */
-export async function serveLargeCluster({ nodes, podsPerNode, changesPerSecond }: Size): Promise<LargeCluster> {
+export async function serveLargeCluster({
+  nodes,
+  podsPerNode,
+  changesPerSecond,
+  replaces = false,
+}: Size): Promise<LargeCluster> {
   const files = await readDashboardFiles([join(repository, "apps/dashboard/bundle")]);
   if (files === undefined) throw new Error("the dashboard is not bundled: run `npm run bundle` first");
   const route = createDashboardRoute({ files, clusterName: "large", profile: "default" }, systemClock);
@@ -39,11 +50,31 @@ export async function serveLargeCluster({ nodes, podsPerNode, changesPerSecond }
   };
   const watchers = new Set<ServerResponse>();
   let changed = 0;
-  const timer = setInterval(() => {
-    const pod = podOf((changed * 7_919) % count, nodes, changed % 2 === 0);
+  const send = (type: string, object: object) => {
+    for (const watcher of watchers) watcher.write(`${JSON.stringify({ type, object })}\n`);
+  };
+  /** The pods that took the place of others, by the numbers of the first ones. */
+  const successors = new Map<number, number>();
+  let made = count;
+  const change = () => {
+    const number = (changed * 7_919) % count;
+    const pod = podOf(successors.get(number) ?? number, nodes, changed % 2 === 0);
     pod.metadata.resourceVersion = String(1_000_000 + changed++);
-    for (const watcher of watchers) watcher.write(`${JSON.stringify({ type: "MODIFIED", object: pod })}\n`);
-  }, 1000 / changesPerSecond);
+    if (!replaces || changed % 4 !== 0) return send("MODIFIED", pod);
+    send("DELETED", pod);
+    successors.set(number, made);
+    const next = podOf(made++, nodes, true);
+    next.metadata.resourceVersion = pod.metadata.resourceVersion;
+    return send("ADDED", next);
+  };
+  // A timer has a millisecond at least.
+  const changesAtOnce = Math.ceil(changesPerSecond / 200);
+  const timer = setInterval(
+    () => {
+      for (let i = 0; i < changesAtOnce; i++) change();
+    },
+    (1000 * changesAtOnce) / changesPerSecond,
+  );
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     if (pathname.startsWith("/dashboard")) {
@@ -68,6 +99,12 @@ export async function serveLargeCluster({ nodes, podsPerNode, changesPerSecond }
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/dashboard/`,
+    changes: () => changed,
+    mark: (name) => {
+      const pod = podOf(0, nodes, true);
+      const own = { uid: `pod-${name}`, name, resourceVersion: String(1_000_000 + changed) };
+      send("ADDED", { ...pod, metadata: { ...pod.metadata, ...own } });
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       server.closeAllConnections();

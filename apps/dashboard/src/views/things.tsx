@@ -16,7 +16,7 @@ export function Things({ page }: { page: DashboardPage }) {
       (node !== "" || bars.length > 0) && (page.filter.value.node === "" || page.filter.value.node === node),
   );
   const nodes = lanes.filter(({ node }) => node !== "");
-  // Where not all of them are shown, those in trouble are.
+  // Nodes in trouble are shown, also where not all nodes are.
   const first = nodes.length > nodesMax ? nodes.toSorted((a, b) => Number(isWell(a)) - Number(isWell(b))) : nodes;
   const pods = lanes.flatMap((lane) => lane.bars.filter((bar) => bar.toMs === undefined && page.shownBar(bar)));
   return (

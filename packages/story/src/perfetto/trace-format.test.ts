@@ -75,7 +75,8 @@ function arrowFaults(events: readonly Fields[]): string[] {
   const faults = starts.length === ends.length ? [] : [`${starts.length} starts and ${ends.length} ends`];
   for (const { id, name, ts } of starts) {
     const own = ends.filter((end) => end["id"] === id);
-    if (own.length !== 1 || own[0]?.["name"] !== name || (own[0]["ts"] as number) < (ts as number))
+    const [end] = own;
+    if (end === undefined || own.length !== 1 || end["name"] !== name || (end["ts"] as number) < (ts as number))
       faults.push(`arrow ${String(id)} has no end of its own behind it`);
   }
   return faults;

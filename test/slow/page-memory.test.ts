@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { serveLargeCluster } from "../bench/page/large-cluster.ts";
+import { startBrowser } from "../support/dashboard/browser.ts";
+
+/** Five changes a second for an hour. */
+const changesOfAnHour = 18_000;
+const changesPerSecond = 3_000;
+/** The heap of a page that grows by a thousandth of its objects grows by more than this. */
+const growthMaxBytes = 2_000_000;
+
+test("a tab that is open for an hour of changes does not grow", { timeout: 300_000 }, async () => {
+  await using cluster = await serveLargeCluster({ nodes: 10, podsPerNode: 6, changesPerSecond, replaces: true });
+  await using browser = await startBrowser();
+  const page = await browser.open(cluster.url);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Performance.enable");
+  const heapBytes = async () => {
+    // The second collection takes what finalizers of the first one have let go.
+    for (let i = 0; i < 2; i++) await devtools.send("HeapProfiler.collectGarbage");
+    const { metrics } = await devtools.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? Number.NaN;
+  };
+  await page
+    .getByRole("row", { name: /Pod default/ })
+    .first()
+    .waitFor();
+  const samples: number[] = [];
+  const watched = async (changes: number) => {
+    const until = cluster.changes() + changes;
+    while (cluster.changes() < until) await page.waitForTimeout(500);
+    // The page may be behind: it has seen all of them when it shows the mark.
+    const mark = `mark-${samples.length}`;
+    cluster.mark(mark);
+    await page.getByRole("button", { name: `Pod default/${mark}` }).waitFor({ timeout: 120_000 });
+    samples.push(await heapBytes());
+  };
+  // Bars of pods that are gone stay until there are 22,000 of them; the first hours fill that.
+  await watched(90_000);
+  await watched(changesOfAnHour);
+  await watched(changesOfAnHour);
+  console.log(`heap: ${samples.map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`).join(", ")}`);
+  const [full = 0, , later = Number.NaN] = samples;
+  expect(later - full).toBeLessThan(growthMaxBytes);
+  expect(browser.faults).toEqual([]);
+});
