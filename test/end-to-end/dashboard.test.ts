@@ -212,11 +212,11 @@ describe("the panel Why", () => {
       const panel = page.getByRole("dialog");
       await panel.getByRole("tab", { name: "Why" }).click();
       await panel.locator(".reasons").getByText(text).first().waitFor();
-      await panel.getByText(/^kintsugi explain /).waitFor();
+      return panel.getByText(/^kintsugi explain /).innerText();
     };
-    await why("Service/default/lonely", /no pod/i);
-    await why("Deployment/small/full", /exceeded quota/);
-    await why("Pod/default/held", /example\.org\/hold/);
+    expect(await why("Service/default/lonely", /no pod/i)).toMatch(/^kintsugi explain service lonely/);
+    expect(await why("Deployment/small/full", /exceeded quota/)).toMatch(/^kintsugi explain deployment full/);
+    expect(await why("Pod/default/held", /example\.org\/hold/)).toMatch(/^kintsugi explain pod held/);
     await cluster.during((client) =>
       client.patch(
         pods,

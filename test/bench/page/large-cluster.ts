@@ -84,6 +84,11 @@ export async function serveLargeCluster({
         | undefined;
       response.writeHead(answer?.status ?? 404, answer?.headers);
       response.end(answer?.body);
+    } else if (pathname.endsWith("/timeline")) {
+      // The page makes the steps of the changes that it sees.
+      const refusal = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", code: 403 };
+      response.writeHead(403, { "content-type": "application/json" });
+      response.end(JSON.stringify(refusal));
     } else if (searchParams.has("watch")) {
       response.writeHead(200, { "content-type": "application/json" });
       response.flushHeaders();

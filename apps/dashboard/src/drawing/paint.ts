@@ -58,7 +58,7 @@ function paintAxis(context: Context, { scale }: Frame, palette: Palette): void {
   context.textBaseline = "middle";
   for (const tick of ticksOf(scale)) {
     const x = xOf(scale, tick);
-    if (Math.abs(x - scale.nowX) < 64 || x < 30 || x > scale.width - 30) continue;
+    if (Math.abs(x - scale.nowX) < 80 || x < 30 || x > scale.width - 30) continue;
     context.fillStyle = palette.muted;
     context.fillText(clockText(tick), x, axisHeight / 2);
   }
