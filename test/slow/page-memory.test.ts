@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { serveLargeCluster } from "../bench/page/large-cluster.ts";
 import { startBrowser } from "../support/dashboard/browser.ts";
 
-/** Five changes a second for an hour. */
-const changesOfAnHour = 18_000;
-const changesPerSecond = 3_000;
+/** Five changes in two seconds, for an hour. */
+const changesOfAnHour = 9_000;
+const changesPerSecond = 2_000;
 /** The heap of a page that grows by a thousandth of its objects grows by more than this. */
 const growthMaxBytes = 2_000_000;
 
-test("a tab that is open for an hour of changes does not grow", { timeout: 300_000 }, async () => {
+test("a tab that is open for an hour of changes does not grow", { timeout: 400_000 }, async () => {
   await using cluster = await serveLargeCluster({ nodes: 10, podsPerNode: 6, changesPerSecond, replaces: true });
   await using browser = await startBrowser();
   const page = await browser.open(cluster.url);
@@ -35,7 +35,7 @@ test("a tab that is open for an hour of changes does not grow", { timeout: 300_0
     samples.push(await heapBytes());
   };
   // Bars of pods that are gone stay until there are 22,000 of them; the first hours fill that.
-  await watched(90_000);
+  await watched(50_000);
   await watched(changesOfAnHour);
   await watched(changesOfAnHour);
   console.log(`heap: ${samples.map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`).join(", ")}`);

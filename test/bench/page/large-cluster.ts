@@ -20,7 +20,7 @@ interface Size {
   readonly podsPerNode: number;
   /** Pods that change their state each second. */
   readonly changesPerSecond: number;
-  /** Every fourth change replaces its pod by a new one. */
+  /** Every second change replaces its pod by a new one. */
   readonly replaces?: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function serveLargeCluster({
     const number = (changed * 7_919) % count;
     const pod = podOf(successors.get(number) ?? number, nodes, changed % 2 === 0);
     pod.metadata.resourceVersion = String(1_000_000 + changed++);
-    if (!replaces || changed % 4 !== 0) return send("MODIFIED", pod);
+    if (!replaces || changed % 2 !== 0) return send("MODIFIED", pod);
     send("DELETED", pod);
     successors.set(number, made);
     const next = podOf(made++, nodes, true);
