@@ -24,7 +24,12 @@ function mayGrowMounted(): boolean {
 async function labSubject(images: boolean): Promise<DriverSubject> {
   const directory = await mkdtemp(join(tmpdir(), "csi-lab-"));
   const deps = { clock: systemClock, random: systemRandom };
-  const options = { driverName: "lab.csi.kintsugi.dev", directory: join(directory, "cloud"), images };
+  const options = {
+    driverName: "lab.csi.kintsugi.dev",
+    directory: join(directory, "cloud"),
+    images,
+    cloud: { disksPerNodeMax: 3 },
+  };
   const [nodeId, otherNodeId] = ["node-1", "node-2"];
   const controller = createControllerDriver(deps, options);
   const driverOf = async (id: string) =>

@@ -11,7 +11,7 @@ import { type DriverSubject, describeDriverContract } from "./driver-contract.ts
 import { FakeCloud } from "./fake-cloud.ts";
 
 function fakeSubject(): Omit<DriverSubject, typeof Symbol.asyncDispose> {
-  const cloud = new FakeCloud({ clock: systemClock, random: new SeededRandom(1) });
+  const cloud = new FakeCloud({ clock: systemClock, random: new SeededRandom(1) }, { disksPerNodeMax: 3 });
   const [nodeId, otherNodeId] = ["node-1", "node-2"];
   const driver = cloud.driverOf({ id: nodeId, zone: "z" });
   const otherDriver = cloud.driverOf({ id: otherNodeId, zone: "z" });

@@ -136,6 +136,26 @@ function describeAttachment(make: MakeSubject): void {
       await attached(driver, volumeId, otherNodeId);
     });
 
+    test("a node gets no more volumes than it states", async () => {
+      await using subject = await make();
+      const { driver, nodeId } = subject;
+      const { maxVolumesPerNode } = await driver.nodeGetInfo({});
+      expect(maxVolumesPerNode).toBeGreaterThan(0);
+      for (let count = 0; count < maxVolumesPerNode; count++) {
+        const { volumeId } = await createdVolume(driver, `v${count}`);
+        await attached(driver, volumeId, nodeId);
+      }
+      const { volumeId } = await createdVolume(driver, "one-more");
+      await expectRefusal(attached(driver, volumeId, nodeId), "RESOURCE_EXHAUSTED");
+      await driver.controllerUnpublishVolume({ volumeId, nodeId });
+    });
+
+    test("a volume is detached from a node that does not exist", async () => {
+      await using subject = await make();
+      const { volumeId } = await createdVolume(subject.driver, "data");
+      await subject.driver.controllerUnpublishVolume({ volumeId, nodeId: "no-node" });
+    });
+
     test("an attached volume is not deleted", async () => {
       await using subject = await make();
       const { driver, nodeId } = subject;
@@ -185,6 +205,18 @@ function describeLists(make: MakeSubject): void {
       } while (startingToken !== "");
       expect(seen).toEqual(created.map((id, index) => [id, index === 1 ? [nodeId] : []]));
       await expectRefusal(driver.listVolumes({ maxEntries: 0, startingToken: "invalid" }), "ABORTED");
+    });
+
+    test("a page that was begun goes on when volumes come and go", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      for (const name of ["a", "b", "c"]) await createdVolume(driver, name);
+      const first = await driver.listVolumes({ maxEntries: 1, startingToken: "" });
+      const { volumeId } = await createdVolume(driver, "d");
+      const { entries } = await driver.listVolumes({ maxEntries: 0, startingToken: first.nextToken });
+      expect(entries.map(({ volume }) => volume?.volumeId)).toContain(volumeId);
+      await driver.deleteVolume({ volumeId });
+      expect((await driver.listVolumes({ maxEntries: 0, startingToken: "" })).entries).toHaveLength(3);
     });
 
     test("each volume takes from the capacity", async () => {

@@ -45,12 +45,6 @@ export function describeNodeChecks(make: MakeSubject): void {
       await expectRefusal(driver.nodeUnstageVolume({ volumeId: unknownId, stagingTargetPath: "" }), "INVALID_ARGUMENT");
     });
 
-    test("a volume that does not exist is not staged", async () => {
-      await using subject = await make();
-      const request = { volumeId: unknownId, volumeCapability: writer, ...pathsIn(subject) };
-      await expectRefusal(subject.driver.nodeStageVolume(request), "NOT_FOUND");
-    });
-
     test("a volume is staged only on the node that it is attached to", async () => {
       await using subject = await make();
       const { driver, otherDriver, nodeId } = subject;
@@ -75,6 +69,23 @@ export function describeNodeChecks(make: MakeSubject): void {
       await driver.controllerUnpublishVolume({ volumeId, nodeId });
       await driver.deleteVolume({ volumeId });
       expect((await driver.listVolumes({ maxEntries: 0, startingToken: "" })).entries).toEqual([]);
+    });
+
+    test("a volume that does not exist is not staged, and not published", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const request = { volumeId: unknownId, volumeCapability: writer, ...pathsIn(subject) };
+      await expectRefusal(driver.nodeStageVolume(request), "NOT_FOUND");
+      await expectRefusal(driver.nodePublishVolume({ ...request, readonly: false }), "NOT_FOUND");
+    });
+
+    test("a volume grows only where it is published", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const volumeId = await publishedVolume(subject);
+      const volumePath = join(subject.directory, "elsewhere");
+      const request = { volumeId, volumePath, stagingTargetPath: "", volumeCapability: writer };
+      await expectRefusal(driver.nodeExpandVolume(request), "NOT_FOUND");
     });
 
     test("nothing is published that has not been staged", async () => {

@@ -42,6 +42,40 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       expect(await list({})).toEqual([]);
     });
 
+    test("pages hold every snapshot once, and the longest name is one", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId } = await createdVolume(driver, "data");
+      const names = ["a", "b", "c".repeat(128)];
+      const made: (string | undefined)[] = [];
+      for (const name of names)
+        made.push((await driver.createSnapshot({ name, sourceVolumeId: volumeId })).snapshot?.snapshotId);
+      const seen: (string | undefined)[] = [];
+      let startingToken = "";
+      do {
+        const { entries, nextToken } = await driver.listSnapshots({ ...wholeList, maxEntries: 2, startingToken });
+        expect(entries.length).toBeLessThanOrEqual(2);
+        seen.push(...entries.map(({ snapshot }) => snapshot?.snapshotId));
+        startingToken = nextToken;
+      } while (startingToken !== "");
+      expect(seen).toEqual(made);
+      expect((await driver.listSnapshots({ ...wholeList, snapshotId: "none" })).entries).toEqual([]);
+      await expectRefusal(driver.listSnapshots({ ...wholeList, startingToken: "invalid" }), "ABORTED");
+      const tooLong = driver.createSnapshot({ name: "a".repeat(129), sourceVolumeId: volumeId });
+      await expectRefusal(tooLong, "INVALID_ARGUMENT");
+    });
+
+    test("a snapshot outlives its volume", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId } = await createdVolume(driver, "data");
+      const { snapshot } = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+      await driver.deleteVolume({ volumeId });
+      const fromSnapshot = { snapshot: { snapshotId: snapshot?.snapshotId ?? "" } };
+      const restored = await createdVolume(driver, "restored", { volumeContentSource: fromSnapshot });
+      expect(restored.contentSource).toEqual(fromSnapshot);
+    });
+
     test("volumes are made from a snapshot and from a volume, and state their source", async () => {
       await using subject = await make();
       const { driver } = subject;
