@@ -83,6 +83,35 @@ test("an answer that was lost leads to no second disk", async () => {
   expect(await current.volume()).toBeDefined();
 });
 
+test("a disk whose answer was lost goes with its claim", async () => {
+  const { current } = world;
+  await current.start();
+  current.faults.set("createVolume", { losesAnswer: true });
+  await current.claim();
+  expect(current.cloud.disks).toHaveLength(1);
+  await current.client.delete(persistentVolumeClaims, { namespace: "default", name: "data" });
+  current.faults.set("createVolume", { error: { code: "DEADLINE_EXCEEDED", message: "no answer in time" } });
+  current.giveUp();
+  await current.clock.advance(10_000);
+  expect(current.cloud.disks).toHaveLength(1);
+  current.faults.clear();
+  await current.clock.advance(120_000);
+  expect(current.cloud.disks).toEqual([]);
+  expect(await current.volume()).toBeUndefined();
+});
+
+test("a volume that could not be recorded leaves no disk when its claim is gone", async () => {
+  const { current } = world;
+  await current.start();
+  current.faults.set("createVolume", { losesAnswer: true });
+  await current.claim();
+  current.giveUp();
+  await current.client.delete(persistentVolumeClaims, { namespace: "default", name: "data" });
+  current.faults.clear();
+  await current.clock.advance(120_000);
+  expect(current.cloud.disks).toEqual([]);
+});
+
 test("an attachment is made with the driver's name of the node, and undone before it goes", async () => {
   const { current } = world;
   await current.start();

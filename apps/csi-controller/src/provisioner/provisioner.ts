@@ -12,7 +12,7 @@ import {
   volumeAttachments,
 } from "@kintsugi/api";
 import { done, on, reading, type ReconcileResult, referenceTo } from "@kintsugi/controller";
-import { isCsiError } from "@kintsugi/csi";
+import { type CreateVolumeRequest, isCsiError, isFinal } from "@kintsugi/csi";
 import { provisionedByAnnotation, selectedNodeAnnotation } from "@kintsugi/rules";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { attacherFinalizer, provisionerFinalizer, withoutFinalizers } from "../finalizers.ts";
@@ -40,12 +40,13 @@ export const provisioner = defineStorageController({
   events: "kintsugi-csi-provisioner",
   reads: [persistentVolumeClaims, persistentVolumes, storageClasses, csiNodes, nodes, indexedAttachments],
   create(context) {
+    const unsure: UnsureTasks = new Map();
     return {
       // Upstream's default of --worker-threads is 100; the lab's cloud changes one disk at a time.
       workers: 10,
       keys: persistentVolumeClaims,
       watches: [on(persistentVolumeClaims)],
-      reconcile: (key, signal) => reconcileClaim(context, key, signal),
+      reconcile: (key, signal) => reconcileClaim({ ...context, unsure }, key, signal),
       also: {
         queue: "volumes",
         workers: 10,
@@ -62,35 +63,81 @@ export const provisioner = defineStorageController({
   },
 });
 
-async function reconcileClaim(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
-  const { informers, driverName } = context;
+/**
+ * Claims, by key, for which the driver may have made a disk that no PersistentVolume names yet. As
+ * upstream's provisioner, one that is restarted has forgotten them.
+ */
+type UnsureTasks = Map<string, ProvisioningTask>;
+
+type ProvisioningContext = StorageContext & { readonly unsure: UnsureTasks };
+
+async function reconcileClaim(
+  context: ProvisioningContext,
+  key: string,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
+  const { informers, driverName, unsure } = context;
   const claim = informers.of(persistentVolumeClaims).find(parseKey(key));
+  const earlier = unsure.get(key);
+  const isWanted =
+    claim?.metadata.uid === earlier?.claim.metadata.uid && claim?.metadata.deletionTimestamp === undefined;
+  if (earlier !== undefined && !isWanted) {
+    await discard(context, earlier, signal);
+    unsure.delete(key);
+  }
   if (claim === undefined) return done;
   const storageClass = informers.of(storageClasses).find({ namespace: "", name: claim.spec?.storageClassName ?? "" });
   if (!isToProvision(claim, storageClass, driverName)) return done;
   if (informers.of(persistentVolumes).find({ namespace: "", name: volumeNameOf(claim) }) !== undefined) return done;
+  unsure.set(key, { claim, storageClass });
   try {
     await provision(context, { claim, storageClass }, signal);
+    unsure.delete(key);
     return done;
   } catch (error) {
+    if (isFinal(error)) unsure.delete(key);
     await reportFailure(context, { claim, storageClass }, { error, signal });
     throw error;
   }
 }
 
+/** The claim is gone: a disk that was made for it is found by its name, and deleted. */
+async function discard(context: StorageContext, task: ProvisioningTask, signal: AbortSignal): Promise<void> {
+  const { informers, driver } = context;
+  const name = volumeNameOf(task.claim);
+  if (informers.of(persistentVolumes).find({ namespace: "", name }) !== undefined) return;
+  const request = await requestFor(context, task, signal);
+  try {
+    const { volume } = await driver.createVolume(request, signal);
+    if (volume === undefined) return;
+    await driver.deleteVolume({ volumeId: volume.volumeId, secrets: request.secrets ?? {} }, signal);
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+  }
+}
+
+/** Returns the request that makes the claim's disk, the same at each attempt. */
+async function requestFor(
+  context: StorageContext,
+  task: ProvisioningTask,
+  signal: AbortSignal,
+): Promise<CreateVolumeRequest> {
+  const { informers, driverName } = context;
+  const findNode = (nodeName: string) => informers.of(nodes).find({ namespace: "", name: nodeName });
+  const driverNodes = { driverName, csiNodes: informers.of(csiNodes).list() as readonly CSINode[], findNode };
+  const request = planRequest(task, driverNodes, sourceHandleOf(context, task.claim));
+  const place = secretOfClass(task.storageClass, "provisioner", { claim: task.claim, volumeName: request.name });
+  return { ...request, secrets: place === undefined ? {} : await readSecret(context, place, signal) };
+}
+
 async function provision(context: StorageContext, task: ProvisioningTask, signal: AbortSignal): Promise<void> {
-  const { informers, client, driver, driverName, recordEvent } = context;
+  const { client, driver, driverName, recordEvent } = context;
   const { namespace, name } = task.claim.metadata;
   const about = referenceTo(persistentVolumeClaims, task.claim);
   const starting = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
   recordEvent({ about, type: "Normal", reason: "Provisioning", message: starting });
-  const findNode = (nodeName: string) => informers.of(nodes).find({ namespace: "", name: nodeName });
-  const driverNodes = { driverName, csiNodes: informers.of(csiNodes).list() as readonly CSINode[], findNode };
-  const request = planRequest(task, driverNodes, sourceHandleOf(context, task.claim));
-  const names = { claim: task.claim, volumeName: request.name };
-  const place = secretOfClass(task.storageClass, "provisioner", names);
-  const secrets = place === undefined ? {} : await readSecret(context, place, signal);
-  const { volume } = await driver.createVolume({ ...request, secrets }, signal);
+  const request = await requestFor(context, task, signal);
+  const { volume } = await driver.createVolume(request, signal);
   if (volume === undefined) throw new Error("the driver answered without a volume");
   await client
     .create(persistentVolumes, planPersistentVolume(task, driverName, volume), { signal })

@@ -21,7 +21,7 @@ import {
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
-import { type CallFault, type CsiCallName, withFaults } from "@kintsugi/csi";
+import { type CallFault, type CsiCallName, type CsiCalls, withFaults } from "@kintsugi/csi";
 import { FakeCloud } from "@kintsugi/csi/testing";
 import { runCsiControllers } from "../csi-controllers.ts";
 
@@ -48,6 +48,7 @@ export class StorageWorld {
   readonly faults = new Map<CsiCallName, CallFault>();
   readonly client: Client;
   #stop = new AbortController();
+  #patience = new AbortController();
 
   constructor() {
     const { clock, random } = this;
@@ -84,6 +85,12 @@ export class StorageWorld {
     await this.clock.advance(10);
   }
 
+  /** The limit of the calls that wait for an answer is reached. */
+  giveUp(): void {
+    this.#patience.abort();
+    this.#patience = new AbortController();
+  }
+
   /** The process ends, with its calls, and another one starts. */
   restart(): void {
     this.stop();
@@ -93,7 +100,12 @@ export class StorageWorld {
 
   #run(): void {
     const { clock, random, client, faults } = this;
-    const driver = withFaults(this.cloud.controller, { clock, faultOf: async (name) => faults.get(name) });
+    const faulty = withFaults(this.cloud.controller, { clock, faultOf: async (name) => faults.get(name) });
+    const driver = {
+      ...faulty,
+      createVolume: (request: CsiCalls["createVolume"][0], signal?: AbortSignal) =>
+        faulty.createVolume(request, AbortSignal.any([this.#patience.signal, ...(signal ? [signal] : [])])),
+    };
     void runCsiControllers(
       { client, clock, random, log: silentLogger, metrics: silentMetrics, driver },
       {},
