@@ -57,6 +57,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   balancer: async () => (await import("./cloud/balancer.ts")).measureBalancer(runs),
   machine: async () => (await import("./cloud/new-machine.ts")).measureNewMachine(runs),
   joins: async () => (await import("./daemon-joins.ts")).measureJoins({ joins: runs * 2, ociRuntime }),
+  volumes: async () => (await import("./volumes.ts")).measureVolumes({ starts: runs * 4, deaths: runs, claims: 100 }),
   kubelet: async () => {
     const { measureAnswers } = await import("./kubelet/answers.ts");
     const { measureRuntimeAlone } = await import("./kubelet/runtime-alone.ts");
