@@ -87,8 +87,12 @@ describe("S19: a node's identity", () => {
     ["PATCH", `${pod}/status`, {}],
     ["DELETE", pod, { gracePeriodSeconds: 0 }],
     ["POST", "/api/v1/namespaces/default/events", {}],
+    ["PUT", "/api/v1/namespaces/default/persistentvolumeclaims/of-a/status", {}],
   ] as const;
   const notItsOwn = [
+    ["PUT", "/api/v1/namespaces/default/persistentvolumeclaims/of-a", {}],
+    ["PUT", "/api/v1/namespaces/default/persistentvolumeclaims/of-b/status", {}],
+    ["PUT", "/api/v1/namespaces/other/persistentvolumeclaims/of-a/status", {}],
     ["POST", "/api/v1/nodes", { metadata: { name: "n2" } }],
     ["PATCH", "/api/v1/nodes/n2/status", {}],
     ["DELETE", "/api/v1/nodes/n1", {}],
@@ -102,8 +106,10 @@ describe("S19: a node's identity", () => {
   async function aWorldWithTwoNodes() {
     const world = openWorld();
     for (const node of ["n1", "n2"]) await world.putNode(aNode(node));
-    await world.putPod(aPod("a", { nodeName: "n1" }));
-    await world.putPod(aPod("b", { nodeName: "n2" }));
+    const using = (claimName: string) => ({ volumes: [{ name: "v", persistentVolumeClaim: { claimName } }] });
+    const [a, b] = [aPod("a", { nodeName: "n1" }), aPod("b", { nodeName: "n2" })];
+    await world.putPod({ ...a, spec: { ...a.spec, ...using("of-a") } } as typeof a);
+    await world.putPod({ ...b, spec: { ...b.spec, ...using("of-b") } } as typeof b);
     return world;
   }
 

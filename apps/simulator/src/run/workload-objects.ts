@@ -94,6 +94,7 @@ export const diskClass: StorageClass = {
   provisioner: virtualDriverName,
   reclaimPolicy: "Delete",
   volumeBindingMode: "WaitForFirstConsumer",
+  allowVolumeExpansion: true,
 };
 
 function containerTraits(

@@ -1,15 +1,21 @@
 import { SeededRandom } from "@kintsugi/clock/testing";
-import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
+import type { PlannedFault, Scenario, ScenarioWorkload } from "@kintsugi/simulation";
+import type { DrawOptions } from "./draw-scenario.ts";
 
 const replicasMax = 3;
+/** Claims of one life grow so often at most. */
+const growthsMax = 3;
 /** This is far from every seed that is used, and from the other dice of a life. */
 const claimsDice = 0x4c000000;
 
 /**
- * The same life with disks for the pods of its StatefulSets, if the user says so. A life without
+ * The same life with disks for the pods of its StatefulSets, which grow, if the user says so. A life without
  * such a set gets one.
  */
-export function withClaims(drawn: Scenario, wanted = false): Scenario {
+export function withClaims(
+  drawn: Scenario,
+  { claims: wanted = false, faults: names }: Pick<DrawOptions, "claims" | "faults">,
+): Scenario {
   if (!wanted) return drawn;
   const random = new SeededRandom(drawn.seed + claimsDice);
   const added: ScenarioWorkload = {
@@ -20,5 +26,14 @@ export function withClaims(drawn: Scenario, wanted = false): Scenario {
   };
   const isSet = ({ kind }: ScenarioWorkload) => kind === "StatefulSet";
   const workloads = drawn.workloads.some(isSet) ? drawn.workloads : [...drawn.workloads, added];
-  return { ...drawn, workloads: workloads.map((each) => (isSet(each) ? { ...each, claims: true } : each)) };
+  // A user who names faults gets those alone.
+  const growths: PlannedFault[] = Array.from(
+    { length: names === undefined ? random.integer(growthsMax + 1) : 0 },
+    () => ({ fault: "grow-claim", atMs: random.integer(drawn.durationMs) }),
+  );
+  return {
+    ...drawn,
+    workloads: workloads.map((each) => (isSet(each) ? { ...each, claims: true } : each)),
+    faults: [...drawn.faults, ...growths],
+  };
 }

@@ -112,7 +112,7 @@ export function drawScenario(seed: number, options: DrawOptions = {}): Scenario 
     },
   };
   const roomy = hasLittleRoom(scenario, options.littleRoom) ? withLittleRoom(scenario) : scenario;
-  return withQuota(withClaims(withRebalance(roomy, options.rebalance), options.claims));
+  return withQuota(withClaims(withRebalance(roomy, options.rebalance), options));
 }
 
 interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durationMs"> {

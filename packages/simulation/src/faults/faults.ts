@@ -9,6 +9,7 @@ import { nodeFaults } from "./catalogue/nodes.ts";
 import { rolloutFaults } from "./catalogue/rollouts.ts";
 import { runtimeFaults } from "./catalogue/runtime.ts";
 import { serviceFaults } from "./catalogue/services.ts";
+import { volumeFaults } from "./catalogue/volumes.ts";
 import { wishFaults } from "./catalogue/wishes.ts";
 
 /** Everything that can be done to a cluster. */
@@ -24,6 +25,7 @@ export const faults: readonly Fault[] = [
   ...wishFaults,
   ...rolloutFaults,
   ...fenceFaults,
+  ...volumeFaults,
 ];
 
 export function findFault(name: string): Fault | undefined {

@@ -21,7 +21,7 @@ import type { SimulatedCluster } from "../cluster.ts";
 import { downTaintOf, isOutOfService } from "../invariants/observed/down-taints.ts";
 import { isReady, parseValue, storeResource } from "../reading.ts";
 import { wrongAutoscalers } from "./autoscalers-agree.ts";
-import { idleAttachments } from "./disks-agree.ts";
+import { idleAttachments, ungrownClaims } from "./disks-agree.ts";
 import { withoutLeader } from "./leaders.ts";
 import { unfinishedMoves } from "./moves-agree.ts";
 import { wrongSlices } from "./slices-agree.ts";
@@ -85,6 +85,7 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   wrong.push(...(await wrongAutoscalers(cluster, namespace, workloads)));
   wrong.push(...wrongBudgets(cluster, namespace, podList));
   wrong.push(...idleAttachments(cluster, { pods: podList, lostNodes }));
+  wrong.push(...ungrownClaims(cluster, { pods: podList, lostNodes }));
   wrong.push(...unfinishedMoves(cluster, namespace));
   wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));
   for (const { name } of cluster.nodes) {

@@ -34,6 +34,31 @@ export const volumeLives = {
       ],
     }),
 
+  "claims grow while a service dies": (seed) =>
+    aLife("claims grow while a service dies", seed, {
+      mode: "liveness",
+      workloads: disks,
+      faults: [
+        { fault: "grow-claim", atMs: 10 * second },
+        { fault: "grow-claim", atMs: 20 * second },
+        { fault: "kill-service", target: "api-server", atMs: 21 * second, forMs: 5 * second },
+        { fault: "grow-claim", atMs: 40 * second },
+      ],
+      afterMs: 60 * second,
+    }),
+
+  /** Each kubelet that returns has no record of the container that still runs. */
+  "pods with disks are forced from kubelets that lose their records": (seed) =>
+    aLife("pods with disks are forced from kubelets that lose their records", seed, {
+      workloads: disks,
+      faults: [
+        ...eachNode({ fault: "runtime-call-slow", with: { call: "stopContainer", times: 1 }, forMs: 40 * second }),
+        ...eachNode({ fault: "kubelet-state-lost", forMs: 8 * second }),
+        ...eachNode({ fault: "force-delete-while-kubelet-down", forMs: 8 * second }),
+      ],
+      afterMs: 20 * second,
+    }),
+
   /** It dies between the making of a disk and the record of it. */
   "the service that makes disks dies before it records one": (seed) =>
     aLife("the service that makes disks dies before it records one", seed, {

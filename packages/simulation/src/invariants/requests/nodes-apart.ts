@@ -1,5 +1,5 @@
-import { nodeLeaseNamespace } from "@kintsugi/api";
-import type { Invariant } from "../invariant.ts";
+import { claimOfVolume, nodeLeaseNamespace } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
 import type { SeenRequest } from "../observed/seen-request.ts";
 
 const nodeUser = "system:node:";
@@ -14,18 +14,31 @@ const harmless: readonly string[] = [
 ];
 
 /** S19: a node writes only its own objects. */
-export function nodesApart(): Invariant {
+export function nodesApart({ known }: Pick<InvariantContext, "known">): Invariant {
   return {
     name: "S19",
-    never: "a write of a node's identity to anything but its Node, its CSINode, its Lease, its pods and events",
+    never:
+      "a write of a node's identity to anything but its Node, its CSINode, its Lease, its pods and the status of their claims, and events",
     request(seen, check) {
       const { request } = seen;
       const { name: user } = request.identity;
       if (!user.startsWith(nodeUser)) return;
       const node = user.slice(nodeUser.length);
-      check(isOwn(seen, node) ? undefined : `${user} was granted ${request.method} ${request.path}`);
+      const isTheirs = seen.path.resource === "persistentvolumeclaims" ? isOfPodOn(seen, node) : isOwn(seen, node);
+      check(isTheirs ? undefined : `${user} was granted ${request.method} ${request.path}`);
     },
   };
+
+  /** A kubelet states how far the growth of a claim is. */
+  function isOfPodOn({ path: { namespace, name, subresource } }: SeenRequest, node: string): boolean {
+    if (subresource !== "status") return false;
+    return [...known.pods.values()].some(
+      ({ metadata, spec }) =>
+        spec?.nodeName === node &&
+        metadata.namespace === namespace &&
+        (spec.volumes ?? []).some((volume) => claimOfVolume(volume, metadata.name ?? "") === name),
+    );
+  }
 }
 
 function isOwn({ path, sent, target, request }: SeenRequest, node: string): boolean {
