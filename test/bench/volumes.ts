@@ -16,8 +16,8 @@ import { describeSamples } from "./distribution.ts";
 import type { Figure } from "./figure.ts";
 import { follow, followPods, whenSeen } from "./seen-by-client.ts";
 
-// Measures the way from a claim to a running pod with its volume, beside a pod without one, the move of
-// a volume whose node has died, and many claims at once, as a client with watches sees them.
+// Measures the way from a claim to a running pod with its volume, beside a pod without one, the
+// move of a volume whose node has died, and many claims at once, as a client with watches sees it.
 
 const namespace = "default";
 const patienceMs = 120_000;

@@ -1,6 +1,5 @@
 import { SeededRandom } from "@kintsugi/clock/testing";
 import type { PlannedFault, Scenario, ScenarioWorkload } from "@kintsugi/simulation";
-import type { DrawOptions } from "./draw-scenario.ts";
 
 const replicasMax = 3;
 /** Claims of one life grow so often at most. */
@@ -9,12 +8,12 @@ const growthsMax = 3;
 const claimsDice = 0x4c000000;
 
 /**
- * The same life with disks for the pods of its StatefulSets, which grow, if the user says so. A life without
- * such a set gets one.
+ * The same life with disks for the pods of its StatefulSets, which grow, if the user says so. A
+ * life without such a set gets one. @param options.faults a user who names faults gets those alone.
  */
 export function withClaims(
   drawn: Scenario,
-  { claims: wanted = false, faults: names }: Pick<DrawOptions, "claims" | "faults">,
+  { claims: wanted = false, faults: names }: { claims?: boolean | undefined; faults?: readonly string[] | undefined },
 ): Scenario {
   if (!wanted) return drawn;
   const random = new SeededRandom(drawn.seed + claimsDice);
@@ -26,7 +25,6 @@ export function withClaims(
   };
   const isSet = ({ kind }: ScenarioWorkload) => kind === "StatefulSet";
   const workloads = drawn.workloads.some(isSet) ? drawn.workloads : [...drawn.workloads, added];
-  // A user who names faults gets those alone.
   const growths: PlannedFault[] = Array.from(
     { length: names === undefined ? random.integer(growthsMax + 1) : 0 },
     () => ({ fault: "grow-claim", atMs: random.integer(drawn.durationMs) }),
