@@ -52,7 +52,9 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
   beforeAll(async () => {
     cluster = await startLabCluster({ name: "volume-uses", nodes: 2, csi: true });
     disks = (await findCluster(cluster.name))?.paths.disks ?? "";
-    await eventually("the class is there", async () => (await cluster.kubectl("get", "sc", "-o", "name")) !== "");
+    // The class comes when the kubelets serve, which takes its time on a busy machine.
+    const hasClass = async () => (await cluster.kubectl("get", "sc", "-o", "name")) !== "";
+    await eventually("the class is there", hasClass, 90_000);
   });
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
