@@ -59,6 +59,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
     ...livez,
     etcd: () => context.freshness.check(),
     "poststarthook/bootstrap": () => deps.readiness.check(),
+    shutdown: () => deps.readiness.checkStays(),
   };
   return {
     resources: [

@@ -61,6 +61,7 @@ export interface ApiServerConfig extends Pick<ServerOptions, "minor" | "features
   tracesEndpoint: string | undefined;
   /** Undefined: the server's own default. */
   streamsPerConnectionMax: number | undefined;
+  shutdownDelayMs: number;
   /** Undefined: every plugin has its defaults. */
   admissionControlConfigFile: string | undefined;
   admissionPlugins: readonly AdmissionPlugin[];
@@ -216,6 +217,10 @@ const flags = {
     help: "Interval between two compactions of the history; 0 disables them",
     fallback: 5 * minute,
   }),
+  "shutdown-delay-duration": flag.durationMs({
+    help: "Time between the signal to end and the end, in which requests are served and /readyz fails, so that balancers send clients elsewhere",
+    fallback: 0,
+  }),
   "store-scrub-interval": flag.durationMs({
     help: "Interval between two scrubs, which read the whole store again and compare it with what was written; 0 disables them",
     fallback: 60 * minute,
@@ -298,6 +303,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     eventTtlMs: given["event-ttl"],
     compactionIntervalMs: given["etcd-compaction-interval"],
     scrubIntervalMs: given["store-scrub-interval"],
+    shutdownDelayMs: given["shutdown-delay-duration"],
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
     priorityAndFairness: given["enable-priority-and-fairness"],

@@ -125,6 +125,8 @@ export interface ApiServer {
   readonly kinds: Pick<Registry, "add" | "remove">;
   /** Resolves when the server has the objects that every cluster has, so that it can be used. */
   readonly ready: Promise<void>;
+  /** Lets readiness fail from now on, while everything goes on. */
+  leave(): void;
 }
 
 /** Assembles the server. Nothing runs until `run`. */
@@ -174,6 +176,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     handle,
     kinds: registry,
     ready: readiness.reached,
+    leave: () => readiness.leave(),
     run: async (signal) => {
       await ensureAll(context, { aggregation, addressLoop, flow });
       readiness.reach();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@kintsugi/api";
 import { loadKubeconfig } from "@kintsugi/client";
-import { systemClock, systemRandom } from "@kintsugi/clock";
+import { onAbort, systemClock, systemRandom } from "@kintsugi/clock";
 import {
   followFiles,
   followServerTls,
@@ -30,7 +30,7 @@ import { openIssuers } from "./authentication/jwt/open-issuers.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { openEncryption } from "./encryption/open-encryption.ts";
 import type { ApiServerConfig } from "./config.ts";
-import { createApiServer } from "./factory.ts";
+import { type ApiServer, createApiServer } from "./factory.ts";
 import { openStorage } from "./storage/open-storage.ts";
 import { defaultPodSecurity, type ServerOptions } from "./server-options.ts";
 import type { TokenOptions } from "./service-accounts/service-account-tokens.ts";
@@ -102,8 +102,8 @@ export async function startApiServer(
     {
       name: "api-server",
       run: async (signal) => {
-        const stop = new AbortController();
-        const running = server.run(AbortSignal.any([signal, stop.signal]));
+        const stop = endingAfter(server, { signal, delayMs: config.shutdownDelayMs });
+        const running = server.run(stop.signal);
         try {
           // Every request would be forbidden until the first roles are there; a client that cannot
           // connect tries again much sooner.
@@ -121,6 +121,22 @@ export async function startApiServer(
       },
     },
   ];
+}
+
+/** Ends the server once balancers have had the time to see that it is not ready any more. */
+function endingAfter(
+  server: Pick<ApiServer, "leave">,
+  { signal, delayMs }: { signal: AbortSignal; delayMs: number },
+): AbortController {
+  const stop = new AbortController();
+  const leave = () => {
+    server.leave();
+    if (delayMs > 0) systemClock.after(delayMs, () => stop.abort());
+    else stop.abort();
+  };
+  if (signal.aborted) leave();
+  else onAbort(signal, leave);
+  return stop;
 }
 
 async function openPodSecurity({

@@ -109,6 +109,8 @@ function etcdFlags({ pki }: ClusterPaths, { etcdServers }: ControlSeat): Flags {
     "etcd-cafile": caFile,
     "etcd-certfile": certFile,
     "etcd-keyfile": keyFile,
+    // The balancer looks once a second, and leaves a server out after the second failure.
+    "shutdown-delay-duration": "2s",
   };
 }
 

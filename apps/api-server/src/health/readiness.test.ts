@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { createReadiness } from "./readiness.ts";
+
+test("a server is ready from its first objects on until it is about to end, which has a check of its own", async () => {
+  const readiness = createReadiness();
+  expect(() => readiness.check()).toThrow("is not there yet");
+  expect(() => readiness.checkStays()).not.toThrow();
+  readiness.reach();
+  await readiness.reached;
+  expect(() => readiness.check()).not.toThrow();
+  readiness.leave();
+  expect(() => readiness.checkStays()).toThrow("shutting down");
+  expect(() => readiness.check()).not.toThrow();
+});
