@@ -103,6 +103,8 @@ export interface ApiServerDeps {
   staticTokens?: FindBearer | undefined;
   /** Finds the users of tokens of configured issuers. */
   jwtAuthenticators?: JwtAuthenticators | undefined;
+  /** Admits requests without an identity by their path; the public paths where it is absent. */
+  allowsAnonymous?: ((path: string) => boolean) | undefined;
   /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
   storedValues?: (StoredValues & Partial<Pick<ServerContext, "isSealedOtherwise">>) | undefined;
   /** Records requests; without it nothing is recorded. */
@@ -345,6 +347,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   const routes = createRoutes({ context, subresources, builtIn, aggregated: aggregation.route });
   const tokens = {
     authenticate: (token: string) => context.findBearer(token) ?? context.tokens?.authenticate(token),
+    allowsAnonymous: deps.allowsAnonymous,
   };
   const { auditor } = deps;
   return createApiHandler(

@@ -26,7 +26,7 @@ import { Auditor } from "./audit/auditor.ts";
 import { createRotatingFile, createStandardOutput } from "./audit/rotating-file.ts";
 import { AuthorityRecord } from "./identity/authority-record.ts";
 import { parseTokenFile } from "./authentication/token-file.ts";
-import { openIssuers } from "./authentication/jwt/open-issuers.ts";
+import { openAuthentication } from "./authentication/jwt/open-authentication.ts";
 import { createCertificateMetrics } from "./authentication/certificate-metrics.ts";
 import { openEncryption } from "./encryption/open-encryption.ts";
 import type { ApiServerConfig } from "./config.ts";
@@ -84,7 +84,7 @@ export async function startApiServer(
       auditor,
       storedValues: encryption?.values,
       staticTokens: await openTokenFile(config.tokenFile),
-      jwtAuthenticators: await openIssuers(config, log),
+      ...(await openAuthentication(config, log)),
       backendDialer: createBackendHttpDialer({ ownAddresses: ownAddresses(config, advertised) }),
       ...(frontProxy === undefined ? {} : { frontProxy: frontProxy.identity }),
       ...(await openViews(config, log)),

@@ -8,7 +8,8 @@ export const unauthenticatedGroup = "system:unauthenticated";
 export const anonymousName = "system:anonymous";
 
 /**
- * A client without a certificate; it gets in only where upstream's system:public-info-viewer does.
+ * A client without a certificate; it gets in only where upstream's system:public-info-viewer does,
+ * unless an AuthenticationConfiguration says otherwise.
  */
 const anonymous: UserInfo = { name: anonymousName, groups: [unauthenticatedGroup] };
 
@@ -30,12 +31,14 @@ const users = new WeakMap<UserInfo, UserInfo>();
 /** Knows callers by the token they carry; undefined for one that is not good. */
 export interface TokenAuthenticator {
   authenticate(token: string): UserInfo | undefined;
+  /** Admits a request without an identity to a path; the public paths where this is absent. */
+  allowsAnonymous?: ((path: string) => boolean) | undefined;
 }
 
 /**
  * Returns the caller as the transport identified it, or by a token where the transport did not.
  * Headers that claim an identity (X-Remote-*) are never read.
- * @throws ApiError Unauthorized without a known identity, except on the public paths.
+ * @throws ApiError Unauthorized without a known identity, except where anonymous clients may come.
  */
 export function authenticate(request: ApiRequest, path: string, tokens?: TokenAuthenticator): UserInfo {
   const { identity } = request;
@@ -43,7 +46,8 @@ export function authenticate(request: ApiRequest, path: string, tokens?: TokenAu
     const token = bearerToken(request.headers["authorization"]);
     const bearer = token === undefined ? undefined : tokens?.authenticate(token);
     if (bearer !== undefined) return bearer;
-    if (publicPaths.has(path) && token === undefined) return anonymous;
+    const isOpen = tokens?.allowsAnonymous?.(path) ?? publicPaths.has(path);
+    if (isOpen && token === undefined) return anonymous;
     throw unauthorized();
   }
   let user = users.get(identity);

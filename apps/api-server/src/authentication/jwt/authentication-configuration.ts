@@ -62,7 +62,19 @@ const Configuration = z.strictObject({
   ]),
   kind: z.literal("AuthenticationConfiguration"),
   jwt: z.array(Jwt).max(64, "must have at most 64 items").default([]),
+  anonymous: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      conditions: z
+        .array(z.strictObject({ path: z.string().min(1, "path should be a valid non-empty string") }))
+        .max(64, "must have at most 64 items")
+        .default([]),
+    })
+    .optional(),
 });
+
+/** Reports whether a request to a path may be made by a client that nobody knows. */
+export type AllowsAnonymous = (path: string) => boolean;
 
 type Path = readonly (string | number)[];
 type Report = (path: Path, message: string) => void;
@@ -80,7 +92,11 @@ export function parseAuthenticationConfiguration(
   const { source } = file;
   const parsed = parseYaml(file.text, { schema: Configuration, source, whole: "AuthenticationConfiguration" });
   const faults: { path: Path; message: string }[] = [];
-  const { jwt } = parsed.value;
+  const { jwt, anonymous } = parsed.value;
+  if (anonymous?.enabled === false && anonymous.conditions.length > 0) {
+    const message = "enabled should be set to true when conditions are defined";
+    faults.push({ path: ["anonymous", "conditions"], message });
+  }
   const seen = { urls: new Set(disallowed), discoveryUrls: new Set<string>() };
   const settings = jwt.map((each, index) => {
     const report: Report = (path, message) => faults.push({ path: ["jwt", index, ...path], message });
@@ -90,6 +106,19 @@ export function parseAuthenticationConfiguration(
   if (faults.length > 0) throw parsed.invalid(faults);
   // Every expression is there when there is no fault.
   return settings as JwtSettings[];
+}
+
+/**
+ * Reads where requests without an identity are admitted, to be authorized as those of
+ * system:anonymous; undefined where the file does not say.
+ * @throws InvalidFile as parseAuthenticationConfiguration does.
+ */
+export function anonymousIn({ text: content, source }: { text: string; source: string }): AllowsAnonymous | undefined {
+  const parsed = parseYaml(content, { schema: Configuration, source, whole: "AuthenticationConfiguration" });
+  const { anonymous } = parsed.value;
+  if (anonymous === undefined) return undefined;
+  const paths = new Set(anonymous.conditions.map(({ path }) => path));
+  return (path) => anonymous.enabled && (paths.size === 0 || paths.has(path));
 }
 
 function validateIssuer(

@@ -1,7 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import { isCertificate, parseAuthenticationConfiguration } from "./authentication-configuration.ts";
+import {
+  type AllowsAnonymous,
+  anonymousIn,
+  isCertificate,
+  parseAuthenticationConfiguration,
+} from "./authentication-configuration.ts";
 import { createDocumentReader } from "./document-https-reader.ts";
 import { JwtAuthenticators } from "./jwt-authenticators.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
@@ -12,14 +17,27 @@ interface Config {
   readonly serviceAccounts: { readonly issuer: string } | undefined;
 }
 
+interface Authentication {
+  /** The issuers whose tokens identify users; undefined where none is configured. */
+  readonly jwtAuthenticators: JwtAuthenticators | undefined;
+  /** Where requests without an identity are admitted; undefined: on the public paths alone. */
+  readonly allowsAnonymous: AllowsAnonymous | undefined;
+}
+
 /**
- * The issuers whose tokens identify users; undefined where none is configured.
+ * Reads the configuration of authentication.
  * @throws InvalidFile when the configuration has faults, or an error of the file system.
  */
-export async function openIssuers(config: Config, log: Logger): Promise<JwtAuthenticators | undefined> {
+export async function openAuthentication(config: Config, log: Logger): Promise<Authentication> {
   const settings = await readSettings(config);
-  if (settings.length === 0) return undefined;
-  return new JwtAuthenticators({ clock: systemClock, log, documents: createDocumentReader() }, settings);
+  const { file } = config.authentication;
+  return {
+    jwtAuthenticators:
+      settings.length === 0
+        ? undefined
+        : new JwtAuthenticators({ clock: systemClock, log, documents: createDocumentReader() }, settings),
+    allowsAnonymous: file === undefined ? undefined : anonymousIn({ text: await readFile(file, "utf8"), source: file }),
+  };
 }
 
 async function readSettings({ authentication, serviceAccounts }: Config): Promise<readonly JwtSettings[]> {
