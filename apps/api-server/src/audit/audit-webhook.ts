@@ -32,9 +32,9 @@ interface Deps {
   readonly metrics: AuditMetrics;
 }
 
-/** The size of all events that wait or are under way: a receiver that hangs fills no memory. */
+/** The size of all events on their way: a receiver that hangs must not fill the memory. */
 const waitingCharactersMax = 64 * 1024 * 1024;
-/** Upstream's five tries, apart by half as much again each time, and up to a fifth more. */
+/** Upstream's five tries: each wait is half as long again, and up to a fifth longer. */
 const [triesMax, backoffFactor, jitter] = [5, 1.5, 0.2] as const;
 /** Posts under way in the mode "batch": a receiver that hangs holds no more of them. */
 const postsAtOnce = 10;

@@ -28,7 +28,7 @@ interface Asked {
 interface World {
   /** The oldest first. */
   readonly asked: readonly Asked[];
-  /** Whether the endpoint of each Service is ready, by "namespace/service". */
+  /** The readiness of the endpoint of each Service, by "namespace/service". */
   readonly ready: Readonly<Record<string, boolean>>;
 }
 

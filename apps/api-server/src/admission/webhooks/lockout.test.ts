@@ -9,9 +9,9 @@ import {
 import { aPolicy, policiesPath, policyBindingsPath, rulesOf } from "../../testing/policies.ts";
 import { TestServer } from "../../testing/test-server.ts";
 
-// Webhooks that fail closed and match everything, each in another way that it may go wrong. Whatever
-// they do, an administrator can read, can work in namespaces that the configuration spares, can
-// take the configuration away, and a server starts.
+// Webhooks that fail closed and match everything, each with another fault. Whatever they do, an
+// administrator can read, can work in namespaces that the configuration spares, can take the
+// configuration away, and a server starts.
 
 const answers: Readonly<Record<string, (request: Review, signal: AbortSignal) => object | Promise<object>>> = {
   hangs: () => new Promise<object>(() => {}),

@@ -73,7 +73,7 @@ const Configuration = z.strictObject({
     .optional(),
 });
 
-/** Reports whether a request to a path may be made by a client that nobody knows. */
+/** Reports whether a request to a path may be made by an unknown client. */
 export type AllowsAnonymous = (path: string) => boolean;
 
 type Path = readonly (string | number)[];

@@ -20,7 +20,7 @@ interface Config {
 interface Authentication {
   /** The issuers whose tokens identify users; undefined where none is configured. */
   readonly jwtAuthenticators: JwtAuthenticators | undefined;
-  /** Where requests without an identity are admitted; undefined: on the public paths alone. */
+  /** Admits requests without an identity by their path; undefined: the public paths alone. */
   readonly allowsAnonymous: AllowsAnonymous | undefined;
 }
 
