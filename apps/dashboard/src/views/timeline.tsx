@@ -36,7 +36,7 @@ export function Timeline({ page }: { page: DashboardPage }) {
   );
 }
 
-const legend = ["ready", "starting", "unready", "waiting", "terminating", "failed"] as const;
+const legend = ["pending", "starting", "ready", "unready", "waiting", "terminating", "failed"] as const;
 
 function Legend() {
   return (
