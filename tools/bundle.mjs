@@ -40,6 +40,8 @@ async function bundleScript(program) {
     format: "cjs",
     outExtension: { ".js": ".script.js" },
     define: { "import.meta.url": "__moduleUrl" },
+    // V8's compiled code of a script has lost what Node needs for import(); require does the same.
+    supported: { "dynamic-import": false },
     banner: {
       js: [
         "(function (require, __filename) {",

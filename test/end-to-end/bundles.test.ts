@@ -39,6 +39,10 @@ describe.each(programs.map((program) => ({ program, name: nameOf(program) })))("
     expect(script.cachedDataRejected).toBe(false);
   });
 
+  test("imports nothing while it runs, which compiled code cannot", () => {
+    expect(/[^.\w${]import\(["']/.exec(bytes.toString("latin1"))?.[0]).toBeUndefined();
+  });
+
   test("keeps to ASCII, of which V8 needs one byte a letter", () => {
     expect(bytes.findIndex((byte) => byte > 0x7f)).toBe(-1);
   });
