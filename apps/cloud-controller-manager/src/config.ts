@@ -11,9 +11,13 @@ import {
 } from "@kintsugi/daemon";
 import type { CloudTimers, RouteSettings } from "./context.ts";
 
+const cloudProviders = ["lab", "compose"] as const;
+
 /** The command line of the service, completed. */
 export interface CloudControllerManagerConfig extends ControllerProgramConfig {
+  cloudProvider: (typeof cloudProviders)[number];
   cloudSocket: string;
+  composeProject: string;
   /** The time that an answer of the cloud may take. */
   callTimeoutMs: number;
   timers: CloudTimers;
@@ -29,10 +33,15 @@ const program: ConfiguredProgram = {
 const flags = {
   ...controllerProgramFlags({ name: "cloud-controller-manager", port: 10258, lease: "cloud-controller-manager" }),
   "cloud-socket": flag.path({
-    help: "Path of the cloud's socket",
+    help: "Path of the cloud's socket, or of the container engine's",
     required: true,
     example: "/run/kintsugi/cloud.sock",
   }),
+  "cloud-provider": flag.choice(cloudProviders, {
+    help: "lab: a cloud with its own socket; compose: the containers of a project, by the socket of a container engine",
+    fallback: "lab",
+  }),
+  "compose-project": flag.text({ help: "Project of compose whose containers are machines", fallback: "kintsugi" }),
   timeout: flag.durationMs({ help: "Time that an answer of the cloud may take", fallback: 15_000 }),
   "node-monitor-period": flag.durationMs({
     help: "Interval at which the cloud is asked about nodes that are not ready",
@@ -68,7 +77,9 @@ export function readConfig(argv: readonly string[]): CloudControllerManagerConfi
   const given = readFlags(program, flags, argv);
   return {
     ...controllerProgramConfig(given),
+    cloudProvider: given["cloud-provider"],
     cloudSocket: given["cloud-socket"],
+    composeProject: given["compose-project"],
     callTimeoutMs: given.timeout,
     timers: {
       nodeMonitorPeriodMs: given["node-monitor-period"],

@@ -1,7 +1,7 @@
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createCloudClient } from "@kintsugi/cloud";
+import { type CloudProvider, createCloudClient, createContainerCloud, engineOn } from "@kintsugi/cloud";
 import { candidateOf, createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { runCloudControllers } from "./cloud-controllers.ts";
 import { type CloudControllerManagerConfig, readConfig } from "./config.ts";
@@ -15,8 +15,8 @@ async function start(config: CloudControllerManagerConfig, log: Logger): Promise
     { clock, random, metrics },
     { ...access, credentials, userAgent: "kintsugi-cloud-controller-manager/v0.1.0" },
   );
-  const { cloudSocket: socket, callTimeoutMs, leaderElection, timers, routes } = config;
-  const cloud = createCloudClient({ socket, callTimeoutMs });
+  const { leaderElection, timers, routes } = config;
+  const cloud = cloudAt(config);
   const options = {
     timers,
     routes,
@@ -31,4 +31,14 @@ async function start(config: CloudControllerManagerConfig, log: Logger): Promise
       run: (signal) => runCloudControllers({ client, clock, random, log, metrics, cloud }, options, signal),
     },
   ];
+}
+
+function cloudAt(config: CloudControllerManagerConfig): CloudProvider {
+  const { cloudProvider, cloudSocket: socket, composeProject: project, callTimeoutMs } = config;
+  switch (cloudProvider) {
+    case "lab":
+      return createCloudClient({ socket, callTimeoutMs });
+    case "compose":
+      return createContainerCloud(engineOn(socket, callTimeoutMs), { project });
+  }
 }

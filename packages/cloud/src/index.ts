@@ -9,6 +9,8 @@ export {
   type NodeGroup,
   type Route,
 } from "./cloud-provider.ts";
+export { createContainerCloud } from "./containers/container-cloud.ts";
+export { engineOn } from "./containers/engine-client.ts";
 export { type CloudFault, CloudFaults, withCloudFaults } from "./faults.ts";
 export { CloudRecord, emptyRecord, GroupRecord } from "./record/cloud-record.ts";
 export { type HostMachine, type MachineHost, RecordCloud } from "./record/record-cloud.ts";

@@ -34,10 +34,10 @@ export const cloudBugs: readonly CloudBug[] = [
       handler: (handler, { cloud }) => ({
         handle: async (request) => {
           const body = Buffer.from(request.body ?? "").toString();
-          const [, name = ""] = /\/nodes\/(pool-[^/?]+)$/.exec(request.path) ?? [];
+          const [, name = ""] = /\/nodes\/((?:pool|spare)-[^/?]+)$/.exec(request.path) ?? [];
           const answer = await handler.handle(request);
           if (name !== "" && request.method === "PUT" && body.includes("ToBeDeletedByClusterAutoscaler"))
-            await cloud.deleteMachines({ group: "pool", providerIds: [`fake://test/${name}`] });
+            await cloud.deleteMachines({ group: name.split("-")[0] ?? "", providerIds: [`fake://test/${name}`] });
           return answer;
         },
       }),
@@ -88,6 +88,11 @@ export const cloudBugs: readonly CloudBug[] = [
           },
         }),
     },
+  ],
+  [
+    "the route of a node that is gone stays",
+    "routes",
+    { cloud: (cloud) => changed(cloud, { deleteRoute: async () => ({}) }) },
   ],
 ];
 

@@ -10,6 +10,7 @@ import {
   namespaces,
   type Node,
   nodes,
+  parseIpv4Range,
   persistentVolumeClaims,
   persistentVolumes,
   type Pod,
@@ -23,13 +24,14 @@ import {
   storageClasses,
   volumeAttachments,
 } from "@kintsugi/api";
-import { type Client, createInProcessClient, type HandlerRequest, type RequestHandler } from "@kintsugi/client";
+import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { runCloudControllers } from "@kintsugi/cloud-controller-manager/factory";
-import { type CloudCallName, CloudError, type CloudProvider, emptyRecord } from "@kintsugi/cloud";
+import { type CloudProvider, emptyRecord } from "@kintsugi/cloud";
 import { aGroup, FakeLabCloud } from "@kintsugi/cloud/testing";
 import { type AutoscalerOptions, runClusterAutoscaler, upstreamOptions } from "@kintsugi/cluster-autoscaler/factory";
+import { withEvictions, withMisfortunes } from "./cloud-misfortunes.ts";
 import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/scheduling";
 
 // One life: the real cloud controller manager and the real autoscaler over the rules of a real
@@ -97,6 +99,8 @@ export class CloudLife {
   readonly #wanted = new Map([
     ["big", { cpu: "900m", replicas: 1 }],
     ["small", { cpu: "300m", replicas: 1 }],
+    // No machine helps these pods, and they keep none.
+    ["huge", { cpu: "9", replicas: 1 }],
   ]);
   readonly #registerAtMs = new Map<string, number>();
   readonly #endedByPerson = new Set<string>();
@@ -110,7 +114,10 @@ export class CloudLife {
   constructor(seed: number, bugs: LifeBugs = {}) {
     this.#bugs = bugs;
     this.random = new SeededRandom(seed);
-    this.cloud = new FakeLabCloud(this, { ...emptyRecord, groups: [aGroup("pool", { max: 4 })] });
+    this.cloud = new FakeLabCloud(this, {
+      ...emptyRecord,
+      groups: [aGroup("pool", { max: 3 }), aGroup("spare", { max: 2, priority: -1 })],
+    });
     this.#api = new MemoryApi(this, kinds);
     this.client = this.#connect();
     const { host } = this.cloud;
@@ -151,7 +158,8 @@ export class CloudLife {
   #startServices(): void {
     const { clock, random } = this;
     const { cloud: other = (cloud: FakeLabCloud) => cloud } = this.#bugs;
-    const evicting = this.#evicting(this.#api);
+    const happens = (share: number) => this.#restless && this.#chance(share);
+    const evicting = withEvictions(this.#api, happens);
     const handler = this.#bugs.handler?.(evicting, this) ?? evicting;
     const own = () => ({
       client: this.#connect(handler),
@@ -159,40 +167,16 @@ export class CloudLife {
       random,
       log: silentLogger,
       metrics: silentMetrics,
-      cloud: this.#faulty(other(this.cloud)),
+      cloud: withMisfortunes(other(this.cloud), happens),
     });
     const timers = { nodeMonitorPeriodMs: 1_000, nodeStatusUpdateMs: 30_000, serviceSyncPeriodMs: 10_000 };
     const scaling = { ...lifeOptions, ...this.#bugs.options };
     const { signal } = this.#stop;
     const ended = (error: unknown) =>
       void (signal.aborted || this.violations.push(`a service ended: ${String(error)}`));
-    runCloudControllers(own(), { timers }, signal).catch(ended);
+    const routes = { clusterRange: parseIpv4Range("10.0.0.0/8"), periodMs: 2_000 };
+    runCloudControllers(own(), { timers, routes }, signal).catch(ended);
     runClusterAutoscaler(own(), { scaling }, signal).catch(ended);
-  }
-
-  /** Evictions delete; now and then a budget refuses one, and the pod stays. */
-  #evicting(handler: RequestHandler): RequestHandler {
-    return {
-      handle: (request) => {
-        const path = /^(.*\/pods\/[^/]+)\/eviction$/.exec(request.path)?.[1];
-        if (path === undefined) return handler.handle(request);
-        const { body: _, ...rest } = request;
-        const stays = this.#restless && this.#chance(0.2);
-        return handler.handle({ ...rest, path, method: stays ? "GET" : "DELETE" } as HandlerRequest);
-      },
-    };
-  }
-
-  #faulty(cloud: CloudProvider): CloudProvider {
-    const faulty = (name: CloudCallName) => async (request: never, signal?: AbortSignal) => {
-      if (this.#restless && this.#chance(0.08)) throw new CloudError("Unavailable", "drawn: nothing was done");
-      const answer = await cloud[name](request, signal);
-      if (this.#restless && this.#chance(0.08)) throw new CloudError("Unavailable", "drawn: the answer is lost");
-      // A lie: the machine that was asked for is gone.
-      if (this.#restless && name === "findInstance" && this.#chance(0.05)) return {};
-      return answer;
-    };
-    return Object.fromEntries(callNames.map((name) => [name, faulty(name)])) as unknown as CloudProvider;
   }
 
   async #disturb(): Promise<void> {
@@ -253,11 +237,12 @@ export class CloudLife {
 
   async #register(name: string): Promise<void> {
     const cpu = fixedNames.includes(name) ? "1" : "2";
+    const podCIDR = `10.1.${this.#serial++ % 250}.0/24`;
     const allocatable = { cpu, memory: "4Gi", pods: "20" };
     const taints = [{ key: "node.cloudprovider.kubernetes.io/uninitialized", value: "true", effect: "NoSchedule" }];
     await this.client.create(nodes, {
       metadata: { name, labels: { "kubernetes.io/hostname": name } },
-      spec: { taints },
+      spec: { taints, podCIDR, podCIDRs: [podCIDR] },
       status: { allocatable, capacity: allocatable, conditions: [{ type: "Ready", status: "True" }] },
     } as Node);
   }
@@ -303,7 +288,7 @@ export class CloudLife {
         await this.#write(pods, { ...pod, spec: { ...pod.spec, nodeName: decision.node } } as Pod);
         continue;
       }
-      waiting++;
+      if (pod.metadata.labels?.["app"] !== "huge") waiting++;
       const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }];
       if (pod.status?.conditions === undefined) await this.#write(pods, { ...pod, status: { conditions } } as Pod);
     }
@@ -324,10 +309,12 @@ export class CloudLife {
 
   async #check(): Promise<void> {
     await this.#checkTaken();
-    const [group] = this.cloud.record.groups;
-    const staying = (group?.machines ?? []).filter(({ state }) => state !== "leaving");
-    if (staying.length > (group?.max ?? 0) || staying.length < (group?.min ?? 0))
-      this.violations.push(`bounds: the group has ${staying.length} machines`);
+    const staying = this.cloud.record.groups.flatMap(({ name, min, max, machines }) => {
+      const own = machines.filter(({ state }) => state !== "leaving");
+      if (own.length > max || own.length < min)
+        this.violations.push(`bounds: the group ${name} has ${own.length} machines`);
+      return own;
+    });
     if (staying.length > this.#target) {
       const present = (await this.client.list(nodes)).items;
       const initialized = new Set(
@@ -361,7 +348,8 @@ export class CloudLife {
     const idleMs = this.nowMs - this.#lastChangeMs;
     if (idleMs < restMs / 2) this.violations.push(`quiet: the group changed ${idleMs} ms before the end`);
     const waiting = this.#recentWaiting.at(-1) ?? 0;
-    if (waiting > 0 && this.#target < 4) this.violations.push(`served: ${waiting} pods wait beside a group with room`);
+    const room = this.cloud.record.groups.reduce((sum, { max }) => sum + max, 0) - this.#target;
+    if (waiting > 0 && room > 0) this.violations.push(`served: ${waiting} pods wait beside a group with room`);
     const present = (await this.client.list(nodes)).items;
     const targets = present
       .filter(({ spec }) => (spec?.providerID ?? "") !== "")
@@ -374,6 +362,9 @@ export class CloudLife {
       else if (has.join() !== targets.toSorted().join())
         this.violations.push(`targets: ${name} leads to ${has.join()}, not ${targets.join()}`);
     }
+    const ranges = present.map(({ spec }) => spec?.podCIDR ?? "").toSorted();
+    const led = this.cloud.record.routes.map(({ cidr }) => cidr).toSorted();
+    if (led.join() !== ranges.join()) this.violations.push(`routes: ${led.join()}, not ${ranges.join()}`);
     for (const { metadata } of present) {
       const state = this.cloud.host.machines.get(metadata.name ?? "");
       if (state === undefined) this.violations.push(`gone: node ${metadata.name} has no machine`);
@@ -393,14 +384,3 @@ export class CloudLife {
     return this.random.integer(10_000) < share * 10_000;
   }
 }
-
-const callNames: readonly CloudCallName[] = [
-  "findInstance",
-  "listInstances",
-  "ensureLoadBalancer",
-  "findLoadBalancer",
-  "deleteLoadBalancer",
-  "listNodeGroups",
-  "resizeNodeGroup",
-  "deleteMachines",
-];

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { CloudError } from "../cloud-error.ts";
+import type { CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts";
+import type { EngineCall } from "./engine-client.ts";
+
+// A project of compose as a cloud: each container is a machine, by the name of its service.
+//
+//   docker stop node-2     its machine has no power
+//   docker rm -f node-2    its machine is gone
+//
+// It has neither load balancers nor node groups nor routes: those calls are refused.
+
+/** The part of Docker's answer to GET /containers/json that counts here. */
+const Container = z.object({
+  Id: z.string().regex(/^[0-9a-f]{12,64}$/),
+  State: z.string(),
+  Labels: z.record(z.string(), z.string()).nullish(),
+  NetworkSettings: z
+    .object({ Networks: z.record(z.string(), z.object({ IPAddress: z.string().nullish() })).nullish() })
+    .nullish(),
+});
+type Container = z.infer<typeof Container>;
+
+const projectLabel = "com.docker.compose.project";
+const serviceLabel = "com.docker.compose.service";
+const zoneLabel = "topology.kubernetes.io/zone";
+const place = "compose";
+
+/** States in which the kernel runs processes of the container, or soon will. */
+const powered: ReadonlySet<string> = new Set(["running", "paused", "restarting"]);
+
+/** Returns the cloud of the containers of a project. Every call throws CloudError. */
+export function createContainerCloud(engine: EngineCall, { project }: { project: string }): CloudProvider {
+  const containers = async (signal?: AbortSignal): Promise<Container[]> => {
+    const filters = encodeURIComponent(JSON.stringify({ label: [`${projectLabel}=${project}`] }));
+    return parsed(await engine("GET", `/containers/json?all=true&filters=${filters}`, signal));
+  };
+  const listInstances = async (signal?: AbortSignal): Promise<Instance[]> =>
+    (await containers(signal)).flatMap((container) => instanceOf(container, project) ?? []);
+  return {
+    listInstances: async (_, signal) => ({ instances: await listInstances(signal) }),
+    async findInstance({ providerId, name }, signal) {
+      if (providerId === undefined && name === undefined)
+        throw new CloudError("InvalidRequest", "a machine is found by providerId or name");
+      const instance = (await listInstances(signal)).find((each) =>
+        providerId === undefined ? each.name === name : each.providerId === providerId,
+      );
+      return instance === undefined ? {} : { instance };
+    },
+    async actOnInstance({ name, action }, signal) {
+      const container = (await containers(signal)).find(({ Labels }) => Labels?.[serviceLabel] === name);
+      if (container === undefined) throw new CloudError("NotFound", `project ${project} has no container ${name}`);
+      await act(engine, { id: container.Id, action }, signal);
+      return {};
+    },
+    ensureLoadBalancer: () => refuse("load balancers"),
+    findLoadBalancer: async () => ({}),
+    deleteLoadBalancer: async () => ({}),
+    ensureRoute: () => refuse("routes"),
+    listRoutes: async () => ({ routes: [] }),
+    deleteRoute: async () => ({}),
+    listNodeGroups: async () => ({ groups: [] }),
+    resizeNodeGroup: () => refuse("node groups"),
+    deleteMachines: () => refuse("node groups"),
+  };
+}
+
+async function refuse(what: string): Promise<never> {
+  throw new CloudError(
+    "InvalidRequest",
+    `containers of compose have no ${what}: \`kintsugi up --cloud\` has a cloud with them`,
+  );
+}
+
+/** Undefined for a container that is none of a service. */
+function instanceOf({ State, Labels, NetworkSettings }: Container, project: string): Instance | undefined {
+  const name = Labels?.[serviceLabel];
+  if (name === undefined) return undefined;
+  const networks = Object.values(NetworkSettings?.Networks ?? {});
+  const addresses = networks.flatMap(({ IPAddress }) =>
+    IPAddress ? [{ type: "InternalIP" as const, address: IPAddress }] : [],
+  );
+  return {
+    providerId: `${place}://${project}/${name}`,
+    name,
+    state: powered.has(State) ? "running" : "stopped",
+    instanceType: "container",
+    region: place,
+    zone: Labels?.[zoneLabel] ?? place,
+    addresses: [...addresses.slice(0, 15), { type: "Hostname", address: name }],
+  };
+}
+
+async function act(
+  engine: EngineCall,
+  { id, action }: { id: string; action: CloudRequest<"actOnInstance">["action"] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { status, text } = await (action === "terminate"
+    ? engine("DELETE", `/containers/${id}?force=true`, signal)
+    : engine("POST", `/containers/${id}/${action}`, signal));
+  // 304: it is stopped, or started, already.
+  if (status < 300 || status === 304) return;
+  throw new CloudError(status === 404 ? "NotFound" : "Unavailable", `the container engine: ${text.slice(0, 500)}`);
+}
+
+function parsed({ status, text }: { status: number; text: string }): Container[] {
+  if (status !== 200)
+    throw new CloudError("Unavailable", `the container engine answered ${status}: ${text.slice(0, 500)}`);
+  try {
+    return z.array(Container).max(1000).parse(JSON.parse(text));
+  } catch (cause) {
+    throw new CloudError("Unavailable", "the container engine's list of containers has an unknown shape", { cause });
+  }
+}

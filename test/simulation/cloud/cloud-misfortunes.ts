@@ -1,0 +1,44 @@
+import type { HandlerRequest, RequestHandler } from "@kintsugi/client";
+import { type CloudCallName, CloudError, type CloudProvider } from "@kintsugi/cloud";
+
+/** Draws whether something happens, with this share; never once a life is left alone. */
+export type Luck = (share: number) => boolean;
+
+const callNames: readonly CloudCallName[] = [
+  "findInstance",
+  "listInstances",
+  "ensureLoadBalancer",
+  "findLoadBalancer",
+  "deleteLoadBalancer",
+  "listRoutes",
+  "ensureRoute",
+  "deleteRoute",
+  "listNodeGroups",
+  "resizeNodeGroup",
+  "deleteMachines",
+];
+
+/** The cloud as services see it: calls fail, lose their answers, and deny machines that exist. */
+export function withMisfortunes(cloud: CloudProvider, happens: Luck): CloudProvider {
+  const faulty = (name: CloudCallName) => async (request: never, signal?: AbortSignal) => {
+    if (happens(0.08)) throw new CloudError("Unavailable", "drawn: nothing was done");
+    const answer = await cloud[name](request, signal);
+    if (happens(0.08)) throw new CloudError("Unavailable", "drawn: the answer is lost");
+    // A lie: the machine that was asked for is gone.
+    if (name === "findInstance" && happens(0.05)) return {};
+    return answer;
+  };
+  return Object.fromEntries(callNames.map((name) => [name, faulty(name)])) as unknown as CloudProvider;
+}
+
+/** Evictions delete; now and then a budget refuses one, and the pod stays. */
+export function withEvictions(handler: RequestHandler, happens: Luck): RequestHandler {
+  return {
+    handle: (request) => {
+      const path = /^(.*\/pods\/[^/]+)\/eviction$/.exec(request.path)?.[1];
+      if (path === undefined) return handler.handle(request);
+      const { body: _, ...rest } = request;
+      return handler.handle({ ...rest, path, method: happens(0.2) ? "GET" : "DELETE" } as HandlerRequest);
+    },
+  };
+}
