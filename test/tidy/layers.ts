@@ -149,8 +149,8 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "others",
     "text",
   ],
-  "packages/cloud": ["cloud-error.ts", "cloud-provider.ts", "faults.ts", "record", "transport"],
-  "apps/cloud-controller-manager": ["context.ts", "nodes", "services"],
+  "packages/cloud": ["cloud-error.ts", "cloud-provider.ts", "faults.ts", "record", "containers", "transport"],
+  "apps/cloud-controller-manager": ["context.ts", "nodes", "services", "routes"],
   "apps/cloud-lab": ["host", "balancing"],
   "apps/cluster-autoscaler": ["model", "plan"],
   "packages/controller": [

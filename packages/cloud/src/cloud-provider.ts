@@ -62,14 +62,14 @@ export const LoadBalancer = z.strictObject({ spec: LoadBalancerSpec, address: z.
 export type LoadBalancer = z.infer<typeof LoadBalancer>;
 
 /** Packets to the range go to the machine, wherever in the cloud's network they come from. */
-export const Route = z.strictObject({
+export const CloudRoute = z.strictObject({
   /** The addresses of the machine's pods: "10.64.1.0/24". */
   cidr: z.cidrv4(),
   /** The name of the machine. */
   target: text,
   address: z.ipv4(),
 });
-export type Route = z.infer<typeof Route>;
+export type CloudRoute = z.infer<typeof CloudRoute>;
 
 /** The shape of a node group's machines before there is one. */
 export const MachineTemplate = z.strictObject({
@@ -115,9 +115,9 @@ export const cloudCalls = {
   },
   /** A balancer that does not exist is deleted already. */
   deleteLoadBalancer: { request: z.strictObject({ name: text }), answer: z.strictObject({}) },
-  listRoutes: { request: z.strictObject({}), answer: z.strictObject({ routes: z.array(Route) }) },
+  listRoutes: { request: z.strictObject({}), answer: z.strictObject({ routes: z.array(CloudRoute) }) },
   /** Makes the route, or has the range lead to another machine. */
-  ensureRoute: { request: z.strictObject({ route: Route }), answer: z.strictObject({}) },
+  ensureRoute: { request: z.strictObject({ route: CloudRoute }), answer: z.strictObject({}) },
   /** A route that does not exist, or leads to another machine by now, is deleted already. */
   deleteRoute: { request: z.strictObject({ cidr: text, target: text }), answer: z.strictObject({}) },
   listNodeGroups: { request: z.strictObject({}), answer: z.strictObject({ groups: z.array(NodeGroup) }) },

@@ -7,7 +7,7 @@ export {
   type LoadBalancerSpec,
   MachineTemplate,
   type NodeGroup,
-  type Route,
+  type CloudRoute,
 } from "./cloud-provider.ts";
 export { createContainerCloud } from "./containers/container-cloud.ts";
 export { engineOn } from "./containers/engine-client.ts";

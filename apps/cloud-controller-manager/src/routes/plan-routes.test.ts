@@ -1,6 +1,6 @@
 import { type Node, parseIpv4Range } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { planNetworkCondition, planRoutes } from "./plan-routes.ts";
+import { planNetworkCondition, planCloudRoutes } from "./plan-routes.ts";
 
 const cluster = parseIpv4Range("10.64.0.0/16");
 
@@ -19,19 +19,19 @@ const route = (index: number) => ({
 });
 
 test("each node gets a route, and the route of a node that is gone goes", () => {
-  const plan = planRoutes([aNode(1), aNode(2)], [route(2), route(3)], cluster);
+  const plan = planCloudRoutes([aNode(1), aNode(2)], [route(2), route(3)], cluster);
   expect(plan).toEqual({ ensure: [route(1)], remove: [route(3)] });
-  expect(planRoutes([aNode(1)], [route(1)], cluster)).toEqual({ ensure: [], remove: [] });
+  expect(planCloudRoutes([aNode(1)], [route(1)], cluster)).toEqual({ ensure: [], remove: [] });
 });
 
 test("a range that another node has now is led there, and not deleted in between", () => {
-  const plan = planRoutes([aNode(1)], [{ ...route(1), target: "node-9", address: "10.64.0.19" }], cluster);
+  const plan = planCloudRoutes([aNode(1)], [{ ...route(1), target: "node-9", address: "10.64.0.19" }], cluster);
   expect(plan).toEqual({ ensure: [route(1)], remove: [] });
 });
 
 test("routes outside of the cluster's range are another owner's", () => {
   const foreign = { ...route(3), cidr: "172.16.0.0/12" };
-  expect(planRoutes([], [foreign], cluster).remove).toEqual([]);
+  expect(planCloudRoutes([], [foreign], cluster).remove).toEqual([]);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ["without a range", { spec: { podCIDRs: [] } }],
   ["that is being deleted", { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }],
 ])("a node %s gets no route", (_, changes) => {
-  expect(planRoutes([aNode(1, changes)], [], cluster).ensure).toEqual([]);
+  expect(planCloudRoutes([aNode(1, changes)], [], cluster).ensure).toEqual([]);
 });
 
 test("the condition is written when it changes, beside the kubelet's own", () => {

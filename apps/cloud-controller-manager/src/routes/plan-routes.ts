@@ -7,21 +7,21 @@ import {
   type NodeCondition,
   type NodeStatus,
 } from "@kintsugi/api";
-import type { Route } from "@kintsugi/cloud";
+import type { CloudRoute } from "@kintsugi/cloud";
 
 /** Steps that make the cloud's routes those that nodes need. */
 export interface RouteSteps {
-  readonly remove: readonly Route[];
-  readonly ensure: readonly Route[];
+  readonly remove: readonly CloudRoute[];
+  readonly ensure: readonly CloudRoute[];
 }
 
 /**
  * Plans the routes: packets to a node's pods go to that node. Routes outside of the cluster's range
  * are another owner's (upstream's isResponsibleForRoute).
  */
-export function planRoutes(nodes: readonly Node[], routes: readonly Route[], cluster: Ipv4Range): RouteSteps {
+export function planCloudRoutes(nodes: readonly Node[], routes: readonly CloudRoute[], cluster: Ipv4Range): RouteSteps {
   const wanted = nodes.flatMap((node) => routeOf(node) ?? []);
-  const same = (a: Route, b: Route) => a.cidr === b.cidr && a.target === b.target && a.address === b.address;
+  const same = (a: CloudRoute, b: CloudRoute) => a.cidr === b.cidr && a.target === b.target && a.address === b.address;
   return {
     ensure: wanted.filter((route) => !routes.some((each) => same(each, route))),
     remove: routes.filter((route) => {
@@ -34,7 +34,7 @@ export function planRoutes(nodes: readonly Node[], routes: readonly Route[], clu
 }
 
 /** Returns the route that the node needs; undefined while its range or address is not known. */
-export function routeOf({ metadata, spec, status }: Node): Route | undefined {
+export function routeOf({ metadata, spec, status }: Node): CloudRoute | undefined {
   if (metadata.deletionTimestamp !== undefined || (spec?.providerID ?? "") === "") return undefined;
   const ranges = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]);
   const cidr = ranges.find((range) => ipv4RangeOf(range) !== undefined);

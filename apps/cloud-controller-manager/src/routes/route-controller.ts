@@ -1,8 +1,8 @@
 import { isApiError, type Node, nodes } from "@kintsugi/api";
-import { isCloudError, type Route } from "@kintsugi/cloud";
+import { isCloudError, type CloudRoute } from "@kintsugi/cloud";
 import { referenceTo } from "@kintsugi/controller";
 import { type CloudContext, defineCloudController } from "../context.ts";
-import { planNetworkCondition, planRoutes, routeOf } from "./plan-routes.ts";
+import { planNetworkCondition, planCloudRoutes, routeOf } from "./plan-routes.ts";
 
 /** Has the cloud lead packets to the pods of each node, and no others. */
 export const routeController = defineCloudController({
@@ -25,7 +25,7 @@ async function keepRoutes(context: CloudContext, signal: AbortSignal): Promise<v
   try {
     const present = informers.of(nodes).list();
     const { routes } = await cloud.listRoutes({}, signal);
-    const { ensure, remove } = planRoutes(present, routes, settings.clusterRange);
+    const { ensure, remove } = planCloudRoutes(present, routes, settings.clusterRange);
     for (const { cidr, target } of remove) await cloud.deleteRoute({ cidr, target }, signal);
     const failed = new Set<string>();
     for (const route of ensure) if (!(await create(context, route, signal))) failed.add(route.target);
@@ -38,7 +38,7 @@ async function keepRoutes(context: CloudContext, signal: AbortSignal): Promise<v
   }
 }
 
-async function create(context: CloudContext, route: Route, signal: AbortSignal): Promise<boolean> {
+async function create(context: CloudContext, route: CloudRoute, signal: AbortSignal): Promise<boolean> {
   const { cloud, informers, log, recordEvent } = context;
   try {
     await cloud.ensureRoute({ route }, signal);

@@ -1,5 +1,5 @@
 import type { Logger } from "@kintsugi/api";
-import type { Route } from "@kintsugi/cloud";
+import type { CloudRoute } from "@kintsugi/cloud";
 import { runCommand } from "@kintsugi/lab";
 
 export interface LabRoutesDeps {
@@ -12,7 +12,7 @@ export interface LabRoutesDeps {
 export class LabRoutes {
   readonly #deps: Required<LabRoutesDeps>;
   readonly #link: string;
-  readonly #made = new Map<string, Route>();
+  readonly #made = new Map<string, CloudRoute>();
   #turn: Promise<void> = Promise.resolve();
 
   constructor(deps: LabRoutesDeps, { link }: { link: string }) {
@@ -21,12 +21,12 @@ export class LabRoutes {
   }
 
   /** Makes these routes, and removes those that were made before and are not wanted any more. */
-  apply(wanted: readonly Route[]): Promise<void> {
+  apply(wanted: readonly CloudRoute[]): Promise<void> {
     this.#turn = this.#turn.then(() => this.#apply(wanted));
     return this.#turn;
   }
 
-  async #apply(wanted: readonly Route[]): Promise<void> {
+  async #apply(wanted: readonly CloudRoute[]): Promise<void> {
     const byCidr = new Map(wanted.map((route) => [route.cidr, route]));
     for (const [cidr, made] of this.#made) {
       if (byCidr.has(cidr)) continue;

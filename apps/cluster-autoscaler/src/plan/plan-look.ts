@@ -20,7 +20,8 @@ import { expect, isSomeHelpable, planScaleUp } from "./scale-up.ts";
 //   1. removals that are under way go on: evict, then give the machine back, or give up
 //   2. machines that never became nodes, and nodes that are broken, are given back
 //   3. waiting pods that fit nowhere, machines to come included, order machines
-//   4. only where no pod waits that a machine would help, and nothing is to come, nodes that are not needed begin to go
+//   4. only where a machine would help no pod that waits, and none is to come, nodes that are not
+//      needed begin to go
 
 export type Action =
   | { do: "resize"; group: NodeGroup; to: number; pods: readonly Pod[] }

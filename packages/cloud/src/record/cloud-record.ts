@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LoadBalancer, MachineTemplate, Route } from "../cloud-provider.ts";
+import { LoadBalancer, MachineTemplate, CloudRoute } from "../cloud-provider.ts";
 
 // The memory of a simulated cloud. Everything below is pure: a change takes a record and returns
 // the next one, or throws CloudError. The owner of the record writes it before it answers.
@@ -28,7 +28,7 @@ export const CloudRecord = z.strictObject({
   balancers: z.array(LoadBalancer),
   groups: z.array(GroupRecord),
   /** Records of earlier versions have none. */
-  routes: z.array(Route).default([]),
+  routes: z.array(CloudRoute).default([]),
 });
 export type CloudRecord = z.infer<typeof CloudRecord>;
 

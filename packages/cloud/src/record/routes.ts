@@ -1,5 +1,5 @@
 import { CloudError } from "../cloud-error.ts";
-import type { Route } from "../cloud-provider.ts";
+import type { CloudRoute } from "../cloud-provider.ts";
 import type { CloudRecord } from "./cloud-record.ts";
 
 /** More routes than a lab has machines; clouds have such a quota too. */
@@ -9,13 +9,13 @@ const routesMax = 500;
  * Returns the record in which packets to the route's range go to its machine and to no other.
  * @throws CloudError "Exhausted" where there is no room for one more.
  */
-export function ensureRoute(record: CloudRecord, route: Route): CloudRecord {
+export function ensureRoute(record: CloudRecord, route: CloudRoute): CloudRecord {
   const others = record.routes.filter(({ cidr }) => cidr !== route.cidr);
   if (others.length >= routesMax) throw new CloudError("Exhausted", `this cloud has ${routesMax} routes at most`);
   return { ...record, routes: [...others, route] };
 }
 
 /** A route that leads to another machine by now stays. */
-export function deleteRoute(record: CloudRecord, { cidr, target }: Pick<Route, "cidr" | "target">): CloudRecord {
+export function deleteRoute(record: CloudRecord, { cidr, target }: Pick<CloudRoute, "cidr" | "target">): CloudRecord {
   return { ...record, routes: record.routes.filter((route) => route.cidr !== cidr || route.target !== target) };
 }
