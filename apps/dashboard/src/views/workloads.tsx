@@ -41,12 +41,12 @@ export function Workloads({ page }: { page: DashboardPage }) {
                     {downtime.ready} of {wanted}
                   </td>
                   <td class="number">
-                    {downtime.totalMs === 0 ? "none" : lengthText(downtime.totalMs)}
+                    {downtime.outages.length === 0 ? "none" : lengthText(downtime.totalMs)}
                     {isDown && <span class="badge">now</span>}
                   </td>
                   {!isKubernetes && (
                     <td class="number muted">
-                      {downtime.totalMs === 0 ? "none" : lengthText(downtime.underKubernetesMs)}
+                      {downtime.outages.length === 0 ? "none" : lengthText(downtime.underKubernetesMs)}
                     </td>
                   )}
                 </tr>
