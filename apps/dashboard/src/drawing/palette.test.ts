@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 
 type Colour = readonly [number, number, number];
 
-/** What people with each kind of colour blindness see of linear red, green and blue (Machado 2009). */
+/**
+ * Linear red, green and blue as people with each kind of colour blindness see them, by the matrices
+ * of Machado, Oliveira and Fernandes (2009).
+ */
 const sight: Readonly<Record<string, readonly [Colour, Colour, Colour]>> = {
   everybody: [
     [1, 0, 0],
@@ -34,7 +37,7 @@ const sameShape = [
   ["terminating", "failed"],
 ];
 
-/** In OKLab, where 0.02 is a difference that is just seen. */
+/** A distance in OKLab; people just see one of 0.02. */
 const distanceMin = 0.06;
 
 const style = readFileSync(join(import.meta.dirname, "../style.css"), "utf8");
