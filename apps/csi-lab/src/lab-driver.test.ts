@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -141,6 +141,22 @@ describe.runIf(canMount)("with loop devices", () => {
     const volumeContentSource = { snapshot: { snapshotId: snapshot?.snapshotId ?? "" } };
     const restored = await mountedDisk(subject, "restored", { volumeContentSource, ...larger });
     expect(await readFile(join(restored.target, "text"), "utf8")).toBe("kept");
+  });
+
+  test("a file system that was mounted has grown when it is staged again", async () => {
+    await using subject = await labSubject(true);
+    const { driver } = subject;
+    const { volumeId, target, request } = await mountedDisk(subject, "data");
+    await writeFile(join(target, "text"), "kept", { flush: true });
+    const before = await statfs(target);
+    await driver.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 64 * 1024 ** 2, limitBytes: 0 } });
+    await driver.nodeUnstageVolume(request);
+    await driver.nodeStageVolume(request);
+    const after = await statfs(target);
+    expect(after.blocks * after.bsize).toBeGreaterThan(3 * before.blocks * before.bsize);
+    const grown = { ...request, volumePath: target };
+    await expect(driver.nodeExpandVolume(grown)).resolves.toEqual({ capacityBytes: 64 * 1024 ** 2 });
+    expect(await readFile(join(target, "text"), "utf8")).toBe("kept");
   });
 
   test("a raw device has its disk's size, and its disk is free again once it is unpublished", async () => {

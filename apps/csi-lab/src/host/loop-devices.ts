@@ -20,7 +20,8 @@ export async function loopsOf(image: string): Promise<string[]> {
 /**
  * The shell compares the attachment under the lock, so a detachment comes before it or after it.
  * e2fsck ends with 8 where a node that was cut off still has the image mounted; the kernel replays
- * the journal then. A file system that is smaller than its image grows. mount(8) would share the
+ * the journal then. A file system that is smaller than its image grows, after the whole check that
+ * resize2fs wants of one that was mounted. mount(8) would share the
  * loop device of that other mount, which is read-only, so each mount gets a device of its own,
  * which is detached in the kernel when its mount goes. A device that the image has already belongs
  * to a mount of an earlier life of this node, in the namespace of a container that outlived it: it
@@ -34,7 +35,7 @@ for device in $(losetup --associated "$3" --noheadings --output NAME); do
 done
 e2fsck -p "$3" >/dev/null 2>&1
 case $? in
-  0|1|2|3) resize2fs "$3" >/dev/null 2>&1 || true ;;
+  0|1|2|3) resize2fs "$3" >/dev/null 2>&1 || { e2fsck -fp "$3" && resize2fs "$3"; } >/dev/null 2>&1 || true ;;
   8) ;;
   *) echo "the file system of the disk is damaged" >&2; exit 1 ;;
 esac
