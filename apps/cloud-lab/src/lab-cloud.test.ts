@@ -99,6 +99,10 @@ test("a cloud that is killed has its balancers, machines and misfortunes when it
   });
   expect(world.served.balancers).toEqual([balancer]);
   await expect(client.listNodeGroups({})).rejects.toThrow("down");
+  const wrong = { listNodeGroups: { delayMs: "soon" } } as object;
+  await expect(writeCloudFaults(world.socket, wrong)).rejects.toThrow(
+    /^the request has another shape: listNodeGroups\.delayMs: .*expected number/,
+  );
   await writeCloudFaults(world.socket, {});
   expect((await client.listNodeGroups({})).groups[0]?.machines).toEqual(machines);
   await world.settle();

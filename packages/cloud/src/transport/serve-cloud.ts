@@ -68,13 +68,21 @@ function perform(
 }
 
 interface Schema<T> {
-  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { message: string } };
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly Issue[] } };
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
 }
 
 function parse<T>(schema: Schema<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new CloudError("InvalidRequest", `the request has another shape: ${result.error.message}`);
+  const problems = result.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`,
+  );
+  throw new CloudError("InvalidRequest", `the request has another shape: ${problems.join("; ")}`);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
