@@ -52,7 +52,7 @@ function plant(root: string): void {
     writeFileSync(join(root, path), withLines(readFileSync(join(root, path), "utf8"), lines));
   writeFileSync(
     join(root, "vitest.config.ts"),
-    'export default { ssr: { resolve: { conditions: ["@kintsugi/source", "module", "node"] } }, test: { environment: "node" } };\n',
+    'export default { ssr: { resolve: { conditions: ["@kintsugi/source"] } }, test: { environment: "node" } };\n',
   );
 }
 
