@@ -1,4 +1,4 @@
-import { parseTarget, type ProxiedTarget } from "./request-path.ts";
+import { parseTarget, type ProxiedTarget, type RequestQuery } from "./request-path.ts";
 
 /**
  * The meaning of a request, read from its method and target once; authorization, routing and
@@ -15,7 +15,7 @@ export interface RequestInfo {
   method: string;
   path: string;
   segments: readonly string[];
-  query: URLSearchParams;
+  query: RequestQuery;
   group: string;
   version: string;
   /**
@@ -93,11 +93,13 @@ function readResource(info: RequestInfo, parts: readonly string[]): void {
  * behind them; upstream serves them still.
  */
 function becomeWatch(info: RequestInfo): void {
-  info.query.set("watch", "true");
+  const query = new URLSearchParams([...info.query]);
+  info.query = query;
+  query.set("watch", "true");
   if (info.name === "") return;
   const own = `metadata.name=${info.name}`;
-  const selector = info.query.get("fieldSelector");
-  info.query.set("fieldSelector", selector === null || selector === "" ? own : `${selector},${own}`);
+  const selector = query.get("fieldSelector");
+  query.set("fieldSelector", selector === null || selector === "" ? own : `${selector},${own}`);
   info.name = "";
   if (!info.isBelowNamespace) info.namespace = "";
 }

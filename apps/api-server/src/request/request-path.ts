@@ -1,9 +1,12 @@
 import { badRequest } from "@kintsugi/api";
 
+/** The query of a request. It is read only, because requests without one share it. */
+export type RequestQuery = Omit<URLSearchParams, "append" | "delete" | "set" | "sort">;
+
 export interface RequestTarget {
   path: string;
   segments: readonly string[];
-  query: URLSearchParams;
+  query: RequestQuery;
   /**
    * The path and query for the server behind a proxy subresource, as they were sent. Undefined
    * elsewhere.
@@ -34,7 +37,7 @@ export function parseTarget(target: string): RequestTarget {
   return { path, segments, query, behindProxy };
 }
 
-const noQuery: URLSearchParams = Object.freeze(new URLSearchParams());
+const noQuery: RequestQuery = new URLSearchParams();
 
 /** Longer than any group/version/namespace/name (each at most 253) with room to spare. */
 const pathLengthMax = 2048;

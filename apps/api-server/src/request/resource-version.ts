@@ -1,4 +1,5 @@
 import { badRequest, invalid, tooLargeResourceVersion } from "@kintsugi/api";
+import type { RequestQuery } from "./request-path.ts";
 
 /** The state from which an answer is made: the latest, or exactly one revision. */
 export type Freshness = { at: "latest" } | { at: "exactly"; revision: number };
@@ -8,7 +9,7 @@ export type Freshness = { at: "latest" } | { at: "exactly"; revision: number };
  * reads see all of it, so "any" and "not older than" are both answered with the latest.
  * @throws ApiError
  */
-export function readFreshness(query: URLSearchParams, current: number): Freshness {
+export function readFreshness(query: RequestQuery, current: number): Freshness {
   const text = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const asked = parseResourceVersion(text);

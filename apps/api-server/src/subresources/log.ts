@@ -6,6 +6,7 @@ import { isTrue } from "../request/request-info.ts";
 import type { ServerContext } from "../server-context.ts";
 import { type KubeletDialer, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
+import type { RequestQuery } from "../request/request-path.ts";
 
 /** GET pods/{name}/log: passes on the answer of the kubelet of the pod's node as it comes. */
 export async function getLog(
@@ -53,7 +54,7 @@ function messagesFor({ request }: ResourceCall): Pick<ApiResponse, "messages"> {
   );
 }
 
-function readLogQuery(query: URLSearchParams): URLSearchParams {
+function readLogQuery(query: RequestQuery): URLSearchParams {
   const problems: ValidationIssue[] = [];
   const forwarded = new URLSearchParams();
   for (const [name, min] of [

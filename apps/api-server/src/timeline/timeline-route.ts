@@ -7,6 +7,7 @@ import type { ServerContext } from "../server-context.ts";
 import { FrameQueue } from "../watch/frame-queue.ts";
 import { readWatchTimeoutMs } from "../watch/watch-timeout.ts";
 import type { Journal } from "./journal.ts";
+import type { RequestQuery } from "../request/request-path.ts";
 
 export const kintsugiGroup = "kintsugi.dev";
 export const kintsugiVersion = "v1alpha1";
@@ -70,7 +71,7 @@ interface TimelineFilter {
 }
 
 /** @throws ApiError BadRequest */
-function readFilter(query: URLSearchParams): TimelineFilter {
+function readFilter(query: RequestQuery): TimelineFilter {
   return {
     node: query.get("node") ?? "",
     pod: query.get("pod") ?? "",

@@ -6,6 +6,7 @@ import type { ResourceCall } from "../request/resource-call.ts";
 import { textOf } from "../request/decode-object.ts";
 import { readDryRun } from "../request/write-options.ts";
 import type { ServerContext } from "../server-context.ts";
+import type { RequestQuery } from "../request/request-path.ts";
 
 export type Propagation = "Orphan" | "Background" | "Foreground";
 
@@ -75,7 +76,7 @@ function decodeOptions(context: ServerContext, request: ApiRequest): DeleteOptio
   return parsed.data;
 }
 
-function fromQuery(query: URLSearchParams): DeleteOptions {
+function fromQuery(query: RequestQuery): DeleteOptions {
   const options: DeleteOptions = {};
   const grace = query.get("gracePeriodSeconds");
   if (grace !== null) {

@@ -10,6 +10,7 @@ import { type ContinueToken, formatContinue, parseContinue } from "../answers/co
 import { objectWriterFor } from "../answers/object-writer.ts";
 import { pieceBytesMax, protobufListResponse } from "../answers/protobuf-list.ts";
 import type { JsonObject } from "../json.ts";
+import type { RequestQuery } from "../request/request-path.ts";
 
 /** One page of a list: its entries, its revision, and the key behind which it goes on. */
 export interface ListPage {
@@ -34,7 +35,7 @@ export function list(context: ServerContext, call: ResourceCall): ApiResponse | 
 }
 
 /** @throws ApiError */
-export function readPage(store: Store, query: URLSearchParams, selection: Selection): ListPage {
+export function readPage(store: Store, query: RequestQuery, selection: Selection): ListPage {
   const limit = readLimit(query.get("limit"));
   const token = readContinue(query, selection);
   const freshness = token === undefined ? readFreshness(query, store.revision()) : undefined;
@@ -116,7 +117,7 @@ function readLimit(text: string | null): number {
   return limit;
 }
 
-function readContinue(query: URLSearchParams, selection: Selection): ContinueToken | undefined {
+function readContinue(query: RequestQuery, selection: Selection): ContinueToken | undefined {
   const text = query.get("continue") ?? "";
   if (text === "") return undefined;
   const resourceVersion = query.get("resourceVersion") ?? "";

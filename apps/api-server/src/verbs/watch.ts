@@ -17,6 +17,7 @@ import type { EventEncoder } from "../watch/event-encoder.ts";
 import { ChangeFrames } from "../watch/hub.ts";
 import { readWatchTimeoutMs } from "../watch/watch-timeout.ts";
 import { Watcher } from "../watch/watcher.ts";
+import type { RequestQuery } from "../request/request-path.ts";
 
 /** A quiet watch gets a bookmark at least this often, with the revision that it has reached. */
 const bookmarkIntervalMs = 60_000;
@@ -88,7 +89,7 @@ function streamHeaders({ form }: ResourceCall): Record<string, string> {
  */
 type Start = { at: "now"; listed: boolean } | { at: "revision"; revision: number };
 
-function readStart(query: URLSearchParams, current: number): Start {
+function readStart(query: RequestQuery, current: number): Start {
   const text = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const sendInitialEvents = query.get("sendInitialEvents");

@@ -1,5 +1,6 @@
 import { badRequest } from "@kintsugi/api";
 import { jittered, type Random } from "@kintsugi/clock";
+import type { RequestQuery } from "../request/request-path.ts";
 
 /**
  * Returns the time after which a watch ends: `timeoutSeconds` of its query, or a time drawn from
@@ -7,7 +8,7 @@ import { jittered, type Random } from "@kintsugi/clock";
  * @throws ApiError BadRequest
  */
 export function readWatchTimeoutMs(
-  query: URLSearchParams,
+  query: RequestQuery,
   random: Random,
   { watchTimeoutMinMs }: { watchTimeoutMinMs: number },
 ): number {
