@@ -128,7 +128,9 @@ function metricsIn(query: string): string[] {
     .filter((name) => !functions.has(name));
 }
 
-const functions = new Set("sum rate histogram_quantile max min avg count absent without and on group_left".split(" "));
+const functions = new Set(
+  "sum rate histogram_quantile max min avg count absent without and or on group_left".split(" "),
+);
 
 test.skipIf(cannot).each(Object.keys(upstreamNames) as Job[])(
   "%s has the metrics that are known from upstream",

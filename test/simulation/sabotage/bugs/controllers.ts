@@ -11,7 +11,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace: "",
     caughtBy: "S12",
     life: "a set grows",
-    seed: 6,
+    seed: 19,
   },
   {
     name: "a rollout grows without a look at how many pods there are already",
