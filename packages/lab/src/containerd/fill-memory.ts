@@ -2,10 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
+import type { Clock } from "@kintsugi/clock";
 
 const mebibyte = 1024 * 1024;
 /** The filler takes this much more than the limit, which the container's own memory may be near. */
 const slackBytes = 16 * mebibyte;
+/** A process that the kernel ends has left within this time, also on a busy machine. */
+const endMaxMs = 5_000;
+const lookMs = 50;
 /** The kernel's score of a process that it ends first. */
 const firstVictim = "1000";
 
@@ -24,7 +28,7 @@ exec 3>"$1" && rm "$1" && echo $$ >"$2" && exec dd if=/dev/zero bs=${mebibyte} c
  * @param pid the container's first process, as this host numbers it
  * @throws Error when the process outlives that, or this process is not root
  */
-export async function fillMemory(pid: number, limitBytes: number): Promise<void> {
+export async function fillMemory(clock: Pick<Clock, "sleep">, pid: number, limitBytes: number): Promise<void> {
   const procs = memoryProcsFile(await readFile(`/proc/${pid}/cgroup`, "utf8"));
   await writeFile(`/proc/${pid}/oom_score_adj`, firstVictim);
   const file = `/dev/shm/kintsugi-filler-${process.pid}-${pid}`;
@@ -33,7 +37,10 @@ export async function fillMemory(pid: number, limitBytes: number): Promise<void>
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [said] = await Promise.all([text(child.stderr), once(child, "exit")]);
-  if (await isRunning(pid)) throw new Error(`the kernel did not end the process: ${said.trim()}`);
+  for (let waitedMs = 0; await isRunning(pid); waitedMs += lookMs) {
+    if (waitedMs >= endMaxMs) throw new Error(`the kernel did not end the process: ${said.trim()}`);
+    await clock.sleep(lookMs);
+  }
 }
 
 /** A process that has ended stays for a moment, until its parent takes notice. */
