@@ -2,7 +2,7 @@ import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import type { ApiServerDeps } from "../factory.ts";
-import { aConfiguration, FakeWebhooks } from "../testing/fake-webhooks.ts";
+import { aConfiguration, configurationsPath, FakeWebhooks, patching } from "../testing/fake-webhooks.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import type { AuditFile, AuditLogMode } from "./audit-log.ts";
 import { parseAuditPolicy } from "./audit-policy.ts";
@@ -154,6 +154,34 @@ test("annotations of webhooks are recorded under the webhook's name", async () =
   await audited.server.post(configurations, aConfiguration("Validating", "all", { see: {} }));
   await audited.server.post(podsPath, aPod("web"));
   expect(audited.file.events.at(-1).annotations).toMatchObject({ "see.example.com/seen": "yes" });
+});
+
+test.each(["Metadata", "Request"])("calls of webhooks are recorded by round and place, from %s on", async (level) => {
+  const webhooks = new FakeWebhooks({
+    "/see": () => ({ allowed: true }),
+    "/label": () => patching({ op: "add", path: "/metadata/labels", value: { a: "1" } }),
+  });
+  await using audited = await startAudited(`rules: [{ level: ${level} }]`, {}, { webhookTransport: webhooks });
+  const { server, file } = audited;
+  const ignored = { failurePolicy: "Ignore" };
+  const mutating = { see: { reinvocationPolicy: "IfNeeded" }, gone: ignored, label: {} };
+  await server.post(configurationsPath.Mutating, aConfiguration("Mutating", "all", mutating));
+  await server.post(configurationsPath.Validating, aConfiguration("Validating", "last", { gone: ignored }));
+  await server.post("/api/v1/namespaces/default/configmaps", { metadata: { name: "a" } });
+  const mutation = (name: string, mutated: boolean) =>
+    JSON.stringify({ configuration: "all", webhook: `${name}.example.com`, mutated });
+  const patch = [{ op: "add", path: "/metadata/labels", value: { a: "1" } }];
+  const patched = { configuration: "all", webhook: "label.example.com", patch, patchType: "JSONPatch" };
+  const { annotations } = file.events.at(-1);
+  expect(Object.fromEntries(Object.entries(annotations).filter(([key]) => key.includes("webhook.")))).toEqual({
+    "mutation.webhook.admission.k8s.io/round_0_index_0": mutation("see", false),
+    "mutation.webhook.admission.k8s.io/round_0_index_1": mutation("gone", false),
+    "failed-open.mutation.webhook.admission.k8s.io/round_0_index_1": "gone.example.com",
+    "mutation.webhook.admission.k8s.io/round_0_index_2": mutation("label", true),
+    ...(level === "Metadata" ? {} : { "patch.webhook.admission.k8s.io/round_0_index_2": JSON.stringify(patched) }),
+    "mutation.webhook.admission.k8s.io/round_1_index_0": mutation("see", false),
+    "failed-open.validating.webhook.admission.k8s.io/round_0_index_0": "gone.example.com",
+  });
 });
 
 describe("how requests end", () => {

@@ -67,7 +67,8 @@ export class AuditedRequest implements AuditTrail {
   }
 
   /** The first value of a key counts, as upstream. */
-  annotate(key: string, value: string): void {
+  annotate(key: string, value: string, from: "Metadata" | "Request" = "Metadata"): void {
+    if (from === "Request" && this.#audited.plan.level === "Metadata") return;
     if (this.#annotations.has(key) || this.#annotations.size >= annotationsMax) return;
     this.#annotations.set(key, value);
   }

@@ -8,7 +8,7 @@ type Responder = (request: Review, signal: AbortSignal) => object | WebhookAnswe
 
 /** Webhooks in the process, by the path of their URL; every review is recorded. */
 export class FakeWebhooks implements WebhookTransport {
-  readonly reviews: { path: string; target: WebhookTarget; request: Review }[] = [];
+  readonly reviews: { path: string; target: WebhookTarget; apiVersion: string; request: Review }[] = [];
   readonly #responders: Readonly<Record<string, Responder>>;
 
   constructor(responders: Readonly<Record<string, Responder>>) {
@@ -16,9 +16,9 @@ export class FakeWebhooks implements WebhookTransport {
   }
 
   async post(target: WebhookTarget, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
-    const { request } = JSON.parse(body) as { request: Review };
+    const { apiVersion, request } = JSON.parse(body) as { apiVersion: string; request: Review };
     const path = new URL(target.url).pathname;
-    this.reviews.push({ path, target, request });
+    this.reviews.push({ path, target, apiVersion, request });
     const answer = await this.#responders[path]?.(request, signal);
     if (answer === undefined) return { status: 404, body: "" };
     if ("status" in answer && typeof answer.status === "number") return answer as WebhookAnswer;

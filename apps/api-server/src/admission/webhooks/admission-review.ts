@@ -5,17 +5,35 @@ import type { AdmissionRequest } from "../admission.ts";
 import { describeRequest } from "../expressions/describe-request.ts";
 import { shownAs } from "../matching/shown-object.ts";
 
-const apiVersion = "admission.k8s.io/v1";
+/** The versions of a review that webhooks may ask for. */
+type ReviewVersion = "v1" | "v1beta1";
+
+/** Returns the first version of the webhook's list that is known here; upstream's choice. */
+export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
+  return versions.find((version) => version === "v1" || version === "v1beta1") ?? "v1";
+}
+
+/** A review that was sent, by which its answer is read. */
+export interface AskedReview {
+  readonly uid: string;
+  readonly mutating: boolean;
+  readonly version: ReviewVersion;
+}
+
+const group = "admission.k8s.io";
 const kind = "AdmissionReview";
 
 /** Describes a request to a webhook. */
-export function reviewOf(request: AdmissionRequest, shown: { uid: string; resource: Resource }): object {
+export function reviewOf(
+  request: AdmissionRequest,
+  shown: { uid: string; resource: Resource; version: ReviewVersion },
+): object {
   const { subresource, object, before } = request;
   const [newObject, oldObject] = [object, before].map((each) => shownAs(shown.resource, each, subresource));
   const described = describeRequest(request, shown.resource);
   return {
     kind,
-    apiVersion,
+    apiVersion: `${group}/${shown.version}`,
     request: { uid: shown.uid, ...described, object: newObject ?? null, oldObject: oldObject ?? null },
   };
 }
@@ -66,26 +84,31 @@ export interface ReviewVerdict {
  * Reads the answer to the review with this UID.
  * @throws Error with upstream's words.
  */
-export function readVerdict(body: string, asked: { uid: string; mutating: boolean }): ReviewVerdict {
+export function readVerdict(body: string, asked: AskedReview): ReviewVerdict {
   const { response, ...type } = parseReview(body);
   if (response === undefined || response === null) throw new Error("webhook response was absent");
-  const uid = response.uid ?? "";
-  if (uid !== asked.uid) {
-    throw new Error(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(uid)}`);
-  }
-  if (type.apiVersion !== apiVersion || type.kind !== kind) {
-    const got = `${type.apiVersion ?? ""}, Kind=${type.kind ?? ""}`;
-    throw new Error(`expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
-  }
   const { allowed, status, warnings, auditAnnotations } = response;
-  const patch = asked.mutating ? readPatch(response) : refusePatch(response);
-  return {
+  const rest = {
     allowed,
     result: status ?? undefined,
     warnings: warnings ?? [],
     auditAnnotations: auditAnnotations ?? {},
-    patch,
   };
+  // Upstream holds answers of the older version neither to the UID nor to a type of the patch.
+  if (asked.version === "v1beta1") {
+    const patch = (response.patch ?? "") === "" ? {} : { patchType: "JSONPatch" };
+    return { ...rest, patch: asked.mutating ? readPatch({ ...response, patchType: undefined, ...patch }) : undefined };
+  }
+  const uid = response.uid ?? "";
+  if (uid !== asked.uid) {
+    throw new Error(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(uid)}`);
+  }
+  const apiVersion = `${group}/${asked.version}`;
+  if (type.apiVersion !== apiVersion || type.kind !== kind) {
+    const got = `${type.apiVersion ?? ""}, Kind=${type.kind ?? ""}`;
+    throw new Error(`expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
+  }
+  return { ...rest, patch: asked.mutating ? readPatch(response) : refusePatch(response) };
 }
 
 function parseReview(body: string): z.infer<typeof Review> {

@@ -1,7 +1,14 @@
 import { type ApiError, isApiError, type Logger, type Metrics } from "@kintsugi/api";
 import { type Clock, onAbort, type Random } from "@kintsugi/clock";
 import type { AdmissionRequest } from "../admission.ts";
-import { denialOf, readVerdict, reviewOf, type ReviewVerdict } from "./admission-review.ts";
+import {
+  type AskedReview,
+  denialOf,
+  readVerdict,
+  reviewOf,
+  type ReviewVerdict,
+  reviewVersionOf,
+} from "./admission-review.ts";
 import type { Invocation } from "./find-invocation.ts";
 import type { CompiledWebhook } from "./webhook-directory.ts";
 import { failureText, raced, statusText } from "./webhook-failures.ts";
@@ -34,6 +41,15 @@ interface WebhookCallerOptions {
 /** The end of one call: a verdict, or the reason that there is none. */
 export type CallResult = { called: true; verdict: ReviewVerdict } | { called: false; because: string; code: number };
 
+/** The part of an end that the request goes by; all are undefined where a failure is ignored. */
+interface CallOutcome {
+  readonly verdict: ReviewVerdict | undefined;
+  readonly failure: string | undefined;
+  readonly refusal: ApiError | undefined;
+  /** The call failed, and the webhook's policy ignores that. */
+  readonly failedOpen: boolean;
+}
+
 /** A warning is cut at this length, and there are at most so many, as in upstream's headers. */
 const warningLengthMax = 256;
 const warningsMax = 20;
@@ -60,7 +76,7 @@ export class WebhookCaller {
     invocation: Invocation,
     request: AdmissionRequest,
     { mutating, signal }: { mutating: boolean; signal: AbortSignal },
-  ): Promise<{ verdict: ReviewVerdict | undefined; failure: string | undefined; refusal: ApiError | undefined }> {
+  ): Promise<CallOutcome> {
     const { webhook } = invocation.webhook;
     const { clock, log } = this.#deps;
     const startedMs = clock.monotonicMs();
@@ -78,7 +94,12 @@ export class WebhookCaller {
       log.warn(isIgnored ? "webhook failed, failing open" : "webhook failed, failing closed", { failure });
       const rejectedBy = isIgnored ? undefined : ("calling_webhook_error" as const);
       this.#observe({ ...outcome, code: result.code, rejectedBy, failedOpen: isIgnored });
-      return { verdict: undefined, failure: isIgnored ? undefined : failure, refusal: undefined };
+      return {
+        verdict: undefined,
+        failure: isIgnored ? undefined : failure,
+        refusal: undefined,
+        failedOpen: isIgnored,
+      };
     }
     const { verdict } = result;
     for (const text of verdict.warnings.slice(0, warningsMax)) request.warnings.push(cleaned(text));
@@ -87,11 +108,11 @@ export class WebhookCaller {
     }
     if (verdict.allowed) {
       this.#observe({ ...outcome, code: 200, failedOpen: false });
-      return { verdict, failure: undefined, refusal: undefined };
+      return { verdict, failure: undefined, refusal: undefined, failedOpen: false };
     }
     const refusal = denialOf(webhook.name, verdict.result);
     this.#observe({ ...outcome, code: refusal.code, rejectedBy: "no_error", failedOpen: false });
-    return { verdict: undefined, failure: undefined, refusal };
+    return { verdict: undefined, failure: undefined, refusal, failedOpen: false };
   }
 
   /**
@@ -137,12 +158,13 @@ export class WebhookCaller {
     try {
       if (transport === undefined) return failed(new Error("this API server calls no webhooks"));
       const uid = random.uuid();
-      const body = JSON.stringify(reviewOf(request, { uid, resource }));
+      const version = reviewVersionOf(webhook.webhook.admissionReviewVersions);
+      const body = JSON.stringify(reviewOf(request, { uid, resource, version }));
       const answer = await raced(transport.post(this.#target(webhook, url), body, stop.signal), stop.signal);
       if (answer.status < 200 || answer.status > 299) {
         return { called: false, because: `failed to call webhook: ${statusText(answer)}`, code: answer.status };
       }
-      return readAnswer(answer.body, { uid, mutating });
+      return readAnswer(answer.body, { uid, mutating, version });
     } catch (error) {
       return failed(error);
     } finally {
@@ -168,7 +190,7 @@ function urlOf({ webhook: { clientConfig } }: CompiledWebhook, timeoutMs: number
   return `${base}?timeout=${timeoutMs / 1000}s`;
 }
 
-function readAnswer(body: string, asked: { uid: string; mutating: boolean }): CallResult {
+function readAnswer(body: string, asked: AskedReview): CallResult {
   try {
     return { called: true, verdict: readVerdict(body, asked) };
   } catch (error) {

@@ -19,6 +19,8 @@ export type WebhookType = "mutating" | "validating";
 export interface CompiledWebhook extends CompiledSelectors {
   /** Unique among all webhooks of all configurations. */
   readonly id: string;
+  /** The name of its configuration. */
+  readonly configuration: string;
   readonly webhook: Webhook;
   readonly conditions: readonly CompiledCondition[];
   /** True where a later change of the object calls the webhook again. */
@@ -63,12 +65,16 @@ export class WebhookDirectory {
     const { entries } = this.#store.list(storePrefix(types[type], ""));
     return entries.flatMap((entry) => {
       const { metadata, webhooks = [] } = decodeEntry(entry) as Configuration;
-      return webhooks.map((webhook) => compile(`${type}/${metadata.name ?? ""}/${webhook.name}`, webhook));
+      const { name = "" } = metadata;
+      return webhooks.map((webhook) => ({
+        ...compile(`${type}/${name}/${webhook.name}`, webhook),
+        configuration: name,
+      }));
     });
   }
 }
 
-function compile(id: string, webhook: Webhook): CompiledWebhook {
+function compile(id: string, webhook: Webhook): Omit<CompiledWebhook, "configuration"> {
   return {
     id,
     webhook,

@@ -8,6 +8,7 @@ import type { AdmissionRequest, AsyncAdmissionStep, MutationPass } from "../admi
 import { ReinvocationState } from "../chain/reinvocation-state.ts";
 import { shownAs, storedFrom } from "../matching/shown-object.ts";
 import { createInvocationFinder, type Invocation } from "./find-invocation.ts";
+import { annotateFailedOpen, annotateMutation, type CallPlace } from "./webhook-annotations.ts";
 import type { WebhookCaller } from "./webhook-caller.ts";
 import type { WebhookDirectory } from "./webhook-directory.ts";
 
@@ -42,10 +43,14 @@ export function mutatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
       if (state === undefined) states.set(reinvocation, (state = new ReinvocationState()));
       if (reinvocation.isSecond && !sameJson(given.object, state.output)) state.requireReinvocation();
       let request = given;
-      for (const webhook of directory.list("mutating")) {
+      for (const [index, webhook] of directory.list("mutating").entries()) {
         const invocation = finder.find(webhook, request);
         if (invocation === undefined || (reinvocation.isSecond && !state.takes(webhook.id))) continue;
-        const { verdict, failure, refusal } = await caller.call(invocation, request, { mutating: true, signal });
+        const place: CallPlace = { round: reinvocation.isSecond ? 1 : 0, index };
+        const called = await caller.call(invocation, request, { mutating: true, signal });
+        const { verdict, failure, refusal } = called;
+        if (called.failedOpen) annotateFailedOpen(request.trail, webhook, { place, type: "mutation" });
+        if (verdict?.patch === undefined) annotateMutation(request.trail, webhook, { place, call: noMutation });
         if (refusal !== undefined) throw refusal;
         if (failure !== undefined) throw internalError(failure);
         const object = verdict?.patch === undefined ? undefined : patched(invocation, request, verdict.patch);
@@ -55,6 +60,8 @@ export function mutatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
             state.requireReinvocation();
             reinvocation.isWanted = true;
           }
+          const call = { patch: verdict?.patch, before: request.object, after: adopted };
+          annotateMutation(request.trail, webhook, { place, call });
           request = { ...request, object: adopted };
         }
         if (webhook.isReinvoked) state.addInvoked(webhook.id);
@@ -64,6 +71,8 @@ export function mutatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
     },
   };
 }
+
+const noMutation = { patch: undefined, before: undefined, after: undefined };
 
 /** @throws ApiError when the patch does not fit, or there is nothing to patch. */
 function patched({ webhook, resource }: Invocation, request: AdmissionRequest, patch: unknown): KubeObject {
@@ -102,7 +111,11 @@ export function validatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
       const results = await Promise.all(
         invocations.map((invocation) => caller.call(invocation, request, { mutating: false, signal })),
       );
-      for (const { refusal, failure } of results) {
+      for (const [index, { refusal, failure, failedOpen }] of results.entries()) {
+        const webhook = invocations[index]?.webhook;
+        if (failedOpen && webhook !== undefined) {
+          annotateFailedOpen(request.trail, webhook, { place: { round: 0, index }, type: "validating" });
+        }
         if (refusal !== undefined) return refusal;
         if (failure !== undefined) return internalError(failure);
       }

@@ -75,6 +75,21 @@ test("a review describes the request", async () => {
   expect(deleted).toMatchObject({ operation: "DELETE", object: null, oldObject: { metadata: { name: "a" } } });
 });
 
+test("a webhook of before v1 gets its version, and its patch needs no type", async () => {
+  const { patch } = patching({ op: "add", path: "/data", value: { old: "1" } }) as { patch: string };
+  await using at = await start({
+    "/old": () => ({ allowed: true, uid: "", patch }),
+    "/new": () => ({ allowed: true }),
+  });
+  const versions = (...admissionReviewVersions: string[]) => ({ rules: mapRules, admissionReviewVersions });
+  await at.configure("Mutating", "a", { old: versions("v2", "v1beta1", "v1"), new: versions("v1", "v1beta1") });
+  expect((await at.server.post(mapsPath, aMap("m"))).json.data).toEqual({ old: "1" });
+  expect(at.webhooks.reviews.map(({ apiVersion }) => apiVersion)).toEqual([
+    "admission.k8s.io/v1beta1",
+    "admission.k8s.io/v1",
+  ]);
+});
+
 test("webhooks change the object in order of configurations, and each sees the change before", async () => {
   await using at = await start({
     "/one": () => patching({ op: "add", path: "/data", value: { one: "1" } }),

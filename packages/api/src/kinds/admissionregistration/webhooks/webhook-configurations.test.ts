@@ -68,12 +68,12 @@ describe("a new configuration", () => {
     [
       "without a version of AdmissionReview",
       { ...webhook, admissionReviewVersions: [] },
-      [`${at}.admissionReviewVersions: Required value: must specify one of v1`],
+      [`${at}.admissionReviewVersions: Required value: must specify one of v1, v1beta1`],
     ],
     [
-      "with v1beta1 of AdmissionReview alone",
-      { ...webhook, admissionReviewVersions: ["v1beta1"] },
-      [`${at}.admissionReviewVersions: Invalid value: ["v1beta1"]: must include at least one of v1`],
+      "with v2 of AdmissionReview alone",
+      { ...webhook, admissionReviewVersions: ["v2"] },
+      [`${at}.admissionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1`],
     ],
     [
       "with a repeated version of AdmissionReview",

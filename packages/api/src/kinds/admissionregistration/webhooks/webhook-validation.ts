@@ -5,11 +5,8 @@ import { validateMatchConditions } from "./match-conditions.ts";
 import { supported, validateRule } from "./rule-validation.ts";
 import type { Webhook, WebhookClientConfig } from "./webhook.ts";
 
-/**
- * The versions of AdmissionReview that the API server sends. Upstream still sends v1beta1 as well,
- * an API of which no other part is served since 1.22.
- */
-const admissionReviewVersions: readonly string[] = ["v1"];
+/** The versions of AdmissionReview that the API server sends. */
+const admissionReviewVersions: readonly string[] = ["v1", "v1beta1"];
 
 const failurePolicies = ["Fail", "Ignore"];
 const matchPolicies = ["Equivalent", "Exact"];

@@ -1,0 +1,50 @@
+import { sameJson } from "@kintsugi/api";
+import type { AuditTrail } from "../../http/audit-trail.ts";
+import type { CompiledWebhook } from "./webhook-directory.ts";
+
+// Upstream's annotations of audit events about webhooks end with the round (1 where a change calls
+// a webhook again) and the webhook's place: mutation.webhook.admission.k8s.io/round_0_index_2.
+//
+//   mutation…                {"configuration":"a","webhook":"b","mutated":true}
+//   patch…                   the same with the operations, from the level Request on
+//   failed-open.mutation…    the name of a webhook whose failure was ignored
+//   failed-open.validating…
+
+/** The place of one call among those of its request. */
+export interface CallPlace {
+  readonly round: 0 | 1;
+  readonly index: number;
+}
+
+export interface MutationCall {
+  /** The operations of the webhook's patch; undefined where it gave none, or failed. */
+  readonly patch: unknown;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export function annotateMutation(
+  trail: AuditTrail | undefined,
+  { configuration, webhook: { name: webhook } }: CompiledWebhook,
+  { place, call: { patch, before, after } }: { place: CallPlace; call: MutationCall },
+): void {
+  if (trail === undefined) return;
+  const key = `webhook.admission.k8s.io/${suffixOf(place)}`;
+  const mutated = patch !== undefined && !sameJson(before, after);
+  trail.annotate(`mutation.${key}`, JSON.stringify({ configuration, webhook, mutated }));
+  if (patch === undefined) return;
+  const value = JSON.stringify({ configuration, webhook, patch, patchType: "JSONPatch" });
+  trail.annotate(`patch.${key}`, value, "Request");
+}
+
+export function annotateFailedOpen(
+  trail: AuditTrail | undefined,
+  { webhook: { name } }: CompiledWebhook,
+  { place, type }: { place: CallPlace; type: "mutation" | "validating" },
+): void {
+  trail?.annotate(`failed-open.${type}.webhook.admission.k8s.io/${suffixOf(place)}`, name);
+}
+
+function suffixOf({ round, index }: CallPlace): string {
+  return `round_${round}_index_${index}`;
+}
