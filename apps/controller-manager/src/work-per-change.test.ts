@@ -60,7 +60,7 @@ function isCounted(file: string): boolean {
  * next change's.
  */
 async function untilQuiet(grown: GrownCluster): Promise<void> {
-  for (let round = 0; round < 5; round++) if ((await countSteps(isCounted, () => grown.rest())).size === 0) return;
+  for (let round = 0; round < 20; round++) if ((await countSteps(isCounted, () => grown.rest())).size === 0) return;
 }
 
 test(`no change costs more among ${many} nodes than among ${few}`, async () => {
