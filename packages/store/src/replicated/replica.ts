@@ -128,6 +128,22 @@ export class Replica implements StoreLog {
     return this.#queuedRead;
   }
 
+  /**
+   * As `fresh`, for a replica that opens: the changes of its windows may take longer to arrive than a
+   * read waits, so only a wait counts in which none arrived.
+   * @throws StoreUnavailable
+   */
+  async caughtUp(): Promise<void> {
+    for (;;) {
+      const { revision } = this.#deps.state;
+      try {
+        return await this.fresh();
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || this.#deps.state.revision === revision) throw error;
+      }
+    }
+  }
+
   /** @throws StoreUnavailable when memory does not get there in time. */
   reached(revision: number, timeoutMs: number): Promise<void> {
     const { state } = this.#deps;

@@ -77,7 +77,7 @@ export class ReplicatedStore extends LoggedStore {
     shown.fail = (error) => void store.committer.fail(error);
     try {
       store.#replica.follow();
-      await store.#replica.fresh();
+      await store.#replica.caughtUp();
     } catch (error) {
       await store.close();
       throw error;

@@ -49,6 +49,35 @@ test("a replica that is cut off proves nothing and writes nothing, and goes on w
   expect(dataOf(a.store.find(pod))).toBe(3);
 });
 
+test("a replica opens although its history takes longer to arrive than a read waits", async () => {
+  const { clock, random, log, a } = await twoReplicas();
+  for (let value = 1; value <= 12; value++) await putData(a.store, pod, value);
+  const slow = log.connect();
+  const follow = slow.follow.bind(slow);
+  slow.follow = (position, follower) => {
+    let [waitMs, isStopped] = [0, false];
+    const stop = follow(position, {
+      failed: (error) => follower.failed(error),
+      commit: (commit, at) => {
+        waitMs += 2_000;
+        clock.after(waitMs, () => isStopped || follower.commit(commit, at));
+      },
+    });
+    return () => {
+      isStopped = true;
+      stop();
+    };
+  };
+  const opening = ReplicatedStore.open({ log: slow, clock, random });
+  await clock.advance(60_000);
+  expect(dataOf((await opening).find(pod))).toBe(12);
+  const silent = log.connect();
+  silent.follow = () => () => {};
+  const failing = ReplicatedStore.open({ log: silent, clock, random }).catch((error: unknown) => error);
+  await clock.advance(60_000);
+  expect(await failing).toBeInstanceOf(StoreUnavailable);
+});
+
 test("a replica that was frozen for a minute writes nothing that it decided before", async () => {
   const { clock, a, b } = await twoReplicas();
   await putData(a.store, pod, 1);
