@@ -129,8 +129,8 @@ export class Replica implements StoreLog {
   }
 
   /**
-   * As `fresh`, for a replica that opens: the changes of its windows may take longer to arrive than a
-   * read waits, so only a wait counts in which none arrived.
+   * Does what `fresh` does, for a replica that opens: the changes of its windows may take longer to
+   * arrive than a read waits, so only a wait counts in which none arrived.
    * @throws StoreUnavailable
    */
   async caughtUp(): Promise<void> {
