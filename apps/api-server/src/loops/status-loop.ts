@@ -29,21 +29,23 @@ const retryMs = 5_000;
  */
 export class StatusLoop {
   readonly #context: ServerContext;
-  readonly #statuses: readonly ServerStatus[];
+  /** The statuses that follow each kind, by the kind's name in the store. */
+  readonly #followers = new Map<string, ServerStatus[]>();
   readonly #waiter = new Waiter();
   readonly #due: Set<ServerStatus>;
 
   constructor(context: ServerContext, statuses: readonly ServerStatus[]) {
     this.#context = context;
-    this.#statuses = statuses;
     this.#due = new Set(statuses);
+    for (const status of statuses) {
+      for (const type of [status.type, ...status.follows].map(storeResource)) {
+        this.#followers.set(type, [...(this.#followers.get(type) ?? []), status]);
+      }
+    }
   }
 
   observe(changes: readonly CommittedChange[]): void {
-    const changed = new Set(changes.map(({ resource }) => resource));
-    for (const status of this.#statuses) {
-      if ([status.type, ...status.follows].some((type) => changed.has(storeResource(type)))) this.#due.add(status);
-    }
+    for (const { resource } of changes) for (const status of this.#followers.get(resource) ?? []) this.#due.add(status);
     if (this.#due.size > 0) this.#waiter.wake();
   }
 
