@@ -1,4 +1,3 @@
-import { sameJson } from "@kintsugi/api";
 import type { AuditTrail } from "../../http/audit-trail.ts";
 import type { CompiledWebhook } from "./webhook-directory.ts";
 
@@ -16,21 +15,21 @@ export interface CallPlace {
   readonly index: number;
 }
 
-export interface MutationCall {
+interface Mutation {
+  readonly place: CallPlace;
   /** The operations of the webhook's patch; undefined where it gave none, or failed. */
-  readonly patch: unknown;
-  readonly before: unknown;
-  readonly after: unknown;
+  readonly patch?: unknown;
+  /** The patch has changed the object. */
+  readonly mutated: boolean;
 }
 
 export function annotateMutation(
   trail: AuditTrail | undefined,
   { configuration, webhook: { name: webhook } }: CompiledWebhook,
-  { place, call: { patch, before, after } }: { place: CallPlace; call: MutationCall },
+  { place, patch, mutated }: Mutation,
 ): void {
   if (trail === undefined) return;
   const key = `webhook.admission.k8s.io/${suffixOf(place)}`;
-  const mutated = patch !== undefined && !sameJson(before, after);
   trail.annotate(`mutation.${key}`, JSON.stringify({ configuration, webhook, mutated }));
   if (patch === undefined) return;
   const value = JSON.stringify({ configuration, webhook, patch, patchType: "JSONPatch" });

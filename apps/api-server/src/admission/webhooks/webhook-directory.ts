@@ -65,18 +65,15 @@ export class WebhookDirectory {
     const { entries } = this.#store.list(storePrefix(types[type], ""));
     return entries.flatMap((entry) => {
       const { metadata, webhooks = [] } = decodeEntry(entry) as Configuration;
-      const { name = "" } = metadata;
-      return webhooks.map((webhook) => ({
-        ...compile(`${type}/${name}/${webhook.name}`, webhook),
-        configuration: name,
-      }));
+      return webhooks.map((webhook) => compile(type, metadata.name ?? "", webhook));
     });
   }
 }
 
-function compile(id: string, webhook: Webhook): Omit<CompiledWebhook, "configuration"> {
+function compile(type: WebhookType, configuration: string, webhook: Webhook): CompiledWebhook {
   return {
-    id,
+    id: `${type}/${configuration}/${webhook.name}`,
+    configuration,
     webhook,
     ...compileSelectors(webhook),
     conditions: compileConditions(webhook.matchConditions),

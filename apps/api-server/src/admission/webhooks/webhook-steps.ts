@@ -50,18 +50,18 @@ export function mutatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
         const called = await caller.call(invocation, request, { mutating: true, signal });
         const { verdict, failure, refusal } = called;
         if (called.failedOpen) annotateFailedOpen(request.trail, webhook, { place, type: "mutation" });
-        if (verdict?.patch === undefined) annotateMutation(request.trail, webhook, { place, call: noMutation });
+        const patch = verdict?.patch;
+        if (patch === undefined) annotateMutation(request.trail, webhook, { place, mutated: false });
         if (refusal !== undefined) throw refusal;
         if (failure !== undefined) throw internalError(failure);
-        const object = verdict?.patch === undefined ? undefined : patched(invocation, request, verdict.patch);
-        if (object !== undefined) {
-          const adopted = pass.adopt(object);
-          if (!sameJson(adopted, request.object)) {
+        if (patch !== undefined) {
+          const adopted = pass.adopt(patched(invocation, request, patch));
+          const mutated = !sameJson(adopted, request.object);
+          if (mutated) {
             state.requireReinvocation();
             reinvocation.isWanted = true;
           }
-          const call = { patch: verdict?.patch, before: request.object, after: adopted };
-          annotateMutation(request.trail, webhook, { place, call });
+          annotateMutation(request.trail, webhook, { place, patch, mutated });
           request = { ...request, object: adopted };
         }
         if (webhook.isReinvoked) state.addInvoked(webhook.id);
@@ -71,8 +71,6 @@ export function mutatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
     },
   };
 }
-
-const noMutation = { patch: undefined, before: undefined, after: undefined };
 
 /** @throws ApiError when the patch does not fit, or there is nothing to patch. */
 function patched({ webhook, resource }: Invocation, request: AdmissionRequest, patch: unknown): KubeObject {
