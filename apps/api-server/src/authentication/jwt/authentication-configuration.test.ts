@@ -8,7 +8,7 @@ const file = (jwt: unknown) => ({
 });
 const issuer = { url: "https://issuer.example.com", audiences: ["kubernetes"] };
 const username = { claim: "sub", prefix: "" };
-const parse = (jwt: unknown) => parseAuthenticationConfiguration(file(jwt), ["https://own.example.com"]);
+const parse = (jwt: unknown) => parseAuthenticationConfiguration(file(jwt), ["https://own.example.com"]).issuers;
 
 test("a configuration is read", () => {
   const [one, two] = parse([

@@ -76,6 +76,15 @@ const Configuration = z.strictObject({
 /** Reports whether a request to a path may be made by an unknown client. */
 export type AllowsAnonymous = (path: string) => boolean;
 
+interface ReadConfiguration {
+  readonly issuers: JwtSettings[];
+  /**
+   * Admits requests without an identity, to be authorized as those of system:anonymous; undefined
+   * where the file does not say.
+   */
+  readonly allowsAnonymous: AllowsAnonymous | undefined;
+}
+
 type Path = readonly (string | number)[];
 type Report = (path: Path, message: string) => void;
 
@@ -88,7 +97,7 @@ type Report = (path: Path, message: string) => void;
 export function parseAuthenticationConfiguration(
   file: { text: string; source: string },
   disallowed: readonly string[],
-): JwtSettings[] {
+): ReadConfiguration {
   const { source } = file;
   const parsed = parseYaml(file.text, { schema: Configuration, source, whole: "AuthenticationConfiguration" });
   const faults: { path: Path; message: string }[] = [];
@@ -105,18 +114,10 @@ export function parseAuthenticationConfiguration(
   });
   if (faults.length > 0) throw parsed.invalid(faults);
   // Every expression is there when there is no fault.
-  return settings as JwtSettings[];
+  return { issuers: settings as JwtSettings[], allowsAnonymous: anonymous && admitsTo(anonymous) };
 }
 
-/**
- * Reads where requests without an identity are admitted, to be authorized as those of
- * system:anonymous; undefined where the file does not say.
- * @throws InvalidFile as parseAuthenticationConfiguration does.
- */
-export function anonymousIn({ text: content, source }: { text: string; source: string }): AllowsAnonymous | undefined {
-  const parsed = parseYaml(content, { schema: Configuration, source, whole: "AuthenticationConfiguration" });
-  const { anonymous } = parsed.value;
-  if (anonymous === undefined) return undefined;
+function admitsTo(anonymous: NonNullable<z.output<typeof Configuration>["anonymous"]>): AllowsAnonymous {
   const paths = new Set(anonymous.conditions.map(({ path }) => path));
   return (path) => anonymous.enabled && (paths.size === 0 || paths.has(path));
 }

@@ -3,7 +3,6 @@ import type { Logger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import {
   type AllowsAnonymous,
-  anonymousIn,
   isCertificate,
   parseAuthenticationConfiguration,
 } from "./authentication-configuration.ts";
@@ -29,28 +28,32 @@ interface Authentication {
  * @throws InvalidFile when the configuration has faults, or an error of the file system.
  */
 export async function openAuthentication(config: Config, log: Logger): Promise<Authentication> {
-  const settings = await readSettings(config);
-  const { file } = config.authentication;
+  const { issuers, allowsAnonymous } = await readSettings(config);
   return {
     jwtAuthenticators:
-      settings.length === 0
+      issuers.length === 0
         ? undefined
-        : new JwtAuthenticators({ clock: systemClock, log, documents: createDocumentReader() }, settings),
-    allowsAnonymous: file === undefined ? undefined : anonymousIn({ text: await readFile(file, "utf8"), source: file }),
+        : new JwtAuthenticators({ clock: systemClock, log, documents: createDocumentReader() }, issuers),
+    allowsAnonymous,
   };
 }
 
-async function readSettings({ authentication, serviceAccounts }: Config): Promise<readonly JwtSettings[]> {
+interface Settings {
+  readonly issuers: readonly JwtSettings[];
+  readonly allowsAnonymous?: AllowsAnonymous | undefined;
+}
+
+async function readSettings({ authentication, serviceAccounts }: Config): Promise<Settings> {
   const { file, oidc } = authentication;
   const own = serviceAccounts === undefined ? [] : [serviceAccounts.issuer];
   if (file !== undefined)
     return parseAuthenticationConfiguration({ text: await readFile(file, "utf8"), source: file }, own);
-  if (oidc === undefined) return [];
+  if (oidc === undefined) return { issuers: [] };
   const { settings, caFile } = oidc;
   if (own.includes(settings.issuer.url))
     throw new Error("--oidc-issuer-url is --service-account-issuer, this server's own");
-  if (caFile === undefined) return [settings];
+  if (caFile === undefined) return { issuers: [settings] };
   const ca = await readFile(caFile, "utf8");
   if (!isCertificate(ca)) throw new Error(`--oidc-ca-file: ${caFile} has no certificate`);
-  return [{ ...settings, issuer: { ...settings.issuer, ca } }];
+  return { issuers: [{ ...settings, issuer: { ...settings.issuer, ca } }] };
 }
