@@ -1,5 +1,6 @@
 import { sameJson } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
+import { isJsonObject } from "../json-value.ts";
 import { encodeGnostic } from "./gnostic.ts";
 
 /** The part of another server's OpenAPI 2 that is about one version of a group. */
@@ -21,11 +22,11 @@ export function swaggerBelow(text: string, path: string): RemoteSwagger | undefi
     const document = JSON.parse(text) as JsonObject;
     const [paths, known] = [objectIn(document["paths"]), objectIn(document["definitions"])];
     const own = Object.fromEntries(
-      Object.entries(paths).filter(([each]) => each.startsWith(`${path}/`) && isObject(paths[each])),
+      Object.entries(paths).filter(([each]) => each.startsWith(`${path}/`) && isJsonObject(paths[each])),
     );
     const names = new Set<string>();
     for (let open = referencesIn(own); open.length > 0;) {
-      const fresh = open.filter((name) => !names.has(name) && isObject(known[name]));
+      const fresh = open.filter((name) => !names.has(name) && isJsonObject(known[name]));
       for (const name of fresh) names.add(name);
       open = fresh.flatMap((name) => referencesIn(known[name] ?? null));
     }
@@ -70,7 +71,7 @@ function freeName(name: string, type: JsonValue, taken: Readonly<Record<string, 
 
 function renamed(value: JsonValue, names: ReadonlyMap<string, string>): JsonValue {
   if (Array.isArray(value)) return value.map((item) => renamed(item, names));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([member, each]) => {
       const target = member === "$ref" && typeof each === "string" ? targetOf(each) : undefined;
@@ -82,7 +83,7 @@ function renamed(value: JsonValue, names: ReadonlyMap<string, string>): JsonValu
 
 function referencesIn(value: JsonValue): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn);
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([member, each]) => {
     const target = member === "$ref" && typeof each === "string" ? targetOf(each) : undefined;
     return target === undefined ? referencesIn(each) : [target];
@@ -93,10 +94,6 @@ function targetOf(reference: string): string | undefined {
   return reference.startsWith(referencePrefix) ? reference.slice(referencePrefix.length) : undefined;
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function objectIn(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }

@@ -89,7 +89,8 @@ function redirectToRoot({ info, request }: ResourceCall): ApiResponse | undefine
   return { status: 301, headers: { location: `${info.path}/${query}` }, body: new Uint8Array() };
 }
 
-function backendRequest(call: ResourceCall): BackendRequest {
+/** The request as the server behind a proxy subresource gets it. */
+export function backendRequest(call: ResourceCall): BackendRequest & { headers: Record<string, string> } {
   const { request, info } = call;
   const { path: asked, query } = info.behindProxy ?? noTarget;
   const path = asked === "" ? "/" : asked;

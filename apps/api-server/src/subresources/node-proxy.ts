@@ -1,12 +1,17 @@
 import { ApiError, internalError, badRequest } from "@kintsugi/api";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import { parseBackendName } from "../proxy/backend-name.ts";
-import { requestHeaders } from "../proxy/forwarded-headers.ts";
+import { backendRequest } from "../proxy/proxy.ts";
 import { authorize } from "../request/authorize.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { ServerContext } from "../server-context.ts";
 import { admitProxy } from "../writes/admit-connect.ts";
-import { type KubeletDialer, type KubeletTarget, readErrorText } from "../kubelet/kubelet-dialer.ts";
+import {
+  type KubeletDialer,
+  type KubeletRequest,
+  type KubeletTarget,
+  readErrorText,
+} from "../kubelet/kubelet-dialer.ts";
 import { findKubelet } from "./pod-location.ts";
 
 /**
@@ -35,9 +40,7 @@ export async function connectNodeProxy(
 }
 
 async function send(dialer: KubeletDialer, target: KubeletTarget, call: ResourceCall): Promise<ApiResponse> {
-  const { request } = call;
-  const asked = { ...askedOf(call), body: request.bodyStream ?? request.body };
-  const { status, contentType, body } = await dialer.send(target, asked, request.signal);
+  const { status, contentType, body } = await dialer.send(target, askedOf(call), call.request.signal);
   return { status, headers: { "content-type": contentType, "x-content-type-options": "nosniff" }, body };
 }
 
@@ -53,17 +56,10 @@ async function upgrade(dialer: KubeletDialer, target: KubeletTarget, call: Resou
 }
 
 /** The request as the kubelet gets it, without all by which the client is known here. */
-function askedOf({ info, request }: ResourceCall): {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-} {
-  const { path: there, query } = info.behindProxy ?? { path: "", query: "" };
-  const path = there === "" ? "/" : there;
-  const prefix = info.path.slice(0, info.path.length - there.length);
-  const from = { prefix, path, remoteAddress: request.remoteAddress, upgrade: request.upgrade };
+function askedOf(call: ResourceCall): KubeletRequest {
+  const request = backendRequest(call);
   // The kubelet is known by its address, and of the headers of its answer only the type goes on, so
   // that it must not compress.
-  const { host: _host, "accept-encoding": _encoding, ...headers } = requestHeaders(request.headers, from);
-  return { method: request.method, path: `${path}${query}`, headers };
+  const { host: _host, "accept-encoding": _encoding, ...headers } = request.headers;
+  return { ...request, headers };
 }
