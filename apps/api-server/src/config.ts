@@ -16,6 +16,7 @@ import {
   authenticationConfig,
   authenticationFlags,
 } from "./authentication/jwt/oidc-flags.ts";
+import { type EncryptionConfig, encryptionConfig, encryptionFlags } from "./encryption/encryption-flags.ts";
 import type { BusConfig } from "./bus/open-bus.ts";
 import { type EtcdConfig, etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
 import { versionConfig, versionFlags } from "./resources/version-flags.ts";
@@ -23,7 +24,7 @@ import { tracesEndpoint, tracesFlags } from "./traces/traces-config.ts";
 import { type ServerOptions, timerOptions } from "./server-options.ts";
 
 /** The command line of the api-server, completed. */
-export interface ApiServerConfig extends Pick<ServerOptions, "minor" | "features" | "isServed"> {
+export interface ApiServerConfig extends EncryptionConfig, Pick<ServerOptions, "minor" | "features" | "isServed"> {
   dataDir: string;
   /** Undefined: the data directory holds the objects. */
   etcd: EtcdConfig | undefined;
@@ -52,9 +53,6 @@ export interface ApiServerConfig extends Pick<ServerOptions, "minor" | "features
   writesInFlightMax: number;
   priorityAndFairness: boolean;
   audit: AuditConfig | undefined;
-  encryptionConfigFile: string | undefined;
-  /** True where that file is read again when it changes. */
-  encryptionReload: boolean;
   tokenFile: string | undefined;
   authentication: AuthenticationConfig;
   /** Undefined: no traces of recoveries are sent. */
@@ -245,14 +243,7 @@ const flags = {
     example: "/etc/kintsugi/tokens.csv",
   }),
   ...authenticationFlags,
-  "encryption-provider-config": flag.path({
-    help: "Keys by which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
-    example: "/etc/kintsugi/encryption.yaml",
-  }),
-  "encryption-provider-config-automatic-reload": flag.boolean({
-    help: "Read the file of --encryption-provider-config again when it changes; a file with faults changes nothing",
-    fallback: false,
-  }),
+  ...encryptionFlags,
   "http2-max-streams-per-connection": flag.count({
     help: "Concurrent requests of one HTTP/2 connection; 0 means the default of 100",
     fallback: 0,
@@ -310,8 +301,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     audit: auditConfig(given),
     tokenFile: given["token-auth-file"],
     authentication: authenticationConfig(given),
-    encryptionConfigFile: given["encryption-provider-config"],
-    encryptionReload: encryptionReload(given),
+    ...encryptionConfig(given),
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
     admissionPlugins: enabledPlugins(given),
@@ -332,15 +322,6 @@ function bindAddresses(given: Given): readonly string[] {
   const name = asked.find((each) => isIP(each) === 0);
   if (name === undefined) return asked;
   throw new FlagError(`--bind-address must be an IP address, not ${JSON.stringify(name)}.`);
-}
-
-/** The text is upstream's. */
-function encryptionReload(given: Given): boolean {
-  const [file, reload] = [given["encryption-provider-config"], given["encryption-provider-config-automatic-reload"]];
-  if (reload && file === undefined) {
-    throw new FlagError("--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
-  }
-  return reload;
 }
 
 function advertiseAddress(given: Given): string | undefined {

@@ -2,15 +2,10 @@ import { readFile } from "node:fs/promises";
 import type { Logger, Metrics } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { followFiles, type Loop } from "@kintsugi/daemon";
+import type { EncryptionConfig } from "./encryption-flags.ts";
 import { encryptedValues } from "./encrypted-values.ts";
 import { parseEncryptionConfig } from "./encryption-config.ts";
 import { ReloadedValues, type SealedValues } from "./reloaded-values.ts";
-
-interface EncryptionConfig {
-  encryptionConfigFile: string | undefined;
-  /** True where the file is read again when it changes. */
-  encryptionReload: boolean;
-}
 
 interface Encryption {
   readonly values: ReloadedValues;

@@ -1,0 +1,30 @@
+import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
+
+/** The file of keys. */
+export interface EncryptionConfig {
+  /** Undefined: values are stored as they are. */
+  encryptionConfigFile: string | undefined;
+  /** True where the file is read again when it changes. */
+  encryptionReload: boolean;
+}
+
+/** Upstream's flags for encryption at rest. */
+export const encryptionFlags = {
+  "encryption-provider-config": flag.path({
+    help: "Keys by which resources are encrypted on the disk (EncryptionConfiguration of apiserver.config.k8s.io/v1)",
+    example: "/etc/kintsugi/encryption.yaml",
+  }),
+  "encryption-provider-config-automatic-reload": flag.boolean({
+    help: "Read the file of --encryption-provider-config again when it changes; a file with faults changes nothing",
+    fallback: false,
+  }),
+} as const;
+
+/** @throws FlagError, with upstream's text. */
+export function encryptionConfig(given: FlagValues<typeof encryptionFlags>): EncryptionConfig {
+  const [file, reload] = [given["encryption-provider-config"], given["encryption-provider-config-automatic-reload"]];
+  if (reload && file === undefined) {
+    throw new FlagError("--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
+  }
+  return { encryptionConfigFile: file, encryptionReload: reload };
+}
