@@ -149,7 +149,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "others",
     "text",
   ],
-  "packages/cloud": ["cloud-error.ts", "cloud-provider.ts", "faults.ts", "record", "containers", "transport"],
+  "packages/cloud": ["cloud-error.ts", "cloud-provider.ts", "faults.ts", "record", "transport", "containers"],
   "apps/cloud-controller-manager": ["context.ts", "nodes", "services", "routes"],
   "apps/cloud-lab": ["host", "balancing"],
   "apps/cluster-autoscaler": ["model", "plan"],

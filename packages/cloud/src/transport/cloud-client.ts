@@ -1,4 +1,3 @@
-import { request } from "node:http";
 import { CloudError, cloudCodes } from "../cloud-error.ts";
 import type { CloudFaults } from "../faults.ts";
 import {
@@ -8,6 +7,7 @@ import {
   cloudCalls,
   type CloudProvider,
 } from "../cloud-provider.ts";
+import { callSocket } from "./call-socket.ts";
 
 export interface CloudClientOptions {
   /** The path of the cloud's socket. */
@@ -15,9 +15,6 @@ export interface CloudClientOptions {
   /** The time that an answer may take. */
   readonly callTimeoutMs: number;
 }
-
-/** The answer of a call is far below it, with the instances of a large cluster too. */
-const answerBytesMax = 16 * 1024 * 1024;
 
 /** Speaks to a cloud's socket. A cloud that cannot be reached is "Unavailable". */
 export function createCloudClient(options: CloudClientOptions): CloudProvider {
@@ -74,29 +71,10 @@ interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-function post({ socket, callTimeoutMs }: CloudClientOptions, call: Call): Promise<{ status: number; text: string }> {
-  const limit = AbortSignal.timeout(callTimeoutMs);
-  const signal = call.signal === undefined ? limit : AbortSignal.any([call.signal, limit]);
-  return new Promise((resolve, reject) => {
-    const fail = (cause: Error) => {
-      const why = limit.aborted ? `no answer within ${callTimeoutMs} ms` : cause.message;
-      reject(new CloudError("Unavailable", `${call.name}: the cloud cannot be reached: ${why}`, { cause }));
-    };
-    const sent = request(
-      { socketPath: socket, method: call.method ?? "POST", path: `/v1/${call.name}`, signal, agent: false },
-      (response) => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => {
-          text += chunk;
-          if (text.length > answerBytesMax) response.destroy(new Error("the answer is too long"));
-        });
-        response.on("end", () => resolve({ status: response.statusCode ?? 500, text }));
-        response.on("error", fail);
-      },
-    );
-    sent.on("error", fail);
-    sent.setHeader("content-type", "application/json");
-    sent.end(call.body === undefined ? "" : JSON.stringify(call.body));
-  });
+function post(
+  { socket: socketPath, callTimeoutMs }: CloudClientOptions,
+  { name, method = "POST", body, signal }: Call,
+): Promise<{ status: number; text: string }> {
+  const cloud = { socketPath, callTimeoutMs, name: `${name}: the cloud` };
+  return callSocket(cloud, { method, path: `/v1/${name}`, body, signal });
 }
