@@ -11,7 +11,8 @@ export interface CsiLoops {
   readonly registry: DriverRegistry;
   readonly volumes: CsiVolumes;
   readonly growth: VolumeGrowth;
-  readonly published: () => Promise<readonly PublishedVolume[]>;
+  /** Lists the published volumes of a pod, or of all pods of the node. */
+  readonly published: (podUid?: string) => Promise<readonly PublishedVolume[]>;
 }
 
 /**
@@ -24,7 +25,8 @@ export async function assembleCsi(context: KubeletContext): Promise<CsiLoops | u
   const entry = new CsiNodeEntry({ client }, node.nodeName);
   const registry = new DriverRegistry({ access, clock, log, entry });
   const records = new ClaimRecords(context);
-  const published = () => publishedVolumes({ registry, records, mounts, node, pods: copies.pods });
+  const published = (podUid?: string) =>
+    publishedVolumes({ registry, records, mounts, node, pods: copies.pods }, podUid);
   const growth = new VolumeGrowth({ client, clock, log, node, events: nodeEvents, published });
   const volumes = new CsiVolumes({ ...context, registry, growth, ownNode: () => copies.node.list()[0] });
   await volumes.load();

@@ -34,8 +34,8 @@ export function assembleResources(context: KubeletContext, options: KubeletOptio
   const housekeeping = new Housekeeping({ ...context, workers, known, remains: sync }, options.housekeeping);
   workers.onForgotten(() => housekeeping.forgotten());
   const findPublished = async (podUid: string, name: string) => {
-    const all = await pods.published?.();
-    return all?.find(({ pod, volume }) => pod.uid === podUid && volume.metadata.name === name);
+    const ofPod = await pods.published?.(podUid);
+    return ofPod?.find(({ volume }) => volume.metadata.name === name);
   };
   const claims = new ClaimUsages({ ...context, records: new ClaimRecords(context), findPublished });
   const disks = new DiskUsages({ ...context, pods: stored, claims });

@@ -1,4 +1,5 @@
 import type { Pod } from "@kintsugi/api";
+import type { Informer } from "@kintsugi/client";
 import type { Mounts } from "../../../machine/files/mounts.ts";
 import type { NodeContext } from "../../../model/node-context.ts";
 import type { ClaimRecords } from "../claims/claim-records.ts";
@@ -12,14 +13,17 @@ export interface PublishedDeps {
   readonly records: Pick<ClaimRecords, "listOfPod">;
   readonly mounts: Pick<Mounts, "below">;
   readonly node: NodeContext;
-  readonly pods: { list(): readonly Pod[] };
+  readonly pods: Pick<Informer<Pod>, "list" | "byIndex">;
 }
 
-/** Lists the claimed volumes of the node's pods that their drivers have published. */
-export async function publishedVolumes(deps: PublishedDeps): Promise<PublishedVolume[]> {
+/**
+ * Lists the claimed volumes that their drivers have published: those of the pod with the UID, or of
+ * all pods of the node.
+ */
+export async function publishedVolumes(deps: PublishedDeps, podUid?: string): Promise<PublishedVolume[]> {
   const { registry, records, mounts, node, pods } = deps;
   const found: PublishedVolume[] = [];
-  for (const { metadata } of pods.list()) {
+  for (const { metadata } of podUid === undefined ? pods.list() : pods.byIndex("uid", podUid)) {
     const { namespace = "", name = "", uid = "" } = metadata;
     for (const { claimed } of await records.listOfPod(uid)) {
       const { volume } = claimed;
