@@ -1,5 +1,5 @@
 import { type PersistentVolume, type PersistentVolumeClaim, secrets, type StorageClass } from "@kintsugi/api";
-import type { Texts } from "@kintsugi/csi";
+import { secretTexts, type Texts } from "@kintsugi/csi";
 import type { StorageContext } from "./context.ts";
 
 /** The place of a Secret whose content goes to the driver. */
@@ -99,7 +99,5 @@ export async function readSecret(
   const secret = await client.find(secrets, place, { signal });
   if (secret === undefined)
     throw new Error(`failed to get secret ${place.name} in namespace ${place.namespace}: not found`);
-  return Object.fromEntries(
-    Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
-  );
+  return secretTexts(secret.data);
 }

@@ -34,3 +34,4 @@ export {
 export { createCloudController, type DiskMedia, isDiskId } from "./cloud/cloud-controller.ts";
 export { existingDisk, required, requiredCapability } from "./cloud/required.ts";
 export { attachmentNameOf, uniqueVolumeName } from "./names.ts";
+export { secretTexts } from "./secret-texts.ts";

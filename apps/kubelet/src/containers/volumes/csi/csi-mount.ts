@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type PersistentVolume, secrets, type Volume } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Texts, VolumeCapability } from "@kintsugi/csi";
+import { secretTexts, type Texts, type VolumeCapability } from "@kintsugi/csi";
 import type { BoundPod } from "../../../model/bound-pod.ts";
 import type { VolumeRecord } from "./csi-paths.ts";
 
@@ -72,7 +72,5 @@ export async function secretFor(client: Pick<Client, "find">, place: SecretPlace
   if (name === "") return {};
   const found = await client.find(secrets, { namespace, name });
   if (found === undefined) throw new Error(`fetching secret ${namespace}/${name} failed: not found`);
-  return Object.fromEntries(
-    Object.entries(found.data ?? {}).map(([key, value]) => [key, Buffer.from(value, "base64").toString("utf8")]),
-  );
+  return secretTexts(found.data);
 }
