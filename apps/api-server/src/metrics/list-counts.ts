@@ -4,7 +4,7 @@ import type { Counter, Labels, Metrics, ResourceType } from "@kintsugi/api";
 export interface ListedCounts {
   /** The objects that were taken from memory. */
   readonly fetched: number;
-  /** Those of them that were held against a selector. */
+  /** The number of these that were held against a selector. */
   readonly evaluated: number;
   readonly returned: number;
 }

@@ -1,4 +1,4 @@
-import { deployments, nodes, parseQuantity, pods, replicaSets, statefulSets } from "@kintsugi/api";
+import { deployments, nodes, memoryBytes, pods, replicaSets, statefulSets } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import {
@@ -126,7 +126,7 @@ async function filled(deps: LabDeps, poke: ContainerPoke): Promise<string> {
   const limit = spec?.resources?.limits?.["memory"];
   if (limit === undefined)
     throw new Refused(`container ${poke.container} of ${poke.pod} has no memory limit that could be reached`);
-  await fillMemory(deps.clock, pid, Number(parseQuantity(String(limit)).nanos / 1_000_000_000n));
+  await fillMemory(deps.clock, pid, memoryBytes(String(limit)));
   return `The memory of container ${poke.container} of ${poke.pod} was filled up to its limit of ${String(limit)}.`;
 }
 

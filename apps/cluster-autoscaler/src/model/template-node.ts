@@ -41,7 +41,7 @@ export function templateCsiNode(
   name: string,
   { nodes, csiNodes }: Pick<World, "nodes" | "csiNodes">,
 ): CSINode | undefined {
-  const sample = nodes.find((node) => isReady(node) && group.machines.includes(node.spec?.providerID ?? ""));
+  const sample = findSample(group, nodes);
   const driversOf = (nodeName = "") => csiNodes.find(({ metadata }) => metadata.name === nodeName)?.spec.drivers ?? [];
   const [first, ...others] = nodes.filter(isReady).map(({ metadata }) => driversOf(metadata.name));
   const shared = (first ?? []).filter((driver) =>

@@ -19,7 +19,7 @@ export interface TimelineEntry {
   node: string;
   /**
    * The kind of step, one of a few words: "created", "bound", "condition", "container-terminated"…
-   * Of a Lease: "leads", "released".
+   * A Lease has "leads" and "released".
    */
   what: string;
   /** Details in a few words, with upstream's reasons. */

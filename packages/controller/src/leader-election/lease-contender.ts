@@ -3,26 +3,26 @@ import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type Candidate, type Instant, type ObservedLease, planLeaderElection, releasedSpec } from "./plan.ts";
 
-export interface LeaseCandidateDeps {
+export interface LeaseContenderDeps {
   client: Pick<Client, "find" | "create" | "update">;
   clock: Clock;
   /** Called when a renewal had to read the Lease first, because another client had written it. */
   onSlowPath: () => void;
 }
 
-export interface LeaseCandidateOptions extends Candidate {
+export interface LeaseContenderOptions extends Candidate {
   namespace: string;
   name: string;
 }
 
 /** One candidate's view of the Lease and its writes to it. */
 export class LeaseContender {
-  readonly #deps: LeaseCandidateDeps;
-  readonly #options: LeaseCandidateOptions;
+  readonly #deps: LeaseContenderDeps;
+  readonly #options: LeaseContenderOptions;
   #observed: ObservedLease = { lease: undefined, unchangedSinceMs: 0 };
   #renewedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: LeaseCandidateDeps, options: LeaseCandidateOptions) {
+  constructor(deps: LeaseContenderDeps, options: LeaseContenderOptions) {
     this.#deps = deps;
     this.#options = options;
   }

@@ -67,10 +67,12 @@ export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOpt
   await ensureFrontProxy(deps, authorityDirectory);
   const members = composedServerNames(spec, servers);
   if (members.length > 0) await ensureServerIdentities(deps, members, authorityDirectory);
-  const trust = trustOf(await ensureSeeds(authorityDirectory), deps.clock.nowMs());
+  const seeds = await ensureSeeds(authorityDirectory);
+  const trust = trustOf(seeds, deps.clock.nowMs());
+  const shared = { "nats-account.seed": seeds.accountSeed, ...(await apiServerFiles(options)) };
   const extras: Record<string, Record<string, string>> = {};
   for (const [index, { name }] of composedApiServers(spec, servers).entries())
-    extras[name] = await apiServerFiles(options, index);
+    extras[name] = { "api-server.yaml": composedApiServerConfig(spec, servers, index), ...shared };
   for (const [index, name] of composedBusServers(servers).entries()) {
     const route =
       servers === 1 ? {} : await signedFiles(natsRouteFiles(authorityDirectory, { index: index + 1 }), "nats-route");
@@ -96,18 +98,14 @@ export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOpt
   await writeAdminKubeconfig(options);
 }
 
-async function apiServerFiles(
-  { spec, authorityDirectory, servers = 1 }: WriteIdentitiesOptions,
-  index: number,
-): Promise<Record<string, string>> {
-  const [kubeletClient, frontProxy, seeds] = [
-    await readIdentity(authorityDirectory, "api-server-kubelet-client"),
-    await readIdentity(authorityDirectory, "front-proxy-client"),
-    await ensureSeeds(authorityDirectory),
-  ];
+/** The keys and certificates that every API server has. */
+async function apiServerFiles({
+  authorityDirectory,
+  servers = 1,
+}: WriteIdentitiesOptions): Promise<Record<string, string>> {
+  const kubeletClient = await readIdentity(authorityDirectory, "api-server-kubelet-client");
+  const frontProxy = await readIdentity(authorityDirectory, "front-proxy-client");
   return {
-    "api-server.yaml": composedApiServerConfig(spec, servers, index),
-    "nats-account.seed": seeds.accountSeed,
     "sa.key": await readFile(serviceAccountKeyFile(authorityDirectory), "utf8"),
     "kubelet-client.crt": kubeletClient.cert,
     "kubelet-client.key": kubeletClient.key,

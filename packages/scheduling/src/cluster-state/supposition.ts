@@ -20,11 +20,11 @@ export class Supposition implements Snapshot {
     this.node = NodeInfo.copyOf(node);
   }
 
-  /** Most questions about one node read no other: the list is made when it is first asked for. */
   get rowOfNode(): Int32Array {
     return this.#actual.rowOfNode;
   }
 
+  /** Most questions about one node read no other: the list is made when it is first asked for. */
   get nodes(): readonly NodeInfo[] {
     const { node } = this;
     return (this.#nodes ??= this.#actual.nodes.map((other) => (other.name === node.name ? node : other)));
