@@ -55,7 +55,7 @@ export { serverPorts } from "./network/plan-cut.ts";
 export { apiServerUrls } from "./components/control-seat.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";
 export type { SupervisorStatus } from "./supervisor/status.ts";
-export { identityFiles, readIdentity } from "./components/cluster-pki.ts";
+export { type Identity, identityFiles, readIdentity, readIdentityFiles } from "./components/cluster-pki.ts";
 export { fillMemory } from "./containerd/fill-memory.ts";
 export { containerProcess, containersOfPods, type Ctr, ctrAt, ctrOn } from "./containerd/node-containers.ts";
 export { observeNetwork } from "./network/network.ts";

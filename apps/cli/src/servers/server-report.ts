@@ -1,10 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { get } from "node:https";
 import { leases } from "@kintsugi/api";
 import {
   etcdClientFiles,
-  identityFiles,
+  type Identity,
   type KnownCluster,
+  readIdentity,
+  readIdentityFiles,
   serverAddresses,
   serverPorts,
   type ServerState,
@@ -47,8 +48,8 @@ export async function reportOnServers(
   const { servers = [] } = spec;
   if (servers.length === 0) return [];
   const [apiTls, etcdTls, holders] = await Promise.all([
-    tlsOf(identityFiles(paths.pki, "admin")),
-    tlsOf(etcdClientFiles(paths.pki)),
+    readIdentity(paths.pki, "admin"),
+    readIdentityFiles(etcdClientFiles(paths.pki)),
     leaseHolders(context, { spec, paths }),
   ]);
   return await Promise.all(
@@ -111,22 +112,7 @@ async function leaseHolders(
   }
 }
 
-interface Tls {
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
-}
-
-async function tlsOf(files: { caFile: string; certFile: string; keyFile: string }): Promise<Tls> {
-  const [ca, cert, key] = await Promise.all([
-    readFile(files.caFile, "utf8"),
-    readFile(files.certFile, "utf8"),
-    readFile(files.keyFile, "utf8"),
-  ]);
-  return { ca, cert, key };
-}
-
-function fetchText(url: string, tls: Tls): Promise<{ status: number; body: string } | undefined> {
+function fetchText(url: string, tls: Identity): Promise<{ status: number; body: string } | undefined> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(patienceMs);
     const request = get(url, { ...tls, agent: false, signal }, (response) => {

@@ -172,8 +172,11 @@ export interface Identity {
   readonly key: string;
 }
 
-export async function readIdentity(directory: string, name: string): Promise<Identity> {
-  const { caFile, certFile, keyFile } = identityFiles(directory, name);
+export function readIdentity(directory: string, name: string): Promise<Identity> {
+  return readIdentityFiles(identityFiles(directory, name));
+}
+
+export async function readIdentityFiles({ caFile, certFile, keyFile }: IdentityFiles): Promise<Identity> {
   const [ca, cert, key] = (await Promise.all([caFile, certFile, keyFile].map((file) => readFile(file, "utf8")))) as [
     string,
     string,
