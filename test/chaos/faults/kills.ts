@@ -44,13 +44,19 @@ export const kills: readonly Fault[] = [
 const startsMax = 4;
 
 function killOf(name: string, victim: (world: World) => string, keeps: "pods" | "containers"): Fault {
+  return killFault({ name, family: "kill", keeps }, victim);
+}
+
+/** A fault that kills one process. @param victim chooses it, by its supervisor's name for it. */
+export function killFault(
+  shown: Pick<Fault, "name" | "family" | "keeps">,
+  victim: (world: World) => string | Promise<string>,
+): Fault {
   return {
-    name,
-    family: "kill",
+    ...shown,
     lastsMs: atOnce,
-    keeps,
     async inject(world): Promise<Injected> {
-      const component = victim(world);
+      const component = await victim(world);
       await killNow(await world.cluster.pid(component));
       return { onto: component, undo: nothingToUndo };
     },

@@ -17,11 +17,16 @@ export const pauses: readonly Fault[] = [
 ];
 
 function pauseOf(name: string, victim: (world: World) => string, keeps: "pods" | "containers"): Fault {
+  return pauseFault({ name, family: "pause", keeps, lastsMs: { min: 5_000, max: 60_000 } }, victim);
+}
+
+/** A fault that pauses one process. @param victim chooses it, by its supervisor's name for it. */
+export function pauseFault(
+  shown: Pick<Fault, "name" | "family" | "keeps" | "lastsMs">,
+  victim: (world: World) => string,
+): Fault {
   return {
-    name,
-    family: "pause",
-    lastsMs: { min: 5_000, max: 60_000 },
-    keeps,
+    ...shown,
     async inject(world): Promise<Injected> {
       const component = victim(world);
       const pid = await world.cluster.pid(component);

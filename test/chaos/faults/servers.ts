@@ -1,9 +1,16 @@
-import { etcdClientFiles, findServer, serverAddresses, serverPorts } from "@kintsugi/lab";
-import { readFile } from "node:fs/promises";
+import {
+  etcdClientFiles,
+  findServer,
+  readIdentityFiles,
+  type ServerAction,
+  serverAddresses,
+  serverPorts,
+} from "@kintsugi/lab";
 import { fetchAs } from "../../support/fetch-as.ts";
-import { isRunning, killNow, signal } from "../cluster/processes.ts";
 import { clockOf } from "./clocks.ts";
-import { atOnce, type Duration, type Fault, type Injected, nothingToUndo, pick, type World } from "./fault.ts";
+import { type Duration, type Fault, type Injected, pick, type World } from "./fault.ts";
+import { killFault } from "./kills.ts";
+import { pauseFault } from "./pauses.ts";
 
 const away: Duration = { min: 3_000, max: 20_000 };
 
@@ -23,26 +30,17 @@ export const serverFaults: readonly Fault[] = [
     killOne(program),
     pauseOne(program),
   ]),
-  {
-    name: "the process of etcd's leader is killed",
-    family: "server",
-    lastsMs: atOnce,
-    keeps: "pods",
-    async inject(world): Promise<Injected> {
-      const component = `etcd@${await etcdLeader(world)}`;
-      await killNow(await world.cluster.pid(component));
-      return { onto: component, undo: nothingToUndo };
-    },
-  },
+  killFault(
+    { name: "the process of etcd's leader is killed", family: "server", keeps: "pods" },
+    async (world) => `etcd@${await etcdLeader(world)}`,
+  ),
   clockOf("the clock of one of the API servers jumps", (world) => `api-server@${aServer(world)}`),
 ];
-
-type Action = "kill" | "return" | "partition" | "partition-etcd" | "partition-nats" | "partition-servers" | "heal";
 
 function serversFault(
   name: string,
   victims: (world: World) => Promise<readonly string[]>,
-  [begin, end]: readonly [Action, Action],
+  [begin, end]: readonly [ServerAction, ServerAction],
 ): Fault {
   return {
     name,
@@ -64,35 +62,14 @@ function serversFault(
 }
 
 function killOne(program: string): Fault {
-  return {
-    name: `one ${program} of several is killed`,
-    family: "server",
-    lastsMs: atOnce,
-    keeps: "pods",
-    async inject(world): Promise<Injected> {
-      const component = `${program}@${aServer(world)}`;
-      await killNow(await world.cluster.pid(component));
-      return { onto: component, undo: nothingToUndo };
-    },
-  };
+  const name = `one ${program} of several is killed`;
+  return killFault({ name, family: "server", keeps: "pods" }, (world) => `${program}@${aServer(world)}`);
 }
 
 function pauseOne(program: string): Fault {
-  return {
-    name: `one ${program} of several stands still`,
-    family: "server",
-    lastsMs: { min: 5_000, max: 30_000 },
-    keeps: "pods",
-    async inject(world): Promise<Injected> {
-      const component = `${program}@${aServer(world)}`;
-      const pid = await world.cluster.pid(component);
-      signal(pid, "SIGSTOP");
-      const undo = async () => {
-        if (isRunning(pid)) signal(pid, "SIGCONT");
-      };
-      return { onto: component, undo };
-    },
-  };
+  const name = `one ${program} of several stands still`;
+  const lastsMs = { min: 5_000, max: 30_000 };
+  return pauseFault({ name, family: "server", keeps: "pods", lastsMs }, (world) => `${program}@${aServer(world)}`);
 }
 
 function aServer({ cluster, random }: World): string {
@@ -107,9 +84,7 @@ function allButOne(world: World): string[] {
 /** @throws Error when no member leads. */
 async function etcdLeader({ cluster }: World): Promise<string> {
   const { spec, paths } = cluster.known;
-  const { caFile, certFile, keyFile } = etcdClientFiles(paths.pki);
-  const [ca, cert, key] = await Promise.all([caFile, certFile, keyFile].map((file) => readFile(file, "utf8")));
-  const identity = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  const identity = await readIdentityFiles(etcdClientFiles(paths.pki));
   for (const name of cluster.serverNames) {
     const { address } = serverAddresses(spec, findServer(spec, name));
     const metrics = await fetchAs(identity, `https://${address}:${serverPorts.etcd}/metrics`);
