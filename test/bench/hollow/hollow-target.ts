@@ -6,6 +6,7 @@ import { type Client, createHttpClient, loadKubeconfig } from "@kintsugi/client"
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { repository } from "../../support/lab-cluster.ts";
 import { bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
+import { eachOf } from "../each-of.ts";
 import { follow } from "../seen-by-client.ts";
 
 /** A cluster with hollow nodes: of this host, or the one of a kubeconfig. */
@@ -25,8 +26,6 @@ interface ProcessUse {
   readonly cpuSeconds: number;
 }
 
-/** Nodes that are made, changed or removed at once by this client. */
-const inFlightMax = 32;
 /** A loaded machine needs a minute for a thousand nodes. */
 const readyPatienceMs = 240_000;
 
@@ -154,13 +153,4 @@ async function whenReady(client: Client, count: number): Promise<string[]> {
 
 function acceptsPods({ spec, status }: Node): boolean {
   return isConditionTrue(status?.conditions, "Ready") && (spec?.taints ?? []).length === 0;
-}
-
-/** Does the work for each item, some at once. */
-export async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, worker));
 }

@@ -4,7 +4,8 @@ import type { Client, Informer } from "@kintsugi/client";
 import { eventually } from "../../support/run-program.ts";
 import { type Figure, formatFigures } from "../figure.ts";
 import { followPods } from "../seen-by-client.ts";
-import { eachOf, type HollowTarget, openHollowTarget } from "./hollow-target.ts";
+import { eachOf } from "../each-of.ts";
+import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { colourLabels, perfWorkloads, type PerfWorkload, podSpec } from "./perf-workloads.ts";
 
 // Upstream's scheduler_perf through the API of a whole cluster: from the first write of the

@@ -2,6 +2,7 @@ import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { LevelStore } from "@kintsugi/store";
+import { eachOf } from "../each-of.ts";
 
 /** Requests that are under way at once, below the server's limit; all that wait share a sync. */
 const inFlightMax = 128;
@@ -34,31 +35,24 @@ export async function fillStore(directory: string, { nodes, podsPerNode }: FullC
     if (status >= 300) throw new Error(`${method} ${path} was answered ${status}`);
   };
   const names = Array.from({ length: nodes }, (_, i) => `hollow-${i + 1}`);
-  await eachAtOnce(names, async (name) => {
+  const register = async (name: string) => {
     await send("POST", "/api/v1/nodes", nodeOf(name));
     await send("POST", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases", leaseOf(name));
-  });
+  };
+  await eachOf(names, register, inFlightMax);
   const placed = names.flatMap((node) =>
     Array.from({ length: podsPerNode }, (_, i) => ({ node, name: `${node}-${i}` })),
   );
-  await eachAtOnce(placed, async ({ node, name }) => {
+  const run = async ({ node, name }: (typeof placed)[number]) => {
     await send("POST", "/api/v1/namespaces/default/pods", podOf(name, node));
     const path = `/api/v1/namespaces/default/pods/${name}/status`;
     await send("PUT", path, { ...podOf(name, node), status: runningStatus });
-  });
+  };
+  await eachOf(placed, run, inFlightMax);
   stop.abort();
   await running;
   await store.close();
   return 2 * nodes + placed.length;
-}
-
-/** Starts the work for each item, at most so many at once. */
-async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
-  };
-  await Promise.all(Array.from({ length: inFlightMax }, worker));
 }
 
 function nodeOf(name: string) {

@@ -1,0 +1,12 @@
+/** Does the work for each item, of at most so many at once. */
+export async function eachOf<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+  inFlightMax = 32,
+): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined; item = items[next++]) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(inFlightMax, items.length) }, worker));
+}
