@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
-const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 sayWhyNot("endpoints of Services", lacking);
 
 const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
 const theEnds = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
-const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 sayWhyNot("kubectl against a real cluster", lacking);
 
 const web = (replicas: number) => `apiVersion: apps/v1

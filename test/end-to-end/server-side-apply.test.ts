@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 
 const kubectls = [...findKubectls()];
-const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 sayWhyNot("server-side apply with real kubectls", lacking);
 
 const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadKubeconfig } from "@kintsugi/client";
 import { clusterPaths, defaultDataRoot, nodePaths } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { openChannels } from "../support/channel-client.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { fetchText } from "../support/fetch-text.ts";
@@ -13,7 +13,7 @@ import { runScript, startKubectl, startPortForward } from "../support/running-ku
 import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
-const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 sayWhyNot("what kubectl says to containers", lacking);
 
 // The oldest speaks SPDY, the newest WebSocket.

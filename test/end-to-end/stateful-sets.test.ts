@@ -1,11 +1,11 @@
 import { isConditionTrue, type Pod, type StatefulSet } from "@kintsugi/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 const kubectls = [...findKubectls()];
-const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 sayWhyNot("StatefulSets", lacking);
 
 const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
@@ -7,7 +7,7 @@ import { eventually } from "../support/run-program.ts";
 // the one on the path. The end-to-end suite does the common ones with the oldest and the newest.
 
 const kubectls = [...findKubectls()];
-const lacking = whyNoClusters() ?? (kubectls.length === 0 ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 sayWhyNot("kubectl's verbs for workloads", lacking);
 
 /** The same image by another name: a change of the template that runs. */

@@ -1,23 +1,16 @@
 import { type Node, nodes, type Pod, pods } from "@kintsugi/api";
 import { type Client, createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { findProgram } from "@kintsugi/lab";
 import { isReady } from "@kintsugi/simulation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 // The demo's story, a node's death, once for each of its phases: at that moment the server dies on
 // which the controller-manager leads, and the story has to come to the same end.
 
-const searchPath = process.env["PATH"] ?? "";
-const lacking =
-  whyNoClusters() ??
-  (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined) ??
-  ["etcd", "haproxy"]
-    .map((name) => (findProgram(name, searchPath) ? undefined : `${name} is not installed`))
-    .find(Boolean);
+const lacking = whyNoServersCluster();
 
 /** The state of the story, as the API has it. */
 interface Scene {

@@ -1,35 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadKubeconfig } from "@kintsugi/client";
-import { systemClock, systemRandom } from "@kintsugi/clock";
-import { EtcdClient, EtcdLog } from "@kintsugi/etcd";
-import {
-  etcdClientFiles,
-  findCluster,
-  findProgram,
-  type KnownCluster,
-  serverAddresses,
-  serverPorts,
-} from "@kintsugi/lab";
-import { ReplicatedStore } from "@kintsugi/store";
+import { etcdClientFiles, findCluster, type KnownCluster } from "@kintsugi/lab";
+import type { ReplicatedStore } from "@kintsugi/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, kintsugi, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { etcdEndpoints, openReplica } from "../support/servers/cluster-etcd.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
 
 // Three servers that are replaced on purpose: a rolling upgrade under a workload, a stop and a
 // start of the whole cluster with and without all of them, and a snapshot below another prefix.
 
-const searchPath = process.env["PATH"] ?? "";
-const lacking =
-  whyNoClusters() ??
-  (newestKubectl() === undefined ? "there is no kubectl; name one in KUBECTL" : undefined) ??
-  ["etcd", "haproxy"]
-    .map((name) => (findProgram(name, searchPath) ? undefined : `${name} is not installed`))
-    .find(Boolean);
+const lacking = whyNoServersCluster();
 
 describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plane of three servers", () => {
   let cluster: LabCluster;
@@ -145,27 +130,20 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
   test("a snapshot of three servers is a store of its own below another prefix, for several replicas", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kintsugi-snapshot-"));
     const { caFile, certFile, keyFile } = etcdClientFiles(known.paths.pki);
-    const endpoints = (known.spec.servers ?? []).map(
-      (server) => `${serverAddresses(known.spec, server).address}:${serverPorts.etcd}`,
-    );
     const prefix = "/kintsugi/restored";
     try {
       const file = join(directory, "three.snapshot");
       await succeeds("snapshot", "save", file);
-      const urls = endpoints.map((endpoint) => `https://${endpoint}`).join(",");
+      const urls = etcdEndpoints(known)
+        .map((endpoint) => `https://${endpoint}`)
+        .join(",");
       const flags = ["--etcd-cafile", caFile, "--etcd-certfile", certFile, "--etcd-keyfile", keyFile];
       const restore = ["snapshot", "restore", file, "--etcd-servers", urls, ...flags, "--etcd-prefix", prefix];
       expect(await kintsugi(restore)).toMatchObject({ code: 0 });
       // The cluster itself is below another prefix, and a second restore would mix two stores.
       const again = await kintsugi(restore);
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("choose another --etcd-prefix")]);
-      const [ca, cert, key] = [await readFile(caFile), await readFile(certFile), await readFile(keyFile)];
-      const open = () => {
-        const client = new EtcdClient(systemClock, { endpoints, tls: { ca, cert, key } });
-        const log = new EtcdLog({ client, clock: systemClock }, { prefix });
-        return ReplicatedStore.open({ log, clock: systemClock, random: systemRandom });
-      };
-      const [one, other] = [await open(), await open()];
+      const [one, other] = [await openReplica(known, { prefix }), await openReplica(known, { prefix })];
       const names = (store: ReplicatedStore) =>
         store.list("core/configmaps/default/").entries.map((entry) => entry.key);
       expect(names(one)).toContain("core/configmaps/default/before-stop");

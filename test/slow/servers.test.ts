@@ -1,7 +1,6 @@
 import { loadKubeconfig } from "@kintsugi/client";
-import { findProgram } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
@@ -9,12 +8,7 @@ import { keepJournal, type WriteJournal } from "../support/servers/write-journal
 // Three servers, each of which dies or is cut off in turn while a journal writes and reads without
 // pause and kubectl works beside it: nothing acknowledged is lost, and no read misses a write.
 
-const searchPath = process.env["PATH"] ?? "";
-const lacking =
-  whyNoKubectlCluster() ??
-  ["etcd", "haproxy"]
-    .map((name) => (findProgram(name, searchPath) ? undefined : `${name} is not installed`))
-    .find(Boolean);
+const lacking = whyNoServersCluster();
 
 /**
  * A write may wait this long after a fault, on two processors that also run fourteen processes: an

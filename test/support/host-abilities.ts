@@ -16,6 +16,12 @@ export function whyNoKubectlCluster(ociRuntime?: OciRuntime): string | undefined
   );
 }
 
+/** Explains why no cluster of several servers can run here; undefined when one can. */
+export function whyNoServersCluster(): string | undefined {
+  const absent = ["etcd", "haproxy"].find((name) => findProgram(name, process.env["PATH"] ?? "") === undefined);
+  return whyNoKubectlCluster() ?? (absent === undefined ? undefined : `${absent} is not installed`);
+}
+
 /**
  * Returns the OCI runtime in OCI_RUNTIME, for clusters and containerds whose test does not choose;
  * undefined: the default choice.

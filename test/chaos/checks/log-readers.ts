@@ -1,9 +1,8 @@
-import { cp, readFile, rm } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { EtcdClient, EtcdLog } from "@kintsugi/etcd";
-import { etcdClientFiles, serverAddresses, serverPorts } from "@kintsugi/lab";
-import { LevelStore, ReplicatedStore } from "@kintsugi/store";
+import { LevelStore } from "@kintsugi/store";
+import { openReplica } from "../../support/servers/cluster-etcd.ts";
 import type { ChaosCluster } from "../cluster/chaos-cluster.ts";
 import { signal } from "../cluster/processes.ts";
 import type { LogReader } from "./revision-log.ts";
@@ -36,20 +35,9 @@ export function readFromDisk(cluster: ChaosCluster): LogReader {
 }
 
 /** A further replica reads what a majority of etcd's members has. */
-export function readFromEtcd({ known: { spec, paths } }: ChaosCluster): LogReader {
+export function readFromEtcd({ known }: ChaosCluster): LogReader {
   return async (use) => {
-    const files = etcdClientFiles(paths.pki);
-    const [ca, cert, key] = [
-      await readFile(files.caFile),
-      await readFile(files.certFile),
-      await readFile(files.keyFile),
-    ];
-    const endpoints = (spec.servers ?? []).map(
-      (server) => `${serverAddresses(spec, server).address}:${serverPorts.etcd}`,
-    );
-    const client = new EtcdClient(systemClock, { endpoints, tls: { ca, cert, key } });
-    const log = new EtcdLog({ client, clock: systemClock }, { prefix: `/kintsugi/${spec.name}` });
-    const store = await ReplicatedStore.open({ log, clock: systemClock, random: systemRandom }, everything);
+    const store = await openReplica(known, { prefix: `/kintsugi/${known.spec.name}`, ...everything });
     try {
       return use(store);
     } finally {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { newestKubectl, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { newestKubectl, sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";
 import { type RunningKubectl, startKubectl } from "../../support/running-kubectl.ts";
@@ -8,7 +8,7 @@ import { type RunningKubectl, startKubectl } from "../../support/running-kubectl
 // client that knows nothing of Kubernetes.
 
 const kubectl = newestKubectl();
-const lacking = whyNoClusters() ?? (kubectl === undefined ? "there is no kubectl; name one in KUBECTL" : undefined);
+const lacking = whyNoKubectlCluster();
 sayWhyNot("proxies of pods and Services", lacking);
 
 // It takes all of the body before it answers: a server of Go's, as kubectl proxy is, drops the
