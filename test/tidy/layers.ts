@@ -266,6 +266,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     // A message, and the objects that it is about.
     "http/bodies",
     "protobuf",
+    "cbor",
     "http",
     "table",
     "resources",

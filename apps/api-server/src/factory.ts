@@ -34,6 +34,7 @@ import { InFlightLimit } from "./handler/in-flight.ts";
 import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./handler/request-metrics.ts";
 import { ServiceAllocator } from "./resources/cluster-ip.ts";
+import { encodingsOf } from "./http/negotiate.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runLoops } from "./loops/run-loops.ts";
 import { runScrubber } from "./loops/scrubber.ts";
@@ -137,7 +138,10 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   // The usage of nodes and pods is read from their kubelets.
   const kinds = deps.kubeletDialer === undefined ? builtInKinds : [...builtInKinds, ...usageKinds];
   const completed = { ...defaultServerOptions, ...options };
-  const registry = createRegistry(kinds, subresources, completed.isServed);
+  const registry = createRegistry(kinds, subresources, {
+    isServed: completed.isServed,
+    encodings: encodingsOf(completed.features),
+  });
   const context = createContext(deps, registry, completed);
   const server = deps.amongServers?.hostname;
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog, server });
@@ -271,6 +275,7 @@ function createContext(deps: ApiServerDeps, registry: Registry, options: ServerO
     tokens,
     findBearer: createFindBearer(deps),
     isSealedOtherwise: (entry) => deps.storedValues?.isSealedOtherwise?.(entry) === true,
+    encodings: encodingsOf(options.features),
     options,
   };
 }
@@ -314,7 +319,7 @@ interface ServerParts {
 
 function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
   const { journal, readiness, subresources, aggregation, flow } = parts;
-  const { clock, log, registry, authorizer, options } = context;
+  const { clock, log, registry, authorizer, encodings, options } = context;
   // Flow control has one limit for both; here they are only counted then.
   const unlimited = { readsInFlightMax: Infinity, writesInFlightMax: Infinity };
   const limit = new InFlightLimit(flow === undefined ? options : unlimited);
@@ -348,7 +353,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   };
   const { auditor } = deps;
   return createApiHandler(
-    { clock, log, routes, authorizer, registry, limit, flow, bodies, metrics, tokens, auditor },
+    { clock, log, routes, authorizer, registry, encodings, limit, flow, bodies, metrics, tokens, auditor },
     options,
   );
 }

@@ -1,10 +1,10 @@
 import { badRequest, type KindVerb, methodNotSupported, type ResourceType } from "@kintsugi/api";
-import { protobufAnswer } from "./answers/protobuf-answer.ts";
+import { encodedAnswer } from "./answers/encoded-answer.ts";
 import type { AggregatedRoute } from "./aggregation/aggregated-route.ts";
 import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
 import type { Routes } from "./handler/api-handler.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
-import { negotiate, offers, prefersProtobuf, type ResponseForm } from "./http/negotiate.ts";
+import { encodingOfRefusal, negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
 import type { UserInfo } from "./authorization/authorization.ts";
 import type { ResourceCall } from "./request/resource-call.ts";
@@ -85,11 +85,12 @@ function answerBuiltIn(context: ServerContext, { type, verbs: own }: BuiltInReso
   // A HEAD is authorized as the GET that it stands for, but reads nothing here.
   if (handler === undefined || info.method === "HEAD" || isCreateOfName(info)) throw methodNotAllowed();
   const answer = handler(request, info, user);
-  if (!prefersProtobuf(request.headers["accept"])) return answer;
+  const encoding = encodingOfRefusal(request.headers["accept"], context.encodings);
+  if (encoding === undefined) return answer;
   const { describe } = context.registry;
   return answer instanceof Promise
-    ? answer.then((response) => protobufAnswer(response, describe))
-    : protobufAnswer(answer, describe);
+    ? answer.then((response) => encodedAnswer(response, encoding, describe))
+    : encodedAnswer(answer, encoding, describe);
 }
 
 interface Authorized {
@@ -115,7 +116,7 @@ function answerResource(
   // The form of an answer from behind a proxy is between its server and the client.
   const form: ResponseForm =
     info.behindProxy === undefined
-      ? withTableOptions(negotiate(request.headers["accept"], offerOf(resource, info)), info)
+      ? withTableOptions(negotiate(request.headers["accept"], offerOf(context, resource, info)), info)
       : { as: "object" };
   const { deprecation } = resource.kind.strategy;
   const warnings = deprecation === undefined ? [] : [deprecation];
@@ -125,13 +126,13 @@ function answerResource(
   const settled = awaitState(context, info);
   const answer = settled === undefined ? verb(context, call) : settled.then(() => verb(context, call));
   const finish = (response: ApiResponse) => {
-    const encoded = form.protobuf ? protobufAnswer(response, context.registry.describe) : response;
+    const encoded = encodedAnswer(response, form.encoding, context.registry.describe);
     return withNodeRevisions(context, call, withWarnings(encoded, call));
   };
   return answer instanceof Promise ? answer.then(finish) : finish(answer);
 }
 
-function offerOf({ kind }: Resource, info: RequestInfo) {
+function offerOf({ encodings: { offers } }: ServerContext, { kind }: Resource, info: RequestInfo) {
   if (!hasTable(info)) return offers.posted;
   // A Scale is the same type for every kind.
   return kind.exceptions.schemaIsData === true && info.subresource !== "scale" ? offers.custom : offers.all;

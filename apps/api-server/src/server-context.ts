@@ -7,6 +7,7 @@ import type { FindBearer } from "./authentication/bootstrap-tokens.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
 import type { QuotaBook } from "./quota/quota-book.ts";
+import type { Encodings } from "./http/negotiate.ts";
 import type { Conversions } from "./resources/conversions.ts";
 import type { Registry } from "./resources/registry.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -47,5 +48,7 @@ export interface ServerContext {
   readonly findBearer: FindBearer;
   /** True where an entry's value would be sealed in another way than it is on the disk. */
   isSealedOtherwise(entry: Pick<Entry, "key" | "revision">): boolean;
+  /** The encodings of bodies and answers. */
+  readonly encodings: Encodings;
   readonly options: ServerOptions;
 }

@@ -1,6 +1,6 @@
 import { type ApiObject, apiVersionOf, type Kind, notFound } from "@kintsugi/api";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
-import { negotiate } from "../http/negotiate.ts";
+import { type Encodings, negotiate } from "../http/negotiate.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { converterOf } from "../table/table-converter.ts";
 import { objectWriterFor } from "./object-writer.ts";
@@ -10,6 +10,7 @@ interface AnsweredObjects {
   /** The requested name; empty for a list. */
   name: string;
   accept: string | undefined;
+  encodings: Encodings;
   nowMs: number;
 }
 
@@ -17,10 +18,10 @@ interface AnsweredObjects {
  * The answer to a request for objects that are made for it, and stored nowhere.
  * @throws ApiError NotFound for a single object that is not there.
  */
-export function answeredObjects({ type, table }: Kind, { items, name, accept, nowMs }: AnsweredObjects): ApiResponse {
+export function answeredObjects({ type, table }: Kind, { items, name, accept, encodings, nowMs }: AnsweredObjects): ApiResponse {
   const [only] = items;
   if (name !== "" && only === undefined) throw notFound(type, name);
-  const form = negotiate(accept);
+  const form = negotiate(accept, encodings.offers.all);
   if (form.as === "Table") {
     const writer = objectWriterFor({ table: converterOf(table) }, form, () => nowMs);
     const rows = items.map((item) => writer.item(item as KubeObject));

@@ -10,6 +10,8 @@ type ConvertedForm = Exclude<ResponseForm, { as: "object" }>;
  */
 export interface ObjectWriter {
   (object: KubeObject): Uint8Array;
+  /** The whole body before it is written as JSON. */
+  whole(object: KubeObject): JsonObject;
   /** The parts around the rows of a Table; lists write their rows one by one. */
   header(): JsonObject;
   /** One row, or one item. */
@@ -41,15 +43,12 @@ function tableWriter(
       version: form.version,
       nowMs: nowMs(),
     });
-  const write = (object: KubeObject) =>
-    Buffer.from(
-      JSON.stringify({
-        ...header(),
-        metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
-        rows: [item(object)],
-      }),
-    );
-  return Object.assign(write, { header, item });
+  const whole = (object: KubeObject): JsonObject => ({
+    ...header(),
+    metadata: { resourceVersion: object.metadata.resourceVersion ?? "" },
+    rows: [item(object)],
+  });
+  return Object.assign((object: KubeObject) => Buffer.from(JSON.stringify(whole(object))), { whole, header, item });
 }
 
 function metadataWriter(form: Extract<ConvertedForm, { as: "PartialObjectMetadata" }>): ObjectWriter {
@@ -57,5 +56,5 @@ function metadataWriter(form: Extract<ConvertedForm, { as: "PartialObjectMetadat
   const item = (object: KubeObject): JsonObject =>
     ({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata }) as unknown as JsonObject;
   const header = (): JsonObject => ({ kind: "PartialObjectMetadataList", apiVersion });
-  return Object.assign((object: KubeObject) => Buffer.from(JSON.stringify(item(object))), { header, item });
+  return Object.assign((object: KubeObject) => Buffer.from(JSON.stringify(item(object))), { whole: item, header, item });
 }

@@ -1,27 +1,12 @@
 import { describeObject, describeSchema, ObjectMeta, Status, type TypeDescription } from "@kintsugi/api";
-import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
 import type { DescribeKind } from "../http/body.ts";
-import { protobufContentType } from "../http/negotiate.ts";
 import type { JsonObject } from "../json.ts";
 import { protobufBody, protobufList } from "../protobuf/index.ts";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 
-/**
- * Writes an answer in protobuf that was made as JSON: an object, a list of a page's length, a
- * Status. Answers without a form in protobuf stay as they are.
- */
-export function protobufAnswer(response: ApiResponse, describe: DescribeKind): ApiResponse {
-  const { body } = response;
-  if (!(body instanceof Uint8Array) || response.headers["content-type"] !== jsonContentType) return response;
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
-  const encoded = encodeAnswer(JSON.parse(text) as JsonObject, describe);
-  if (encoded === undefined) return response;
-  const headers = { ...response.headers, "content-type": protobufContentType };
-  return { ...response, headers, body: encoded, bodyAsJson: body };
-}
-
-function encodeAnswer(object: JsonObject, describe: DescribeKind): Uint8Array | undefined {
+/** An answer in protobuf; undefined where its kind has none. */
+export function protobufAnswer(object: JsonObject, describe: DescribeKind): Uint8Array | undefined {
   const { apiVersion, kind, metadata, items } = object;
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
   const own = answerType(apiVersion, kind, describe);

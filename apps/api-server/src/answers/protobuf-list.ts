@@ -26,7 +26,7 @@ interface ListContext {
 }
 
 interface ListAnswer {
-  page: { readonly entries: readonly Entry[] };
+  entries: readonly Entry[];
   metadata: JsonObject;
 }
 
@@ -37,7 +37,7 @@ interface ListAnswer {
 export function protobufListResponse(
   context: ListContext,
   call: ResourceCall,
-  { page: { entries }, metadata }: ListAnswer,
+  { entries, metadata }: ListAnswer,
 ): ApiResponse {
   const { list, pieces } = protobufPieces(call, { entries, metadata });
   const iterator = pieces();

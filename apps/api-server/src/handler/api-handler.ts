@@ -18,8 +18,8 @@ import { impersonate } from "../authentication/impersonate.ts";
 import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
-import { protobufAnswer } from "../answers/protobuf-answer.ts";
-import { prefersProtobuf } from "../http/negotiate.ts";
+import { encodedAnswer } from "../answers/encoded-answer.ts";
+import { encodingOfRefusal, type Encodings } from "../http/negotiate.ts";
 import { errorResponse, toApiError } from "../http/status.ts";
 
 /** Finds the handler of an authorized request, and answers by it. @throws ApiError */
@@ -31,6 +31,7 @@ export interface HandlerDeps {
   routes: Routes;
   authorizer: Authorizer;
   registry: Pick<Registry, "find">;
+  encodings: Encodings;
   tokens: TokenAuthenticator | undefined;
   limit: InFlightLimit;
   /** Gives requests their places; without it those beyond the limit are rejected. */
@@ -55,7 +56,7 @@ export function createApiHandler(deps: HandlerDeps, options: { requestTimeoutMs:
       info = parseRequestInfo(request.method, request.path);
       response = await carryOut(deps, { request, info, timeoutMs: options.requestTimeoutMs });
     } catch (error) {
-      response = inForm(refuse(deps, error, info), request);
+      response = inForm(deps, refuse(deps, error, info), request);
     }
     if (info === undefined) return response;
     finish(deps, { info, response, seconds: (deps.clock.monotonicMs() - startMs) / 1000 });
@@ -105,7 +106,7 @@ async function carryOutAudited(
       await audited.panicked(error);
       throw error;
     }
-    response = inForm(refuse(deps, error, info), request);
+    response = inForm(deps, refuse(deps, error, info), request);
   }
   return audited.answered(response);
 }
@@ -175,7 +176,7 @@ async function answerByFlow(deps: HandlerDeps, flow: FlowControl, whole: WholeRe
   const turn = await flow.enter(user, info, () => request.signal);
   if ("refusal" in turn) {
     deps.metrics.refused(info, turn.refusal.code);
-    return withHeaders(inForm(errorResponse(turn.refusal), request), turn.headers);
+    return withHeaders(inForm(deps, errorResponse(turn.refusal), request), turn.headers);
   }
   let isStreamed = false;
   try {
@@ -191,7 +192,7 @@ async function answerByFlow(deps: HandlerDeps, flow: FlowControl, whole: WholeRe
   } catch (error) {
     const known = toApiError(error);
     if (known === undefined) throw error;
-    return withHeaders(inForm(errorResponse(known), request), turn.headers);
+    return withHeaders(inForm(deps, errorResponse(known), request), turn.headers);
   } finally {
     if (!isStreamed) turn.leave();
   }
@@ -256,8 +257,8 @@ function refuse(deps: HandlerDeps, error: unknown, info: RequestInfo | undefined
 }
 
 /** A refusal is a Status, which has the same form whatever was requested. */
-function inForm(refusal: ApiResponse, { headers }: ApiRequest): ApiResponse {
-  return prefersProtobuf(headers["accept"]) ? protobufAnswer(refusal, () => undefined) : refusal;
+function inForm({ encodings }: HandlerDeps, refusal: ApiResponse, { headers }: ApiRequest): ApiResponse {
+  return encodedAnswer(refusal, encodingOfRefusal(headers["accept"], encodings), () => undefined);
 }
 
 function finish(deps: HandlerDeps, done: { info: RequestInfo; response: ApiResponse; seconds: number }): void {

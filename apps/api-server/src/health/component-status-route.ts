@@ -26,7 +26,7 @@ type Health = { healthy: true } | { healthy: false; because: string };
  * upstream's name of it. Upstream calls the health endpoints of this host; here a component is
  * healthy while its leader renews its Lease, wherever it runs.
  */
-export function createComponentStatusRoute(context: Pick<ServerContext, "clock" | "store">): BuiltInResource {
+export function createComponentStatusRoute(context: Pick<ServerContext, "clock" | "store" | "encodings">): BuiltInResource {
   const read: BuiltInHandler = (request, { name }) => {
     const nowMs = context.clock.nowMs();
     const all = [
@@ -35,7 +35,14 @@ export function createComponentStatusRoute(context: Pick<ServerContext, "clock" 
       statusOf("etcd-0", { healthy: true }),
     ];
     const items = name === "" ? all : all.filter(({ metadata }) => metadata.name === name);
-    const answer = answeredObjects(componentStatusKind, { items, name, accept: request.headers["accept"], nowMs });
+    const { encodings } = context;
+    const answer = answeredObjects(componentStatusKind, {
+      items,
+      name,
+      accept: request.headers["accept"],
+      encodings,
+      nowMs,
+    });
     answer.headers["warning"] = '299 - "v1 ComponentStatus is deprecated in v1.19+"';
     return answer;
   };

@@ -58,7 +58,7 @@ export interface ApiResponse {
   body: Uint8Array | AsyncIterable<Uint8Array>;
   /** Another server's answer: its headers describe its bytes, and nothing here changes either. */
   isPassedOn?: true;
-  /** The whole body before it was written in protobuf; the record of requests reads it. */
+  /** The whole body before it was written in protobuf or CBOR; the record of requests reads it. */
   bodyAsJson?: Uint8Array;
   /** The form in which the body is sent to a client whose connection becomes a WebSocket. */
   messages?: MessageForm;

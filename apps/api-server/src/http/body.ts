@@ -1,18 +1,23 @@
 import { badRequest, type Kind, requestTooLarge, unsupportedMediaType } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
+import { decodeCbor } from "../cbor/index.ts";
 import { decodeProtobuf } from "../protobuf/index.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { bodyBytesMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys, parseJson } from "./json-body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "./yaml-body.ts";
 import { isJsonObject } from "../json-value.ts";
+import { cborContentType, type Encodings, protobufContentType } from "./negotiate.ts";
+
+const cborApplyType = "application/apply-patch+cbor";
 
 const patchContentTypes = {
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategic",
   "application/apply-patch+yaml": "apply",
+  [cborApplyType]: "apply",
 } as const;
 
 export type PatchType = (typeof patchContentTypes)[keyof typeof patchContentTypes];
@@ -22,6 +27,12 @@ export type ChangingPatchType = Exclude<PatchType, "apply">;
 
 /** Gives the type that a protobuf body of this kind decodes by. */
 export type DescribeKind = (apiVersion: string, kind: string) => TypeDescription | undefined;
+
+/** The part of a server's context by which bodies are read. */
+interface BodyContext {
+  readonly registry: { readonly describe: DescribeKind };
+  readonly encodings: Pick<Encodings, "cbor">;
+}
 
 export interface ParsedBody {
   object: JsonObject;
@@ -33,14 +44,14 @@ export interface ParsedBody {
  * The media type without parameters, in lower case. A type that two readers could read differently
  * is refused.
  */
-function mediaTypeOf(header: string | undefined): string {
+function mediaTypeOf(header: string | undefined, accepted: readonly string[]): string {
   if (header === undefined || header === "") return "application/json";
-  if (!/^[\x20-\x7e]*$/.test(header)) throw unsupportedMediaType(readTypes);
+  if (!/^[\x20-\x7e]*$/.test(header)) throw unsupportedMediaType(accepted);
   return (header.split(";")[0] ?? "").trim().toLowerCase();
 }
 
 const dataBodyTypes = ["application/json", "application/yaml"];
-const readTypes = [...dataBodyTypes, "application/vnd.kubernetes.protobuf"];
+const readTypes = [...dataBodyTypes, protobufContentType];
 
 export interface ObjectBodyOptions {
   /** Searches for keys that the body has twice; false when absent. */
@@ -52,22 +63,24 @@ export interface ObjectBodyOptions {
 /** The body of a POST, PUT or DELETE as an object. @throws ApiError */
 export function parseObjectBody(
   request: ApiRequest,
-  describe: DescribeKind,
+  context: BodyContext,
   options: ObjectBodyOptions = {},
 ): ParsedBody {
-  const parsed = parseByType(request, describe, options);
+  const parsed = parseByType(request, context, options);
   request.trail?.requestObject(parsed.object);
   return parsed;
 }
 
 function parseByType(
   request: ApiRequest,
-  describe: DescribeKind,
+  { registry, encodings }: BodyContext,
   { findDuplicates = false, valuesMax }: ObjectBodyOptions,
 ): ParsedBody {
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
-  const mediaType = mediaTypeOf(request.headers["content-type"]);
+  const accepted = withCbor(readTypes, cborContentType, encodings);
+  const mediaType = mediaTypeOf(request.headers["content-type"], accepted);
+  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
   switch (mediaType) {
     case "application/json": {
       const object = requireObject(parseJson(bytes, valuesMax));
@@ -75,35 +88,60 @@ function parseByType(
     }
     case "application/yaml":
       return { object: requireObject(readYaml(bytes, valuesMax)), duplicates: [] };
-    case "application/vnd.kubernetes.protobuf": {
-      const object = decodeProtobuf(bytes, describe, valuesMax);
+    case cborContentType:
+      return { object: requireMap(readCbor(bytes, { valuesMax, fault: kindFault }), kindFault), duplicates: [] };
+    default: {
+      const object = decodeProtobuf(bytes, registry.describe, valuesMax);
       assertValueDepth(object);
       assertPlainKeys(object);
       return { object, duplicates: [] };
     }
-    default:
-      throw unsupportedMediaType(readTypes);
   }
 }
 
-/** The media types of bodies of a kind: protobuf needs the numbers of a Go type's fields. */
-export function bodyTypesOf({ exceptions }: Pick<Kind, "exceptions">): readonly string[] {
-  return exceptions.schemaIsData === true ? dataBodyTypes : readTypes;
+/** The messages of faults in CBOR begin as upstream's. */
+const [kindFault, applyFault] = ["unable to determine group/version/kind: ", "error decoding CBOR: "] as const;
+
+function readCbor(bytes: Uint8Array, options: { valuesMax: number | undefined; fault: string }): JsonValue {
+  const value = decodeCbor(bytes, options);
+  assertPlainKeys(value);
+  return value;
 }
 
-const allPatchTypes = Object.keys(patchContentTypes);
+function requireMap(value: JsonValue, fault: string): JsonObject {
+  if (!isJsonObject(value)) throw badRequest(`${fault}cbor: the body is not a map`);
+  return value;
+}
+
+/** The list with a media type of CBOR at its end, where that is read. */
+function withCbor(types: readonly string[], cborType: string, { cbor }: Pick<Encodings, "cbor">): readonly string[] {
+  return cbor ? [...types, cborType] : types;
+}
+
+/** The media types of bodies of a kind: protobuf needs the numbers of a Go type's fields. */
+export function bodyTypesOf(
+  { exceptions }: Pick<Kind, "exceptions">,
+  encodings: Pick<Encodings, "cbor">,
+): readonly string[] {
+  return withCbor(exceptions.schemaIsData === true ? dataBodyTypes : readTypes, cborContentType, encodings);
+}
+
+const allPatchTypes = Object.keys(patchContentTypes).filter((mediaType) => mediaType !== cborApplyType);
 const dataPatchTypes = allPatchTypes.filter((mediaType) => !mediaType.includes("strategic"));
 
 /**
  * The media types of patches of a kind: a strategic merge patch needs the merge keys of Go types.
  */
-export function patchTypesOf({ exceptions }: Pick<Kind, "exceptions">): readonly string[] {
-  return exceptions.schemaIsData === true ? dataPatchTypes : allPatchTypes;
+export function patchTypesOf(
+  { exceptions }: Pick<Kind, "exceptions">,
+  encodings: Pick<Encodings, "cbor">,
+): readonly string[] {
+  return withCbor(exceptions.schemaIsData === true ? dataPatchTypes : allPatchTypes, cborApplyType, encodings);
 }
 
 /** The type of a PATCH, which is one of `allowed`. @throws ApiError UnsupportedMediaType */
-export function patchTypeOf(request: ApiRequest, allowed: readonly string[] = allPatchTypes): PatchType {
-  const mediaType = mediaTypeOf(request.headers["content-type"]);
+export function patchTypeOf(request: ApiRequest, allowed: readonly string[]): PatchType {
+  const mediaType = mediaTypeOf(request.headers["content-type"], allowed);
   if (!allowed.includes(mediaType)) throw unsupportedMediaType(allowed);
   return patchContentTypes[mediaType as keyof typeof patchContentTypes];
 }
@@ -115,6 +153,17 @@ export function parsePatchBody(request: ApiRequest, valuesMax?: number): JsonVal
   const patch = parseJson(bytes, valuesMax);
   request.trail?.requestObject(patch);
   return patch;
+}
+
+/**
+ * The body of an apply in CBOR, of at most `valuesMax` values; undefined where it is in YAML.
+ * @throws ApiError
+ */
+export function parseCborApply(request: ApiRequest, valuesMax: number): JsonObject | undefined {
+  const bytes = request.body ?? new Uint8Array();
+  if (mediaTypeOf(request.headers["content-type"], []) !== cborApplyType) return undefined;
+  assertBodySize(bytes);
+  return requireMap(readCbor(bytes, { valuesMax, fault: applyFault }), applyFault);
 }
 
 export function assertBodySize(bytes: Uint8Array): void {

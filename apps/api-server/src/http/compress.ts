@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip, gzip } from "node:zlib";
-import { protobufContentType } from "./negotiate.ts";
+import { cborContentType, protobufContentType } from "./negotiate.ts";
 import { type ApiRequest, type ApiResponse, jsonContentType } from "./api-request.ts";
 
 /** Upstream compresses answers from this size on: smaller ones cost more time than they save. */
@@ -8,17 +8,17 @@ const compressedBytesMin = 128 * 1024;
 /** The fastest level, as upstream's: the network in a cluster is fast too. */
 const level = 1;
 
+const objectContentTypes: ReadonlySet<string> = new Set([jsonContentType, protobufContentType, cborContentType]);
+
 /**
- * Compresses a long answer in JSON or protobuf for a client that accepts gzip. A list that is
+ * Compresses a long answer in JSON, protobuf or CBOR for a client that accepts gzip. A list that is
  * streamed is longer than the least size. It works in threads of its own.
  */
 export function compressed(request: ApiRequest, response: ApiResponse): ApiResponse | Promise<ApiResponse> {
   const { body, headers, status } = response;
   if (status !== 200 || request.method === "HEAD" || !acceptsGzip(request.headers["accept-encoding"])) return response;
-  const type = headers["content-type"];
-  if ((type !== jsonContentType && type !== protobufContentType) || headers["content-encoding"] !== undefined) {
-    return response;
-  }
+  const isObject = objectContentTypes.has(headers["content-type"] ?? "");
+  if (!isObject || headers["content-encoding"] !== undefined) return response;
   if (!(body instanceof Uint8Array)) return inGzip(response, gzippedStream(body));
   if (body.byteLength < compressedBytesMin) return response;
   return gzipped(body).then((bytes) => inGzip(response, bytes));

@@ -1,10 +1,13 @@
-import { notAcceptable } from "@kintsugi/api";
+import { type EnabledFeature, isFeatureOn, notAcceptable } from "@kintsugi/api";
 
-/** The form in which a response is written: JSON, or protobuf where that is set. */
+/** The encodings of answers besides JSON. */
+export type Encoding = "protobuf" | "cbor";
+
+/** The form in which a response is written: in JSON, unless an encoding is set. */
 export type ResponseForm =
-  | { as: "object"; protobuf?: true }
-  | { as: "Table"; version: "v1" | "v1beta1"; include?: "None" | "Metadata" | "Object"; protobuf?: never }
-  | { as: "PartialObjectMetadata"; version: "v1" | "v1beta1"; protobuf?: true };
+  | { as: "object"; encoding?: Encoding }
+  | { as: "Table"; version: "v1" | "v1beta1"; include?: "None" | "Metadata" | "Object"; encoding?: "cbor" }
+  | { as: "PartialObjectMetadata"; version: "v1" | "v1beta1"; encoding?: Encoding };
 
 /** The forms that there are of some kinds' objects, besides JSON. */
 interface Offer {
@@ -12,18 +15,40 @@ interface Offer {
   readonly table: boolean;
   /** A kind whose schema is data has only its metadata in protobuf. */
   readonly protobuf: "objects" | "metadata";
+  readonly cbor: boolean;
 }
 
-export const offers = {
-  all: { table: true, protobuf: "objects" },
-  posted: { table: false, protobuf: "objects" },
-  custom: { table: true, protobuf: "metadata" },
-} as const satisfies Readonly<Record<string, Offer>>;
+/** The encodings that a server reads and writes, and by that the forms that it offers. */
+export interface Encodings {
+  /** CBOR, for bodies and answers of every kind. */
+  readonly cbor: boolean;
+  readonly offers: Readonly<Record<"all" | "posted" | "custom", Offer>>;
+}
+
+function encodings(cbor: boolean): Encodings {
+  return {
+    cbor,
+    offers: {
+      all: { table: true, protobuf: "objects", cbor },
+      posted: { table: false, protobuf: "objects", cbor },
+      custom: { table: true, protobuf: "metadata", cbor },
+    },
+  };
+}
+
+const [withoutCbor, withCbor] = [encodings(false), encodings(true)];
+
+/** The encodings by upstream's gate, which CBOR has (KEP-4222). */
+export function encodingsOf(features: readonly EnabledFeature[]): Encodings {
+  return isFeatureOn(features, "CBORServingAndStorage") ? withCbor : withoutCbor;
+}
 
 /**
  * Accept headers are few and long, and every request has one: each is read once for each offer.
  */
-const seen = new Map<Offer, Map<string, ResponseForm>>(Object.values(offers).map((offer) => [offer, new Map()]));
+const seen = new Map<Offer, Map<string, ResponseForm>>(
+  [withoutCbor, withCbor].flatMap(({ offers }) => Object.values(offers)).map((offer) => [offer, new Map()]),
+);
 const seenMax = 500;
 /**
  * Clients that accept every form send 400 characters; a much longer header is not worth its memory.
@@ -32,10 +57,10 @@ const seenLengthMax = 1024;
 
 /**
  * Picks the form from an Accept header, in the client's order as upstream does (quality values are
- * not weighed). `offer` is one of `offers`.
+ * not weighed). `offer` is one of an `Encodings`.
  * @throws ApiError NotAcceptable when nothing in it can be served.
  */
-export function negotiate(accept: string | undefined, offer: Offer = offers.all): ResponseForm {
+export function negotiate(accept: string | undefined, offer: Offer): ResponseForm {
   if (accept === undefined || accept === "") return plain;
   const known = seen.get(offer);
   const earlier = known?.get(accept);
@@ -48,33 +73,50 @@ export function negotiate(accept: string | undefined, offer: Offer = offers.all)
   return form;
 }
 
-/** Reports whether a refusal is written as protobuf, for which upstream has the same rules. */
-export function prefersProtobuf(accept: string | undefined): boolean {
-  return accept !== undefined && pick(accept, offers.posted)?.protobuf === true;
+/** The encoding of a refusal, for which upstream has the same rules; JSON where it is undefined. */
+export function encodingOfRefusal(accept: string | undefined, { offers }: Encodings): Encoding | undefined {
+  return accept === undefined ? undefined : pick(accept, offers.posted)?.encoding;
 }
 
 const plain: ResponseForm = { as: "object" };
 
 export const protobufContentType = "application/vnd.kubernetes.protobuf";
+export const cborContentType = "application/cbor";
+
+const encodingsByType: Readonly<Record<string, Encoding>> = {
+  [protobufContentType]: "protobuf",
+  [cborContentType]: "cbor",
+};
 
 function pick(accept: string, offer: Offer): ResponseForm | undefined {
   for (const clause of accept.split(",")) {
     const [type = "", ...parameters] = clause.split(";").map((part) => part.trim().toLowerCase());
-    const isProtobuf = type === protobufContentType;
-    if (!isProtobuf && type !== "application/json" && type !== "*/*" && type !== "application/*") continue;
+    const encoding = Object.hasOwn(encodingsByType, type) ? encodingsByType[type] : undefined;
+    if (encoding === undefined && type !== "application/json" && type !== "*/*" && type !== "application/*") continue;
     const form = formOf(parameters);
-    if (form === undefined || (form.as === "Table" && (!offer.table || isProtobuf))) continue;
-    if (!isProtobuf) return form;
-    if (offer.protobuf === "metadata" && form.as === "object") continue;
-    return { ...form, protobuf: true } as ResponseForm;
+    if (form === undefined || !isOffered(offer, form, encoding)) continue;
+    return encoding === undefined ? form : ({ ...form, encoding } as ResponseForm);
   }
   return undefined;
+}
+
+function isOffered(offer: Offer, { as }: ResponseForm, encoding: Encoding | undefined): boolean {
+  if (as === "Table" && !offer.table) return false;
+  switch (encoding) {
+    case undefined:
+      return true;
+    case "cbor":
+      return offer.cbor;
+    case "protobuf":
+      return as !== "Table" && (as !== "object" || offer.protobuf === "objects");
+  }
 }
 
 function acceptableTypes(offer: Offer): string[] {
   return [
     "application/json",
     ...(offer.protobuf === "objects" ? [protobufContentType] : []),
+    ...(offer.cbor ? [cborContentType] : []),
     ...(offer.table ? ["application/json;as=Table;g=meta.k8s.io;v=v1"] : []),
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
     `${protobufContentType};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`,

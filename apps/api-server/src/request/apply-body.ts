@@ -3,19 +3,24 @@ import type { JsonObject } from "../json.ts";
 import type { ResourceCall } from "./resource-call.ts";
 import type { FieldValidation } from "./write-options.ts";
 import { valuesMaxOf } from "../http/bodies/body-budget.ts";
-import { assertBodySize } from "../http/body.ts";
+import { assertBodySize, parseCborApply } from "../http/body.ts";
 import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * Parses the object that an apply states, written as YAML, of which JSON is a part. Keys that a map
- * has twice are refused, or go to `warnings`, by the request's field validation.
+ * Parses the object that an apply states, written as YAML, of which JSON is a part, or as CBOR. Keys
+ * that a map of YAML has twice are refused, or go to `warnings`, by the request's field validation.
  * @throws ApiError BadRequest
  */
 export function parseApplyBody(
   { request, resource, warnings }: Pick<ResourceCall, "request" | "resource" | "warnings">,
   fieldValidation: FieldValidation,
 ): JsonObject {
+  const ofCbor = parseCborApply(request, valuesMaxOf(resource.kind));
+  if (ofCbor !== undefined) {
+    request.trail?.requestObject(ofCbor);
+    return ofCbor;
+  }
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");

@@ -7,6 +7,7 @@ import {
   type TypeDescription,
 } from "@kintsugi/api";
 import type { DescribeKind } from "../http/body.ts";
+import type { Encodings } from "../http/negotiate.ts";
 import { converterOf } from "../table/table-converter.ts";
 import { storeResource } from "./keys.ts";
 import type { KubeObject, Resource } from "./resource.ts";
@@ -68,16 +69,23 @@ export interface Registry {
   onRemoved(listener: (removed: Resource, isReplaced: boolean) => void): void;
 }
 
+interface RegistryOptions {
+  readonly isServed?: (type: Named) => boolean;
+  readonly encodings?: Pick<Encodings, "cbor">;
+}
+
 /**
  * @param subresources all that a kind may name, each once.
- * @param isServed false for kinds that requests do not find; the server itself still does.
+ * @param isServed false for kinds that requests do not find; the server itself still does. All are
+ * found when absent.
+ * @param encodings the media types of bodies are listed by these; without CBOR when absent.
  */
 export function createRegistry(
   kinds: readonly Kind[],
   subresources: readonly SubresourceDescription[],
-  isServed: (type: Named) => boolean = () => true,
+  { isServed = () => true, encodings = { cbor: false } }: RegistryOptions = {},
 ): Registry {
-  const known = new Map(subresources.map((subresource) => [subresource.name, subresource]));
+  const known = { subresources: new Map(subresources.map((each) => [each.name, each])), encodings };
   const listeners: ((removed: Resource, isReplaced: boolean) => void)[] = [];
   let generation = 1;
   let index = indexOf(kinds, known, { byKind: new Map(), servedByKind: new Map() });
@@ -162,9 +170,14 @@ interface Index {
   descriptions: ReadonlyMap<string, TypeDescription>;
 }
 
+interface Known {
+  readonly subresources: ReadonlyMap<string, SubresourceDescription>;
+  readonly encodings: Pick<Encodings, "cbor">;
+}
+
 function indexOf(
   kinds: readonly Kind[],
-  subresources: ReadonlyMap<string, SubresourceDescription>,
+  { subresources, encodings }: Known,
   earlier: Pick<Index, "byKind" | "servedByKind">,
 ): Index {
   assertDistinct(kinds);
@@ -186,7 +199,7 @@ function indexOf(
   const servedByKind = new Map(
     kinds.map((kind) => [
       kind,
-      earlier.servedByKind.get(kind) ?? servedResource(kind, namedSubresources(kind, subresources).values()),
+      earlier.servedByKind.get(kind) ?? servedResource(kind, namedSubresources(kind, subresources).values(), encodings),
     ]),
   );
   const bodies = [...subresources.values()].flatMap(({ body }) => (body !== undefined && "type" in body ? [body] : []));

@@ -1,5 +1,6 @@
 import { describeSchema, type Kind, type ResourceType, type TypeDescription } from "@kintsugi/api";
 import { bodyTypesOf, patchTypesOf } from "../http/body.ts";
+import type { Encodings } from "../http/negotiate.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
 /**
@@ -34,7 +35,11 @@ export interface ServedSubresource {
   verbs: readonly string[];
 }
 
-export function servedResource(kind: Kind, subresources: Iterable<SubresourceDescription>): ServedResource {
+export function servedResource(
+  kind: Kind,
+  subresources: Iterable<SubresourceDescription>,
+  encodings: Pick<Encodings, "cbor">,
+): ServedResource {
   const { type, description, verbs } = kind;
   return {
     type,
@@ -42,8 +47,8 @@ export function servedResource(kind: Kind, subresources: Iterable<SubresourceDes
     verbs,
     subresources: Array.from(subresources, (each) => servedSubresource(kind, each)),
     isCustom: kind.storedForm !== undefined,
-    bodyTypes: bodyTypesOf(kind),
-    patchTypes: patchTypesOf(kind),
+    bodyTypes: bodyTypesOf(kind, encodings),
+    patchTypes: patchTypesOf(kind, encodings),
   };
 }
 

@@ -22,7 +22,7 @@ import {
 import type { BuiltInResource } from "../built-in-route.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 import { parseObjectBody } from "../http/body.ts";
-import { negotiate, offers } from "../http/negotiate.ts";
+import { negotiate } from "../http/negotiate.ts";
 import type { AuthorizationAttributes, UserInfo } from "../authorization/authorization.ts";
 import { userFieldsOf } from "../authorization/user-fields.ts";
 import { decodeObject } from "../request/decode-object.ts";
@@ -59,7 +59,7 @@ export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
     type,
     verbs: {
       create: (request, info, user) => {
-        const form = negotiate(request.headers["accept"], offers.posted);
+        const form = negotiate(request.headers["accept"], context.encodings.offers.posted);
         return postedResponse(review({ context, request, info, user }), form);
       },
     },
@@ -68,7 +68,7 @@ export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
 
 function decode<T extends ApiObject>(call: ReviewCall, kind: Kind<T>): T {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, call.context.registry.describe);
+  const body = parseObjectBody(call.request, call.context);
   return decodeObject(body.object, kind, { ...options, duplicates: [], warnings: [] });
 }
 

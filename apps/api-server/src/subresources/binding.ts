@@ -32,7 +32,7 @@ const decodable = { type: bindings, schema: BindingSchema, description: describe
  */
 export async function createBinding(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, {
+  const body = parseObjectBody(call.request, context, {
     findDuplicates: options.fieldValidationAsked,
   });
   const binding = decodeObject(body.object, decodable, {

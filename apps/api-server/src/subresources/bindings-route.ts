@@ -1,6 +1,6 @@
 import { bindings, pods } from "@kintsugi/api";
 import type { BuiltInResource } from "../built-in-route.ts";
-import { negotiate, offers } from "../http/negotiate.ts";
+import { negotiate } from "../http/negotiate.ts";
 import type { ServerContext } from "../server-context.ts";
 import { createBinding } from "./binding.ts";
 
@@ -13,7 +13,7 @@ export function createBindingsRoute(context: ServerContext): BuiltInResource {
     type: bindings,
     verbs: {
       create: (request, info, user) => {
-        const form = negotiate(request.headers["accept"], offers.posted);
+        const form = negotiate(request.headers["accept"], context.encodings.offers.posted);
         const resource = context.registry.get(pods);
         const deadlineMs = context.clock.monotonicMs() + context.options.requestTimeoutMs;
         return createBinding(context, {

@@ -48,7 +48,7 @@ const decodable = {
 export async function createEviction(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, {
+  const body = parseObjectBody(call.request, context, {
     findDuplicates: options.fieldValidationAsked,
   });
   const eviction: Eviction = decodeObject(body.object, decodable, {

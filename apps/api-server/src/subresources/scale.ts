@@ -16,7 +16,7 @@ import type { Entry } from "@kintsugi/store";
 import { assertAppliable } from "../apply/assert-appliable.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { parseApplyBody } from "../request/apply-body.ts";
-import { type ChangingPatchType, parseObjectBody, parsePatchBody, patchTypeOf } from "../http/body.ts";
+import { type ChangingPatchType, parseObjectBody, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { assertNotForced, readApplyOptions, readWriteOptions } from "../request/write-options.ts";
@@ -44,7 +44,7 @@ export async function getScale(context: ServerContext, call: ResourceCall): Prom
 /** PUT or PATCH of the scale: changes spec.replicas of its parent. */
 export async function updateScale(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { resource, info } = call;
-  const type = info.verb === "patch" ? patchTypeOf(call.request) : undefined;
+  const type = info.verb === "patch" ? patchTypeOf(call.request, patchTypesOf(resource.kind, context.encodings)) : undefined;
   if (type === "apply") return applyScale(context, call);
   const options = readWriteOptions(call.request, info);
   const change = type === undefined ? bodyReader(context, call) : patchReader(call, type);
@@ -54,7 +54,7 @@ export async function updateScale(context: ServerContext, call: ResourceCall): P
 
 function bodyReader(context: ServerContext, call: ResourceCall): (scale: Scale) => Scale {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, {
+  const body = parseObjectBody(call.request, context, {
     findDuplicates: options.fieldValidationAsked,
   });
   const scale: Scale = decodeObject(body.object, decodable, {

@@ -44,7 +44,7 @@ export function createToken(
 ): ApiResponse | Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context.registry.describe, {
+  const body = parseObjectBody(call.request, context, {
     findDuplicates: options.fieldValidationAsked,
   });
   const decoded = decodeObject(body.object, decodable, {

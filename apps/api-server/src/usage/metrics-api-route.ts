@@ -48,7 +48,8 @@ export function createMetricsApiRoutes(
       const call: UsageCall = { context, scraper, info, signal: request.signal };
       const items = await observeAll(call);
       const { name } = info;
-      return answeredObjects(kind, { items, name, accept: request.headers["accept"], nowMs: context.clock.nowMs() });
+      const { clock, encodings } = context;
+      return answeredObjects(kind, { items, name, accept: request.headers["accept"], encodings, nowMs: clock.nowMs() });
     };
     return { type: kind.type, verbs: { get: read, list: read } };
   });

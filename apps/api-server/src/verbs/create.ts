@@ -40,7 +40,7 @@ function readNew(context: ServerContext, call: ResourceCall, options: WriteOptio
 /** The body as an object of the kind as it is stored. */
 export function decodeBody(context: ServerContext, call: ResourceCall, options: WriteOptions): KubeObject {
   const { resource } = call;
-  const body = parseObjectBody(call.request, context.registry.describe, {
+  const body = parseObjectBody(call.request, context, {
     findDuplicates: options.fieldValidationAsked,
     valuesMax: valuesMaxOf(resource.kind),
   });

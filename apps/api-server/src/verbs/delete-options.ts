@@ -66,7 +66,7 @@ function hasBody(request: ApiRequest): boolean {
  * The body's apiVersion is the resource's own or v1, depending on the client, so it is not checked.
  */
 function decodeOptions(context: ServerContext, request: ApiRequest): DeleteOptions {
-  const { object } = parseObjectBody(request, context.registry.describe);
+  const { object } = parseObjectBody(request, context);
   const kind = object["kind"] ?? "DeleteOptions";
   if (kind !== "DeleteOptions") {
     throw badRequest(`${textOf(kind)} cannot be handled as a DeleteOptions`);

@@ -1,13 +1,12 @@
-import { apiVersionOf, expiredContinue, badRequest } from "@kintsugi/api";
+import { expiredContinue, badRequest } from "@kintsugi/api";
 import { type Entry, RevisionExpired, type Store } from "@kintsugi/store";
-import { type ApiResponse, bytesResponse, jsonContentType } from "../http/api-request.ts";
+import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readFreshness } from "../request/resource-version.ts";
 import { readSelection, type Selection } from "../request/selection.ts";
-import { bytesAs, decodeAs } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { type ContinueToken, formatContinue, parseContinue } from "../answers/continue-token.ts";
-import { objectWriterFor } from "../answers/object-writer.ts";
+import { type ListForm, listForm } from "../answers/list-form.ts";
 import { pieceBytesMax, protobufListResponse } from "../answers/protobuf-list.ts";
 import type { JsonObject } from "../json.ts";
 import type { RequestQuery } from "../request/request-path.ts";
@@ -131,14 +130,16 @@ function readContinue(query: RequestQuery, selection: Selection): ContinueToken 
 }
 
 function writeList(context: ServerContext, call: ResourceCall, page: ListPage): ApiResponse {
-  if (call.form.protobuf) return protobufListResponse(context, call, { page, metadata: listMetadata(page) });
-  const pieces = listPieces(context, call, page);
+  const answer = { entries: page.entries, metadata: listMetadata(page) };
+  if (call.form.encoding === "protobuf") return protobufListResponse(context, call, answer);
+  const form = listForm(context, call, answer);
+  const pieces = listPieces(form, page.entries);
   const first = pieces.next();
   const second = pieces.next();
-  if (second.done === true) return bytesResponse(200, first.value ?? new Uint8Array());
+  if (second.done === true) return bytesResponse(200, first.value ?? new Uint8Array(), form.contentType);
   return {
     status: 200,
-    headers: { "content-type": jsonContentType },
+    headers: { "content-type": form.contentType },
     body: streamPieces([first.value as Uint8Array, second.value], pieces),
   };
 }
@@ -148,25 +149,15 @@ async function* streamPieces(ready: readonly Uint8Array[], rest: Generator<Uint8
   yield* rest;
 }
 
-/**
- * The body: a header, the items joined by commas, `]}`. Stored bytes go out as they are; only other
- * forms are made anew.
- */
-function* listPieces(context: ServerContext, call: ResourceCall, page: ListPage): Generator<Uint8Array> {
-  const { resource, form } = call;
-  const writer = form.as === "object" ? undefined : objectWriterFor(resource, form, () => context.clock.nowMs());
-  const header = writer?.header() ?? { kind: `${resource.type.kind}List`, apiVersion: apiVersionOf(resource.type) };
-  const opening = JSON.stringify({ ...header, metadata: listMetadata(page) }).slice(0, -1);
-  let piece: Uint8Array[] = [Buffer.from(`${opening},"${form.as === "Table" ? "rows" : "items"}":[`)];
+/** The body in pieces of about `pieceBytesMax`. */
+function* listPieces(form: ListForm, entries: readonly Entry[]): Generator<Uint8Array> {
+  let piece: Uint8Array[] = [form.opening];
   let bytes = 0;
-  let separator = false;
-  for (const entry of page.entries) {
-    const item =
-      writer === undefined
-        ? bytesAs(resource, entry)
-        : Buffer.from(JSON.stringify(writer.item(decodeAs(resource, entry))));
-    if (separator) piece.push(comma);
-    separator = true;
+  let isFirst = true;
+  for (const entry of entries) {
+    if (!isFirst) piece.push(form.separator);
+    isFirst = false;
+    const item = form.item(entry);
     piece.push(item);
     bytes += item.byteLength;
     if (bytes >= pieceBytesMax) {
@@ -175,12 +166,9 @@ function* listPieces(context: ServerContext, call: ResourceCall, page: ListPage)
       bytes = 0;
     }
   }
-  piece.push(ending);
+  piece.push(form.ending);
   yield Buffer.concat(piece);
 }
-
-const comma = Buffer.from(",");
-const ending = Buffer.from("]}\n");
 
 function listMetadata(page: ListPage): JsonObject {
   return {

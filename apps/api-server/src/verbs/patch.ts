@@ -24,7 +24,7 @@ import { updateOperations, urgencyOf } from "./update.ts";
  */
 export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
-  const type = patchTypeOf(call.request, patchTypesOf(call.resource.kind));
+  const type = patchTypeOf(call.request, patchTypesOf(call.resource.kind, context.encodings));
   if (type === "apply") return apply(context, call);
   assertNotForced(info);
   const body = { type, patch: parsePatchBody(call.request, valuesMaxOf(call.resource.kind)) };

@@ -2,7 +2,7 @@ import { expiredWatch, invalid, tooLargeResourceVersion, toStatus } from "@kints
 import { onAbort } from "@kintsugi/clock";
 import { type Entry, RevisionExpired } from "@kintsugi/store";
 import { type ApiResponse, jsonContentType } from "../http/api-request.ts";
-import { protobufContentType } from "../http/negotiate.ts";
+import { protobufContentType, type ResponseForm } from "../http/negotiate.ts";
 import { fieldForbidden } from "../http/refusals.ts";
 import { isTrue } from "../request/request-info.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -80,7 +80,19 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
 }
 
 function streamHeaders({ form }: ResourceCall): Record<string, string> {
-  return { "content-type": form.protobuf ? `${protobufContentType};stream=watch` : jsonContentType };
+  return { "content-type": streamType(form) };
+}
+
+/** Upstream answers a watch that accepts one item of CBOR by a sequence of them (RFC 8742). */
+function streamType({ encoding }: ResponseForm): string {
+  switch (encoding) {
+    case "protobuf":
+      return `${protobufContentType};stream=watch`;
+    case "cbor":
+      return "application/cbor-seq";
+    default:
+      return jsonContentType;
+  }
 }
 
 /**

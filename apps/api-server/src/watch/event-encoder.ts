@@ -2,6 +2,7 @@ import { apiVersionOf, type Status } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { type ObjectWriter, objectWriterFor } from "../answers/object-writer.ts";
 import { metadataAlone, statusType } from "../answers/protobuf-answer.ts";
+import { cborBody, cborFrame } from "../cbor/index.ts";
 import type { ResponseForm } from "../http/negotiate.ts";
 import type { JsonObject } from "../json.ts";
 import { protobufBody, protobufFrame } from "../protobuf/index.ts";
@@ -25,7 +26,14 @@ export interface EventEncoder {
 
 export function createEventEncoder(resource: Resource, form: ResponseForm, nowMs: () => number): EventEncoder {
   const writer = form.as === "object" ? undefined : objectWriterFor(resource, form, nowMs);
-  return form.protobuf ? protobufEncoder(resource, form, writer) : jsonEncoder(resource, form, writer);
+  switch (form.encoding) {
+    case "protobuf":
+      return protobufEncoder(resource, form, writer);
+    case "cbor":
+      return cborEncoder(resource, form, writer);
+    default:
+      return jsonEncoder(resource, form, writer);
+  }
 }
 
 const closing = Buffer.from("}\n");
@@ -59,13 +67,44 @@ function protobufEncoder(resource: Resource, form: ResponseForm, writer: ObjectW
   const { description } = resource;
   const type = writer === undefined && description.type === "object" ? description : metadataAlone;
   const frame = (name: string, object: JsonObject) => protobufFrame(name, protobufBody(object, type));
-  const shown = (object: KubeObject) => writer?.item(object) ?? (object as unknown as JsonObject);
+  return {
+    ...objectEncoder(resource, form, {
+      frame,
+      shown: (object) => writer?.item(object) ?? (object as unknown as JsonObject),
+    }),
+    error: (status) => protobufFrame("ERROR", protobufBody(status as unknown as JsonObject, statusType)),
+  };
+}
+
+/** Each event is an item of a sequence. */
+function cborEncoder(resource: Resource, form: ResponseForm, writer: ObjectWriter | undefined): EventEncoder {
+  const type = writer === undefined ? resource.description : undefined;
+  return {
+    ...objectEncoder(resource, form, {
+      frame: (name, object) => cborFrame(name, cborBody(object, type)),
+      shown: (object) => writer?.whole(object) ?? (object as unknown as JsonObject),
+    }),
+    error: (status) => cborFrame("ERROR", cborBody(status as unknown as JsonObject)),
+  };
+}
+
+interface ObjectFrames {
+  frame(type: EventType | "BOOKMARK", object: JsonObject): Uint8Array;
+  /** The object as the form has it. */
+  shown(object: KubeObject): JsonObject;
+}
+
+/** The events of objects that are encoded anew for each form. */
+function objectEncoder(
+  resource: Resource,
+  form: ResponseForm,
+  { frame, shown }: ObjectFrames,
+): Omit<EventEncoder, "error"> {
   return {
     event: (name, entry) => frame(name, shown(decodeAs(resource, entry))),
     left: (before, revision) => frame("DELETED", shown(leftObject(resource, before, revision))),
     bookmark: (revision, initialEventsEnd) =>
       frame("BOOKMARK", bookmarkObject(resource, { form, revision, initialEventsEnd })),
-    error: (status) => protobufFrame("ERROR", protobufBody(status as unknown as JsonObject, statusType)),
   };
 }
 

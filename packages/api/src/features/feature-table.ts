@@ -43,6 +43,7 @@ const ofClaims = (...fields: readonly string[]) => ({
  * list.
  */
 export const featureTable: Readonly<Record<string, Feature>> = {
+  CBORServingAndStorage: { states: [alpha(32)] },
   CSIServiceAccountTokenSecrets: {
     states: [beta(35, true)],
     fields: { CSIDriver: ["spec.serviceAccountTokenInSecrets"] },
