@@ -1,3 +1,4 @@
+import { cborBodies } from "./cbor-bodies.ts";
 import type { HostileRequest } from "./hostile-request.ts";
 import { jsonBodies } from "./json-bodies.ts";
 import { patchBodies, queries } from "./patch-bodies.ts";
@@ -10,5 +11,6 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...jsonBodies,
   ...patchBodies,
   ...protobufBodies,
+  ...cborBodies,
   ...queries,
 ];

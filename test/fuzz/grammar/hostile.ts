@@ -68,6 +68,7 @@ export const hostileBytes: readonly Uint8Array[] = [
   "? ? ? ? ? ? ? ?\n",
   "%YAML 9.9\n---\n!!js/function 'x'",
   "k8s\u0000",
+  "\u005b\u007f\u007f\u007f\u007f\u007f\u007f\u007f\u007f",
   "k8s\u0000\n\u0004\n\u0002v1\u0012\u0001",
   `{"metadata":{"annotations":{"a":"${"x".repeat(400_000)}"}}}`,
   `{"metadata":{"labels":{${Array.from({ length: 5000 }, (_, i) => `"!${i}":"!"`).join(",")}}}}`,

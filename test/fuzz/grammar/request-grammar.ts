@@ -1,3 +1,4 @@
+import { encode } from "cborg";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import type { BodyGrammar } from "./body-grammar.ts";
@@ -249,10 +250,16 @@ const content: fc.Arbitrary<Content | undefined> = fc.oneof(
     arbitrary: fc.record({
       seed: fc.nat(),
       changes: fc.array(fc.tuple(fc.nat(1000), fc.nat(hostileValues.length - 1)), { maxLength: 2 }),
-      patch: fc.constantFrom("merge-patch+json", "strategic-merge-patch+json", "json-patch+json", "apply-patch+yaml"),
+      patch: fc.constantFrom(
+        "merge-patch+json",
+        "strategic-merge-patch+json",
+        "json-patch+json",
+        "apply-patch+yaml",
+        "apply-patch+cbor",
+      ),
       type: mostly<string | undefined>(
-        [undefined, undefined, undefined, "application/yaml"],
-        ["application/vnd.kubernetes.protobuf", "application/cbor", "text/plain", "", "application/merge-patch+json"],
+        [undefined, undefined, undefined, "application/yaml", "application/cbor"],
+        ["application/vnd.kubernetes.protobuf", "text/plain", "", "application/merge-patch+json"],
       ),
       bytes: mostly<number | undefined>(
         [undefined],
@@ -276,7 +283,7 @@ interface Parts {
 function requestOf(parts: Parts, bodies: BodyGrammar): FuzzRequest {
   const { identity, protocol, target, query: pairs, accept, extra, content: given } = parts;
   const method = parts.method ?? target.method;
-  const isApply = method === "PATCH" && given?.patch === "apply-patch+yaml";
+  const isApply = method === "PATCH" && given?.patch.startsWith("apply-patch") === true;
   const all = isApply ? [...pairs, ["fieldManager", "fuzz"] as const] : pairs;
   const text = all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   const mark = text === "" ? "" : target.path.includes("?") ? "&" : "?";
@@ -285,9 +292,9 @@ function requestOf(parts: Parts, bodies: BodyGrammar): FuzzRequest {
   const path = `${target.path}${mark}${text}`;
   if (method === "GET" || method === "HEAD" || given === undefined)
     return { identity, protocol, method, path, headers, body: undefined };
-  const isYaml = given.type === "application/yaml" && method !== "PATCH";
+  const isOfObjects = given.type === "application/yaml" || given.type === "application/cbor";
   const type =
-    (isYaml || given.type !== "application/yaml" ? given.type : undefined) ??
+    (isOfObjects && method === "PATCH" ? undefined : given.type) ??
     (method === "PATCH" ? `application/${given.patch}` : "application/json");
   if (type !== "") headers["content-type"] = type;
   const kind = method === "DELETE" ? "v1 DeleteOptions" : (target.route?.body ?? "v1 Pod");
@@ -300,8 +307,18 @@ function bytesOf(given: Content & { type: string }, kind: string, bodies: BodyGr
   let body: unknown = bodies.make(kind, seed);
   if (type === "application/json-patch+json") body = operationsOf(body as object, seed);
   for (const [at, value] of changes) body = replacePart(body, at, hostileValues[value]);
+  if (type.endsWith("cbor")) return seed % 8 === 0 ? cutOrChanged(encode(body), seed) : encode(body);
   const text = type.endsWith("yaml") && seed % 2 === 0 ? stringify(body) : JSON.stringify(body);
   return new TextEncoder().encode(text);
+}
+
+/** A body of CBOR that ends too early, or one of whose bytes is another. */
+function cutOrChanged(body: Uint8Array, seed: number): Uint8Array {
+  const at = (seed >> 4) % body.byteLength;
+  if (seed % 16 === 0) return body.subarray(0, at);
+  const changed = Uint8Array.from(body);
+  changed[at] = (seed >> 8) % 256;
+  return changed;
 }
 
 const pointers = [

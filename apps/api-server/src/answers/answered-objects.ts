@@ -18,7 +18,10 @@ interface AnsweredObjects {
  * The answer to a request for objects that are made for it, and stored nowhere.
  * @throws ApiError NotFound for a single object that is not there.
  */
-export function answeredObjects({ type, table }: Kind, { items, name, accept, encodings, nowMs }: AnsweredObjects): ApiResponse {
+export function answeredObjects(
+  { type, table }: Kind,
+  { items, name, accept, encodings, nowMs }: AnsweredObjects,
+): ApiResponse {
   const [only] = items;
   if (name !== "" && only === undefined) throw notFound(type, name);
   const form = negotiate(accept, encodings.offers.all);

@@ -156,7 +156,10 @@ describe("a client that speaks CBOR", () => {
       await server.patch(`${podsPath}/a`, { metadata: { labels: { a: "a" } } });
       await server.patch(`${podsPath}/a`, { metadata: { labels: { a: "b" } } });
       stop.abort();
-      const lines = Buffer.from(await readBody(inJson.body)).toString().trim().split("\n");
+      const lines = Buffer.from(await readBody(inJson.body))
+        .toString()
+        .trim()
+        .split("\n");
       const expected = lines.map((line) => JSON.parse(line) as JsonObject);
       expect(expected.map(({ type }) => type)).toEqual(["ADDED", "BOOKMARK", "MODIFIED", "DELETED"]);
       expect(eventsOf(await readBody(inCbor.body))).toEqual(expected);
@@ -266,7 +269,9 @@ test("without its gate there is no CBOR", async () => {
   expect(both).toMatchObject({ status: 200, json: { kind: "PodList" } });
   const sent = { contentType: cbor, body: cborBody({}) };
   for (const method of ["POST", "PUT"])
-    expect(await server.send(method, method === "POST" ? podsPath : `${podsPath}/a`, sent)).toMatchObject({ status: 415 });
+    expect(await server.send(method, method === "POST" ? podsPath : `${podsPath}/a`, sent)).toMatchObject({
+      status: 415,
+    });
   const apply = { contentType: "application/apply-patch+cbor", body: cborBody({}) };
   expect(await server.send("PATCH", `${podsPath}/a?fieldManager=m`, apply)).toMatchObject({ status: 415 });
   const { json } = await server.get("/openapi/v3/api/v1");

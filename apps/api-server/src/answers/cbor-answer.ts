@@ -8,7 +8,12 @@ import { isJsonObject } from "../json-value.ts";
 export function cborAnswer(answer: JsonObject, describe: DescribeKind): Uint8Array {
   const { items, rows, ...members } = answer;
   const { apiVersion, kind } = answer;
-  if (kind === "Table" && Array.isArray(rows)) return cborList(members, "rows", rows.map((row) => rowOf(row, describe)));
+  if (kind === "Table" && Array.isArray(rows))
+    return cborList(
+      members,
+      "rows",
+      rows.map((row) => rowOf(row, describe)),
+    );
   if (typeof apiVersion !== "string" || typeof kind !== "string") return cborBody(answer);
   const type = describe(apiVersion, kind);
   if (type !== undefined || !Array.isArray(items)) return cborBody(answer, type);

@@ -56,5 +56,9 @@ function metadataWriter(form: Extract<ConvertedForm, { as: "PartialObjectMetadat
   const item = (object: KubeObject): JsonObject =>
     ({ kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata }) as unknown as JsonObject;
   const header = (): JsonObject => ({ kind: "PartialObjectMetadataList", apiVersion });
-  return Object.assign((object: KubeObject) => Buffer.from(JSON.stringify(item(object))), { whole: item, header, item });
+  return Object.assign((object: KubeObject) => Buffer.from(JSON.stringify(item(object))), {
+    whole: item,
+    header,
+    item,
+  });
 }

@@ -113,7 +113,9 @@ describe("a body is refused", () => {
     expect(decode(`990400${"00".repeat(1024)}`)).toHaveLength(1024);
     expect(() => decode(`990401${"00".repeat(1025)}`)).toThrow(/exceeded max number of elements 1024 for CBOR array/);
     expect(() => decode(`9f${"00".repeat(1025)}ff`)).toThrow(/exceeded max number of elements 1024 for CBOR array/);
-    const pairs = Array.from({ length: 1025 }, (_, i) => `64${Buffer.from(String(1000 + i)).toString("hex")}00`).join("");
+    const pairs = Array.from({ length: 1025 }, (_, i) => `64${Buffer.from(String(1000 + i)).toString("hex")}00`).join(
+      "",
+    );
     expect(() => decode(`bf${pairs}ff`)).toThrow(/exceeded max number of key-value pairs 1024 for CBOR map/);
     expect(() => decode(`82${`82${"00".repeat(2)}`.repeat(2)}`, 6)).toThrow(/holds more than 6 values/);
     expect(() => decode(`7f${"60".repeat(30_000)}ff`)).toThrow(/holds more than 20000 values/);
@@ -139,9 +141,13 @@ const jsonValue = fc.letrec<{ value: JsonValue }>((tie) => ({
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
     fc.string({ unit: "binary" }),
     fc.array(tie("value"), { maxLength: 8 }),
-    fc.dictionary(fc.string({ unit: "binary" }).filter((key) => key !== "__proto__"), tie("value"), { maxKeys: 8 }).map(
-      (object) => ({ ...object }),
-    ),
+    fc
+      .dictionary(
+        fc.string({ unit: "binary" }).filter((key) => key !== "__proto__"),
+        tie("value"),
+        { maxKeys: 8 },
+      )
+      .map((object) => ({ ...object })),
   ),
 })).value;
 

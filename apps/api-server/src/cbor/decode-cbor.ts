@@ -180,7 +180,8 @@ class ItemReader {
     while (!this.#ends()) {
       this.#spend();
       const head = this.#firstByte();
-      if (head >> 5 !== major || head === first) throw new Error("a string without a length has a part of another type");
+      if (head >> 5 !== major || head === first)
+        throw new Error("a string without a length has a part of another type");
       const at = this.#at;
       const token = this.#tokens.next();
       if (first === openText) text += this.#textAt(at, head);

@@ -26,7 +26,9 @@ type Health = { healthy: true } | { healthy: false; because: string };
  * upstream's name of it. Upstream calls the health endpoints of this host; here a component is
  * healthy while its leader renews its Lease, wherever it runs.
  */
-export function createComponentStatusRoute(context: Pick<ServerContext, "clock" | "store" | "encodings">): BuiltInResource {
+export function createComponentStatusRoute(
+  context: Pick<ServerContext, "clock" | "store" | "encodings">,
+): BuiltInResource {
   const read: BuiltInHandler = (request, { name }) => {
     const nowMs = context.clock.nowMs();
     const all = [

@@ -9,7 +9,7 @@ import { createSubresources } from "../subresources/subresource-table.ts";
 import { TestServer } from "../testing/test-server.ts";
 import { createOpenApiMaker } from "./index.ts";
 
-const createServed = () => createRegistry(builtInKinds, createSubresources({})).served;
+const createServed = () => createRegistry(builtInKinds, createSubresources({}), { encodings: { cbor: true } }).served;
 const served = createServed();
 const create: CreateOpenApi = createOpenApiMaker();
 const documents = create(served);

@@ -41,6 +41,7 @@ describe("a kind that is added while the server runs", () => {
       "application/json-patch+json",
       "application/merge-patch+json",
       "application/apply-patch+yaml",
+      "application/apply-patch+cbor",
     ]);
     expect((await server.get("/openapi/v2")).json.definitions["com.example.v1.Widget"]).toBeDefined();
   });

@@ -44,7 +44,8 @@ export async function getScale(context: ServerContext, call: ResourceCall): Prom
 /** PUT or PATCH of the scale: changes spec.replicas of its parent. */
 export async function updateScale(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { resource, info } = call;
-  const type = info.verb === "patch" ? patchTypeOf(call.request, patchTypesOf(resource.kind, context.encodings)) : undefined;
+  const type =
+    info.verb === "patch" ? patchTypeOf(call.request, patchTypesOf(resource.kind, context.encodings)) : undefined;
   if (type === "apply") return applyScale(context, call);
   const options = readWriteOptions(call.request, info);
   const change = type === undefined ? bodyReader(context, call) : patchReader(call, type);

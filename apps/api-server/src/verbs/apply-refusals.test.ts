@@ -17,10 +17,10 @@ describe("an apply is refused", () => {
       'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Too long: may not be more than 128 bytes',
     ],
     [
-      "as CBOR",
-      { contentType: "application/apply-patch+cbor" },
+      "as a merge patch in CBOR",
+      { contentType: "application/merge-patch+cbor" },
       415,
-      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml",
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml, application/apply-patch+cbor",
     ],
     ["without a type", { body: {} }, 400, "invalid object type: /, Kind="],
     [

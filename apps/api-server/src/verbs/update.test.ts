@@ -136,7 +136,7 @@ describe("patching", () => {
   });
 
   test.each([
-    ["an apply in CBOR", "application/apply-patch+cbor", "{}", 415],
+    ["a merge patch in CBOR", "application/merge-patch+cbor", "{}", 415],
     ["a type that is none", "application/json", "{}", 415],
     ["half of a document", "application/merge-patch+json", "{", 400],
     ["a test that fails", "application/json-patch+json", '[{"op":"test","path":"/kind","value":"Node"}]', 422],
