@@ -12,6 +12,8 @@ export {
 export { createContainerCloud } from "./containers/container-cloud.ts";
 export { engineOn } from "./containers/engine-client.ts";
 export { type CloudFault, CloudFaults, withCloudFaults } from "./faults.ts";
+export { createLibvirtCloud } from "./libvirt/libvirt-cloud.ts";
+export { virshAt } from "./libvirt/virsh.ts";
 export { CloudRecord, emptyRecord, GroupRecord } from "./record/cloud-record.ts";
 export { type HostMachine, type MachineHost, RecordCloud } from "./record/record-cloud.ts";
 export { createCloudClient, readCloudFaults, writeCloudFaults } from "./transport/cloud-client.ts";

@@ -2,15 +2,19 @@ import { describe, expect, test } from "vitest";
 import { isCloudError } from "../cloud-error.ts";
 import type { CloudProvider, LoadBalancerSpec } from "../cloud-provider.ts";
 
-export interface ContractCloud {
+/** A cloud that has machines, and may have nothing else. */
+export interface ContractMachines {
   readonly cloud: CloudProvider;
   /** A machine of a person's that exists and runs. */
   readonly machine: string;
+  close?(): Promise<void>;
+}
+
+export interface ContractCloud extends ContractMachines {
   /** A node group with 0 to 3 machines, of which none exists yet. */
   readonly group: string;
   /** Resolves once there are the machines that the groups want. */
   readonly settle: () => Promise<void>;
-  close?(): Promise<void>;
 }
 
 const spec = (name: string, changes: Partial<LoadBalancerSpec> = {}): LoadBalancerSpec => ({
@@ -32,33 +36,54 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-/** The promises that controllers build on; every cloud keeps them. */
-export function describeCloudContract(name: string, open: () => Promise<ContractCloud>): void {
-  const withCloud = async (work: (world: ContractCloud) => Promise<void>) => {
-    const world = await open();
-    try {
-      await work(world);
-    } finally {
-      await world.close?.();
-    }
-  };
+async function withCloud<World extends ContractMachines>(
+  open: () => Promise<World>,
+  work: (world: World) => Promise<void>,
+): Promise<void> {
+  const world = await open();
+  try {
+    await work(world);
+  } finally {
+    await world.close?.();
+  }
+}
 
-  describe(`${name} keeps the contract of clouds`, () => {
+/** The promises about machines; every cloud keeps them, also one that has nothing but machines. */
+export function describeMachinesContract(name: string, open: () => Promise<ContractMachines>): void {
+  describe(`${name} keeps the contract of clouds about machines`, () => {
     test("a machine is found by its name and by its ID, and is no more once it is terminated", () =>
-      withCloud(async ({ cloud, machine }) => {
+      withCloud(open, async ({ cloud, machine }) => {
         const { instance } = await cloud.findInstance({ name: machine });
         expect(instance).toMatchObject({ name: machine, state: "running" });
         expect((await cloud.findInstance({ providerId: instance?.providerId })).instance?.name).toBe(machine);
+        expect((await cloud.listInstances({})).instances).toContainEqual(instance);
+        await cloud.actOnInstance({ name: machine, action: "stop" });
         await cloud.actOnInstance({ name: machine, action: "stop" });
         expect((await cloud.findInstance({ name: machine })).instance?.state).toBe("stopped");
         await cloud.actOnInstance({ name: machine, action: "start" });
+        await cloud.actOnInstance({ name: machine, action: "start" });
         await cloud.actOnInstance({ name: machine, action: "terminate" });
         expect((await cloud.findInstance({ name: machine })).instance).toBeUndefined();
+        expect((await cloud.findInstance({ providerId: instance?.providerId })).instance).toBeUndefined();
         expect(await codeOf(cloud.actOnInstance({ name: machine, action: "start" }))).toBe("NotFound");
       }));
 
+    test("one that is not there is found by neither, and a question without a key is refused", () =>
+      withCloud(open, async ({ cloud }) => {
+        expect(await cloud.findInstance({ name: "never-made" })).toEqual({});
+        expect(await cloud.findInstance({ providerId: "elsewhere://never/made" })).toEqual({});
+        expect(await codeOf(cloud.findInstance({}))).toBe("InvalidRequest");
+        expect(await codeOf(cloud.actOnInstance({ name: "never-made", action: "terminate" }))).toBe("NotFound");
+      }));
+  });
+}
+
+/** The promises that controllers build on; every cloud keeps them. */
+export function describeCloudContract(name: string, open: () => Promise<ContractCloud>): void {
+  describeMachinesContract(name, open);
+  describe(`${name} keeps the contract of clouds`, () => {
     test("a balancer keeps its address through changes, and no other gets it", () =>
-      withCloud(async ({ cloud }) => {
+      withCloud(open, async ({ cloud }) => {
         const { balancer } = await cloud.ensureLoadBalancer({ spec: spec("a") });
         const targets = [{ name: "node-1", address: "10.0.0.11" }];
         const changed = await cloud.ensureLoadBalancer({ spec: spec("a", { targets }) });
@@ -76,7 +101,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
       }));
 
     test("addresses that are not the cloud's, and protocols that it does not speak, are refused", () =>
-      withCloud(async ({ cloud }) => {
+      withCloud(open, async ({ cloud }) => {
         expect(await codeOf(cloud.ensureLoadBalancer({ spec: spec("a", { address: "203.0.113.1" }) }))).toBe(
           "InvalidRequest",
         );
@@ -93,7 +118,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
       }));
 
     test("a range leads to one machine, and a route that leads elsewhere by now is not deleted", () =>
-      withCloud(async ({ cloud }) => {
+      withCloud(open, async ({ cloud }) => {
         const route = { cidr: "10.64.1.0/24", target: "node-1", address: "10.0.0.11" };
         await cloud.ensureRoute({ route });
         await cloud.ensureRoute({ route });
@@ -108,7 +133,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
       }));
 
     test("a group grows once, however often an answer is lost, and within its bounds", () =>
-      withCloud(async ({ cloud, group, settle }) => {
+      withCloud(open, async ({ cloud, group, settle }) => {
         await cloud.resizeNodeGroup({ group, from: 0, to: 2 });
         expect(await codeOf(cloud.resizeNodeGroup({ group, from: 0, to: 2 }))).toBe("Conflict");
         expect(await codeOf(cloud.resizeNodeGroup({ group, from: 2, to: 4 }))).toBe("InvalidRequest");
@@ -119,7 +144,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
       }));
 
     test("a machine leaves its group once, and is not replaced", () =>
-      withCloud(async ({ cloud, group, settle }) => {
+      withCloud(open, async ({ cloud, group, settle }) => {
         const { machines } = (await cloud.resizeNodeGroup({ group, from: 0, to: 2 })).group;
         await settle();
         const providerIds = machines.slice(0, 1);
@@ -131,7 +156,7 @@ export function describeCloudContract(name: string, open: () => Promise<Contract
       }));
 
     test("a machine of a group that was terminated is replaced by one with another name", () =>
-      withCloud(async ({ cloud, group, settle }) => {
+      withCloud(open, async ({ cloud, group, settle }) => {
         await cloud.resizeNodeGroup({ group, from: 0, to: 1 });
         await settle();
         const named = async () => (await cloud.listInstances({})).instances.filter((each) => each.group === group);

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { CloudError } from "../cloud-error.ts";
+
+/** Runs one command of virsh to its end. @throws CloudError "Unavailable" where it did not come to one. */
+export type Virsh = (args: readonly string[], signal?: AbortSignal) => Promise<VirshAnswer>;
+
+export interface VirshAnswer {
+  readonly exitCode: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+export interface VirshOptions {
+  /** "qemu:///system", or another connection URI of libvirt. */
+  readonly uri: string;
+  /** The program; default "virsh", of the environment's PATH. */
+  readonly program?: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The time that one command may take. */
+  readonly callTimeoutMs: number;
+}
+
+/** The list of a thousand domains has 300 KiB with the longest names. */
+const outputBytesMax = 4 * 1024 * 1024;
+/** An error is a sentence or two. */
+const errorsBytesMax = 64 * 1024;
+
+/**
+ * Speaks to libvirt by its own program: its protocol has no library of JavaScript that is kept, and
+ * virsh knows every transport (sockets, TLS, ssh). No shell is between, and no argument is a name
+ * that another chose: commands name domains by UUID.
+ */
+export function virshAt({ uri, program = "virsh", environment, callTimeoutMs }: VirshOptions): Virsh {
+  // The words of errors are read, so they have to be English.
+  const env = { ...environment, LC_ALL: "C" };
+  return (args, given) => {
+    const limit = AbortSignal.timeout(callTimeoutMs);
+    const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
+    return new Promise((resolve, reject) => {
+      // With a group of its own: ssh, where the URI asks for it, ends with virsh.
+      const child = spawn(program, ["--quiet", `--connect=${uri}`, ...args], {
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
+      const fail = (why: string, cause?: unknown) => {
+        if (child.pid !== undefined) killGroup(child.pid);
+        reject(new CloudError("Unavailable", `libvirt at ${uri} cannot be asked: ${why}`, { cause }));
+      };
+      const onAbort = () =>
+        fail(limit.aborted ? `virsh did not end within ${callTimeoutMs} ms` : "the call was given up", signal.reason);
+      const collected = [child.stdout, child.stderr].map((stream, index) => {
+        const bytesMax = index === 0 ? outputBytesMax : errorsBytesMax;
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        stream.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > bytesMax) fail(`virsh printed more than ${bytesMax} bytes`);
+          else chunks.push(chunk);
+        });
+        return () => Buffer.concat(chunks).toString("utf8");
+      });
+      child.once("error", (error: NodeJS.ErrnoException) =>
+        fail(
+          error.code === "ENOENT"
+            ? `there is no program ${program}; on Debian it is in the package libvirt-clients`
+            : error.message,
+          error,
+        ),
+      );
+      child.once("close", (exitCode, killedBy) => {
+        signal.removeEventListener("abort", onAbort);
+        const [output = "", errors = ""] = collected.map((text) => text());
+        if (exitCode === null) fail(`virsh was ended by ${killedBy}`);
+        else resolve({ exitCode, output, errors });
+      });
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort, { once: true });
+    });
+  };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}
