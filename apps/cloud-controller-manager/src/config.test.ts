@@ -14,7 +14,10 @@ const read = (...argv: string[]) => readConfig(["--kubeconfig=/k", ...tls, ...ar
 
 test("the cloud is asked about silent nodes as often as upstream asks", () => {
   const config = read("--cloud-socket=/run/cloud.sock");
-  expect(config).toMatchObject({ cloudProvider: "lab", timers: { nodeMonitorPeriodMs: 5_000 } });
+  expect(config).toMatchObject({
+    cloud: { provider: "lab", socket: "/run/cloud.sock" },
+    timers: { nodeMonitorPeriodMs: 5_000 },
+  });
   expect(config.routes).toBeUndefined();
 });
 
@@ -23,5 +26,20 @@ test("routes need a range that is one, and may be left to the network", () => {
   expect(read(socket, "--cluster-cidr=10.0.0.0/16").routes?.periodMs).toBe(10_000);
   expect(read(socket, "--cluster-cidr=10.0.0.0/16", "--configure-cloud-routes=false").routes).toBeUndefined();
   expect(() => read(socket, "--cluster-cidr=pods")).toThrow(/--cluster-cidr: "pods" is not an IPv4 range/);
-  expect(() => read(socket, "--cloud-provider=aws")).toThrow(/lab.*compose/);
+});
+
+test("each cloud has its own way to it, and a way that is missing or none is named", () => {
+  const libvirt = "--cloud-provider=libvirt";
+  expect(read(libvirt).cloud).toEqual({ provider: "libvirt", uri: "qemu:///system", domainPrefix: "" });
+  for (const uri of ["test:///default", "qemu+ssh://root@host/system", "qemu+unix:///system?socket=/run/l.sock"])
+    expect(read(libvirt, `--libvirt-uri=${uri}`, "--libvirt-domain-prefix=lab_").cloud).toMatchObject({
+      uri,
+      domainPrefix: "lab_",
+    });
+  for (const uri of ["", "--help", "/run/libvirt/libvirt-sock", "qemu:///system x"])
+    expect(() => read(libvirt, `--libvirt-uri=${uri}`)).toThrow(/--libvirt-uri: ".*" is no URI of libvirt/);
+  expect(() => read()).toThrow("--cloud-socket is missing: --cloud-provider=lab needs it");
+  const compose = ["--cloud-provider=compose", "--cloud-socket=/run/docker.sock"];
+  expect(read(...compose).cloud).toEqual({ provider: "compose", socket: "/run/docker.sock", project: "kintsugi" });
+  expect(() => read("--cloud-provider=aws")).toThrow(/lab.*compose.*libvirt/);
 });

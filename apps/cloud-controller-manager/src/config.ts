@@ -11,13 +11,17 @@ import {
 } from "@kintsugi/daemon";
 import type { CloudTimers, RouteSettings } from "./context.ts";
 
-const cloudProviders = ["lab", "compose"] as const;
+const cloudProviders = ["lab", "compose", "libvirt"] as const;
+
+/** The cloud, and the way to it. */
+export type CloudSettings =
+  | { provider: "lab"; socket: string }
+  | { provider: "compose"; socket: string; project: string }
+  | { provider: "libvirt"; uri: string; domainPrefix: string };
 
 /** The command line of the service, completed. */
 export interface CloudControllerManagerConfig extends ControllerProgramConfig {
-  cloudProvider: (typeof cloudProviders)[number];
-  cloudSocket: string;
-  composeProject: string;
+  cloud: CloudSettings;
   /** The time that an answer of the cloud may take. */
   callTimeoutMs: number;
   timers: CloudTimers;
@@ -33,15 +37,22 @@ const program: ConfiguredProgram = {
 const flags = {
   ...controllerProgramFlags({ name: "cloud-controller-manager", port: 10258, lease: "cloud-controller-manager" }),
   "cloud-socket": flag.path({
-    help: "Path of the cloud's socket, or of the container engine's",
-    required: true,
+    help: "Path of the cloud's socket, or of the container engine's; libvirt has none",
     example: "/run/kintsugi/cloud.sock",
   }),
   "cloud-provider": flag.choice(cloudProviders, {
-    help: "lab: a cloud with its own socket; compose: the containers of a project, by the socket of a container engine",
+    help: "lab: a cloud with its own socket; compose: the containers of a project, by the socket of a container engine; libvirt: the domains of a host, by virsh",
     fallback: "lab",
   }),
   "compose-project": flag.text({ help: "Project of compose whose containers are machines", fallback: "kintsugi" }),
+  "libvirt-uri": flag.text({
+    help: "Connection URI of the libvirt whose domains are machines",
+    fallback: "qemu:///system",
+  }),
+  "libvirt-domain-prefix": flag.text({
+    help: "Beginning of the names of domains that are machines; the rest is the name of the Node",
+    fallback: "",
+  }),
   timeout: flag.durationMs({ help: "Time that an answer of the cloud may take", fallback: 15_000 }),
   "node-monitor-period": flag.durationMs({
     help: "Interval at which the cloud is asked about nodes that are not ready",
@@ -77,9 +88,7 @@ export function readConfig(argv: readonly string[]): CloudControllerManagerConfi
   const given = readFlags(program, flags, argv);
   return {
     ...controllerProgramConfig(given),
-    cloudProvider: given["cloud-provider"],
-    cloudSocket: given["cloud-socket"],
-    composeProject: given["compose-project"],
+    cloud: cloudOf(given),
     callTimeoutMs: given.timeout,
     timers: {
       nodeMonitorPeriodMs: given["node-monitor-period"],
@@ -88,6 +97,30 @@ export function readConfig(argv: readonly string[]): CloudControllerManagerConfi
     },
     routes: routesOf(given),
   };
+}
+
+/** libvirt's own form of a URI; a path of a socket or a certificate may be in its query. */
+const libvirtUri = /^[a-z][a-z0-9]*(\+[a-z0-9]+)?:\/\/[^\s]*$/;
+
+/** @throws FlagError */
+function cloudOf(given: {
+  "cloud-provider": CloudSettings["provider"];
+  "cloud-socket": string | undefined;
+  "compose-project": string;
+  "libvirt-uri": string;
+  "libvirt-domain-prefix": string;
+}): CloudSettings {
+  const { "cloud-provider": provider, "cloud-socket": socket } = given;
+  if (provider === "libvirt") {
+    const { "libvirt-uri": uri, "libvirt-domain-prefix": domainPrefix } = given;
+    if (!libvirtUri.test(uri))
+      throw new FlagError(
+        `--libvirt-uri: "${uri}" is no URI of libvirt, such as qemu:///system or qemu+ssh://host/system`,
+      );
+    return { provider, uri, domainPrefix };
+  }
+  if (socket === undefined) throw new FlagError(`--cloud-socket is missing: --cloud-provider=${provider} needs it`);
+  return provider === "lab" ? { provider, socket } : { provider, socket, project: given["compose-project"] };
 }
 
 /** @throws FlagError */

@@ -1,7 +1,14 @@
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { type CloudProvider, createCloudClient, createContainerCloud, engineOn } from "@kintsugi/cloud";
+import {
+  type CloudProvider,
+  createCloudClient,
+  createContainerCloud,
+  createLibvirtCloud,
+  engineOn,
+  virshAt,
+} from "@kintsugi/cloud";
 import { candidateOf, createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { runCloudControllers } from "./cloud-controllers.ts";
 import { type CloudControllerManagerConfig, readConfig } from "./config.ts";
@@ -33,12 +40,13 @@ async function start(config: CloudControllerManagerConfig, log: Logger): Promise
   ];
 }
 
-function cloudAt(config: CloudControllerManagerConfig): CloudProvider {
-  const { cloudProvider, cloudSocket: socket, composeProject: project, callTimeoutMs } = config;
-  switch (cloudProvider) {
+function cloudAt({ cloud, callTimeoutMs }: CloudControllerManagerConfig): CloudProvider {
+  switch (cloud.provider) {
     case "lab":
-      return createCloudClient({ socket, callTimeoutMs });
+      return createCloudClient({ socket: cloud.socket, callTimeoutMs });
     case "compose":
-      return createContainerCloud(engineOn(socket, callTimeoutMs), { project });
+      return createContainerCloud(engineOn(cloud.socket, callTimeoutMs), { project: cloud.project });
+    case "libvirt":
+      return createLibvirtCloud(virshAt({ uri: cloud.uri, environment: process.env, callTimeoutMs }), cloud);
   }
 }
