@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 
@@ -55,6 +55,14 @@ export class PrivateLibvirt implements AsyncDisposable {
     const result = await runProgram("nsenter", shell, { env: { ...env }, input, timeoutMs: lineTimeoutMs });
     writeFileSync(this.#log, `$ ${line} ${input}\n${result.stdout}${result.stderr}[${result.code}]\n`, { flag: "a" });
     return result;
+  }
+
+  /** Writes a program `virsh` into the directory, which speaks to this libvirt, and returns its path. */
+  async programIn(directory: string): Promise<string> {
+    const program = join(directory, "virsh");
+    const inside = `nsenter --target ${this.#firstProcess()} --net --mount --pid`;
+    await writeFile(program, `#!/bin/sh\nexec ${inside} /usr/bin/virsh "$@"\n`, { mode: 0o700 });
+    return program;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
