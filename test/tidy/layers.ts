@@ -50,7 +50,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "story",
     "yaml-text",
   ],
-  "apps/scheduler": ["api", "client", "clock", "controller", "daemon", "rules", "scheduling", "watch-stream"],
+  "apps/scheduler": ["api", "cel", "client", "clock", "controller", "daemon", "rules", "scheduling", "watch-stream"],
   "apps/controller-manager": [
     "api",
     "client",
@@ -184,7 +184,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "names.ts", "proto", "grpc", "cloud"],
   "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
-  "packages/scheduling": ["cluster-state", "framework", "plugins", "decision", "preemption", "default-plugins.ts"],
+  "packages/scheduling": ["devices/allocator", "devices", "cluster-state", "framework", "plugins", "decision", "preemption", "default-plugins.ts"],
   "packages/simulation": [
     // Chance, time and single values.
     "dice.ts",
@@ -406,7 +406,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "node/registration",
     "server",
   ],
-  "apps/scheduler": ["queue", "binding", "preemption"],
+  "apps/scheduler": ["devices", "queue", "binding", "preemption"],
   "packages/api": [
     "features",
     "values",

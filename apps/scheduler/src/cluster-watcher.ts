@@ -2,6 +2,7 @@ import {
   type CSIDriver,
   type CSINode,
   type CSIStorageCapacity,
+  type DeviceClass,
   isPodBound,
   isPodTerminal,
   type Logger,
@@ -10,7 +11,10 @@ import {
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
+  type ResourceClaim,
+  type ResourceSlice,
   type StorageClass,
+  sameJson,
   type VolumeAttachment,
 } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
@@ -136,6 +140,42 @@ export class ClusterWatcher {
     if (type !== "deleted") return storage.putAttachment(attachment);
     storage.removeAttachment(attachment);
     this.#queue.onEvent({ is: "VolumeAttachmentDelete", attachment });
+  }
+
+  onDeviceClaim(change: InformerChange<ResourceClaim>): void {
+    const { devices } = this.#state;
+    const { type, object: claim } = change;
+    if (type === "deleted") {
+      devices.removeClaim(claim);
+      this.#queue.onEvent({ is: "ResourceClaimDelete", claim, freed: claim.status?.allocation });
+      return;
+    }
+    devices.putClaim(claim);
+    if (type === "added") return this.#queue.onEvent({ is: "ResourceClaimAdd", claim });
+    const before = change.before.status;
+    // What else changes is bookkeeping, as a finalizer is.
+    const hasChanged = !sameJson(before ?? {}, claim.status ?? {});
+    if (!hasChanged && claim.metadata.deletionTimestamp === change.before.metadata.deletionTimestamp) return;
+    const freed = claim.status?.allocation === undefined ? before?.allocation : undefined;
+    this.#queue.onEvent({ is: "ResourceClaimUpdate", claim, freed });
+  }
+
+  onDeviceClass({ type, object: deviceClass }: InformerChange<DeviceClass>): void {
+    const { devices } = this.#state;
+    if (type === "deleted") return devices.removeClass(deviceClass);
+    devices.putClass(deviceClass);
+    this.#queue.onEvent({ is: type === "added" ? "DeviceClassAdd" : "DeviceClassUpdate", deviceClass });
+  }
+
+  onDeviceSlice(change: InformerChange<ResourceSlice>): void {
+    const { devices } = this.#state;
+    const { type, object: slice } = change;
+    // A slice of another pool would stay in its old one.
+    if (type === "modified") devices.removeSlice(change.before);
+    if (type === "deleted") devices.removeSlice(slice);
+    else devices.putSlice(slice);
+    const events = { added: "ResourceSliceAdd", modified: "ResourceSliceUpdate", deleted: "ResourceSliceDelete" } as const;
+    this.#queue.onEvent({ is: events[type], slice });
   }
 
   /**

@@ -10,7 +10,7 @@ const conditionsRead = ["PodScheduled", "DisruptionTarget"];
  */
 export function withoutNodesReports(pod: Pod): Pod {
   if (pod.status === undefined) return pod;
-  const { phase, nominatedNodeName, startTime, conditions } = pod.status;
+  const { phase, nominatedNodeName, startTime, conditions, resourceClaimStatuses } = pod.status;
   const read = conditionsRead.flatMap((type) => findCondition(conditions, type) ?? []);
   const containerStatuses = resized(pod.status.containerStatuses, pod.spec?.containers);
   const initContainerStatuses = resized(pod.status.initContainerStatuses, pod.spec?.initContainers);
@@ -21,6 +21,7 @@ export function withoutNodesReports(pod: Pod): Pod {
       ...(nominatedNodeName === undefined ? {} : { nominatedNodeName }),
       ...(startTime === undefined ? {} : { startTime }),
       ...(read.length === 0 ? {} : { conditions: read }),
+      ...(resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses }),
       ...(containerStatuses.length === 0 ? {} : { containerStatuses }),
       ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
     },

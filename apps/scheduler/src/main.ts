@@ -1,4 +1,4 @@
-import type { Logger } from "@kintsugi/api";
+import { isFeatureOn, type Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import {
@@ -33,6 +33,7 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
     { client, changes: bus.changes, clock, random, log, metrics },
     {
       schedulerName,
+      devices: isFeatureOn(config.features, "DynamicResourceAllocation"),
       queue: { podInitialBackoffMs, podMaxBackoffMs, podMaxWaitingMs },
       leaderElection: candidateOf(leaderElection, random),
     },

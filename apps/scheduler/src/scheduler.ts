@@ -3,6 +3,7 @@ import {
   csiDrivers,
   csiNodes,
   csiStorageCapacities,
+  deviceClasses,
   type Lease,
   type Logger,
   type Metrics,
@@ -12,6 +13,8 @@ import {
   persistentVolumes,
   podDisruptionBudgets,
   pods,
+  resourceClaims,
+  resourceSlices,
   storageClasses,
   volumeAttachments,
 } from "@kintsugi/api";
@@ -24,8 +27,10 @@ import {
   runTogether,
   TermMetrics,
 } from "@kintsugi/controller";
-import { ClusterState, defaultPlugins } from "@kintsugi/scheduling";
+import { ClusterState, defaultPlugins, gatedBy } from "@kintsugi/scheduling";
 import { ClusterWatcher } from "./cluster-watcher.ts";
+import { compileSelector } from "./devices/cel-selectors.ts";
+import { areDevicesServed } from "./devices/devices-served.ts";
 import { withoutNodesReports } from "./kept-pod.ts";
 import { SchedulingQueue, type SchedulingQueueOptions } from "./queue/scheduling-queue.ts";
 import { SchedulerMetrics } from "./scheduler-metrics.ts";
@@ -47,6 +52,11 @@ export interface SchedulerOptions {
   /** This scheduler works without electing a leader where this is absent. */
   leaderElection?: LeaderElectionOptions | undefined;
   queue: Partial<SchedulingQueueOptions>;
+  /**
+   * Allocates devices (feature DynamicResourceAllocation) where the API serves their kinds. Default
+   * true.
+   */
+  devices: boolean;
 }
 
 export interface Scheduler {
@@ -61,7 +71,12 @@ export interface Scheduler {
 
 /** Gives pods without a node one. Nothing runs until `run`. */
 export function createScheduler(deps: SchedulerDeps, options: Partial<SchedulerOptions> = {}): Scheduler {
-  return new LedScheduler(deps, { schedulerName: "default-scheduler", queue: {}, ...options });
+  return new LedScheduler(deps, {
+    schedulerName: "default-scheduler",
+    queue: {},
+    devices: true,
+    ...options,
+  });
 }
 
 /** Runs `schedule` while this process leads, with the client that it may write with. */
@@ -113,6 +128,8 @@ class LedScheduler implements Scheduler {
   async #candidacy(signal: AbortSignal, serve: Serve): Promise<void> {
     const { clock, log } = this.#deps;
     const { schedulerName, queue: queueOptions } = this.#options;
+    const hasDevices = this.#options.devices && (await areDevicesServed(this.#deps, signal));
+    const state = new ClusterState(hasDevices ? compileSelector : undefined);
     const metrics = new TermMetrics(this.#deps.metrics);
     const schedulerMetrics = new SchedulerMetrics(metrics, schedulerName);
     const queue = new SchedulingQueue(
@@ -121,12 +138,13 @@ class LedScheduler implements Scheduler {
         plugins: defaultPlugins,
         onIncoming: (name, event) => schedulerMetrics.incoming(name, event),
         onRejected: (names, by) => schedulerMetrics.rejected(names, by),
+        gatedBy: (pod) => gatedBy(pod, state, defaultPlugins),
       },
       queueOptions,
     );
-    const state = new ClusterState();
     const watcher = new ClusterWatcher({ state, log, queue }, { schedulerName });
-    const { informers, budgets } = followCluster(this.#deps, watcher);
+    const { informers: ofCluster, budgets } = followCluster(this.#deps, watcher);
+    const informers = [...ofCluster, ...(hasDevices ? followDevices(this.#deps, watcher) : [])];
     this.#informers = informers;
     const schedule = async (until: AbortSignal, client: Client) => {
       await Promise.all(informers.map((informer) => informer.waitForSync(until)));
@@ -185,4 +203,14 @@ function followStorage(deps: Parameters<typeof createInformer>[0], watcher: Clus
   capacities.onChange((change) => watcher.onCapacity(change));
   attachments.onChange((change) => watcher.onAttachment(change));
   return [claims, volumes, classes, drivers, nodesOfDrivers, capacities, attachments];
+}
+
+function followDevices(deps: Parameters<typeof createInformer>[0], watcher: ClusterWatcher) {
+  const claims = createInformer(deps, { type: resourceClaims });
+  const classes = createInformer(deps, { type: deviceClasses });
+  const slices = createInformer(deps, { type: resourceSlices });
+  claims.onChange((change) => watcher.onDeviceClaim(change));
+  classes.onChange((change) => watcher.onDeviceClass(change));
+  slices.onChange((change) => watcher.onDeviceSlice(change));
+  return [claims, classes, slices];
 }

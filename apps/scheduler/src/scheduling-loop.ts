@@ -1,4 +1,4 @@
-import { isPodBound, keyOf, type Logger, type Pod, type PodDisruptionBudget, pods } from "@kintsugi/api";
+import { formatKey, isPodBound, keyOf, type Logger, type Pod, type PodDisruptionBudget, pods } from "@kintsugi/api";
 import type { Client, EventRecorder } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import {
@@ -7,6 +7,7 @@ import {
   type Decision,
   explainPreemption,
   explainRejection,
+  idleClaimOf,
   planPreemption,
   planReservation,
   type Plugin,
@@ -20,6 +21,7 @@ import {
 import { bind } from "./binding/bind.ts";
 import { Confirmations } from "./binding/confirmations.ts";
 import { InFlight } from "./binding/in-flight.ts";
+import { deallocateClaim, prepareDevices, unreserveDevices } from "./binding/prepare-devices.ts";
 import { prepareVolumes } from "./binding/prepare-volumes.ts";
 import { truncated, writePodCondition } from "./binding/pod-condition.ts";
 import { Preemptor } from "./preemption/preemptor.ts";
@@ -46,6 +48,19 @@ export interface SchedulingLoopDeps {
   plugins: readonly Plugin[];
   /** The PodDisruptionBudgets that there are. */
   budgets: () => readonly PodDisruptionBudget[];
+}
+
+type Decided = Extract<Decision, { placed: false }> | (Extract<Decision, { placed: true }> & Reserved);
+
+interface Reserved {
+  /** The objects to write before the pod is bound. */
+  readonly reservation: Reservation | undefined;
+}
+
+/** A pod on its way to a node. */
+interface Placing extends Reserved {
+  readonly nodeName: string;
+  readonly startedMs: number;
 }
 
 /**
@@ -104,7 +119,7 @@ export class SchedulingLoop {
       this.#tellFailure(pod, { reason: "SchedulerError", message: decision.message, nominatedNode: "" });
     } else if (decision.placed) {
       if (state.nominatedNode(pod.uid) !== decision.node) this.#endNomination(pod);
-      this.#place(queued, decision.node, startedMs);
+      this.#place(queued, { nodeName: decision.node, startedMs, reservation: decision.reservation });
     } else {
       metrics.attempted("unschedulable", clock.monotonicMs() - startedMs);
       this.#reject(queued, decision.rejections);
@@ -112,45 +127,66 @@ export class SchedulingLoop {
   }
 
   /** A pod whose volumes are bound in time is bound itself; the waiting holds no other pod back. */
-  #place(queued: QueuedPod, nodeName: string, startedMs: number): void {
-    const { state, plugins } = this.#deps;
-    const { pod } = queued;
-    const reservation = planReservation(pod, nodeName, { snapshot: state, plugins });
-    state.assume(pod, nodeName);
+  #place(queued: QueuedPod, placing: Placing): void {
+    const { state } = this.#deps;
+    const { nodeName, reservation } = placing;
+    state.assume(queued.pod, nodeName);
     if (reservation === undefined) {
-      this.#writes.add(this.#bind(queued, nodeName, startedMs));
+      this.#writes.add(this.#bind(queued, placing));
       return;
     }
     state.storage.reserve(reservation);
-    this.#preparations.add(this.#prepare(queued, { nodeName, startedMs, reservation }));
+    state.devices.reserve(reservation.devices ?? []);
+    this.#preparations.add(this.#prepare(queued, { ...placing, reservation }));
   }
 
-  async #prepare(
-    queued: QueuedPod,
-    { nodeName, startedMs, reservation }: { nodeName: string; startedMs: number; reservation: Reservation },
-  ): Promise<void> {
+  async #prepare(queued: QueuedPod, placing: Placing & { reservation: Reservation }): Promise<void> {
     const { state, clock, log, metrics } = this.#deps;
+    const { nodeName, startedMs, reservation } = placing;
     const { pod } = queued;
     const preparedFromMs = clock.monotonicMs();
-    const fault = await prepareVolumes(this.#deps, { pod, reservation, signal: this.#signal });
+    const fault = await this.#preBind(pod, reservation);
     metrics.extensionPoint("PreBind", fault === undefined ? "Success" : "Error", clock.monotonicMs() - preparedFromMs);
     if (this.#signal.aborted) return;
-    if (fault === undefined) return this.#bind(queued, nodeName, startedMs);
+    if (fault === undefined) return this.#bind(queued, placing);
     state.storage.release(reservation);
+    this.#releaseDevices(pod, reservation);
     // The pod has gone meanwhile.
     if (!state.isAssumed(pod.uid)) return;
-    log.warn("volumes not bound", { pod: pod.key, node: nodeName, because: fault });
+    log.warn("volumes or devices not bound", { pod: pod.key, node: nodeName, because: fault });
     metrics.attempted("error", clock.monotonicMs() - startedMs);
     this.#takeBack(queued, pod.pod);
-    const message = `running PreBind plugin "VolumeBinding": ${fault}`;
-    this.#tellFailure(pod, { reason: "SchedulerError", message, nominatedNode: "" });
+    this.#tellFailure(pod, { reason: "SchedulerError", message: `running PreBind plugin ${fault}`, nominatedNode: "" });
+  }
+
+  /** Returns the plugin that failed and the reason. */
+  async #preBind(pod: PodInfo, reservation: Reservation): Promise<string | undefined> {
+    const signal = this.#signal;
+    const { devices: reservations = [] } = reservation;
+    const volumes = await prepareVolumes(this.#deps, { pod, reservation, signal });
+    if (volumes !== undefined) return `"VolumeBinding": ${volumes}`;
+    const devices = await prepareDevices(this.#deps, { pod, reservations, signal });
+    return devices === undefined ? undefined : `"DynamicResources": ${devices}`;
+  }
+
+  /** Devices that the pod does not get are there for others (upstream's Unreserve). */
+  #releaseDevices(pod: PodInfo, { devices: reservations = [] }: Reservation): void {
+    const { state, queue } = this.#deps;
+    if (reservations.length === 0) return;
+    state.devices.release(reservations);
+    for (const { claim, allocation: freed } of reservations) {
+      queue.onEvent({ is: "ResourceClaimUpdate", claim, freed });
+    }
+    this.#writes.add(unreserveDevices(this.#deps, { pod, reservations, signal: this.#signal }));
   }
 
   /** A pod that makes a plugin throw must not keep the others waiting. */
-  #decide(pod: PodInfo): Decision | Error {
+  #decide(pod: PodInfo): Decided | Error {
     const { state, random, plugins, log } = this.#deps;
     try {
-      return decide(pod, state, { plugins, tieBreaker: random.float(), timed: this.#timed });
+      const decision = decide(pod, state, { plugins, tieBreaker: random.float(), timed: this.#timed });
+      if (!decision.placed) return decision;
+      return { ...decision, reservation: planReservation(pod, decision.node, { snapshot: state, plugins }) };
     } catch (error) {
       log.error("deciding failed", { pod: pod.key, error });
       return error instanceof Error ? error : new Error(String(error));
@@ -169,9 +205,11 @@ export class SchedulingLoop {
   #reject(queued: QueuedPod, rejections: Rejections): void {
     const { state, queue, metrics } = this.#deps;
     const { pod } = queued;
+    const devices = this.#deallocateIdle(pod, rejections);
     const plan = rejections.nodeCount === 0 ? undefined : this.#planPreemption(pod, rejections);
     const preemption = plan === undefined ? "" : explainPreemption(plan, rejections.nodeCount);
-    const message = explainRejection(rejections, preemption);
+    const postFilter = [devices, preemption].filter((text) => text !== "").join(", ");
+    const message = explainRejection(rejections, postFilter);
     if (plan?.is === "preempt") {
       if (state.nominatedNode(pod.uid) !== plan.nodeName) this.#endNomination(pod);
       this.#preemptor.begin(pod, plan);
@@ -185,6 +223,24 @@ export class SchedulingLoop {
     if (!keepsNomination) this.#endNomination(pod);
     queue.putRejected(queued, rejections.plugins);
     this.#tellFailure(pod, { reason: "Unschedulable", message, nominatedNode: keepsNomination ? undefined : "" });
+  }
+
+  /**
+   * Devices that keep the pod from all nodes, and that no pod uses, are taken back (upstream's
+   * PostFilter, with its words).
+   */
+  #deallocateIdle(pod: PodInfo, rejections: Rejections): string {
+    const { client, state, log } = this.#deps;
+    if (pod.pod.spec?.resourceClaims === undefined || rejections.nodeCount === 0) return "";
+    const claim = idleClaimOf(pod, state, rejections);
+    if (claim === undefined) return rejections.podBecause === undefined ? "still not schedulable" : "";
+    this.#writes.add(
+      deallocateClaim(client, claim).catch((error: unknown) =>
+        // The next attempt finds it again, if it is still idle.
+        log.warn("cannot take devices back", { claim: formatKey(keyOf(claim)), error }),
+      ),
+    );
+    return "deallocation of ResourceClaim completed";
   }
 
   /** A pod that cannot be planned for waits as one for which no room can be made. */
@@ -211,7 +267,7 @@ export class SchedulingLoop {
     if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }
 
-  async #bind(queued: QueuedPod, nodeName: string, startedMs: number): Promise<void> {
+  async #bind(queued: QueuedPod, { nodeName, startedMs, reservation }: Placing): Promise<void> {
     const { client, clock, log, metrics } = this.#deps;
     const { pod } = queued;
     const bindStartedMs = clock.monotonicMs();
@@ -235,6 +291,7 @@ export class SchedulingLoop {
       case "failed":
         log.warn("binding failed", { pod: pod.key, node: nodeName, error: outcome.error });
         metrics.attempted("error", tookMs);
+        if (reservation !== undefined) this.#releaseDevices(pod, reservation);
         this.#takeBack(queued, pod.pod);
         this.#tellFailure(pod, {
           reason: "SchedulerError",

@@ -1,5 +1,6 @@
 import { avoidNodes } from "./plugins/avoid-nodes.ts";
 import { balancedAllocation } from "./plugins/balanced-allocation.ts";
+import { dynamicResources } from "./plugins/devices/dynamic-resources.ts";
 import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
@@ -32,6 +33,7 @@ export const defaultPlugins: readonly Plugin[] = [
   volumeZone,
   topologySpread,
   interPodAffinity,
+  dynamicResources,
   balancedAllocation,
   imageLocality,
   avoidNodes,

@@ -1,12 +1,15 @@
 import type { Pod } from "@kintsugi/api";
 
 /**
- * Reports whether a change of a pod may let it be placed: anything but its status and bookkeeping.
+ * Reports whether a change of a pod may let it be placed: anything but bookkeeping and
+ * most of its status.
  */
 export function mayChangePlacement(pod: Pod, before: Pod): boolean {
   return comparable(pod) !== comparable(before);
 }
 
-function comparable({ metadata, spec }: Pod): string {
-  return JSON.stringify([metadata.labels ?? {}, metadata.annotations ?? {}, metadata.deletionTimestamp ?? "", spec]);
+function comparable({ metadata, spec, status }: Pod): string {
+  const { labels = {}, annotations = {}, deletionTimestamp = "" } = metadata;
+  // The names of claims that were made for the pod stand in its status.
+  return JSON.stringify([labels, annotations, deletionTimestamp, spec, status?.resourceClaimStatuses ?? []]);
 }

@@ -14,7 +14,7 @@ import { mayChangePlacement } from "./pod-changes.ts";
 //    │                ▲                          ▲                          ▼
 //    │ gates          └── no back-off left ──────┴─ an event may help ── waiting
 //    ▼                                              · 5 min are over
-//   gated ──gates gone──► ready
+//   gated ──gates gone, and no plugin wants it to wait (PreEnqueue)──► ready
 //
 // Ready pods are ordered by priority, then by how long they have been ready. "waiting" is
 // upstream's unschedulablePods. A back-off after a rejection only lets others go first (KEP-5142,
@@ -48,6 +48,8 @@ export interface SchedulingQueueDeps {
   onIncoming?: (queue: QueueName, event: string) => void;
   /** So many pods more, or fewer, wait because of these plugins. */
   onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
+  /** Returns the name of the plugin for which a pod need not be tried yet. */
+  gatedBy?: (pod: PodInfo) => string | undefined;
 }
 
 export type QueueName = "active" | "backoff" | "unschedulable" | "gated";
@@ -58,6 +60,7 @@ export class SchedulingQueue {
   readonly #plugins: ReadonlyMap<string, Plugin>;
   readonly #onIncoming: (queue: QueueName, event: string) => void;
   readonly #onRejected: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
+  readonly #gatedBy: (pod: PodInfo) => string | undefined;
   readonly #options: SchedulingQueueOptions;
   readonly #ready = new KeyedHeap<QueuedPod>(uidOf, isMoreUrgent);
   readonly #backingOff = { rejected: byEndOfBackoff(), failed: byEndOfBackoff() };
@@ -73,6 +76,7 @@ export class SchedulingQueue {
     this.#plugins = new Map(deps.plugins.map((plugin) => [plugin.name, plugin]));
     this.#onIncoming = deps.onIncoming ?? (() => {});
     this.#onRejected = deps.onRejected ?? (() => {});
+    this.#gatedBy = deps.gatedBy ?? (() => undefined);
     this.#options = { ...defaultQueueOptions, ...options };
   }
 
@@ -99,7 +103,7 @@ export class SchedulingQueue {
     if (this.#ready.find(pod.uid) !== undefined) this.#ready.put(next);
     else if (this.#backingOff.rejected.find(pod.uid) !== undefined) this.#backingOff.rejected.put(next);
     else if (this.#backingOff.failed.find(pod.uid) !== undefined) this.#backingOff.failed.put(next);
-    else if (this.#gated.delete(pod.uid))
+    else if (this.#leaveGate(known))
       this.#admit({ ...next, ...this.#since(this.#clock.monotonicMs()) }, "PodUpdate");
     else {
       this.#waiting.set(pod.uid, next);
@@ -178,6 +182,10 @@ export class SchedulingQueue {
     for (const waiting of this.#waiting.values()) {
       if (this.#mayHelp(waiting, event)) this.#release(waiting, eventLabel(event));
     }
+    for (const gated of this.#gated.values()) {
+      // The others have gates in their spec, which no event opens.
+      if (gated.rejectedBy.size > 0 && this.#mayHelp(gated, event)) this.#admitAgain(gated, event);
+    }
   }
 
   /** Stops its timers. */
@@ -197,13 +205,26 @@ export class SchedulingQueue {
   }
 
   #admit(pod: QueuedPod, event: string): void {
-    if (isGated(pod.pod.pod)) {
-      this.#assertNowhere(pod.pod, "those that are gated");
-      this.#gated.set(pod.pod.uid, pod);
-      this.#onIncoming("gated", event);
-      return;
-    }
-    this.#putReady(pod, event);
+    const plugin = isGated(pod.pod.pod) ? "" : this.#gatedBy(pod.pod);
+    if (plugin === undefined) return this.#putReady(pod, event);
+    this.#assertNowhere(pod.pod, "those that are gated");
+    const rejectedBy = new Set(plugin === "" ? [] : [plugin]);
+    this.#gated.set(pod.pod.uid, { ...pod, rejectedBy });
+    this.#onRejected(rejectedBy, 1);
+    this.#onIncoming("gated", event);
+  }
+
+  /** An event may have opened the gate of a pod that a plugin lets wait. */
+  #admitAgain(gated: QueuedPod, event: ClusterEvent): void {
+    if (this.#gatedBy(gated.pod) !== undefined) return;
+    this.#leaveGate(gated);
+    this.#admit({ ...gated, ...this.#since(this.#clock.monotonicMs()) }, eventLabel(event));
+  }
+
+  #leaveGate({ pod, rejectedBy }: QueuedPod): boolean {
+    if (!this.#gated.delete(pod.uid)) return false;
+    this.#onRejected(rejectedBy, -1);
+    return true;
   }
 
   /**

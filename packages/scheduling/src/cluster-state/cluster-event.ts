@@ -1,10 +1,14 @@
 import type {
+  AllocationResult,
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
+  DeviceClass,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
+  ResourceClaim,
+  ResourceSlice,
   StorageClass,
   VolumeAttachment,
 } from "@kintsugi/api";
@@ -27,7 +31,13 @@ export type ClusterEvent =
   | { is: "CSIDriverUpdate"; driver: CSIDriver }
   | { is: "CSIStorageCapacityAdd" | "CSIStorageCapacityUpdate"; capacity: CSIStorageCapacity }
   /** A volume has left its node. */
-  | { is: "VolumeAttachmentDelete"; attachment: VolumeAttachment };
+  | { is: "VolumeAttachmentDelete"; attachment: VolumeAttachment }
+  | { is: "ResourceClaimAdd"; claim: ResourceClaim }
+  /** `freed`: the allocation that the claim had and has no more. */
+  | { is: "ResourceClaimUpdate"; claim: ResourceClaim; freed: AllocationResult | undefined }
+  | { is: "ResourceClaimDelete"; claim: ResourceClaim; freed: AllocationResult | undefined }
+  | { is: "DeviceClassAdd" | "DeviceClassUpdate"; deviceClass: DeviceClass }
+  | { is: "ResourceSliceAdd" | "ResourceSliceUpdate" | "ResourceSliceDelete"; slice: ResourceSlice };
 
 /** The parts of a node that changed and that placing pods depends on. */
 export interface NodeChanges {

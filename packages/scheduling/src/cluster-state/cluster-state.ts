@@ -1,3 +1,5 @@
+import type { CompileSelector } from "../devices/allocator/selectors.ts";
+import { Devices } from "../devices/devices.ts";
 import { NodeColumns } from "./columns/node-columns.ts";
 import { invariant } from "./invariant.ts";
 import type { HostPort, Namespace, Node } from "@kintsugi/api";
@@ -26,6 +28,7 @@ import { Storage } from "./storage.ts";
  */
 export class ClusterState implements Snapshot {
   readonly storage = new Storage();
+  readonly devices: Devices;
   readonly columns = new NodeColumns();
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #nodeOfPod = new Map<string, string>();
@@ -37,6 +40,11 @@ export class ClusterState implements Snapshot {
   #onAssumptionEnd: (uid: string) => void = () => {};
   #listed: readonly NodeInfo[] | undefined;
   #rows: Int32Array | undefined;
+
+  /** @param compileSelector compiles the selectors of devices; no devices are followed without it. */
+  constructor(compileSelector?: CompileSelector) {
+    this.devices = new Devices(compileSelector);
+  }
 
   /**
    * Calls `handler` for each pod that is not merely assumed any more: it is known to be bound, or

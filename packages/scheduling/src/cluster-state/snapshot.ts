@@ -1,4 +1,5 @@
 import type { HostPort } from "@kintsugi/api";
+import type { DevicesView } from "../devices/devices.ts";
 import type { NodeColumns } from "./columns/node-columns.ts";
 import type { PodsByNode } from "./counts/pods-by-node.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -17,6 +18,7 @@ export interface Snapshot {
   /** The row of each of the nodes, in their order: reading it does not touch the nodes. */
   readonly rowOfNode: Int32Array;
   readonly storage: StorageView;
+  readonly devices: DevicesView;
   /** Columns with a row for each of the nodes; undefined where a node is only supposed. */
   readonly columns?: NodeColumns | undefined;
   find(name: string): NodeInfo | undefined;

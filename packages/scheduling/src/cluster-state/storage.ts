@@ -10,6 +10,7 @@ import {
   type StorageClass,
   type VolumeAttachment,
 } from "@kintsugi/api";
+import type { ClaimReservation } from "../devices/devices.ts";
 
 /** Claims, volumes, classes and the drivers of nodes as a decision sees them. */
 export interface StorageView {
@@ -33,6 +34,8 @@ export interface Reservation {
   readonly claims: readonly PersistentVolumeClaim[];
   /** All claims that have to be bound before the pod is; undefined when they all are. */
   readonly awaited?: readonly PersistentVolumeClaim[];
+  /** Claims of devices that are to be allocated, or only reserved for the pod. */
+  readonly devices?: readonly ClaimReservation[];
 }
 
 type StorageObject = PersistentVolume | PersistentVolumeClaim;

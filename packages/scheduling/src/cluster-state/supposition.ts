@@ -1,4 +1,5 @@
 import type { HostPort } from "@kintsugi/api";
+import type { DevicesView } from "../devices/devices.ts";
 import { countMatching, type PodMatcher } from "./counts/match-counts.ts";
 import { NodeInfo } from "./node-info.ts";
 import { type PlacedTerm, type TermKind, termsOf } from "./counts/placed-terms.ts";
@@ -32,6 +33,10 @@ export class Supposition implements Snapshot {
 
   get storage(): StorageView {
     return this.#actual.storage;
+  }
+
+  get devices(): DevicesView {
+    return this.#actual.devices;
   }
 
   find(name: string): NodeInfo | undefined {

@@ -3,6 +3,11 @@ import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Reservation } from "../cluster-state/storage.ts";
 import type { Plugin } from "../framework/plugin.ts";
 
+/** Returns the name of the first plugin for which the pod need not be tried yet. */
+export function gatedBy(pod: PodInfo, snapshot: Snapshot, plugins: readonly Plugin[]): string | undefined {
+  return plugins.find(({ preEnqueue }) => preEnqueue?.(pod, snapshot) !== undefined)?.name;
+}
+
 /**
  * Returns all that the plugins reserve for a pod on the node that was chosen for it; undefined when
  * the pod can be bound at once.
@@ -14,11 +19,18 @@ export function planReservation(
 ): Reservation | undefined {
   const node = snapshot.find(nodeName);
   if (node === undefined) return undefined;
-  const parts = plugins.flatMap(({ reserve }) => reserve?.(pod, node, snapshot) ?? []);
+  const parts: Reservation[] = [];
+  for (const { reserve } of plugins) {
+    const part = reserve?.(pod, node, snapshot);
+    if (part !== undefined) parts.push(part);
+  }
+  // Most pods reserve nothing.
+  if (parts.length === 0) return undefined;
   const reservation = {
     volumes: parts.flatMap(({ volumes }) => volumes),
     claims: parts.flatMap(({ claims }) => claims),
     awaited: parts.flatMap(({ awaited }) => awaited ?? []),
+    devices: parts.flatMap(({ devices }) => devices ?? []),
   };
   return Object.values(reservation).every(({ length }) => length === 0) ? undefined : reservation;
 }

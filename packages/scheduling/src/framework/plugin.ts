@@ -14,6 +14,11 @@ import type { Verdict } from "./verdict.ts";
 export interface Plugin {
   /** Upstream's name: "NodeResourcesFit". It shows in metrics, and in the rejections of a pod. */
   readonly name: string;
+  /**
+   * Finds the reason why the pod need not be tried yet, whatever the nodes are (upstream's
+   * PreEnqueue). It waits for an event that `mayHelp`.
+   */
+  readonly preEnqueue?: PreEnqueuePlugin;
   readonly filter?: FilterPlugin;
   readonly score?: ScorePlugin;
   readonly reserve?: ReservePlugin;
@@ -23,6 +28,8 @@ export interface Plugin {
    */
   mayHelp?(pod: PodInfo, event: ClusterEvent): boolean;
 }
+
+type PreEnqueuePlugin = (pod: PodInfo, snapshot: Snapshot) => PodRejection | undefined;
 
 /**
  * Prepares a filter of nodes for one pod; "anything" if the pod makes no such demand; a rejection
@@ -48,9 +55,10 @@ interface PodRejection {
 
 /**
  * Chooses what the pod needs beside its room on the node (upstream's Reserve), as the objects that
- * have to be written before the pod is bound. Called with a node that passed the filters.
+ * have to be written before the pod is bound; undefined where there are none. Called with a node that
+ * passed the filters.
  */
-type ReservePlugin = (pod: PodInfo, node: NodeInfo, snapshot: Snapshot) => Reservation;
+type ReservePlugin = (pod: PodInfo, node: NodeInfo, snapshot: Snapshot) => Reservation | undefined;
 
 interface ScorePlugin {
   /** The factor by which the plugin's scores, 0 to 100, count against those of others. */

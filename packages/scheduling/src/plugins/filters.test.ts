@@ -214,11 +214,6 @@ describe("NodeResourcesFit and NodePorts", () => {
       expected: { a: ['persistentvolumeclaim "disk" not found'] },
       evictionMayHelp: [],
     },
-    "so do claims of devices": {
-      pod: aPod("web", { spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] } }),
-      nodes: [aNode("a")],
-      expected: { a: ['devices of resourceclaim "gpu" are not allocated by this scheduler'] },
-    },
   });
 });
 

@@ -47,6 +47,10 @@ export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule(read, "storage.k8s.io", "csidrivers"),
     rule(read, "storage.k8s.io", "csistoragecapacities"),
     rule(read, "storage.k8s.io", "volumeattachments"),
+    rule(read, "resource.k8s.io", "deviceclasses"),
+    rule("get list patch update watch", "resource.k8s.io", "resourceclaims"),
+    rule("get list patch update watch", "resource.k8s.io", "resourceclaims/status"),
+    rule(read, "resource.k8s.io", "resourceslices"),
   ],
   "system:kubelet-api-admin": [
     rule(read, "core", "nodes"),

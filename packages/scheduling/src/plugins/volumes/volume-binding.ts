@@ -25,15 +25,11 @@ const noVolumeToBind = "node(s) didn't find available persistent volumes to bind
 
 /**
  * Places a pod where the volumes of its claims can be used, and chooses volumes for claims that
- * wait for their first pod. Claims of devices cannot be met, so the pod waits with upstream's words
- * for one that does not exist.
+ * wait for their first pod.
  */
 export const volumeBinding: Plugin = {
   name: "VolumeBinding",
   filter: ({ pod }, { storage }) => {
-    const [device] = pod.spec?.resourceClaims ?? [];
-    if (device !== undefined)
-      return { because: `devices of resourceclaim "${device.name}" are not allocated by this scheduler` };
     const claims = podClaimsOf(pod, storage);
     if (typeof claims === "string") return { because: claims };
     if (claims.unboundImmediate.length > 0) return { because: "pod has unbound immediate PersistentVolumeClaims" };
@@ -43,10 +39,10 @@ export const volumeBinding: Plugin = {
   },
   reserve: ({ pod }, node, { storage }) => {
     const claims = podClaimsOf(pod, storage);
-    if (typeof claims === "string" || claims.delayed.length === 0) return { volumes: [], claims: [] };
+    if (typeof claims === "string" || claims.delayed.length === 0) return undefined;
     const world = { storage, candidates: candidatesFor(claims.delayed, storage) };
     const chosen = chooseVolumes(node, claims.delayed, world);
-    return typeof chosen === "string" ? { volumes: [], claims: [] } : reservationOf(node, claims.delayed, chosen);
+    return typeof chosen === "string" ? undefined : reservationOf(node, claims.delayed, chosen);
   },
   mayHelp: ({ pod }, event) => mayHelp(pod, event),
 };

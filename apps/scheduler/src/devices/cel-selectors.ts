@@ -1,0 +1,94 @@
+import type { DeviceAttribute } from "@kintsugi/api";
+import { compileCel } from "@kintsugi/cel";
+import type { CompileSelector, PooledDevice, SelectorProgram } from "@kintsugi/scheduling";
+
+/** Upstream's CELSelectorExpressionMaxCost, for one device. */
+const evaluationCostMax = 1_000_000;
+
+/**
+ * Compiles selectors of devices. They read `device.driver`, `device.attributes` and
+ * `device.capacity` by domain and name, and `device.allowMultipleAllocations`.
+ */
+export const compileSelector: CompileSelector = (expression) => {
+  let compiled: ReturnType<typeof compileCel>;
+  try {
+    compiled = compileCel(expression);
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+  const program: SelectorProgram = (device, budget) => {
+    const limit = Math.min(evaluationCostMax, budget.costLeft);
+    const cost = { costLeft: limit };
+    const result = compiled.evaluate({ device: celDevice(device) }, cost);
+    budget.costLeft -= limit - cost.costLeft;
+    switch (result.outcome) {
+      case "value":
+        if (typeof result.value === "boolean") return result.value;
+        return { fault: "CEL runtime error: the expression did not evaluate to a boolean" };
+      case "error":
+        return { fault: `CEL runtime error: ${result.message}` };
+      case "tooCostly":
+        if (limit < evaluationCostMax) return "exhausted";
+        return { fault: "CEL runtime error: actual cost limit exceeded" };
+    }
+  };
+  return program;
+};
+
+/**
+ * A map in which every key has a value, but that has only its own keys: a driver's domain without
+ * attributes is an empty map, so that an expression can ask for a name in it.
+ */
+class MapWithDefault extends Map<string, unknown> {
+  readonly #missing = new Map<string, unknown>();
+
+  override get(key: string): unknown {
+    return super.get(key) ?? this.#missing;
+  }
+}
+
+/** Names without a domain are in that of their driver. */
+function byDomain<T>(members: Readonly<Record<string, T>> | undefined, driver: string, toCel: (value: T) => unknown) {
+  const domains = new MapWithDefault();
+  for (const [qualified, value] of Object.entries(members ?? {})) {
+    const slash = qualified.indexOf("/");
+    const [domain, name] = slash < 0 ? [driver, qualified] : [qualified.slice(0, slash), qualified.slice(slash + 1)];
+    const names = (domains.has(domain) ? domains.get(domain) : new Map()) as Map<string, unknown>;
+    names.set(name, toCel(value));
+    domains.set(domain, names);
+  }
+  return domains;
+}
+
+function celDevice({ device, pool }: PooledDevice): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ["driver", pool.driver],
+    ["attributes", byDomain(device.attributes, pool.driver, celAttribute)],
+    ["capacity", byDomain(device.capacity, pool.driver, ({ value }) => converted("quantity", value))],
+    ["allowMultipleAllocations", device.allowMultipleAllocations === true],
+  ]);
+}
+
+function celAttribute(attribute: DeviceAttribute): unknown {
+  const { int, bool, string, version, ints, bools, strings, versions } = attribute;
+  if (int !== undefined) return BigInt(int);
+  if (version !== undefined) return converted("semver", version);
+  return (
+    bool ??
+    string ??
+    ints?.map((value) => BigInt(value)) ??
+    bools ??
+    strings ??
+    versions?.map((value) => converted("semver", value)) ??
+    null
+  );
+}
+
+const converters = { quantity: compileCel("quantity(text)"), semver: compileCel("semver(text)") };
+
+/** Validation has read these texts before, so that one without a value is a fault of the program. */
+function converted(type: keyof typeof converters, text: string): unknown {
+  const result = converters[type].evaluate({ text }, { costLeft: 1_000 });
+  if (result.outcome !== "value") throw new Error(`${text} is no ${type}`);
+  return result.value;
+}

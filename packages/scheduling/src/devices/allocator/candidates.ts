@@ -1,0 +1,142 @@
+import { type DeviceClass, formatKey, keyOf, type ResourceClaim } from "@kintsugi/api";
+import type { AllocationBudget, AllocationWorld } from "./allocate.ts";
+import { type CapacityAmounts, hasRoomFor, shareOf } from "./capacity.ts";
+import { type DeviceDemand, demandName, demandsOf, toleratesTaints } from "./demand.ts";
+import type { PooledDevice } from "./pool.ts";
+
+/** A device that a demand may take, as far as no other demand is looked at. */
+export interface Candidate {
+  readonly device: PooledDevice;
+  readonly share: CapacityAmounts;
+}
+
+/** One alternative of a request, with all devices that could serve it. */
+export interface PreparedDemand {
+  readonly demand: DeviceDemand;
+  readonly deviceClass: DeviceClass;
+  /** The number of devices that are needed; with "all" that of the candidates. */
+  readonly count: number;
+  readonly candidates: readonly Candidate[];
+}
+
+export interface PreparedClaim {
+  readonly claim: ResourceClaim;
+  /** The alternatives of each request, in their order. */
+  readonly requests: readonly (readonly PreparedDemand[])[];
+}
+
+/** Upstream's AllocationResultsMaxSize: a claim has so many devices at most. */
+export const resultsMax = 32;
+
+type Fault = { readonly because: string };
+
+/** Finds the candidates of all demands. The texts are upstream's. */
+export function prepareDemands(
+  claims: readonly ResourceClaim[],
+  world: AllocationWorld,
+  budget: AllocationBudget,
+): { readonly claims: readonly PreparedClaim[] } | Fault {
+  const prepared: PreparedClaim[] = [];
+  for (const claim of claims) {
+    const requests: PreparedDemand[][] = [];
+    let leastDevices = 0;
+    for (const request of claim.spec.devices?.requests ?? []) {
+      const alternatives: PreparedDemand[] = [];
+      for (const demand of demandsOf(request)) {
+        const made = prepareDemand(demand, { claim, world, budget });
+        if ("because" in made) return made;
+        alternatives.push(made);
+      }
+      leastDevices += Math.min(...alternatives.map(({ count }) => count));
+      requests.push(alternatives);
+    }
+    if (leastDevices > resultsMax) {
+      const because = `claim ${nameOf(claim)}: number of requested devices ${leastDevices} exceeds the claim limit of ${resultsMax}`;
+      return { because };
+    }
+    prepared.push({ claim, requests });
+  }
+  return { claims: prepared };
+}
+
+interface DemandContext {
+  readonly claim: ResourceClaim;
+  readonly world: AllocationWorld;
+  readonly budget: AllocationBudget;
+}
+
+function prepareDemand(demand: DeviceDemand, context: DemandContext): PreparedDemand | Fault {
+  const { claim, world } = context;
+  const about = `claim ${nameOf(claim)}, request ${demandName(demand)}`;
+  const deviceClass = world.findClass(demand.className);
+  if (deviceClass === undefined) {
+    return { because: `${about}: could not retrieve device class ${demand.className}` };
+  }
+  const candidates: Candidate[] = [];
+  for (const { pool, devices } of world.pools) {
+    if (pool.state !== "complete") {
+      if (!demand.wantsAll) continue;
+      const state = pool.state === "invalid" ? "invalid" : "being updated";
+      const which = `resource pool ${pool.driver}/${pool.name} is currently ${state}`;
+      return { because: `${about}: asks for all devices, but ${which}` };
+    }
+    for (const device of devices) {
+      const candidate = candidateFor(device, { ...context, demand, deviceClass });
+      if (candidate === undefined) continue;
+      if ("because" in candidate) return candidate;
+      candidates.push(candidate);
+    }
+  }
+  return { demand, deviceClass, count: demand.wantsAll ? candidates.length : demand.count, candidates };
+}
+
+/**
+ * The device as a candidate. Where all devices are wanted, those that are in use are candidates too:
+ * without them it is not all.
+ */
+function candidateFor(
+  device: PooledDevice,
+  { demand, deviceClass, world, claim, budget }: DemandContext & { demand: DeviceDemand; deviceClass: DeviceClass },
+): Candidate | Fault | undefined {
+  const { inUse } = world;
+  if (--budget.costLeft < 0) return { because: `claim ${nameOf(claim)}: ${tooCostly}` };
+  if (!demand.wantsAll && !demand.isAdmin && inUse.isTaken(device.id)) return undefined;
+  // The conditions by which a driver lets a pod be bound are not waited for.
+  if ((device.device.bindingConditions ?? []).length > 0) return undefined;
+  const selected = isSelected(device, { demand, deviceClass, world, claim, budget });
+  if (selected !== true) return selected === false ? undefined : selected;
+  const share = shareOf(device, demand);
+  if (share === undefined) return undefined;
+  if (demand.wantsAll) return { device, share };
+  if (!toleratesTaints(device.device.taints, demand)) return undefined;
+  if (device.isShareable && !demand.isAdmin && !hasRoomFor(share, device, inUse.sharesOf(device.id))) return undefined;
+  return { device, share };
+}
+
+function isSelected(
+  device: PooledDevice,
+  { demand, deviceClass, world, claim, budget }: DemandContext & { demand: DeviceDemand; deviceClass: DeviceClass },
+): boolean | Fault {
+  const ofClass = (deviceClass.spec.selectors ?? []).map(({ cel }) => cel?.expression ?? "");
+  const sources = [
+    { of: `class ${deviceClass.metadata.name}`, expressions: ofClass },
+    { of: `claim ${nameOf(claim)}`, expressions: demand.selectors },
+  ];
+  for (const { of, expressions } of sources) {
+    for (const [index, expression] of expressions.entries()) {
+      const verdict = world.selectors.verdict(expression, device, budget);
+      if (verdict === "exhausted") return { because: `${of}: selector #${index}: ${tooCostly}` };
+      if (typeof verdict === "object") {
+        return { because: `${of}: selector #${index} on device ${device.id}: ${verdict.fault}` };
+      }
+      if (!verdict) return false;
+    }
+  }
+  return true;
+}
+
+const tooCostly = "the requests of the pod's claims cost too much together, use fewer or simpler selectors";
+
+function nameOf(claim: ResourceClaim): string {
+  return formatKey(keyOf(claim));
+}

@@ -1,0 +1,42 @@
+import type { Pool, PooledDevice } from "./pool.ts";
+
+/**
+ * The amounts that are left of the counters of pools. Devices that are allocated have theirs taken,
+ * wherever they are; those that a search takes come and go.
+ */
+export class CounterLedger {
+  readonly #isInUse: (device: string) => boolean;
+  readonly #left = new Map<Pool, Map<string, bigint>>();
+
+  constructor(isInUse: (device: string) => boolean) {
+    this.#isInUse = isInUse;
+  }
+
+  /** Takes the amounts of the device where there is enough of each. */
+  take({ pool, uses }: PooledDevice): boolean {
+    if (uses.length === 0) return true;
+    const left = this.#leftOf(pool);
+    if (uses.some(({ counter, nanos }) => (left.get(counter) ?? 0n) < nanos)) return false;
+    for (const { counter, nanos } of uses) left.set(counter, (left.get(counter) ?? 0n) - nanos);
+    return true;
+  }
+
+  giveBack({ pool, uses }: PooledDevice): void {
+    if (uses.length === 0) return;
+    const left = this.#leftOf(pool);
+    for (const { counter, nanos } of uses) left.set(counter, (left.get(counter) ?? 0n) + nanos);
+  }
+
+  /** Below zero where a driver has changed what its devices take: then nothing is left. */
+  #leftOf(pool: Pool): Map<string, bigint> {
+    const known = this.#left.get(pool);
+    if (known !== undefined) return known;
+    const left = new Map(pool.counters);
+    for (const { id, uses } of pool.devices) {
+      if (uses.length === 0 || !this.#isInUse(id)) continue;
+      for (const { counter, nanos } of uses) left.set(counter, (left.get(counter) ?? 0n) - nanos);
+    }
+    this.#left.set(pool, left);
+    return left;
+  }
+}

@@ -1,0 +1,38 @@
+import type { PreparedClaim } from "./candidates.ts";
+
+/**
+ * Reports whether there may be devices enough: each request needs its number of different ones, and
+ * no two the same. It looks at nothing else, so it may say yes in vain. A search would find out the
+ * same by trying all orders, which are more than anything could try.
+ */
+export function mayHaveEnough(claims: readonly PreparedClaim[]): boolean {
+  const slots: (readonly string[])[] = [];
+  for (const { requests } of claims) {
+    for (const alternatives of requests) {
+      // Administration takes nothing from others, and what is shared may have room for many.
+      if (alternatives.some(({ demand }) => demand.isAdmin)) continue;
+      if (alternatives.some(({ candidates }) => candidates.some(({ device }) => device.isShareable))) continue;
+      const count = Math.min(...alternatives.map((alternative) => alternative.count));
+      const devices = [...new Set(alternatives.flatMap(({ candidates }) => candidates.map(({ device }) => device.id)))];
+      for (let i = 0; i < count; i++) slots.push(devices);
+    }
+  }
+  return canMatch(slots);
+}
+
+/** A device for each slot, by augmenting paths. */
+function canMatch(slots: readonly (readonly string[])[]): boolean {
+  const slotOf = new Map<string, number>();
+  const place = (slot: number, tried: Set<string>): boolean => {
+    for (const device of slots[slot] ?? []) {
+      if (tried.has(device)) continue;
+      tried.add(device);
+      const holder = slotOf.get(device);
+      if (holder !== undefined && !place(holder, tried)) continue;
+      slotOf.set(device, slot);
+      return true;
+    }
+    return false;
+  };
+  return slots.every((_, slot) => place(slot, new Set()));
+}

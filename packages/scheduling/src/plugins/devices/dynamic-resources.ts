@@ -1,0 +1,172 @@
+import { formatKey, keyOf, type Pod, type ResourceClaim } from "@kintsugi/api";
+import type { ClusterEvent } from "../../cluster-state/cluster-event.ts";
+import { invariant } from "../../cluster-state/invariant.ts";
+import type { NodeInfo } from "../../cluster-state/node-info.ts";
+import {
+  type AllocationBudget,
+  type AllocationOutcome,
+  allocateDevices,
+  newAllocationBudget,
+} from "../../devices/allocator/allocate.ts";
+import { demandName, demandsOf } from "../../devices/allocator/demand.ts";
+import { selectorMatches } from "../../devices/allocator/pool.ts";
+import type { DevicesView } from "../../devices/devices.ts";
+import { type Plugin, stretch } from "../../framework/plugin.ts";
+import { fits, neverFits, type Verdict } from "../../framework/verdict.ts";
+import { canBeReserved, deviceClaimNames, deviceClaimsOf, isReservedFor } from "./pod-device-claims.ts";
+
+/** Upstream's text, by which the claims to take back are found too. */
+export const notAvailableHere = "resourceclaim not available on the node";
+
+/** Upstream's FirstAvailableDeviceRequestMaxSize: the first alternative of a request scores so much. */
+const alternativesMax = 8;
+
+/**
+ * Places a pod where the devices of its claims are, and chooses devices for claims that have none.
+ * The texts are upstream's (plugins/dynamicresources).
+ */
+export const dynamicResources: Plugin = {
+  name: "DynamicResources",
+  preEnqueue: ({ pod }, { devices }) => {
+    if (!hasClaims(pod)) return undefined;
+    // Where the kinds are not followed, the pod learns so by its first attempt.
+    const because = devices.isFollowed ? deviceClaimsOf(pod, devices) : undefined;
+    return typeof because === "string" ? { because } : undefined;
+  },
+  filter: ({ pod }, { devices }) => {
+    if (!hasClaims(pod)) return "anything";
+    const claims = unfollowed(pod, devices) ?? deviceClaimsOf(pod, devices);
+    if (typeof claims === "string") return { because: claims };
+    if (claims.length === 0) return "anything";
+    const because = claims.map((claim) => whyUnusable(claim, pod, devices)).find((why) => why !== undefined);
+    if (because !== undefined) return { because };
+    const budget = newAllocationBudget();
+    return { check: (node) => verdictOn(node, claims, { devices, budget }) };
+  },
+  reserve: ({ pod, key }, node, { devices }) => {
+    if (!hasClaims(pod)) return undefined;
+    const claims = deviceClaimsOf(pod, devices);
+    invariant(typeof claims !== "string", `pod ${key} fits ${node.name}, and ${String(claims)}`);
+    const open = claims.filter(isUnallocated);
+    const outcome = allocate(node, open, { devices, budget: newAllocationBudget() });
+    invariant(outcome.is === "allocated", `pod ${key} fits ${node.name}, and its claims cannot be allocated there`);
+    const reservations = claims
+      .filter((claim) => !isReservedFor(claim, pod))
+      .map((claim) => ({ claim, allocation: outcome.allocations[open.indexOf(claim)] }));
+    return { volumes: [], claims: [], devices: reservations };
+  },
+  score: {
+    // Upstream's weight of the plugin: alternatives are listed by preference, which is stronger than
+    // how evenly nodes are used.
+    weight: 2,
+    prepare: ({ pod }, { devices }) => {
+      if (!hasClaims(pod)) return "indifferent";
+      const claims = deviceClaimsOf(pod, devices);
+      if (typeof claims === "string") return "indifferent";
+      const open = claims.filter(isUnallocated);
+      if (!open.some(hasAlternatives)) return "indifferent";
+      const budget = newAllocationBudget();
+      return { score: (node) => preferenceOn(node, open, { devices, budget }), rescale: (scores) => stretch(scores) };
+    },
+  },
+  mayHelp: ({ pod }, event) => mayHelp(pod, event),
+};
+
+/** Called for every pod: those without claims cost a look at one field. */
+function hasClaims({ spec }: Pod): boolean {
+  return spec?.resourceClaims !== undefined && spec.resourceClaims.length > 0;
+}
+
+/** Ours: without the kinds a pod with claims waits, instead of running without its devices. */
+function unfollowed({ spec }: Pod, { isFollowed }: DevicesView): string | undefined {
+  if (isFollowed) return undefined;
+  return `devices of resourceclaim "${spec?.resourceClaims?.[0]?.name}" are not allocated by this scheduler`;
+}
+
+function isUnallocated({ status }: ResourceClaim): boolean {
+  return status?.allocation === undefined;
+}
+
+function hasAlternatives({ spec }: ResourceClaim): boolean {
+  return (spec.devices?.requests ?? []).some(({ firstAvailable = [] }) => firstAvailable.length > 0);
+}
+
+/** The reason why no node can do as the claim is. */
+function whyUnusable(claim: ResourceClaim, pod: Pod, devices: DevicesView): string | undefined {
+  if (!isUnallocated(claim)) {
+    return canBeReserved(claim) || isReservedFor(claim, pod) ? undefined : "resourceclaim in use";
+  }
+  if (devices.isBeingAllocated(claim.metadata.uid ?? "")) {
+    return `resource claim ${formatKey(keyOf(claim))} is in the process of being allocated`;
+  }
+  for (const demand of (claim.spec.devices?.requests ?? []).flatMap(demandsOf)) {
+    if (devices.findClass(demand.className) !== undefined) continue;
+    return `request ${demandName(demand)}: device class ${demand.className} does not exist`;
+  }
+  return undefined;
+}
+
+interface AllocationContext {
+  readonly devices: DevicesView;
+  readonly budget: AllocationBudget;
+}
+
+function verdictOn(node: NodeInfo, claims: readonly ResourceClaim[], context: AllocationContext): Verdict {
+  for (const { status } of claims) {
+    const selector = status?.allocation?.nodeSelector;
+    if (selector !== undefined && !selectorMatches(selector, node)) return neverFits(notAvailableHere);
+  }
+  const outcome = allocate(node, claims.filter(isUnallocated), context);
+  switch (outcome.is) {
+    case "allocated":
+      return fits;
+    case "does not fit":
+      return neverFits("cannot allocate all claims");
+    case "fault":
+      // Upstream gives the whole attempt up; here the driver of one node spoils no other node.
+      return neverFits(outcome.because);
+  }
+}
+
+function allocate(
+  node: NodeInfo,
+  claims: readonly ResourceClaim[],
+  { devices, budget }: AllocationContext,
+): AllocationOutcome {
+  if (claims.length === 0) return { is: "allocated", allocations: [], ranks: [] };
+  const { inUse, selectors } = devices;
+  const findClass = (name: string) => devices.findClass(name);
+  return allocateDevices(claims, { node, pools: devices.poolsFor(node), inUse, selectors, findClass }, budget);
+}
+
+/** The better the alternatives that the node has, the more. */
+function preferenceOn(node: NodeInfo, claims: readonly ResourceClaim[], context: AllocationContext): number {
+  const outcome = allocate(node, claims, context);
+  if (outcome.is !== "allocated") return 0;
+  return outcome.ranks.reduce((sum, rank) => sum + alternativesMax - rank, 0);
+}
+
+function mayHelp(pod: Pod, event: ClusterEvent): boolean {
+  if (!hasClaims(pod)) return false;
+  switch (event.is) {
+    case "ResourceClaimAdd":
+    case "ResourceClaimUpdate":
+    case "ResourceClaimDelete": {
+      // Devices that are free again may be those that any claim needs.
+      if (event.is !== "ResourceClaimAdd" && event.freed !== undefined) return true;
+      const { namespace, name = "" } = event.claim.metadata;
+      return namespace === pod.metadata.namespace && deviceClaimNames(pod).includes(name);
+    }
+    case "DeviceClassAdd":
+    case "DeviceClassUpdate":
+    case "ResourceSliceAdd":
+    case "ResourceSliceUpdate":
+    case "ResourceSliceDelete":
+    case "NodeAdd":
+      return true;
+    case "NodeUpdate":
+      return event.changed.labels || event.changed.taints;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,27 @@
+import type { ResourceClaim } from "@kintsugi/api";
+import type { PodInfo } from "../../cluster-state/pod-info.ts";
+import type { Snapshot } from "../../cluster-state/snapshot.ts";
+import type { Rejections } from "../../decision/filter-nodes.ts";
+import { selectorMatches } from "../../devices/allocator/pool.ts";
+import { notAvailableHere } from "./dynamic-resources.ts";
+import { deviceClaimsOf } from "./pod-device-claims.ts";
+
+/**
+ * Finds a claim of a rejected pod whose devices keep it from a node, and that no other pod uses:
+ * without them it may get others elsewhere (upstream's PostFilter). Undefined where there is none.
+ */
+export function idleClaimOf({ pod }: PodInfo, snapshot: Snapshot, rejections: Rejections): ResourceClaim | undefined {
+  const nodes = [...rejections.byNode].filter(([, { because }]) => because.includes(notAvailableHere));
+  if (nodes.length === 0) return undefined;
+  const claims = deviceClaimsOf(pod, snapshot.devices);
+  if (typeof claims === "string") return undefined;
+  return claims.find(({ status }) => {
+    const selector = status?.allocation?.nodeSelector;
+    if (selector === undefined) return false;
+    if ((status?.reservedFor ?? []).some(({ uid }) => uid !== pod.metadata.uid)) return false;
+    return nodes.some(([name]) => {
+      const node = snapshot.find(name);
+      return node !== undefined && !selectorMatches(selector, node);
+    });
+  });
+}

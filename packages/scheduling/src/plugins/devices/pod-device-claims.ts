@@ -1,0 +1,60 @@
+import { controllerOf, type Pod, type PodResourceClaim, type ResourceClaim } from "@kintsugi/api";
+import type { DevicesView } from "../../devices/devices.ts";
+
+/** Upstream's ResourceClaimReservedForMaxSize: so many consumers share a claim at most. */
+const consumersMax = 256;
+
+/**
+ * Returns the name of the claim behind an entry of the pod: undefined where the entry needs none, a
+ * text where its claim has yet to be made of a template (resourceclaim.Name).
+ */
+export function claimNameOf(
+  pod: Pod,
+  { name, resourceClaimName, resourceClaimTemplateName }: PodResourceClaim,
+): { readonly claim: string | undefined } | string {
+  if (resourceClaimName !== undefined) return { claim: resourceClaimName };
+  const key = `pod "${pod.metadata.namespace}/${pod.metadata.name}"`;
+  if (resourceClaimTemplateName === undefined) {
+    return `${key}, spec.resourceClaim "${name}": none of the supported fields are set`;
+  }
+  const status = pod.status?.resourceClaimStatuses?.find((each) => each.name === name);
+  return status === undefined ? `${key}: ResourceClaim not created yet` : { claim: status.resourceClaimName };
+}
+
+/** The names of the pod's claims, as far as they are known. */
+export function deviceClaimNames(pod: Pod): string[] {
+  return (pod.spec?.resourceClaims ?? []).flatMap((entry) => {
+    const named = claimNameOf(pod, entry);
+    return typeof named === "string" ? [] : (named.claim ?? []);
+  });
+}
+
+/** Returns the pod's claims of devices; a text when one of them is missing or unusable. */
+export function deviceClaimsOf(pod: Pod, devices: DevicesView): readonly ResourceClaim[] | string {
+  const { namespace = "", name: podName = "" } = pod.metadata;
+  const claims: ResourceClaim[] = [];
+  for (const entry of pod.spec?.resourceClaims ?? []) {
+    const named = claimNameOf(pod, entry);
+    if (typeof named === "string") return named;
+    if (named.claim === undefined) continue;
+    const claim = devices.findClaim(namespace, named.claim);
+    if (claim === undefined) return `resourceclaim "${named.claim}" not found`;
+    if (claim.metadata.deletionTimestamp !== undefined) return `resourceclaim "${named.claim}" is being deleted`;
+    const isGenerated = entry.resourceClaimTemplateName !== undefined;
+    if (isGenerated && controllerOf(claim)?.uid !== pod.metadata.uid) {
+      const its = `${namespace}/${named.claim} was not created for pod ${namespace}/${podName}`;
+      return `ResourceClaim ${its} (pod is not owner)`;
+    }
+    // Several entries may name the same claim.
+    if (!claims.includes(claim)) claims.push(claim);
+  }
+  return claims;
+}
+
+export function isReservedFor({ status }: ResourceClaim, pod: Pod): boolean {
+  return (status?.reservedFor ?? []).some(({ uid }) => uid === pod.metadata.uid);
+}
+
+export function canBeReserved({ status }: ResourceClaim): boolean {
+  return (status?.reservedFor ?? []).length < consumersMax;
+}
