@@ -184,7 +184,16 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "names.ts", "proto", "grpc", "cloud"],
   "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
-  "packages/scheduling": ["devices/allocator", "devices", "cluster-state", "framework", "plugins", "decision", "preemption", "default-plugins.ts"],
+  "packages/scheduling": [
+    "devices/allocator",
+    "devices",
+    "cluster-state",
+    "framework",
+    "plugins",
+    "decision",
+    "preemption",
+    "default-plugins.ts",
+  ],
   "packages/simulation": [
     // Chance, time and single values.
     "dice.ts",

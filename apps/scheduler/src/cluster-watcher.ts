@@ -174,7 +174,11 @@ export class ClusterWatcher {
     if (type === "modified") devices.removeSlice(change.before);
     if (type === "deleted") devices.removeSlice(slice);
     else devices.putSlice(slice);
-    const events = { added: "ResourceSliceAdd", modified: "ResourceSliceUpdate", deleted: "ResourceSliceDelete" } as const;
+    const events = {
+      added: "ResourceSliceAdd",
+      modified: "ResourceSliceUpdate",
+      deleted: "ResourceSliceDelete",
+    } as const;
     this.#queue.onEvent({ is: events[type], slice });
   }
 

@@ -61,7 +61,7 @@ async function prepareClaim(deps: PrepareDevicesDeps, preparation: ClaimPreparat
   const { pod, reservation, signal } = preparation;
   let claim: ResourceClaim | undefined = reservation.claim;
   let mayBeWritten = false;
-  for (let conflicts = 0; ; ) {
+  for (let conflicts = 0; ;) {
     try {
       claim ??= await currentClaim(deps, preparation);
       const refused = whyRefused(claim, preparation);

@@ -103,8 +103,7 @@ export class SchedulingQueue {
     if (this.#ready.find(pod.uid) !== undefined) this.#ready.put(next);
     else if (this.#backingOff.rejected.find(pod.uid) !== undefined) this.#backingOff.rejected.put(next);
     else if (this.#backingOff.failed.find(pod.uid) !== undefined) this.#backingOff.failed.put(next);
-    else if (this.#leaveGate(known))
-      this.#admit({ ...next, ...this.#since(this.#clock.monotonicMs()) }, "PodUpdate");
+    else if (this.#leaveGate(known)) this.#admit({ ...next, ...this.#since(this.#clock.monotonicMs()) }, "PodUpdate");
     else {
       this.#waiting.set(pod.uid, next);
       if (mayChangePlacement(pod.pod, before.pod)) this.#release(next, "PodUpdate");

@@ -1,1 +1,2 @@
 export { aCluster, aNode, aPod, type PodDetails, podInfo } from "./builders.ts";
+export * from "./devices.ts";

@@ -36,11 +36,11 @@ export interface AllocationBudget extends SelectorBudget {
 }
 
 /**
- * A step tries one device, which takes about a microsecond, and decisions are synchronous: all nodes
- * of a pod together hold other pods up for a quarter of a second at most. Upstream gives each node
+ * A step tries one device, which takes a few microseconds, and decisions are synchronous: all nodes
+ * of a pod together hold other pods up for a third of a second at most. Upstream gives each node
  * 10 s, on a thread of its own.
  */
-const stepsPerDecision = 250_000;
+const stepsPerDecision = 100_000;
 /** A node whose devices make the search long must not use up what other nodes need. */
 const stepsPerNode = 10_000;
 /** Ten times upstream's limit of one evaluation (CELSelectorExpressionMaxCost). */

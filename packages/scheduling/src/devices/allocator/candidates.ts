@@ -72,6 +72,16 @@ function prepareDemand(demand: DeviceDemand, context: DemandContext): PreparedDe
   if (deviceClass === undefined) {
     return { because: `${about}: could not retrieve device class ${demand.className}` };
   }
+  const selectors = [
+    ...selectorsOf(`class ${demand.className}`, (deviceClass.spec.selectors ?? []).map(expressionOf)),
+    ...selectorsOf(`claim ${nameOf(claim)}`, demand.selectors),
+  ];
+  const filter: CandidateFilter = {
+    ...context,
+    demand,
+    selectors,
+    asksCapacity: Object.keys(demand.capacity).length > 0,
+  };
   const candidates: Candidate[] = [];
   for (const { pool, devices } of world.pools) {
     if (pool.state !== "complete") {
@@ -81,7 +91,7 @@ function prepareDemand(demand: DeviceDemand, context: DemandContext): PreparedDe
       return { because: `${about}: asks for all devices, but ${which}` };
     }
     for (const device of devices) {
-      const candidate = candidateFor(device, { ...context, demand, deviceClass });
+      const candidate = candidateFor(device, filter);
       if (candidate === undefined) continue;
       if ("because" in candidate) return candidate;
       candidates.push(candidate);
@@ -90,22 +100,43 @@ function prepareDemand(demand: DeviceDemand, context: DemandContext): PreparedDe
   return { demand, deviceClass, count: demand.wantsAll ? candidates.length : demand.count, candidates };
 }
 
+/** The way of a device to a candidate of one demand. */
+interface CandidateFilter extends DemandContext {
+  readonly demand: DeviceDemand;
+  readonly asksCapacity: boolean;
+  /** The expressions of the class, then those of the request. */
+  readonly selectors: readonly SourcedSelector[];
+}
+
+interface SourcedSelector {
+  /** "class gpu: selector #0". */
+  readonly source: string;
+  readonly expression: string;
+}
+
+function selectorsOf(owner: string, expressions: readonly string[]): SourcedSelector[] {
+  return expressions.map((expression, index) => ({ source: `${owner}: selector #${index}`, expression }));
+}
+
+/** Validation lets no selector without an expression in. */
+function expressionOf({ cel }: { cel?: { expression: string } | undefined }): string {
+  return cel?.expression ?? "";
+}
+
 /**
  * The device as a candidate. Where all devices are wanted, those that are in use are candidates too:
  * without them it is not all.
  */
-function candidateFor(
-  device: PooledDevice,
-  { demand, deviceClass, world, claim, budget }: DemandContext & { demand: DeviceDemand; deviceClass: DeviceClass },
-): Candidate | Fault | undefined {
-  const { inUse } = world;
+function candidateFor(device: PooledDevice, filter: CandidateFilter): Candidate | Fault | undefined {
+  const { demand, claim, budget } = filter;
+  const { inUse } = filter.world;
   if (--budget.costLeft < 0) return { because: `claim ${nameOf(claim)}: ${tooCostly}` };
   if (!demand.wantsAll && !demand.isAdmin && inUse.isTaken(device.id)) return undefined;
   // The conditions by which a driver lets a pod be bound are not waited for.
-  if ((device.device.bindingConditions ?? []).length > 0) return undefined;
-  const selected = isSelected(device, { demand, deviceClass, world, claim, budget });
+  if (device.device.bindingConditions !== undefined && device.device.bindingConditions.length > 0) return undefined;
+  const selected = isSelected(device, filter);
   if (selected !== true) return selected === false ? undefined : selected;
-  const share = shareOf(device, demand);
+  const share = device.isShareable || filter.asksCapacity ? shareOf(device, demand) : nothing;
   if (share === undefined) return undefined;
   if (demand.wantsAll) return { device, share };
   if (!toleratesTaints(device.device.taints, demand)) return undefined;
@@ -113,24 +144,15 @@ function candidateFor(
   return { device, share };
 }
 
-function isSelected(
-  device: PooledDevice,
-  { demand, deviceClass, world, claim, budget }: DemandContext & { demand: DeviceDemand; deviceClass: DeviceClass },
-): boolean | Fault {
-  const ofClass = (deviceClass.spec.selectors ?? []).map(({ cel }) => cel?.expression ?? "");
-  const sources = [
-    { of: `class ${deviceClass.metadata.name}`, expressions: ofClass },
-    { of: `claim ${nameOf(claim)}`, expressions: demand.selectors },
-  ];
-  for (const { of, expressions } of sources) {
-    for (const [index, expression] of expressions.entries()) {
-      const verdict = world.selectors.verdict(expression, device, budget);
-      if (verdict === "exhausted") return { because: `${of}: selector #${index}: ${tooCostly}` };
-      if (typeof verdict === "object") {
-        return { because: `${of}: selector #${index} on device ${device.id}: ${verdict.fault}` };
-      }
-      if (!verdict) return false;
-    }
+/** A device that is not shared is taken as a whole. */
+const nothing: CapacityAmounts = new Map();
+
+function isSelected(device: PooledDevice, { selectors, world, budget }: CandidateFilter): boolean | Fault {
+  for (const { source, expression } of selectors) {
+    const verdict = world.selectors.verdict(expression, device, budget);
+    if (verdict === "exhausted") return { because: `${source}: ${tooCostly}` };
+    if (typeof verdict === "object") return { because: `${source} on device ${device.id}: ${verdict.fault}` };
+    if (!verdict) return false;
   }
   return true;
 }

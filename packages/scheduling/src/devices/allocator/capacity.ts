@@ -10,7 +10,10 @@ export type CapacityAmounts = ReadonlyMap<string, bigint>;
  * undefined where the device cannot have such a share, however free it is. A device that is not
  * shared is taken as a whole, and its share says only that it is large enough.
  */
-export function shareOf({ device, isShareable }: PooledDevice, { capacity }: DeviceDemand): CapacityAmounts | undefined {
+export function shareOf(
+  { device, isShareable }: PooledDevice,
+  { capacity }: DeviceDemand,
+): CapacityAmounts | undefined {
   const offered = device.capacity ?? {};
   for (const name of Object.keys(capacity)) if (!Object.hasOwn(offered, name)) return undefined;
   const share = new Map<string, bigint>();

@@ -49,7 +49,8 @@ export class ConstraintState {
 function valuesOf({ device, pool }: PooledDevice, attribute: string): ReadonlySet<string> | undefined {
   const slash = attribute.indexOf("/");
   const [domain, name] = [attribute.slice(0, slash), attribute.slice(slash + 1)];
-  const found = own(device.attributes, attribute) ?? (domain === pool.driver ? own(device.attributes, name) : undefined);
+  const found =
+    own(device.attributes, attribute) ?? (domain === pool.driver ? own(device.attributes, name) : undefined);
   return found === undefined ? undefined : typedValues(found);
 }
 

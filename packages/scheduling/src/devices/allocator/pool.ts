@@ -1,10 +1,4 @@
-import {
-  type Device,
-  type NodeSelector,
-  nodeTermMatches,
-  parseQuantity,
-  type ResourceSlice,
-} from "@kintsugi/api";
+import { type Device, type NodeSelector, nodeTermMatches, parseQuantity, type ResourceSlice } from "@kintsugi/api";
 
 /** The parts of a node by which devices choose it. */
 export interface DeviceNode {

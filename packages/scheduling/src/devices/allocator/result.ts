@@ -67,11 +67,12 @@ function configurationsOf({ claim, requests }: PreparedClaim, taken: readonly Ta
   const ofClaim = (claim.spec.devices?.config ?? [])
     .filter(({ requests: names }) => [...chosen].some(({ demand }) => concerns(names, demand)))
     .map((one) => ({ ...one, source: "FromClaim", requests: one.requests ?? [] }));
-  return [...[...ofClasses.values()].flatMap(({ config }) => config), ...ofClaim].map(({ requests: names = [], ...one }) =>
-    // No name stands for all requests.
-    names.length === 0 || names.filter((name) => !name.includes("/")).length === requests.length
-      ? one
-      : { ...one, requests: [...names] },
+  return [...[...ofClasses.values()].flatMap(({ config }) => config), ...ofClaim].map(
+    ({ requests: names = [], ...one }) =>
+      // No name stands for all requests.
+      names.length === 0 || names.filter((name) => !name.includes("/")).length === requests.length
+        ? one
+        : { ...one, requests: [...names] },
   );
 }
 

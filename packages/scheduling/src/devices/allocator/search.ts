@@ -59,9 +59,7 @@ export class Search {
   /** For each request with alternatives the index of the one that was taken. */
   ranksOf(claim: number): readonly number[] {
     const requests = this.#claims[claim]?.requests ?? [];
-    return (this.#ranks[claim] ?? []).filter(
-      (_, request) => requests[request]?.[0]?.demand.subrequest !== undefined,
-    );
+    return (this.#ranks[claim] ?? []).filter((_, request) => requests[request]?.[0]?.demand.subrequest !== undefined);
   }
 
   /** Serves that request, and all that follow. */

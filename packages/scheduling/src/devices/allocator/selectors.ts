@@ -38,14 +38,15 @@ export class DeviceSelectors {
   verdict(expression: string, device: PooledDevice, budget: SelectorBudget): SelectorVerdict | "exhausted" {
     // A verdict that is known costs a look at a map: claims may ask for very many.
     if (--budget.costLeft < 0) return "exhausted";
-    const known = this.#verdicts.get(device) ?? new Map<string, SelectorVerdict>();
-    const earlier = known.get(expression);
+    const known = this.#verdicts.get(device);
+    const earlier = known?.get(expression);
     if (earlier !== undefined) return earlier;
     const program = this.#programOf(expression);
     const verdict = typeof program === "function" ? program(device, budget) : program;
     if (verdict === "exhausted") return verdict;
-    keep(known, { key: expression, value: verdict, max: verdictsPerDeviceMax });
-    this.#verdicts.set(device, known);
+    const verdicts = known ?? new Map<string, SelectorVerdict>();
+    keep(verdicts, { key: expression, value: verdict, max: verdictsPerDeviceMax });
+    if (known === undefined) this.#verdicts.set(device, verdicts);
     return verdict;
   }
 

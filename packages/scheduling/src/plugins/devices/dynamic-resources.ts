@@ -46,7 +46,7 @@ export const dynamicResources: Plugin = {
   reserve: ({ pod, key }, node, { devices }) => {
     if (!hasClaims(pod)) return undefined;
     const claims = deviceClaimsOf(pod, devices);
-    invariant(typeof claims !== "string", `pod ${key} fits ${node.name}, and ${String(claims)}`);
+    invariant(typeof claims !== "string", `pod ${key} fits ${node.name}, and lacks a claim`);
     const open = claims.filter(isUnallocated);
     const outcome = allocate(node, open, { devices, budget: newAllocationBudget() });
     invariant(outcome.is === "allocated", `pod ${key} fits ${node.name}, and its claims cannot be allocated there`);

@@ -1,0 +1,152 @@
+import type { Device, DeviceClaim, ResourceClaim } from "@kintsugi/api";
+import { describe, expect, test } from "vitest";
+import {
+  allocateOn,
+  allocateWith,
+  devicesFor,
+  type DeviceWorld,
+  here,
+  inUse,
+  oneDevice,
+} from "../../testing/device-worlds.ts";
+import { aDevice, aRequest, aSlice, selecting, testDriver } from "../../testing/devices.ts";
+import { newAllocationBudget, tooLong } from "./allocate.ts";
+
+describe("devices that take from counters", () => {
+  const using = (name: string, memory: string): Device =>
+    aDevice(name, {}, { consumesCounters: [{ counterSet: "gpu", counters: { memory: { value: memory } } }] });
+  const counters = aSlice({
+    name: "counters",
+    nodeName: "a",
+    count: 2,
+    spec: { sharedCounters: [{ name: "gpu", counters: { memory: { value: "40Gi" } } }], devices: [] },
+  });
+  const pool = (...devices: Device[]): DeviceWorld => ({
+    slices: [aSlice({ nodeName: "a", count: 2, devices }), counters],
+  });
+  const parts = pool(using("whole", "40Gi"), using("half-0", "20Gi"), using("half-1", "20Gi"));
+
+  test.each<[string, string[][] | string, DeviceWorld, ...DeviceClaim[]]>([
+    [
+      "are taken until the counter is used up",
+      [["r: half-0", "r: half-1"]],
+      parts,
+      { requests: [aRequest("r", { count: 2 })] },
+    ],
+    ["are never more than the counter has", "does not fit", parts, { requests: [aRequest("r", { count: 3 })] }],
+    ["leave what others need", "does not fit", { ...parts, known: [inUse("whole")] }, oneDevice],
+    ["count where they are in use", [["r: half-1"]], { ...parts, known: [inUse("half-0")] }, oneDevice],
+    [
+      "are free for administration",
+      [["r: whole"]],
+      { ...parts, known: [inUse("half-0")] },
+      { requests: [aRequest("r", { adminAccess: true })] },
+    ],
+    [
+      "make a pool invalid that lacks the counter",
+      "does not fit",
+      { slices: [aSlice({ nodeName: "a", devices: [using("x", "1Gi")] })] },
+      oneDevice,
+    ],
+  ])("%s", (_name, expected, world, ...claims) => {
+    expect(devicesFor(world, ...claims)).toEqual(expected);
+  });
+});
+
+describe("devices that are shared", () => {
+  const shared = (policy?: object): Device =>
+    aDevice("net", {}, {
+      allowMultipleAllocations: true,
+      capacity: { bandwidth: { value: "10", ...(policy === undefined ? {} : { requestPolicy: policy }) } },
+    } as Partial<Device>);
+  const asks = (bandwidth: string): DeviceClaim => ({
+    requests: [aRequest("r", { capacity: { requests: { bandwidth } } })],
+  });
+  const share = (bandwidth: string): ResourceClaim => inUse("net", { shareID: "s", consumedCapacity: { bandwidth } });
+
+  test.each<[string, string[][] | string, DeviceWorld, ...DeviceClaim[]]>([
+    ["have room for several", [["r: net"], ["r: net"]], here(shared()), asks("4"), asks("6")],
+    ["have no more than there is", "does not fit", here(shared()), asks("4"), asks("7")],
+    ["count what is in use", "does not fit", { ...here(shared()), known: [share("5")] }, asks("6")],
+    ["are taken as a whole by default", "does not fit", { ...here(shared()), known: [share("1")] }, oneDevice],
+    [
+      "are taken by the policy's default",
+      [["r: net"]],
+      { ...here(shared({ default: "2" })), known: [share("8")] },
+      oneDevice,
+    ],
+    [
+      "give the next share that the policy has",
+      "does not fit",
+      { ...here(shared({ default: "1", validValues: ["1", "8"] })), known: [share("3")] },
+      asks("2"),
+    ],
+    [
+      "give steps of the policy's range",
+      [["r: net"]],
+      { ...here(shared({ default: "1", validRange: { min: "1", step: "3" } })), known: [share("6")] },
+      asks("2"),
+    ],
+    [
+      "give no more than the range's end",
+      "does not fit",
+      here(shared({ default: "1", validRange: { min: "1", max: "4" } })),
+      asks("5"),
+    ],
+    [
+      "have to have the capacity",
+      "does not fit",
+      here(shared()),
+      { requests: [aRequest("r", { capacity: { requests: { memory: "1" } } })] },
+    ],
+    [
+      "are otherwise only large enough",
+      [["r: big"]],
+      here(
+        aDevice("small", {}, { capacity: { bandwidth: { value: "1" } } }),
+        aDevice("big", {}, { capacity: { bandwidth: { value: "9" } } }),
+      ),
+      asks("5"),
+    ],
+  ])("%s", (_name, expected, world, ...claims) => {
+    expect(devicesFor(world, ...claims)).toEqual(expected);
+  });
+
+  test("have an identifier and the share in the result", () => {
+    const outcome = allocateOn(here(shared()), asks("4"));
+    const [first] = outcome.is === "allocated" ? outcome.allocations : [];
+    expect(first?.devices?.results).toEqual([
+      {
+        request: "r",
+        driver: testDriver,
+        pool: "a",
+        device: "net",
+        shareID: "uid-c1",
+        consumedCapacity: { bandwidth: "4" },
+      },
+    ]);
+  });
+});
+
+describe("a search that leads nowhere", () => {
+  const many = (count: number, numa: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => aDevice(`g${index}`, { numa: numa(index), own: `${index}` }));
+
+  test("is not begun where there are too few devices, however many orders there are", () => {
+    const requests = Array.from({ length: 16 }, (_, index) => aRequest(`r${index}`));
+    const budget = newAllocationBudget();
+    const outcome = allocateWith(budget, here(...many(15, () => "0")), [{ requests }]);
+    expect([outcome.is, budget.stepsLeft]).toEqual(["does not fit", newAllocationBudget().stepsLeft]);
+  });
+
+  test("ends after a number of steps, with a reason", () => {
+    const requests = Array.from({ length: 14 }, (_, index) => aRequest(`r${index}`));
+    const constraints = [{ distinctAttribute: `${testDriver}/numa` }];
+    expect(devicesFor(here(...many(28, (index) => `${index % 13}`)), { requests, constraints })).toBe(tooLong);
+  });
+
+  test("ends where selectors cost too much together", () => {
+    const claim = { requests: [aRequest("r", { selectors: selecting("costly") })] };
+    expect(devicesFor(here(...many(20, () => "0")), claim)).toMatch(/cost too much together/);
+  });
+});
