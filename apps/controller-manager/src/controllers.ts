@@ -23,6 +23,7 @@ import { pvcProtectionController } from "./controllers/pvc-protection/controller
 import { rebalanceController } from "./controllers/rebalance/controller.ts";
 import { replicaSetController } from "./controllers/replica-set/controller.ts";
 import { replicationController } from "./controllers/replication/controller.ts";
+import { resourceClaimController } from "./controllers/resource-claim/controller.ts";
 import { resourceQuotaController } from "./controllers/resource-quota/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
@@ -58,6 +59,7 @@ export const controllers = [
   ephemeralVolumeController,
   pvcProtectionController,
   pvProtectionController,
+  resourceClaimController,
   resourceQuotaController,
   clusterRoleAggregationController,
   podGc,

@@ -20,6 +20,7 @@ import { pvcProtectionRole } from "./controllers/pvc-protection/role.ts";
 import { rebalanceRole } from "./controllers/rebalance/role.ts";
 import { replicaSetRole } from "./controllers/replica-set/role.ts";
 import { replicationRole } from "./controllers/replication/role.ts";
+import { resourceClaimRole } from "./controllers/resource-claim/role.ts";
 import { resourceQuotaRole } from "./controllers/resource-quota/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
@@ -60,6 +61,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   rebalanceRole,
   replicaSetRole,
   replicationRole,
+  resourceClaimRole,
   resourceQuotaRole,
   rootCaRole,
   serviceAccountRole,

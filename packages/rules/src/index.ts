@@ -18,6 +18,19 @@ export { judgeEligibility } from "./daemon-eligibility.ts";
 export { withDaemonTolerations } from "./daemon-tolerations.ts";
 export { evictionsPausedCondition, pauseOf, saysPaused, withEvictionsPaused } from "./evictions-paused.ts";
 export { type Failures, finishedMs, nextFailures, noFailures, waitMs } from "./job-backoff.ts";
+export {
+  type ClaimConsumer,
+  claimConsumersMax,
+  claimOfEntry,
+  deviceClaimFinalizer,
+  type EntryClaim,
+  isDeviceClaimOf,
+  isDoneWithClaims,
+  isPodConsumer,
+  isReservedForPod,
+  podClaimNameAnnotation,
+  type PodResourceClaimEntry,
+} from "./device-claims.ts";
 export { findForbiddenLabelChanges, isForbiddenToKubelets } from "./kubelet-labels.ts";
 export { findBestVolume, isReservedFor, mismatchOf } from "./match-volume.ts";
 export { type Amounts, describeAmounts, parseAmounts, wholeQuantity } from "./quota/amounts.ts";

@@ -169,11 +169,15 @@ export class MemoryApi implements RequestHandler {
   }
 
   #patch(target: MemoryTarget, body: Body, contentType: string): ApiObject {
-    if (contentType !== "application/merge-patch+json") throw new ApiError("UnsupportedMediaType", contentType);
+    const isStrategic = contentType === "application/strategic-merge-patch+json";
+    if (!isStrategic && contentType !== "application/merge-patch+json")
+      throw new ApiError("UnsupportedMediaType", contentType);
     const current = this.#get(target);
+    const { uid } = body.metadata ?? {};
+    if (uid !== undefined && uid !== current.metadata.uid) throw conflict(target);
     const expected = body.metadata?.resourceVersion;
     if (expected !== undefined && expected !== current.metadata.resourceVersion) throw conflict(target);
-    return this.log.put(target.type.resource, merged(current, body) as ApiObject);
+    return this.log.put(target.type.resource, merged(current, body, isStrategic ? mergedList : undefined) as ApiObject);
   }
 
   #delete(target: MemoryTarget, options: Body): ApiObject {
@@ -221,14 +225,30 @@ function pairs(selector: string | null): [string, string][] {
   });
 }
 
-function merged(target: unknown, patch: unknown): unknown {
+function merged(target: unknown, patch: unknown, lists?: typeof mergedList): unknown {
+  if (lists !== undefined && Array.isArray(patch) && Array.isArray(target)) return lists(target, patch);
   if (!isObject(patch)) return patch;
   const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
-    else result[name] = merged(result[name], value);
+    else result[name] = merged(result[name], value, lists);
   }
   return result;
+}
+
+/** The keys by which lists of objects are merged, as far as this API's clients patch them. */
+const listKeys = ["name", "type"] as const;
+
+function mergedList(target: readonly unknown[], patch: readonly unknown[]): unknown[] {
+  const key = listKeys.find((each) => patch.every((item) => isObject(item) && each in item));
+  if (key === undefined) return [...patch];
+  const keyOfItem = (item: unknown) => (item as Record<string, unknown>)[key];
+  const known = new Set(target.map(keyOfItem));
+  const kept = target.map((item) => {
+    const change = patch.find((each) => keyOfItem(each) === keyOfItem(item));
+    return change === undefined ? item : merged(item, change, mergedList);
+  });
+  return [...kept, ...patch.filter((item) => !known.has(keyOfItem(item)))];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,76 @@
+import { controllerOf, isApiError, parseKey, pods, type ResourceClaim, resourceClaims } from "@kintsugi/api";
+import { done, type ReconcileResult } from "@kintsugi/controller";
+import { type ClaimConsumer, deviceClaimFinalizer, isDoneWithClaims, isPodConsumer } from "@kintsugi/rules";
+import type { ControllerContext } from "../../context.ts";
+import { planClaim, withoutFinalizer } from "./plan-claim.ts";
+
+/** Another writer was faster; by then the change has mostly arrived. */
+const conflictRetryMs = 50;
+
+/** Takes devices back from pods that are gone, and deletes claims that no pod needs any more. */
+export class ClaimReconciler {
+  readonly #context: ControllerContext;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const { informers } = this.#context;
+    const claim = informers.of(resourceClaims).find(parseKey(key));
+    if (claim === undefined) return done;
+    const { namespace = "" } = claim.metadata;
+    const gone = await this.#goneAmong(claim, signal);
+    const owner = informers.of(pods).find({ namespace, name: controllerOf(claim)?.name ?? "" });
+    const step = planClaim(claim, { uses: ({ uid }) => !gone.has(uid), owner });
+    try {
+      if (step.is === "release") await this.#release({ ...claim, status: step.status }, signal);
+      else if (step.is === "remove finalizer") await this.#removeFinalizer(claim, signal);
+      else if (step.is === "delete") await this.#delete(claim, signal);
+      return done;
+    } catch (error) {
+      if (isApiError(error, "NotFound")) return done;
+      if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
+      throw error;
+    }
+  }
+
+  /** Returns the UIDs of consumers that are no pods any more, or whose pods have ended. */
+  async #goneAmong(claim: ResourceClaim, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const gone = new Set<string>();
+    for (const consumer of claim.status?.reservedFor ?? []) {
+      if (isPodConsumer(consumer) && (await this.#isGone(claim, consumer, signal))) gone.add(consumer.uid);
+    }
+    return gone;
+  }
+
+  /**
+   * A pod that the copy does not have may be new, and the scheduler may be placing it: the API
+   * decides.
+   */
+  async #isGone(claim: ResourceClaim, { name, uid }: ClaimConsumer, signal: AbortSignal): Promise<boolean> {
+    const { client, informers } = this.#context;
+    const key = { namespace: claim.metadata.namespace ?? "", name };
+    const known = informers.of(pods).find(key);
+    if (known?.metadata.uid === uid) return isDoneWithClaims(known);
+    const pod = await client.find(pods, key, { signal });
+    return pod?.metadata.uid !== uid || isDoneWithClaims(pod);
+  }
+
+  /** Both writes have the claim's revision: nothing is taken away that was given since. */
+  async #release(claim: ResourceClaim, signal: AbortSignal): Promise<void> {
+    const written = await this.#context.client.update(resourceClaims, claim, { subresource: "status", signal });
+    if (written.status?.allocation !== undefined) return;
+    if (written.metadata.finalizers?.includes(deviceClaimFinalizer)) await this.#removeFinalizer(written, signal);
+  }
+
+  async #removeFinalizer(claim: ResourceClaim, signal: AbortSignal): Promise<void> {
+    await this.#context.client.update(resourceClaims, withoutFinalizer(claim), { signal });
+  }
+
+  async #delete({ metadata }: ResourceClaim, signal: AbortSignal): Promise<void> {
+    const { namespace = "", name = "", uid } = metadata;
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+    await this.#context.client.delete(resourceClaims, { namespace, name }, { ...preconditions, signal });
+  }
+}

@@ -1,0 +1,53 @@
+import { controllerOf, type Pod, type ResourceClaim } from "@kintsugi/api";
+import { type ClaimConsumer, deviceClaimFinalizer, isDoneWithClaims, isPodConsumer } from "@kintsugi/rules";
+
+/** The next step for a claim. */
+export type ClaimStep =
+  | { readonly is: "nothing" }
+  /** Consumers are gone; the last of them takes the allocation with it. */
+  | { readonly is: "release"; readonly status: NonNullable<ResourceClaim["status"]> }
+  /** The claim is being deleted and has no devices any more. */
+  | { readonly is: "remove finalizer" }
+  /** The pod that the claim was made for will not run any more. */
+  | { readonly is: "delete" };
+
+/**
+ * Follows upstream's syncClaim. A claim that was never used keeps an allocation without consumers:
+ * the scheduler may be between its two writes.
+ * @param uses whether the consumer is a pod that is there and may run
+ * @param owner the pod that has the name of the claim's owner, as far as it is known
+ */
+export function planClaim(
+  claim: ResourceClaim,
+  { uses, owner }: { uses: (consumer: ClaimConsumer) => boolean; owner: Pod | undefined },
+): ClaimStep {
+  const { metadata, status = {} } = claim;
+  const consumers = status.reservedFor ?? [];
+  const left = consumers.filter((consumer) => !isPodConsumer(consumer) || uses(consumer));
+  const isProtected = metadata.finalizers?.includes(deviceClaimFinalizer) ?? false;
+  const isDeleted = metadata.deletionTimestamp !== undefined;
+  if (left.length < consumers.length) {
+    const { allocation, ...others } = status;
+    const keeps = allocation !== undefined && (left.length > 0 || !isProtected);
+    return { is: "release", status: { ...others, ...(keeps ? { allocation } : {}), reservedFor: left } };
+  }
+  if (left.length > 0) return { is: "nothing" };
+  if (isProtected && isDeleted) {
+    const { allocation, ...others } = status;
+    return allocation === undefined ? { is: "remove finalizer" } : { is: "release", status: others };
+  }
+  return !isDeleted && ownerIsDone(claim, owner) ? { is: "delete" } : { is: "nothing" };
+}
+
+/** A pod that the copy does not know may be new: the garbage collector deletes its claim. */
+function ownerIsDone(claim: ResourceClaim, owner: Pod | undefined): boolean {
+  const reference = controllerOf(claim);
+  if (owner === undefined || reference?.kind !== "Pod" || reference.apiVersion !== "v1") return false;
+  return owner.metadata.uid !== reference.uid || isDoneWithClaims(owner);
+}
+
+/** Returns the claim without the finalizer that protects its devices. */
+export function withoutFinalizer(claim: ResourceClaim): ResourceClaim {
+  const finalizers = (claim.metadata.finalizers ?? []).filter((each) => each !== deviceClaimFinalizer);
+  return { ...claim, metadata: { ...claim.metadata, finalizers } };
+}
