@@ -2,7 +2,7 @@ import type { ChangeStream, Logger, Metrics } from "@kintsugi/api";
 import type { Client, createInformer } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import type { CsiAccess } from "./containers/volumes/csi/driver-registry.ts";
+import type { ConnectToDriver } from "./containers/volumes/csi/driver-registry.ts";
 import type { ConfigSource } from "./containers/environment/config-source.ts";
 import type { Files } from "./machine/files/files.ts";
 import type { Mounts } from "./machine/files/mounts.ts";
@@ -10,7 +10,13 @@ import type { Cgroups } from "./machine/kernel/cgroups.ts";
 import type { KernelLog } from "./machine/kernel/kernel-log.ts";
 import type { Machine } from "./machine/kernel/machine.ts";
 import type { Prober } from "./pods/probes/prober.ts";
+import type { PluginAccess } from "./plugins/plugin-registry.ts";
 import type { ManifestSource } from "./pods/static/manifest-source.ts";
+
+/** The way to the node's plugins, with the clients of each type. */
+export interface NodePlugins extends PluginAccess {
+  readonly connectCsi: ConnectToDriver;
+}
 
 export interface KubeletDeps {
   client: Client;
@@ -38,8 +44,8 @@ export interface KubeletDeps {
   apiServer?: (() => { host: string; port: string }) | undefined;
   /** The manifests of pods that this node runs even without an API; absent: there are none. */
   manifests?: ManifestSource | undefined;
-  /** The way to the node's storage drivers; absent: it has none. */
-  csi?: CsiAccess | undefined;
+  /** The way to the drivers of the node's storage; absent: it has none. */
+  plugins?: NodePlugins | undefined;
   cgroups: Cgroups;
   /**
    * The machine's kernel log; where it is absent, neither the machine's lack of memory nor the OOM

@@ -63,7 +63,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   if (staticPods) withoutApi.push(staticPods.pods);
   const onceRegistered: Loop[] = [lease, context.fence, reporter, copies.pods, copies.node, copies.services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
-  if (csi) onceRegistered.push(csi.registry, csi.volumes, csi.growth);
+  if (csi) onceRegistered.push(csi.plugins, csi.volumes, csi.growth);
   return {
     pods: copies.pods,
     runtimeUidOf: (pod) => stored.runtimeUidOf(pod),

@@ -22,8 +22,8 @@ import { AccessReviews, askApi } from "./server/access-reviews.ts";
 import { manifestDirectory } from "./pods/static/manifest-directory.ts";
 import { KubeletServer } from "./server/kubelet-server.ts";
 import { askWhoseToken, TokenReviews } from "./server/token-reviews.ts";
-import type { CsiAccess } from "./containers/volumes/csi/driver-registry.ts";
-import { socketDirectory } from "./containers/volumes/csi/socket-directory.ts";
+import type { NodePlugins } from "./kubelet-deps.ts";
+import { socketDirectory } from "./plugins/socket-directory.ts";
 import { kubeletRoutes } from "./server/routes.ts";
 
 /** Upstream's limit of a call to a driver (csi_plugin.go csiTimeout). */
@@ -70,7 +70,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       configSource: apiConfigSource(client),
       apiServer: () => apiAddress.get(),
       ...(config.manifestPath === undefined ? {} : { manifests: manifestDirectory(config.manifestPath) }),
-      csi: csiAccess(clock, config),
+      plugins: nodePlugins(clock, config),
       cgroups: linuxCgroups,
       kernelLog: linuxKernelLog,
     },
@@ -100,10 +100,10 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
   ];
 }
 
-function csiAccess(clock: Clock, { pluginRegistrationDirectory }: KubeletConfig): CsiAccess {
+function nodePlugins(clock: Clock, { pluginRegistrationDirectory }: KubeletConfig): NodePlugins {
   return {
     sockets: socketDirectory(pluginRegistrationDirectory),
-    connect: (endpoint) => createCsiClient({ clock }, { endpoint, callTimeoutMs: csiTimeoutMs }),
+    connectCsi: (endpoint) => createCsiClient({ clock }, { endpoint, callTimeoutMs: csiTimeoutMs }),
     register: (socketPath) => openRegistration({ clock }, socketPath),
   };
 }

@@ -21,7 +21,7 @@ import {
 import type { RuntimeFaults } from "@kintsugi/cri/testing";
 import { FakeCloud } from "@kintsugi/csi/testing";
 import { TestNode } from "./test-node.ts";
-import type { PluginSocket } from "../containers/volumes/csi/plugin-sockets.ts";
+import type { PluginSocket } from "../plugins/plugin-sockets.ts";
 
 const capability = { mount: { fsType: "ext4", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };
 
@@ -41,9 +41,9 @@ export class CsiNode extends TestNode {
   constructor(faults: RuntimeFaults = {}) {
     super({}, faults);
     const driver = this.cloud.driverOf({ id: "id-of-node-1", zone: "z" });
-    this.csi = {
+    this.plugins = {
       sockets: { list: async () => this.sockets, watch: () => {} },
-      connect: () => this.#mounting(driver),
+      connectCsi: () => this.#mounting(driver),
       register: () => ({
         getInfo: async () => ({
           type: "CSIPlugin",

@@ -25,8 +25,8 @@ import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { createFakeRuntime, type FakeRuntime, type RuntimeFaults } from "@kintsugi/cri/testing";
 import { apiConfigSource } from "../containers/environment/config-source.ts";
-import type { CsiAccess } from "../containers/volumes/csi/driver-registry.ts";
 import { assembleKubelet, type Kubelet } from "../kubelet.ts";
+import type { NodePlugins } from "../kubelet-deps.ts";
 import { kubeletDefaults, type KubeletOptions } from "../kubelet-options.ts";
 import type { Machine, MachineUsage } from "../machine/kernel/machine.ts";
 import type { Prober } from "../pods/probes/prober.ts";
@@ -116,8 +116,8 @@ export class TestNode implements AsyncDisposable {
   readonly options: KubeletOptions;
   /** Taken at each start. */
   metrics: Metrics = silentMetrics;
-  /** Taken at each start; undefined: the node has no place for storage drivers. */
-  csi: CsiAccess | undefined;
+  /** Taken at each start; undefined: the node has no place for plugins. */
+  plugins: NodePlugins | undefined;
   kubelet: Kubelet | undefined;
   #stop: AbortController | undefined;
   #running: Promise<void> | undefined;
@@ -147,7 +147,7 @@ export class TestNode implements AsyncDisposable {
     this.kubelet = await assembleKubelet(
       {
         client: this.client,
-        csi: this.csi,
+        plugins: this.plugins,
         runtime: this.runtime,
         clock: this.clock,
         random: this.random,

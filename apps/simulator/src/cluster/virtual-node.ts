@@ -168,7 +168,7 @@ export class VirtualNode {
       {
         client,
         changes,
-        csi: this.#driver?.accessFor(life),
+        plugins: this.#driver?.accessFor(life),
         runtime,
         clock,
         random: dice.of(`kubelet of ${this.name}`),

@@ -78,11 +78,11 @@ export class NodeDriver {
   }
 
   /** Returns the way of one life of the kubelet to the driver. */
-  accessFor(life: Life): NonNullable<KubeletDeps["csi"]> {
+  accessFor(life: Life): NonNullable<KubeletDeps["plugins"]> {
     const socket = { path: "/registry/driver.sock", identity: `boot-${this.#boots}` };
     return {
       sockets: { list: () => Promise.resolve([socket]), watch: () => {} },
-      connect: () => mortal(this.#client, life),
+      connectCsi: () => mortal(this.#client, life),
       register: () => ({
         getInfo: () =>
           Promise.resolve({
