@@ -3,6 +3,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   type PolicyRule,
+  type ResourceSlice,
   sameJson,
   type VolumeAttachment,
 } from "@kintsugi/api";
@@ -49,6 +50,7 @@ class StoreAuthorizer implements Authorizer {
         find<PersistentVolumeClaim>(`core/persistentvolumeclaims/${namespace}/${name}`),
       findVolume: (name) => find<PersistentVolume>(`core/persistentvolumes/_/${name}`),
       findAttachment: (name) => find<VolumeAttachment>(`storage.k8s.io/volumeattachments/_/${name}`),
+      findSlice: (name) => find<ResourceSlice>(`resource.k8s.io/resourceslices/_/${name}`),
     });
   }
 

@@ -29,4 +29,6 @@ export const nodeRules: readonly PolicyRule[] = [
   rule(read, "storage.k8s.io", "csidrivers"),
   rule("create delete get patch update", "storage.k8s.io", "csinodes"),
   rule(read, "node.k8s.io", "runtimeclasses"),
+  rule("get", "resource.k8s.io", "resourceclaims"),
+  rule("deletecollection", "resource.k8s.io", "resourceslices"),
 ];

@@ -37,11 +37,13 @@ function findWrongOwner(pod: Pod, nodeName: string, storedNode: Node | undefined
 
 function findReference(pod: Pod, node: string): string | undefined {
   const refused = (what: string) => `node ${node} can not create pods that reference ${what}`;
-  const { secrets, configMaps, persistentVolumeClaims, serviceAccount } = referencesOf(pod);
+  const { secrets, configMaps, persistentVolumeClaims, resourceClaims, serviceAccount } = referencesOf(pod);
   if (serviceAccount !== "") return refused("a service account");
   if (secrets.size > 0) return refused("secrets");
   if (configMaps.size > 0) return refused("configmaps");
   if (persistentVolumeClaims.size > 0) return refused("persistentvolumeclaims");
+  // CVE-2025-4563: a claim of such a pod would skip the checks of the scheduler.
+  if (resourceClaims.size > 0 || (pod.spec?.resourceClaims ?? []).length > 0) return refused("resourceclaims");
   const projectsToken = (pod.spec?.volumes ?? []).some(({ projected }) =>
     (projected?.sources ?? []).some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
   );

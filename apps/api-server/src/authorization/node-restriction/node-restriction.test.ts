@@ -1,4 +1,13 @@
-import { configMaps, csiNodes, leases, nodes, persistentVolumeClaims, pods, serviceAccounts } from "@kintsugi/api";
+import {
+  configMaps,
+  csiNodes,
+  leases,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  resourceSlices,
+  serviceAccounts,
+} from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
 import type { AuthorizationAttributes } from "../authorization.ts";
@@ -368,6 +377,47 @@ refused.push(
     }),
   ],
   ['unexpected pvc subresource ""', aWrite(persistentVolumeClaims, { ...claimStatus, subresource: "", object: grown })],
+);
+
+const sliceOf = (nodeName: string) => ({ metadata: { name: "s" }, spec: { nodeName, driver: "gpu.example.com" } });
+const podStatus = { ...here, operation: "update", subresource: "status", name: "web" } as const;
+const withClaim = { ...aPod("node-1"), status: { resourceClaimStatuses: [{ name: "gpu", resourceClaimName: "c" }] } };
+admitted.push(
+  ["a slice of its own", aWrite(resourceSlices, { user, object: sliceOf("node-1") })],
+  [
+    "deleting a slice of its own",
+    aWrite(resourceSlices, { user, operation: "delete", name: "s", before: sliceOf("node-1") }),
+  ],
+  ["keeping its pod's claims", aWrite(pods, { ...podStatus, object: withClaim, before: withClaim })],
+);
+refused.push(
+  [
+    "can only create ResourceSlice with the same NodeName as the requesting node",
+    aWrite(resourceSlices, { user, object: sliceOf("node-2") }),
+  ],
+  [
+    "can only delete ResourceSlice with the same NodeName as the requesting node",
+    aWrite(resourceSlices, { user, operation: "delete", name: "s", before: sliceOf("node-2") }),
+  ],
+  [
+    'node "node-1" cannot update resource claim statuses',
+    aWrite(pods, { ...podStatus, object: withClaim, before: aPod("node-1") }),
+  ],
+  [
+    'node "node-1" cannot update extended resource claim status',
+    aWrite(pods, {
+      ...podStatus,
+      object: {
+        ...aPod("node-1"),
+        status: { extendedResourceClaimStatus: { resourceClaimName: "c", requestMappings: [] } },
+      },
+      before: aPod("node-1"),
+    }),
+  ],
+  [
+    'node "node-1" can not create pods that reference resourceclaims',
+    aWrite(pods, { ...here, object: aMirrorPod({}, { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] }) }),
+  ],
 );
 
 const stored: Record<string, JsonObject> = {

@@ -7,6 +7,7 @@ import {
   nodeLeaseNamespace,
   notFound,
   type Pod,
+  type ResourceSlice,
   sameJson,
   type TokenRequest,
 } from "@kintsugi/api";
@@ -54,6 +55,8 @@ export function checkNodeRestriction(attributes: AdmissionAttributes, deps: Rest
     case "/persistentvolumeclaims":
     case "storage.k8s.io/csinodes":
       return checkStorage(write);
+    case "resource.k8s.io/resourceslices":
+      return checkSlice(write);
     default:
       return undefined;
   }
@@ -107,9 +110,19 @@ function checkPodStatus({ nodeName, attributes }: NodeWrite): ApiError | undefin
   if (before?.spec?.nodeName !== nodeName) {
     return refuse(attributes, `node ${node} can only update pod status for pods with spec.nodeName set to itself`);
   }
-  return sameJson(pod.metadata.labels ?? {}, before.metadata.labels ?? {})
+  if (!sameJson(pod.metadata.labels ?? {}, before.metadata.labels ?? {})) {
+    return refuse(attributes, `node ${node} cannot update labels through pod status`);
+  }
+  // The node may read the claims that are named there (CVE-2025-4563).
+  if (!sameJson(pod.status?.resourceClaimStatuses ?? [], before.status?.resourceClaimStatuses ?? [])) {
+    return refuse(attributes, `node ${node} cannot update resource claim statuses`);
+  }
+  return sameJson(
+    pod.status?.extendedResourceClaimStatus ?? {},
+    before.status?.extendedResourceClaimStatus ?? {},
+  )
     ? undefined
-    : refuse(attributes, `node ${node} cannot update labels through pod status`);
+    : refuse(attributes, `node ${node} cannot update extended resource claim status`);
 }
 
 function checkEviction({ nodeName, attributes, deps }: NodeWrite): ApiError | undefined {
@@ -218,6 +231,17 @@ function checkStorage({ nodeName, attributes }: NodeWrite): ApiError | undefined
   return name === nodeName
     ? undefined
     : refuse(attributes, "can only access CSINode with the same name as the requesting node");
+}
+
+/** The authorizer has looked at the node of a slice that is there; it never changes. */
+function checkSlice({ nodeName, attributes }: NodeWrite): ApiError | undefined {
+  const { operation, before } = attributes;
+  const isOwn = (slice: ResourceSlice) => slice.spec.nodeName === nodeName;
+  const fault = (verb: string) => `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
+  if (operation === "create" && !isOwn(objectOf<ResourceSlice>(attributes))) return refuse(attributes, fault("create"));
+  if (operation === "delete" && before !== undefined && !isOwn(before as unknown as ResourceSlice))
+    return refuse(attributes, fault("delete"));
+  return undefined;
 }
 
 function checkStoredPod(

@@ -30,7 +30,12 @@ const web: JsonObject = {
       { name: "v4", persistentVolumeClaim: { claimName: "claim" } },
       { name: "v5", ephemeral: {} },
     ],
+    resourceClaims: [
+      { name: "shared", resourceClaimName: "shared-claim" },
+      { name: "own", resourceClaimTemplateName: "t" },
+    ],
   },
+  status: { resourceClaimStatuses: [{ name: "own", resourceClaimName: "web-own-x2x9d" }] },
 };
 
 const mirror: JsonObject = {
@@ -52,6 +57,11 @@ const attachmentTo = (nodeName: string): JsonObject => ({
   kind: "VolumeAttachment",
   metadata: { name: `to-${nodeName}` },
   spec: { nodeName },
+});
+const sliceOf = (nodeName: string): JsonObject => ({
+  kind: "ResourceSlice",
+  metadata: { name: `of-${nodeName}` },
+  spec: { nodeName, driver: "gpu.example.com" },
 });
 const ref = (name: string) => ({ namespace: "storage", name });
 const storage = [
@@ -80,7 +90,10 @@ const storage = [
   volumeOf("free"),
   attachmentTo("node-1"),
   attachmentTo("node-2"),
+  sliceOf("node-1"),
+  sliceOf("node-2"),
 ];
+const ofDevices = { group: "resource.k8s.io" };
 const ofStorage = { group: "storage.k8s.io" };
 
 const node1 = aNodeUser("node-1");
@@ -115,6 +128,16 @@ const allowed: [name: string, request: AuthorizationAttributes][] = [
   ["an ephemeral claim of its pod", aRequest(node1, "get persistentvolumeclaims", { ...here, name: "web-v5" })],
   ["the volume of a claim of its pod", aRequest(node1, "get persistentvolumes", { name: "disk" })],
   ["an attachment to itself", aRequest(node1, "get volumeattachments", { ...ofStorage, name: "to-node-1" })],
+  ...["shared-claim", "web-own-x2x9d"].map((name): [string, AuthorizationAttributes] => [
+    `the claim ${name} of its pod`,
+    aRequest(node1, "get resourceclaims", { ...here, ...ofDevices, name }),
+  ]),
+  ["creating a slice (NodeRestriction looks further)", aRequest(node1, "create resourceslices", ofDevices)],
+  ["its own slice", aRequest(node1, "update resourceslices", { ...ofDevices, name: "of-node-1" })],
+  [
+    "removing its own slices",
+    aRequest(node1, "deletecollection resourceslices", { ...ofDevices, fieldSelector: "spec.nodeName=node-1" }),
+  ],
   ["a token of its pod's service account", aRequest(node1, "create serviceaccounts/token", { ...here, name: "bot" })],
   ["its own pod", aRequest(node1, "get pods", { ...here, name: "web" })],
   ["its own mirror pod", aRequest(node1, "get pods", { ...here, name: "static-node-1" })],
@@ -187,6 +210,24 @@ const refused: [name: string, request: AuthorizationAttributes, reason: string][
     "pods not of its own node",
     aRequest(node1, "list pods", { fieldSelector: "spec.nodeName!=node-1" }),
     "can only list/watch pods with spec.nodeName field selector",
+  ],
+  ["another claim for devices", aRequest(node1, "get resourceclaims", { ...here, ...ofDevices, name: "x" }), unrelated],
+  [
+    "all claims for devices",
+    aRequest(node1, "list resourceclaims", { ...here, ...ofDevices }),
+    "can only get individual resources of this type",
+  ],
+  [
+    "the status of a claim for devices",
+    aRequest(node1, "get resourceclaims/status", { ...here, ...ofDevices, name: "shared-claim" }),
+    "cannot get subresource",
+  ],
+  ["another node's slice", aRequest(node1, "update resourceslices", { ...ofDevices, name: "of-node-2" }), unrelated],
+  ["a slice that is not there", aRequest(node1, "delete resourceslices", { ...ofDevices, name: "x" }), unrelated],
+  [
+    "all slices",
+    aRequest(node1, "list resourceslices", ofDevices),
+    "can only list/watch/deletecollection resourceslices with nodeName field selector",
   ],
   ["a pod's log", aRequest(node1, "get pods/log", { ...here, name: "web" }), ""],
   ["updating a pod", aRequest(node1, "update pods", { ...here, name: "web" }), ""],

@@ -42,6 +42,10 @@ export function authorizeNode(graph: NodeGraph, attributes: AuthorizationAttribu
       return authorizeGet(request, (name) => graph.reachesAttachment(nodeName, name));
     case "storage.k8s.io/csinodes":
       return authorizeCsiNode(request);
+    case "resource.k8s.io/resourceclaims":
+      return authorizeDeviceClaim(request);
+    case "resource.k8s.io/resourceslices":
+      return authorizeSlice(request);
     case "/serviceaccounts":
       return authorizeToken(request);
     case "coordination.k8s.io/leases":
@@ -114,6 +118,46 @@ function authorizeCsiNode({ nodeName, attributes }: NodeRequest): AuthorizationD
     return noOpinion("can only access CSINode with the same name as the requesting node");
   }
   return allowed;
+}
+
+function authorizeDeviceClaim(request: NodeRequest): AuthorizationDecision {
+  const { verb, subresource } = request.attributes;
+  if (verb !== "get") {
+    return noOpinion("can only get individual resources of this type");
+  }
+  return subresource === "" ? authorizeReachable("resourceclaims", request) : noOpinion("cannot get subresource");
+}
+
+/** The node of a slice is not known yet when it is created: NodeRestriction looks at it then. */
+function authorizeSlice({ nodeName, attributes, graph }: NodeRequest): AuthorizationDecision {
+  const { verb, subresource, name } = attributes;
+  if (subresource !== "") {
+    return noOpinion("cannot authorize ResourceSlice subresources");
+  }
+  switch (verb) {
+    case "create":
+      return allowed;
+    case "get":
+    case "update":
+    case "patch":
+    case "delete":
+      if (name === "") {
+        return noOpinion("No Object name found");
+      }
+      return graph.reachesSlice(nodeName, name)
+        ? allowed
+        : noOpinion(`no relationship found between node '${nodeName}' and this object`);
+    case "list":
+    case "watch":
+    case "deletecollection":
+      return selectsField(attributes, "spec.nodeName") === nodeName
+        ? allowed
+        : noOpinion("can only list/watch/deletecollection resourceslices with nodeName field selector");
+    default:
+      return noOpinion(
+        "only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection",
+      );
+  }
 }
 
 function authorizeToken(request: NodeRequest): AuthorizationDecision {

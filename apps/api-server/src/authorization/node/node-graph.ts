@@ -4,10 +4,11 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   referencesOf,
+  type ResourceSlice,
   type VolumeAttachment,
 } from "@kintsugi/api";
 
-export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "serviceaccounts";
+export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "resourceclaims" | "serviceaccounts";
 
 /** The place of an object in its resource. */
 export interface Place {
@@ -21,6 +22,7 @@ export interface GraphSource {
   findClaim(place: Place): PersistentVolumeClaim | undefined;
   findVolume(name: string): PersistentVolume | undefined;
   findAttachment(name: string): VolumeAttachment | undefined;
+  findSlice(name: string): ResourceSlice | undefined;
 }
 
 /** References to claims begin with this: "persistentvolumeclaims/default/data". */
@@ -38,7 +40,8 @@ interface BoundPod {
  *
  *     node-1 ── pod default/web ── secret default/tls, serviceaccount default/web
  *       │             └─ persistentvolumeclaim default/data ── persistentvolume disk (by claimRef)
- *       └── volumeattachment csi-…
+ *       │             └─ resourceclaim default/web-gpu-x2x9d
+ *       └── volumeattachment csi-…, resourceslice node-1-gpu.example.com-…
  *
  * Only the bindings are kept up to date; a pod is read at its node's first request, so that a start
  * with 100,000 pods parses none.
@@ -147,6 +150,11 @@ export class NodeGraph {
     return this.#source.findAttachment(name)?.spec.nodeName === nodeName;
   }
 
+  /** Reports whether the slice is about devices of the node. */
+  reachesSlice(nodeName: string, name: string): boolean {
+    return this.#source.findSlice(name)?.spec.nodeName === nodeName;
+  }
+
   #read(place: Place): ReadonlySet<string> {
     const pod = this.#source.findPod(place);
     // A node creates its mirror pods itself: they must not give it access to anything.
@@ -155,13 +163,14 @@ export class NodeGraph {
 }
 
 function referencedBy(pod: Pod, namespace: string): string[] {
-  const { secrets, configMaps, persistentVolumeClaims, serviceAccount } = referencesOf(pod);
+  const { secrets, configMaps, persistentVolumeClaims, resourceClaims, serviceAccount } = referencesOf(pod);
   const all = (resource: ReferencedResource, names: Iterable<string>) =>
     [...names].map((name) => referenceTo(resource, { namespace, name }));
   return [
     ...all("secrets", secrets),
     ...all("configmaps", configMaps),
     ...all("persistentvolumeclaims", persistentVolumeClaims),
+    ...all("resourceclaims", resourceClaims),
     ...all("serviceaccounts", serviceAccount === "" ? [] : [serviceAccount]),
   ];
 }

@@ -11,6 +11,7 @@ const resources: Readonly<Record<string, string>> = {
   PersistentVolume: "core/persistentvolumes",
   PersistentVolumeClaim: "core/persistentvolumeclaims",
   VolumeAttachment: "storage.k8s.io/volumeattachments",
+  ResourceSlice: "resource.k8s.io/resourceslices",
 };
 
 /**

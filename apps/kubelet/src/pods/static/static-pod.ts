@@ -67,6 +67,7 @@ function decode(text: string): Pod {
 /** A static pod has no account in the API, so it may refer to nothing there. */
 function refuseReferences(pod: Pod): void {
   const { serviceAccount, secrets, configMaps, persistentVolumeClaims } = referencesOf(pod);
+  const hasDevices = (pod.spec?.resourceClaims ?? []).length > 0;
   const what =
     serviceAccount !== ""
       ? "serviceaccounts"
@@ -76,7 +77,9 @@ function refuseReferences(pod: Pod): void {
           ? "configmaps"
           : persistentVolumeClaims.size > 0
             ? "persistentvolumeclaims"
-            : undefined;
+            : hasDevices
+              ? "resourceclaims"
+              : undefined;
   if (what !== undefined) throw new ManifestError(`static pods may not reference ${what}`);
 }
 

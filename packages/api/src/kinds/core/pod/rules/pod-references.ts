@@ -8,6 +8,8 @@ export interface PodReferences {
   readonly secrets: ReadonlySet<string>;
   readonly configMaps: ReadonlySet<string>;
   readonly persistentVolumeClaims: ReadonlySet<string>;
+  /** Claims for devices, with those that were made for the pod. */
+  readonly resourceClaims: ReadonlySet<string>;
   /** "" when the pod has none. */
   readonly serviceAccount: string;
 }
@@ -26,8 +28,18 @@ export function referencesOf(pod: Pod): PodReferences {
     secrets: nonEmpty([...pullSecrets, ...containers.flatMap(secretsOfContainer), ...volumes.flatMap(secretsOfVolume)]),
     configMaps: nonEmpty([...containers.flatMap(configMapsOfContainer), ...volumes.flatMap(configMapsOfVolume)]),
     persistentVolumeClaims: nonEmpty(volumes.map((volume) => claimOfVolume(volume, pod.metadata.name ?? ""))),
+    resourceClaims: nonEmpty(deviceClaimsOf(pod)),
     serviceAccount: spec?.serviceAccountName ?? "",
   };
+}
+
+/** Controllers alone write the status, so a node gives itself no claim. */
+function deviceClaimsOf({ spec, status }: Pod): (string | undefined)[] {
+  return [
+    ...(spec?.resourceClaims ?? []).map(({ resourceClaimName }) => resourceClaimName),
+    ...(status?.resourceClaimStatuses ?? []).map(({ resourceClaimName }) => resourceClaimName),
+    status?.extendedResourceClaimStatus?.resourceClaimName,
+  ];
 }
 
 function secretsOfContainer({ env, envFrom }: Pick<Container, "env" | "envFrom">): (string | undefined)[] {
