@@ -417,6 +417,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "containers/cgroups",
     "containers/environment",
     "containers/volumes",
+    "containers/devices",
     "containers/config",
     "containers/images",
     "pods/admission",

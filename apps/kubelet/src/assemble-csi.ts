@@ -5,13 +5,10 @@ import { CsiVolumes } from "./containers/volumes/csi/csi-volumes.ts";
 import { DriverRegistry } from "./containers/volumes/csi/driver-registry.ts";
 import { type PublishedVolume, VolumeGrowth } from "./containers/volumes/csi/volume-growth.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
-import { PluginRegistry } from "./plugins/plugin-registry.ts";
 
 /** The parts that work with the node's storage drivers. */
 export interface CsiLoops {
   readonly registry: DriverRegistry;
-  /** Follows the sockets of the node's plugins. */
-  readonly plugins: PluginRegistry;
   readonly volumes: CsiVolumes;
   readonly growth: VolumeGrowth;
   /** Lists the published volumes of a pod, or of all pods of the node. */
@@ -27,12 +24,11 @@ export async function assembleCsi(context: KubeletContext): Promise<CsiLoops | u
   if (access === undefined) return undefined;
   const entry = new CsiNodeEntry({ client }, node.nodeName);
   const registry = new DriverRegistry({ connect: access.connectCsi, entry });
-  const plugins = new PluginRegistry({ access, clock, log, handlers: [registry] });
   const records = new ClaimRecords(context);
   const published = (podUid?: string) =>
     publishedVolumes({ registry, records, mounts, node, pods: copies.pods }, podUid);
   const growth = new VolumeGrowth({ client, clock, log, node, events: nodeEvents, published });
   const volumes = new CsiVolumes({ ...context, registry, growth, ownNode: () => copies.node.list()[0] });
   await volumes.load();
-  return { registry, plugins, volumes, growth, published };
+  return { registry, volumes, growth, published };
 }

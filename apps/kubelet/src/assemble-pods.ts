@@ -1,3 +1,4 @@
+import type { DeviceParts } from "./assemble-devices.ts";
 import { Limiter } from "./base/limiter.ts";
 import { PodCgroups } from "./containers/cgroups/pod-cgroups.ts";
 import { ContainerPreparer } from "./containers/config/container-preparer.ts";
@@ -44,6 +45,7 @@ interface PodSources {
   ownNode: OwnNode;
   stored: StoredPods;
   csi: CsiVolumes | undefined;
+  devices: Pick<DeviceParts, "claims" | "ofContainers">;
 }
 
 /** Assembles everything that works on one pod at a time. */
@@ -99,7 +101,7 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
       files,
       images: new ImageKeeper({ runtime, clock, events }, options.images),
       pullSecrets: new PullSecrets(context.configSource),
-      starter: assembleStarter(context, { volumes, hooks, starts }),
+      starter: assembleStarter(context, { volumes, hooks, starts, devices: made.devices.ofContainers }),
       stopper,
       kills,
       volumes,
@@ -108,11 +110,13 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
       podCgroups,
       dns: new SandboxDns(context),
       runtimeClasses: new RuntimeClasses(context),
+      devices: made.devices.claims,
       starts,
     },
     { node, errorBackoffMs },
   );
-  const parts = { admission, resizes, failures, probes, performer, stopper, kills, volumes, tokens };
+  const devices = made.devices.claims;
+  const parts = { admission, resizes, failures, probes, performer, stopper, kills, volumes, tokens, devices };
   return new PodSyncer({ ...context, ...made, ...parts }, { node, restartBackoff: options.restartBackoff });
 }
 
@@ -136,10 +140,15 @@ function assembleVolumes(
 
 function assembleStarter(
   context: KubeletContext,
-  { volumes, hooks, starts }: { volumes: Volumes; hooks: Hooks; starts: Limiter },
+  {
+    volumes,
+    hooks,
+    starts,
+    devices,
+  }: { volumes: Volumes; hooks: Hooks; starts: Limiter; devices: DeviceParts["ofContainers"] },
 ): ContainerStarter {
   const { runtime, files, events, log, clock, node, copies, configSource: source } = context;
   const services = new PodServices({ services: copies.services, clock });
-  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services }, node);
+  const preparer = new ContainerPreparer({ runtime, files, source, volumes, services, devices }, node);
   return new ContainerStarter({ runtime, events, log, starts, preparer, hooks }, node);
 }

@@ -2,6 +2,7 @@ import type { ChangeStream, Logger, Metrics } from "@kintsugi/api";
 import type { Client, createInformer } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
+import type { ConnectToDevices } from "./containers/devices/device-drivers.ts";
 import type { ConnectToDriver } from "./containers/volumes/csi/driver-registry.ts";
 import type { ConfigSource } from "./containers/environment/config-source.ts";
 import type { Files } from "./machine/files/files.ts";
@@ -16,6 +17,7 @@ import type { ManifestSource } from "./pods/static/manifest-source.ts";
 /** The way to the node's plugins, with the clients of each type. */
 export interface NodePlugins extends PluginAccess {
   readonly connectCsi: ConnectToDriver;
+  readonly connectDevices: ConnectToDevices;
 }
 
 export interface KubeletDeps {
@@ -44,7 +46,7 @@ export interface KubeletDeps {
   apiServer?: (() => { host: string; port: string }) | undefined;
   /** The manifests of pods that this node runs even without an API; absent: there are none. */
   manifests?: ManifestSource | undefined;
-  /** The way to the drivers of the node's storage; absent: it has none. */
+  /** The way to the node's drivers of storage and devices; absent: it has none. */
   plugins?: NodePlugins | undefined;
   cgroups: Cgroups;
   /**

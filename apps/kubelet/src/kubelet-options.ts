@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { checkAddress, checkCidr, profileNames, type Taint } from "@kintsugi/api";
 import {
   asMapping,
@@ -48,6 +48,8 @@ export interface KubeletOptions extends ResourceOptions {
   rootDirectory: string;
   podLogsDirectory: string;
   memoryDirectory: string;
+  /** Directories of CDI specifications; a later one goes before an earlier one. */
+  cdiDirectories: readonly string[];
   cgroupRoot: string;
   /**
    * A proxy leads from this node to the addresses of Services. Default true: else pods get the
@@ -76,6 +78,8 @@ const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 const defaultRootDirectory = "/var/lib/kubelet";
 const defaultPodLogsDirectory = "/var/log/pods";
 const defaultMemoryDirectory = "/dev/shm/kintsugi-kubelet";
+/** Those of CDI itself, in its order. */
+const defaultCdiDirectories = ["/etc/cdi", "/var/run/cdi"];
 const parallelPullsDefault = 5;
 
 /** Numbers that no flag changes. */
@@ -122,6 +126,10 @@ export const kubeletFlags = {
     help: "Ours: directory on a tmpfs for Secrets (default: below /dev/shm)",
     placeholder: "directory",
     example: defaultMemoryDirectory,
+  }),
+  "cdi-spec-dirs": flag.list({
+    help: "Ours: directories of CDI specifications, read where the runtime applies no CDI (default: /etc/cdi,/var/run/cdi)",
+    example: defaultCdiDirectories,
   }),
   "file-check-frequency": flag.durationMs({
     help: "Interval at which manifests are read without a notification of a change",
@@ -250,6 +258,7 @@ export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletO
     rootDirectory: flags["root-dir"],
     podLogsDirectory: flags["pod-logs-dir"] ?? podLogsBeside(flags["root-dir"]),
     memoryDirectory: flags["memory-dir"] ?? defaultMemoryDirectory,
+    cdiDirectories: (flags["cdi-spec-dirs"] ?? defaultCdiDirectories).map(checkedDirectory),
     cgroupRoot: flags["cgroup-root"],
     hasProxy: flags["node-has-proxy"],
     clusterDomain: flags["cluster-domain"],
@@ -298,6 +307,12 @@ function checkedAddress(text: string): string {
   const [because] = checkAddress(text);
   if (because !== undefined) throw new FlagError(`--node-ip ${JSON.stringify(text)}: ${because}`);
   return text;
+}
+
+/** @throws FlagError */
+function checkedDirectory(path: string): string {
+  if (!isAbsolute(path)) throw new FlagError(`--cdi-spec-dirs ${JSON.stringify(path)} must be an absolute path.`);
+  return path;
 }
 
 /** @throws FlagError */

@@ -2,6 +2,7 @@ import { isMirrorPod, type Pod } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { assembleCsi } from "./assemble-csi.ts";
+import { assembleDevices } from "./assemble-devices.ts";
 import { assembleNode } from "./assemble-node.ts";
 import { assemblePods } from "./assemble-pods.ts";
 import { assembleResources } from "./assemble-resources.ts";
@@ -10,6 +11,7 @@ import type { KubeletDeps } from "./kubelet-deps.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import type { NodeReporter } from "./node/registration/node-reporter.ts";
 import type { StatsProvider } from "./node/stats/stats-provider.ts";
+import { PluginRegistry } from "./plugins/plugin-registry.ts";
 import { assembleStaticPods, type StaticPodLoops } from "./pods/static/assemble-static-pods.ts";
 import { Mirrors } from "./pods/static/mirrors.ts";
 import { KnownPods, type StaticPodsOfNode, StoredPods } from "./pods/static/node-pods.ts";
@@ -44,8 +46,9 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const mirrors = new Mirrors(copies.pods, record);
   const stored = new StoredPods(copies.pods, { record, mirrors });
   const csi = await assembleCsi(context);
+  const devices = await assembleDevices(context, options);
   const { reporter, lease, network } = assembleNode(context, options, csi);
-  const pods = assemblePods(context, options, { ownNode: reporter, stored, csi: csi?.volumes });
+  const pods = assemblePods(context, options, { ownNode: reporter, stored, csi: csi?.volumes, devices });
   const { statuses, workers, sync, volumeSource, podCgroups } = pods;
   const staticPods = findStaticPods(context, options, { ...pods, record, mirrors, ownNode: reporter });
   const known = new KnownPods(copies.pods, record, staticPods?.pods);
@@ -63,7 +66,14 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   if (staticPods) withoutApi.push(staticPods.pods);
   const onceRegistered: Loop[] = [lease, context.fence, reporter, copies.pods, copies.node, copies.services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);
-  if (csi) onceRegistered.push(csi.plugins, csi.volumes, csi.growth);
+  if (csi && context.plugins) {
+    const plugins = new PluginRegistry({
+      ...context,
+      access: context.plugins,
+      handlers: [csi.registry, devices.drivers],
+    });
+    onceRegistered.push(plugins, csi.volumes, csi.growth, devices.claims, devices.slices);
+  }
   return {
     pods: copies.pods,
     runtimeUidOf: (pod) => stored.runtimeUidOf(pod),

@@ -3,6 +3,7 @@ import { type Client, createHttpClient, openKubeconfig } from "@kintsugi/client"
 import { type Clock, systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
 import { createCriRuntime } from "@kintsugi/cri";
 import { createCsiClient, openRegistration } from "@kintsugi/csi";
+import { createDeviceClient } from "@kintsugi/dra";
 import { createMetrics, followFiles, type Loop, makeDirectory, recordFeatures, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type KubeletConfig, kubeletConfig } from "./config.ts";
@@ -28,6 +29,8 @@ import { kubeletRoutes } from "./server/routes.ts";
 
 /** Upstream's limit of a call to a driver (csi_plugin.go csiTimeout). */
 const csiTimeoutMs = 120_000;
+/** Upstream's limit of a call to a driver of devices (dra/plugin defaultClientCallTimeout). */
+const devicesTimeoutMs = 45_000;
 
 void runService({ name: "kubelet", configure: kubeletConfig, start });
 
@@ -104,6 +107,8 @@ function nodePlugins(clock: Clock, { pluginRegistrationDirectory }: KubeletConfi
   return {
     sockets: socketDirectory(pluginRegistrationDirectory),
     connectCsi: (endpoint) => createCsiClient({ clock }, { endpoint, callTimeoutMs: csiTimeoutMs }),
+    connectDevices: (endpoint, service) =>
+      createDeviceClient({ clock }, { endpoint, service, callTimeoutMs: devicesTimeoutMs }),
     register: (socketPath) => openRegistration({ clock }, socketPath),
   };
 }

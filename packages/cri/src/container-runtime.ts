@@ -9,6 +9,8 @@ export interface ContainerRuntime {
   version(signal?: AbortSignal): Promise<RuntimeVersion>;
   status(signal?: AbortSignal): Promise<RuntimeStatus>;
   updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
+  /** Reports whether it applies a container's `cdiDevices`; another runtime ignores them. */
+  appliesCdi(signal?: AbortSignal): Promise<boolean>;
 
   /** Creates and starts a sandbox (network included). Returns its id. */
   runPodSandbox(config: PodSandboxConfig, signal?: AbortSignal): Promise<string>;
@@ -184,6 +186,8 @@ export interface ContainerConfig {
   envs: { key: string; value: string }[];
   mounts: Mount[];
   devices: { containerPath: string; hostPath: string; permissions: string }[];
+  /** Names of devices of the Container Device Interface: "vendor.example.com/class=device". */
+  cdiDevices: string[];
   labels: Record<string, string>;
   annotations: Record<string, string>;
   /** Relative to the sandbox's log directory. */

@@ -32,14 +32,20 @@ export function withFaults<Driver extends Partial<CsiDriver>>(driver: Driver, de
 type Answer = (request: object, signal?: AbortSignal) => Promise<object>;
 
 function faultyCall(name: CsiCallName, answer: Answer, { clock, faultOf }: FaultDeps): Answer {
-  return async (request, signal) => {
-    const fault = (await faultOf(name)) ?? {};
-    if (fault.delayMs !== undefined) await clock.sleep(fault.delayMs, signal);
-    if (fault.hangs === true) return untilGivenUp(signal);
-    if (fault.error !== undefined) throw new CsiError(fault.error.code, fault.error.message);
-    const response = await answer(request, signal);
-    return fault.losesAnswer === true ? untilGivenUp(signal) : response;
-  };
+  return async (request, signal) =>
+    sufferFault({ clock, fault: await faultOf(name), signal }, () => answer(request, signal));
+}
+
+/** Answers one call with its misfortune. */
+export async function sufferFault<T>(
+  { clock, fault = {}, signal }: { clock: Clock; fault: CallFault | undefined; signal: AbortSignal | undefined },
+  answer: () => Promise<T>,
+): Promise<T> {
+  if (fault.delayMs !== undefined) await clock.sleep(fault.delayMs, signal);
+  if (fault.hangs === true) return untilGivenUp(signal);
+  if (fault.error !== undefined) throw new CsiError(fault.error.code, fault.error.message);
+  const response = await answer();
+  return fault.losesAnswer === true ? untilGivenUp(signal) : response;
 }
 
 function untilGivenUp(signal: AbortSignal | undefined): Promise<never> {

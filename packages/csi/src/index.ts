@@ -9,8 +9,9 @@ export {
   serviceCalls,
 } from "./csi-driver.ts";
 export { type CsiCode, CsiError, isCsiError, isFinal } from "./csi-error.ts";
-export { type CallFault, type FaultDeps, withFaults } from "./faults.ts";
+export { type CallFault, type FaultDeps, sufferFault, withFaults } from "./faults.ts";
 export type * from "./messages.ts";
+export { Connection as PluginConnection } from "./grpc/connection.ts";
 export { createCsiClient, type CsiClient, type CsiClientOptions } from "./grpc/csi-client.ts";
 export {
   csiPluginType,
@@ -20,7 +21,7 @@ export {
   type RegistrationStatus,
   serveRegistration,
 } from "./grpc/registration.ts";
-export { type PluginServer, serveCsi } from "./grpc/serve.ts";
+export { answerCall, type PluginServer, serveCsi, servePlugin } from "./grpc/serve.ts";
 export { type Cloud, zoneKey } from "./cloud/create-disk.ts";
 export {
   type CloudNode,

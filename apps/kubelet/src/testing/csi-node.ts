@@ -44,6 +44,9 @@ export class CsiNode extends TestNode {
     this.plugins = {
       sockets: { list: async () => this.sockets, watch: () => {} },
       connectCsi: () => this.#mounting(driver),
+      connectDevices: () => {
+        throw new Error("this node has no devices");
+      },
       register: () => ({
         getInfo: async () => ({
           type: "CSIPlugin",

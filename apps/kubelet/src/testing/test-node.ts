@@ -18,6 +18,8 @@ import {
   silentMetrics,
   volumeAttachments,
   configMaps,
+  resourceClaims,
+  resourceSlices,
   runtimeClasses,
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
@@ -108,6 +110,8 @@ export class TestNode implements AsyncDisposable {
     csiDrivers,
     csiNodes,
     volumeAttachments,
+    resourceClaims,
+    resourceSlices,
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();

@@ -83,6 +83,9 @@ export class NodeDriver {
     return {
       sockets: { list: () => Promise.resolve([socket]), watch: () => {} },
       connectCsi: () => mortal(this.#client, life),
+      connectDevices: () => {
+        throw new Error("the simulated node has no devices");
+      },
       register: () => ({
         getInfo: () =>
           Promise.resolve({

@@ -213,6 +213,7 @@ function matches(object: ApiObject, namespace: string, query: URLSearchParams): 
   const fields: Record<string, string | undefined> = {
     "metadata.name": object.metadata.name,
     "spec.nodeName": (object as { spec?: { nodeName?: string } }).spec?.nodeName,
+    "spec.driver": (object as { spec?: { driver?: string } }).spec?.driver,
   };
   return pairs(query.get("fieldSelector")).every(([name, value]) => fields[name] === value);
 }

@@ -17,6 +17,7 @@ message Device {
   string host_path = 2;
   string permissions = 3;
 }
+message CDIDevice { string name = 1; }
 message KeyValue { string key = 1; string value = 2; }
 
 message HugepageLimit { string page_size = 1; uint64 limit = 2; }
@@ -72,6 +73,7 @@ message ContainerConfig {
   bool stdin_once = 13;
   bool tty = 14;
   LinuxContainerConfig linux = 15;
+  repeated CDIDevice cdi_devices = 17;
 }
 
 message CreateContainerRequest {

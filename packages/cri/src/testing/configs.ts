@@ -41,6 +41,7 @@ export function aContainerConfig(
     envs: [],
     mounts: [],
     devices: [],
+    cdiDevices: [],
     labels: {},
     annotations: {},
     logPath: `${name}/0.log`,

@@ -33,6 +33,7 @@ export interface WireContainerConfig {
   envs: { key: string; value: string }[];
   mounts: WireMount[];
   devices: ContainerConfig["devices"];
+  cdiDevices: { name: string }[];
   labels: Record<string, string>;
   annotations: Record<string, string>;
   logPath: string;
@@ -63,6 +64,7 @@ export function wireContainerConfig(config: ContainerConfig): WireContainerConfi
     envs: config.envs,
     mounts: config.mounts.map(wireMount),
     devices: config.devices,
+    cdiDevices: config.cdiDevices.map((name) => ({ name })),
     labels: config.labels,
     annotations: config.annotations,
     logPath: config.logPath,
@@ -86,6 +88,7 @@ export function containerConfigFromWire(wire: WireContainerConfig): ContainerCon
     envs: wire.envs,
     mounts: wire.mounts.map(mountFromWire),
     devices: wire.devices,
+    cdiDevices: wire.cdiDevices.map(({ name }) => name),
     labels: wire.labels,
     annotations: wire.annotations,
     logPath: wire.logPath,

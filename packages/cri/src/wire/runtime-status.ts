@@ -2,11 +2,16 @@ import type { RuntimeHandler, RuntimeStatus } from "../container-runtime.ts";
 
 export interface WireRuntimeStatus {
   status: Pick<RuntimeStatus, "conditions"> | null;
+  /** Only a verbose answer has any. */
+  info: Readonly<Record<string, string>>;
   runtimeHandlers: { name: string; features: Omit<RuntimeHandler, "name"> | null }[];
 }
 
-export function wireRuntimeStatus({ conditions, handlers }: RuntimeStatus): WireRuntimeStatus {
-  return { status: { conditions }, runtimeHandlers: handlers.map(({ name, ...features }) => ({ name, features })) };
+export function wireRuntimeStatus(
+  { conditions, handlers }: RuntimeStatus,
+  info: WireRuntimeStatus["info"] = {},
+): WireRuntimeStatus {
+  return { status: { conditions }, info, runtimeHandlers: handlers.map(({ name, ...features }) => ({ name, features })) };
 }
 
 /** Sorts the handlers by name, so that the same handlers are always the same list. */

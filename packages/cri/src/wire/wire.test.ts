@@ -135,6 +135,7 @@ const containerConfig = fc.record({
   envs: fc.array(fc.record({ key: text, value: text })),
   mounts: fc.array(mount),
   devices: fc.array(fc.record({ containerPath: text, hostPath: text, permissions: text })),
+  cdiDevices: fc.array(text),
   labels: map,
   annotations: map,
   logPath: text,

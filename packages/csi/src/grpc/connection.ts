@@ -69,6 +69,17 @@ export class Connection {
     });
   }
 
+  /** Resolves with whether the plugin's socket takes connections; it rejects at the signal. */
+  isReady(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const stopListening = onAbort(signal, () => reject(new CsiError("CANCELLED", "the caller gave up")));
+      this.#client.waitForReady(this.#clock.nowMs() + timeoutMs, (error) => {
+        stopListening();
+        resolve(error === undefined || error === null);
+      });
+    });
+  }
+
   close(): void {
     this.#client.close();
   }

@@ -22,6 +22,7 @@ export interface ContainerConfigInput {
   env: ReadonlyMap<string, string>;
   mounts: readonly Mount[];
   devices: ContainerConfig["devices"];
+  cdiDevices: readonly string[];
   terminationMessageFile: string;
   targetId?: string | undefined;
   node: NodeContext;
@@ -42,6 +43,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     envs: [...env].map(([key, value]) => ({ key, value })),
     mounts: [...input.mounts],
     devices: [...input.devices],
+    cdiDevices: [...input.cdiDevices],
     labels: {
       [labelNames.podName]: name,
       [labelNames.podNamespace]: namespace,

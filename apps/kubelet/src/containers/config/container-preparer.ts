@@ -10,6 +10,7 @@ import type { ProvidedVolume } from "../volumes/plugins/volume-plugin.ts";
 import type { Volumes } from "../volumes/volumes.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 import type { ConfigSource } from "../environment/config-source.ts";
+import type { ContainerDevices } from "../devices/container-devices.ts";
 import { containerLogPath } from "./container-config.ts";
 import { environment } from "../environment/environment.ts";
 import { hostsFile, nodeHostsFile } from "./hosts-file.ts";
@@ -27,6 +28,7 @@ export interface ContainerPreparerDeps {
   source: ConfigSource;
   volumes: Pick<Volumes, "provideSubPath">;
   services: Pick<PodServices, "of">;
+  devices: Pick<ContainerDevices, "of">;
 }
 
 /** A container that is about to be created, with the volumes and addresses of its pod. */
@@ -43,6 +45,7 @@ export interface PreparedContainer {
   env: Map<string, string>;
   mounts: Mount[];
   devices: ContainerConfig["devices"];
+  cdiDevices: readonly string[];
   terminationMessageFile: string;
   targetId: string | undefined;
 }
@@ -70,6 +73,8 @@ export class ContainerPreparer {
     const services = await this.#deps.services.of(pod);
     const env = await environment({ pod, container, podIps, node: this.#node, services }, this.#deps.source);
     const volumes = await request.volumes;
+    const claimed = await this.#deps.devices.of(pod, container);
+    for (const [name, value] of claimed.env) env.set(name, value);
     const terminationMessageFile = join(directory, `termination-${step.attempt}`);
     const logFile = join(request.sandboxConfig.logDirectory, containerLogPath(container.name, step.attempt));
     const [etcHosts] = await Promise.all([
@@ -81,9 +86,11 @@ export class ContainerPreparer {
       ...(await this.#volumeMounts(request, volumes, env)),
       ...etcHosts,
       bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
+      ...claimed.mounts,
     ];
-    const devices = devicesOf(container, volumes);
-    return { env, mounts, devices, terminationMessageFile, targetId: await this.#findTarget(request) };
+    const devices = [...devicesOf(container, volumes), ...claimed.devices];
+    const { cdiDevices } = claimed;
+    return { env, mounts, devices, cdiDevices, terminationMessageFile, targetId: await this.#findTarget(request) };
   }
 
   async #volumeMounts(

@@ -18,13 +18,11 @@ function unsupportedInPod({ spec }: BoundPod): string | undefined {
   const { securityContext } = spec;
   if (spec.hostUsers === false) return "hostUsers: false";
   if (spec.resources !== undefined) return "resources";
-  if (spec.resourceClaims?.length) return "resourceClaims";
   return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
 }
 
 function unsupportedInContainer(container: Container): string | undefined {
   const { securityContext } = container;
-  if (container.resources?.claims?.length) return "resources.claims";
   if (container.lifecycle?.stopSignal) return "lifecycle.stopSignal";
   return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
 }

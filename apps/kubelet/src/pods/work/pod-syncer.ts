@@ -3,6 +3,7 @@ import { controllerOf, findCondition, parseTimestamp, type PodStatus, replacemen
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
+import type { DeviceClaims } from "../../containers/devices/device-claims.ts";
 import { withVolumeMounts } from "../../containers/config/recursive-read-only.ts";
 import { ContainerConfigError } from "../../containers/environment/config-error.ts";
 import type { WatchedConfig } from "../../containers/environment/watched-config.ts";
@@ -68,6 +69,7 @@ export interface PodSyncerDeps {
   volumes: Volumes;
   volumeSource: WatchedConfig;
   tokens: TokenKeeper;
+  devices: Pick<DeviceClaims, "unprepare" | "isUsedBy">;
   pleg: Pick<Pleg, "takeListed" | "findEnded">;
   /**
    * Takes a pod as it was read, and adds the ends that the runtime has announced and does not list
@@ -160,6 +162,8 @@ export class PodSyncer implements PodSync {
       throw new Error(`${stillRunning.length} containers of ${pod.metadata.name} still run after they were stopped`);
     }
     this.#deps.probes.remove(uid);
+    // The devices of a pod that is reported as ended may be another's at once.
+    await this.#deps.devices.unprepare(uid, signal);
     this.#say(pod, after, { over: true, verdict: how.verdict });
     this.#deps.admission.release(uid);
     this.#deps.resizes.roomMade();
@@ -189,6 +193,11 @@ export class PodSyncer implements PodSync {
     const { runtime, files, stopper } = this.#deps;
     await stopper.removeUnknown(await observePod(runtime, pod, signal), signal);
     this.#deps.noteObserved(await observePod(runtime, pod, signal));
+    // A driver that is away holds up none of the other remains: the claims are swept later.
+    await this.#deps.devices.unprepare(pod.uid, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      this.#deps.log.warn("devices not taken back", { pod: `${pod.namespace}/${pod.name}`, error });
+    });
     await this.removeRemains(pod.uid);
     await files.remove(podLogDirectory(this.#node, pod));
   }
@@ -292,8 +301,14 @@ export class PodSyncer implements PodSync {
     const said = withVolumeMounts(computed, { pod, previous, isSupported: this.#node.mountsRecursively() });
     const status = how.over ? withAllTerminated(said) : said;
     this.#tellReplacement(pod, previous, status);
-    this.#deps.statuses.set(pod, status);
+    this.#deps.statuses.set(pod, how.over ? status : this.#untilDevicesAreFree(uid, status, previous));
     return status;
+  }
+
+  /** A pod is reported as ended when its devices have been taken back, as upstream's. */
+  #untilDevicesAreFree(uid: string, status: PodStatus, previous: PodStatus): PodStatus {
+    if (!isTerminalPhase(status.phase) || isTerminalPhase(previous.phase)) return status;
+    return this.#deps.devices.isUsedBy(uid) ? { ...status, phase: "Running" } : status;
   }
 
   /**

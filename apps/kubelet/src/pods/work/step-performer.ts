@@ -5,6 +5,7 @@ import { unreachable } from "../../base/unreachable.ts";
 import { CgroupError } from "../../machine/kernel/cgroups.ts";
 import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
 import { containerResources } from "../../containers/cgroups/container-resources.ts";
+import { type DeviceClaims, DeviceError } from "../../containers/devices/device-claims.ts";
 import type { RuntimeClasses } from "../../containers/config/runtime-classes.ts";
 import type { SandboxDns } from "../../containers/config/sandbox-dns.ts";
 import { sandboxConfig, type SandboxLife, sandboxRefusal } from "../../containers/config/sandbox-config.ts";
@@ -45,6 +46,7 @@ export interface StepPerformerDeps {
   podCgroups: Pick<PodCgroups, "ensure" | "makeRoom">;
   dns: Pick<SandboxDns, "of">;
   runtimeClasses: Pick<RuntimeClasses, "handlerOf">;
+  devices: Pick<DeviceClaims, "prepare" | "isPrepared">;
   starts: Limiter;
 }
 
@@ -236,6 +238,7 @@ export class StepPerformer {
 
   async #createSandbox(round: Round, step: SandboxLife, signal: AbortSignal): Promise<boolean> {
     const { pod } = round;
+    if (!(await this.#prepareDevices(round, signal))) return false;
     const [dns] = await Promise.all([this.#deps.dns.of(pod), this.#ensureCgroup(round), round.directories]);
     try {
       const runtimeHandler = pod.spec.runtimeClassName ? await this.#deps.runtimeClasses.handlerOf(pod) : "";
@@ -257,6 +260,21 @@ export class StepPerformer {
       if (signal.aborted || !(error instanceof RuntimeError)) throw error;
       this.#deps.events.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error.message}`);
       throw error;
+    }
+  }
+
+  /** Resolves with whether the pod has the devices of its claims. */
+  async #prepareDevices(round: Round, signal: AbortSignal): Promise<boolean> {
+    const { pod } = round;
+    try {
+      await this.#deps.devices.prepare(pod, signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error;
+      const message = `Failed to prepare dynamic resources: ${error.message}`;
+      this.#deps.events.warning(pod, "FailedPrepareDynamicResources", message);
+      round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, this.#errorBackoffMs);
+      return false;
     }
   }
 
@@ -284,6 +302,8 @@ export class StepPerformer {
     const { pod, sandbox } = round;
     const pulled = await round.images.get(step.container.name);
     if (!sandbox || !pulled) throw new Error(`no sandbox to start ${step.container.name} in`);
+    // Only a kubelet whose record was lost finds a sandbox without them.
+    if (!this.#deps.devices.isPrepared(pod) && !(await this.#prepareDevices(round, signal))) return false;
     // A restart may bring it the resources that it was granted since.
     await Promise.all([this.#ensureCgroup(round), round.directories]);
     const volumes = this.#provideVolumes(round);

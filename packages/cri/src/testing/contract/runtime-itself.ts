@@ -25,6 +25,10 @@ export function describeRuntimeItself(contract: ContractRun): void {
       await contract.runtime.updatePodCidr("10.244.0.0/24");
     });
 
+    test("tells whether it applies CDI devices", async () => {
+      expect(typeof (await contract.runtime.appliesCdi())).toBe("boolean");
+    });
+
     test("tells each of its handlers once, the default one among them, or none at all", async () => {
       const { handlers } = await contract.runtime.status();
       const names = handlers.map(({ name }) => name);

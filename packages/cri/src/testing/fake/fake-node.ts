@@ -79,6 +79,10 @@ export class FakeNode implements ContainerRuntime {
 
   updatePodCidr: ContainerRuntime["updatePodCidr"] = async () => {};
 
+  /** It applies none at first, as containerd before 1.7. */
+  hasCdi = false;
+  appliesCdi: ContainerRuntime["appliesCdi"] = async () => this.hasCdi;
+
   runPodSandbox: ContainerRuntime["runPodSandbox"] = async (config) => {
     const taken = [...this.#sandboxes.values()].find((sandbox) => sandboxName(sandbox.config) === sandboxName(config));
     if (taken) throw nameTaken("sandbox", sandboxName(config), taken.id);

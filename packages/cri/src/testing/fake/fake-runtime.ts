@@ -49,6 +49,8 @@ export interface FakeRuntime extends ContainerRuntime {
   running(): Running;
   /** Sets the reported handlers from now on; at first it reports none, as containerd before 2.0. */
   setHandlers(handlers: readonly RuntimeHandler[]): void;
+  /** Applies devices of the Container Device Interface from now on, or not; at first it does not. */
+  setCdi(applies: boolean): void;
   /**
    * While false every call fails as if nothing listened, and event streams end; containers run on.
    */
@@ -127,6 +129,9 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     running: () => node.running(),
     setHandlers: (handlers) => {
       node.handlers = [...handlers];
+    },
+    setCdi: (applies) => {
+      node.hasCdi = applies;
     },
     setAvailable: (next) => {
       available = next;

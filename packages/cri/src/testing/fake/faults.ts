@@ -61,6 +61,7 @@ const signalIndex: Readonly<Record<CallName, number>> = {
   version: 0,
   status: 0,
   updatePodCidr: 1,
+  appliesCdi: 0,
   runPodSandbox: 1,
   stopPodSandbox: 1,
   removePodSandbox: 1,

@@ -28,7 +28,10 @@ import { unary } from "./handler.ts";
 export function nodeHandlers(runtime: ContainerRuntime): UntypedServiceImplementation {
   return {
     Version: unary(async (_request, signal) => ({ version: "0.1.0", ...(await runtime.version(signal)) })),
-    Status: unary(async (_request, signal) => wireRuntimeStatus(await runtime.status(signal))),
+    Status: unary<{ verbose: boolean }>(async ({ verbose }, signal) => {
+      const info = verbose ? { config: JSON.stringify({ enableCDI: await runtime.appliesCdi(signal) }) } : {};
+      return wireRuntimeStatus(await runtime.status(signal), info);
+    }),
     UpdateRuntimeConfig: unary<{ runtimeConfig: { networkConfig: { podCidr: string } | null } | null }>(
       (request, signal) => runtime.updatePodCidr(request.runtimeConfig?.networkConfig?.podCidr ?? "", signal),
     ),

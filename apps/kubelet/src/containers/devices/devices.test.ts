@@ -1,0 +1,242 @@
+import { pods } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { cdiId, DeviceNode, driverName, usingClaim } from "../../testing/device-node.ts";
+
+const configOf = (node: DeviceNode) => {
+  const [request] = node.runtime.callsOf("createContainer").at(-1)?.args as [
+    { config: { envs: object[]; mounts: object[]; cdiDevices: string[] } },
+  ];
+  return request.config;
+};
+
+async function startedNode(): Promise<DeviceNode> {
+  const node = new DeviceNode();
+  await node.putSpec("a");
+  await node.start();
+  await node.clock.advance(2_000);
+  return node;
+}
+
+test("a driver registers, prepares the claim before the containers start, and takes it back after them", async () => {
+  await using node = await startedNode();
+  expect(node.statuses).toEqual([{ pluginRegistered: true, error: "" }]);
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", usingClaim("a"));
+  await node.clock.advance(2_000);
+  expect(await node.running()).toEqual(["p/c#0"]);
+  expect(node.calls).toEqual(["prepare a"]);
+  const config = configOf(node);
+  expect(config.envs).toContainEqual({ key: "GPU", value: "a" });
+  expect(config.mounts).toContainEqual(expect.objectContaining({ hostPath: "/lab/a", containerPath: "/dev/gpu" }));
+  expect(config.cdiDevices).toEqual([]);
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  await node.clock.advance(60_000);
+  expect(await node.running()).toEqual([]);
+  expect(node.calls).toEqual(["prepare a", "unprepare a"]);
+  expect(await node.files.list("/kubelet/device-claims")).toEqual([]);
+});
+
+test("a runtime that applies CDI gets the names of the devices, and no edits", async () => {
+  await using node = await startedNode();
+  node.runtime.setCdi(true);
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", usingClaim("a"));
+  await node.clock.advance(2_000);
+  expect(configOf(node).cdiDevices).toEqual([cdiId("a")]);
+  expect(configOf(node).envs).not.toContainEqual(expect.objectContaining({ key: "GPU" }));
+});
+
+test("a container without the claim gets none of its devices", async () => {
+  await using node = await startedNode();
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", usingClaim("a", { resources: {} }));
+  await node.clock.advance(2_000);
+  expect(configOf(node).envs).not.toContainEqual(expect.objectContaining({ key: "GPU" }));
+});
+
+const failed = (because: string) =>
+  `FailedPrepareDynamicResources: Failed to prepare dynamic resources: prepare dynamic resources: ${because}`;
+
+test.each<[string, (node: DeviceNode) => void, string]>([
+  ["is not there", () => {}, 'fetch ResourceClaim a: resourceclaims "a" not found'],
+  ["is another pod's", (node) => node.createClaim("a", []), "pod p (uid-of-p) is not allowed to use ResourceClaim a (uid-of-a)"],
+  [
+    "has no devices",
+    (node) => node.createClaim("a", [], { status: { reservedFor: [{ resource: "pods", name: "p", uid: "uid-of-p" }] } }),
+    "ResourceClaim a: not allocated",
+  ],
+  [
+    "has devices of a driver that is not there",
+    (node) => {
+      const result = { request: "gpu", driver: "other.example.com", pool: "x", device: "y" };
+      const reservedFor = [{ resource: "pods", name: "p", uid: "uid-of-p" }];
+      return node.createClaim("a", [], { status: { reservedFor, allocation: { devices: { results: [result] } } } });
+    },
+    "DRA driver other.example.com is not registered",
+  ],
+])("a pod waits, with upstream's event, while its claim %s; it can be deleted", async (_name, prepare, because) => {
+  await using node = await startedNode();
+  prepare(node);
+  await node.createPod("p", usingClaim("a"));
+  await node.clock.advance(2_000);
+  expect(await node.running()).toEqual([]);
+  expect(await node.events()).toContainEqual(expect.stringContaining(failed(because)));
+  expect(node.calls).toEqual([]);
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  await node.clock.advance(60_000);
+  expect(await node.findPod("p")).toBeUndefined();
+});
+
+test("a claim that was made for another pod is not used, and one that is not made yet is waited for", async () => {
+  await using node = await startedNode();
+  node.createClaim("a", ["p"]);
+  const spec = { ...usingClaim("a"), resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] };
+  await node.createPod("p", spec);
+  await node.clock.advance(2_000);
+  expect(await node.events()).toContainEqual(failed('pod "default/p": ResourceClaim not created yet'));
+  const resourceClaimStatuses = [{ name: "gpu", resourceClaimName: "a" }];
+  const current = await node.pod("p");
+  await node.client.update(pods, { ...current, status: { ...current.status, resourceClaimStatuses } });
+  await node.clock.advance(30_000);
+  expect(await node.events()).toContainEqual(
+    expect.stringContaining("was not created for pod default/p (pod is not owner)"),
+  );
+  expect(await node.running()).toEqual([]);
+  // The kubelet's own status leaves the names of claims as they are.
+  expect((await node.pod("p")).status?.resourceClaimStatuses).toEqual(resourceClaimStatuses);
+});
+
+test("a pod whose driver comes later starts at once when it registers", async () => {
+  await using node = new DeviceNode();
+  await node.putSpec("a");
+  node.sockets = [];
+  await node.start();
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", usingClaim("a"));
+  await node.clock.advance(5_000);
+  expect(await node.events()).toContainEqual(failed(`DRA driver ${driverName} is not registered`));
+  node.sockets = [{ path: "/dra-reg.sock", identity: "1" }];
+  await node.clock.advance(70_000);
+  expect(await node.running()).toEqual(["p/c#0"]);
+});
+
+test("a driver's refusal is an event, and the claim is prepared at a later attempt", async () => {
+  await using node = await startedNode();
+  node.prepare = async (claims) => new Map(claims.map((claim) => [claim.uid, { devices: [], error: "it is too hot" }]));
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", usingClaim("a"));
+  await node.clock.advance(2_000);
+  expect(await node.events()).toContainEqual(
+    failed("NodePrepareResources failed for ResourceClaim a: it is too hot"),
+  );
+  node.prepare = async () => new Map();
+  await node.clock.advance(20_000);
+  expect(await node.events()).toContainEqual(expect.stringContaining("NodePrepareResources skipped 1 ResourceClaims"));
+  node.prepare = undefined;
+  await node.clock.advance(20_000);
+  expect(await node.running()).toEqual(["p/c#0"]);
+});
+
+test("a kubelet that is killed while a driver prepares takes the claim back once its pod is gone", async () => {
+  await using node = await startedNode();
+  node.prepare = () => new Promise(() => {});
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", usingClaim("a"));
+  await node.clock.advance(2_000);
+  expect(node.calls).toEqual(["prepare a"]);
+  node.kill();
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  node.prepare = undefined;
+  await node.start();
+  await node.clock.advance(120_000);
+  expect(node.calls).toEqual(["prepare a", "unprepare a"]);
+  expect(await node.files.list("/kubelet/device-claims")).toEqual([]);
+});
+
+test("a kubelet that restarts knows what it prepared: the driver is not called again", async () => {
+  await using node = await startedNode();
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", usingClaim("a"));
+  await node.clock.advance(2_000);
+  await node.restart();
+  const [{ id = "" } = {}] = await node.runtime.listContainers({ state: "running" });
+  node.runtime.exitContainer(id, { exitCode: 1 });
+  await node.clock.advance(60_000);
+  expect(await node.running()).toEqual(["p/c#1"]);
+  expect(configOf(node).envs).toContainEqual({ key: "GPU", value: "a" });
+  expect(node.calls).toEqual(["prepare a"]);
+});
+
+test("two pods share a claim: it is prepared once, and taken back after the second", async () => {
+  await using node = await startedNode();
+  node.createClaim("a", ["p", "q"]);
+  await node.createPod("p", usingClaim("a"));
+  await node.createPod("q", usingClaim("a"));
+  await node.clock.advance(2_000);
+  expect(await node.running()).toEqual(["p/c#0", "q/c#0"]);
+  expect(node.calls).toEqual(["prepare a"]);
+  await node.client.delete(pods, { namespace: "default", name: "p" });
+  await node.clock.advance(60_000);
+  expect(node.calls).toEqual(["prepare a"]);
+  await node.client.delete(pods, { namespace: "default", name: "q" });
+  await node.clock.advance(60_000);
+  expect(node.calls).toEqual(["prepare a", "unprepare a"]);
+});
+
+test("a pod is reported as ended only when its devices have been taken back", async () => {
+  await using node = await startedNode();
+  let isBusy = true;
+  node.unprepare = async (claims) => new Map(claims.map((claim) => [claim.uid, { error: isBusy ? "still busy" : "" }]));
+  node.createClaim("a", ["p"]);
+  await node.createPod("p", { ...usingClaim("a"), restartPolicy: "Never" });
+  await node.clock.advance(2_000);
+  const [{ id = "" } = {}] = await node.runtime.listContainers({ state: "running" });
+  node.runtime.exitContainer(id, { exitCode: 0 });
+  await node.clock.advance(30_000);
+  expect(node.calls).toContain("unprepare a");
+  expect((await node.pod("p")).status?.phase).toBe("Running");
+  isBusy = false;
+  await node.clock.advance(30_000);
+  expect((await node.pod("p")).status?.phase).toBe("Succeeded");
+});
+
+test("a device that is in no specification, or in a broken one, is named in the container's fault", async () => {
+  await using node = await startedNode();
+  await node.files.write("/run/cdi/broken.yaml", "kind: [");
+  node.createClaim("b", ["p"]);
+  await node.createPod("p", usingClaim("b"));
+  await node.clock.advance(2_000);
+  const waiting = (await node.pod("p")).status?.containerStatuses?.[0]?.state?.waiting;
+  expect(waiting?.reason).toBe("CreateContainerConfigError");
+  expect(waiting?.message).toMatch(
+    /^unresolvable CDI devices gpu\.example\.com\/gpu=b \(\/run\/cdi\/broken\.yaml is not valid: /,
+  );
+});
+
+test("a driver of another protocol is refused in upstream's words", async () => {
+  await using node = new DeviceNode();
+  node.supportedVersions = ["v1alpha3.Node"];
+  await node.start();
+  await node.clock.advance(2_000);
+  expect(node.statuses[0]?.pluginRegistered).toBe(false);
+  expect(node.statuses[0]?.error).toContain("none of services supported by the plugin");
+});
+
+test("slices of this node go when the kubelet starts, and a driver's when it has been away for 30 s", async () => {
+  await using node = new DeviceNode();
+  await node.createSlice("old");
+  await node.createSlice("elsewhere", { node: "node-2" });
+  await node.start();
+  await node.clock.advance(2_000);
+  expect(await node.slices()).toEqual(["elsewhere"]);
+  await node.createSlice("own");
+  await node.createSlice("of-another", { driver: "other.example.com" });
+  node.isConnected = false;
+  await node.clock.advance(20_000);
+  node.isConnected = true;
+  await node.clock.advance(30_000);
+  expect(await node.slices()).toEqual(["elsewhere", "of-another", "own"]);
+  node.isConnected = false;
+  await node.clock.advance(45_000);
+  expect(await node.slices()).toEqual(["elsewhere", "of-another"]);
+});

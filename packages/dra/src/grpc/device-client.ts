@@ -1,0 +1,40 @@
+import type { Clock } from "@kintsugi/clock";
+import { PluginConnection } from "@kintsugi/csi";
+import type { ClaimReference, DeviceDriver } from "../device-driver.ts";
+import { type DeviceServiceName, deviceServices } from "../proto/services.ts";
+import { preparedFromWire, unpreparedFromWire } from "./wire.ts";
+
+export interface DeviceClientOptions {
+  /** The driver's socket: "unix:///run/dra.sock". */
+  readonly endpoint: string;
+  readonly service: DeviceServiceName;
+  /** The time that an answer may take. Upstream's kubelet gives a driver 45 seconds. */
+  readonly callTimeoutMs: number;
+}
+
+/** A driver behind a socket. */
+export interface DeviceClient extends DeviceDriver {
+  /** Connects and resolves with whether the driver's socket takes connections. */
+  isConnected(signal: AbortSignal): Promise<boolean>;
+  close(): void;
+}
+
+/** The time that a connection to a socket of this machine may take. */
+const connectTimeoutMs = 5_000;
+
+/** Speaks to the driver at the endpoint. Nothing connects before the first call. */
+export function createDeviceClient(deps: { clock: Clock }, options: DeviceClientOptions): DeviceClient {
+  const { endpoint, service: serviceName, callTimeoutMs } = options;
+  const connection = new PluginConnection(deps.clock, endpoint);
+  const service = deviceServices[serviceName];
+  const call = (name: string, claims: readonly ClaimReference[], signal?: AbortSignal) =>
+    connection.unary({ service, name, request: { claims }, timeoutMs: callTimeoutMs, signal });
+  return {
+    nodePrepareResources: async (claims, signal) =>
+      preparedFromWire(await call("NodePrepareResources", claims, signal)),
+    nodeUnprepareResources: async (claims, signal) =>
+      unpreparedFromWire(await call("NodeUnprepareResources", claims, signal)),
+    isConnected: (signal) => connection.isReady(connectTimeoutMs, signal),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,24 @@
+import { answerCall, type PluginServer, servePlugin } from "@kintsugi/csi";
+import type { DeviceDriver } from "../device-driver.ts";
+import { type DeviceServiceName, deviceServiceNames, deviceServices } from "../proto/services.ts";
+import { type WireRequest, wireClaims } from "./wire.ts";
+
+/** Serves a driver on a unix socket, in every version or in those that are named. */
+export function serveDevices(
+  driver: DeviceDriver,
+  socketPath: string,
+  services: readonly DeviceServiceName[] = deviceServiceNames,
+): Promise<PluginServer> {
+  const handlers = {
+    NodePrepareResources: answerCall(async (request, signal) =>
+      wireClaims(await driver.nodePrepareResources((request as WireRequest).claims, signal)),
+    ),
+    NodeUnprepareResources: answerCall(async (request, signal) =>
+      wireClaims(await driver.nodeUnprepareResources((request as WireRequest).claims, signal)),
+    ),
+  };
+  return servePlugin(
+    services.map((name) => ({ definition: deviceServices[name], handlers })),
+    socketPath,
+  );
+}
