@@ -83,6 +83,8 @@ export interface LabClusterOptions {
   proxy?: boolean;
   /** The cluster has a storage driver: a process on each node and two more. Default false. */
   csi?: boolean;
+  /** Simulated devices of each node; default none. */
+  devices?: number;
   /** Further arguments of `up`. */
   args?: readonly string[];
 }
@@ -104,6 +106,7 @@ export async function startLabCluster(options: LabClusterOptions): Promise<LabCl
     kubeconfig,
     ...(options.proxy === true ? [] : ["--no-proxy"]),
     ...(options.csi === true ? [] : ["--no-csi"]),
+    ...(options.devices === undefined ? [] : ["--devices", String(options.devices)]),
     ...(options.args ?? []),
   ];
   const result = await cluster.kintsugi("up", ...args);

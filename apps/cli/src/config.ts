@@ -68,6 +68,7 @@ function programsIn(repository: string, options: { fromSource: boolean; searchPa
     proxy: service("proxy"),
     csiLab: service("csi-lab"),
     csiController: service("csi-controller"),
+    deviceLab: service("device-lab"),
     ingressController: service("ingress-controller"),
     haproxy: host("haproxy"),
     cloudLab: service("cloud-lab"),

@@ -43,6 +43,7 @@ function programsFor(options: {
     kubelet: service("kubelet"),
     proxy: service("proxy"),
     csiLab: service("csi-lab"),
+    deviceLab: service("device-lab"),
     csiController: service("csi-controller"),
     ingressController: service("ingress-controller"),
     haproxy: [host("haproxy")],

@@ -50,6 +50,9 @@ export function refuseContradictions(
     options.hollow !== undefined && options.hollow !== (spec.hollowNodes ?? 0)
       ? `${count(spec.hollowNodes ?? 0, "hollow node")}, not ${options.hollow}`
       : "",
+    options.devices !== undefined && options.devices !== (spec.devices ?? 0)
+      ? `${count(spec.devices ?? 0, "device")} on each node, not ${options.devices}`
+      : "",
     options.servers !== undefined && options.servers !== (spec.servers?.length ?? 1)
       ? `${count(spec.servers?.length ?? 1, "server")}, not ${options.servers}`
       : "",

@@ -85,6 +85,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     // Pods would get an address of the API that leads nowhere.
     proxy: wanted.proxy && hasNft,
     csi: wanted.csi,
+    devices: wanted.devices ?? 0,
     kubernetesVersion: wanted.kubernetesVersion,
     ingress: wanted.ingress ?? false,
     cloud: cloudOf(wanted) ?? topology?.cloud,

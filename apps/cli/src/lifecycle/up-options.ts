@@ -30,6 +30,8 @@ export interface UpOptions {
   proxy: boolean;
   /** False with --no-csi. */
   csi: boolean;
+  /** The number of simulated devices of each node. */
+  devices?: number;
   kubernetesVersion?: string;
   ingress?: boolean;
   /** The most machines that the cloud adds. */
@@ -47,6 +49,8 @@ export interface UpOptions {
 export const defaultNodeCount = 3;
 /** Each is a containerd and a kubelet of its own on this host. */
 const cloudMachinesDefault = 5;
+/** The limit of the lab's driver of devices. */
+const devicesMax = 1024;
 
 /** The options that `up` and `demo` share. */
 export function addUpOptions(program: Program): Program {
@@ -110,6 +114,11 @@ export function addUpOptions(program: Program): Program {
 function addPartOptions(program: Program): Program {
   return program
     .option("--ingress", "serve Ingresses of the class kintsugi, the default, by HAProxy on the bridge's address")
+    .option(
+      "--devices <count>",
+      "number of simulated devices on each node, for ResourceClaims of the class device.lab.kintsugi.dev (docs/design/devices.md)",
+      parseCount({ min: 1, max: devicesMax }),
+    )
     .option("--rebalance", "move pods that crowd together to nodes that have returned or joined")
     .option(
       "--traces <url>",
@@ -137,6 +146,7 @@ export function withTopology(options: UpOptions, topology: ClusterTopology): UpO
     apiPort,
     rebalance,
     ingress,
+    devices,
     kubernetesVersion,
     servers,
     registries,
@@ -151,6 +161,7 @@ export function withTopology(options: UpOptions, topology: ClusterTopology): UpO
     ...(rebalance === undefined || options.rebalance !== undefined ? {} : { rebalance }),
     ...(kubernetesVersion === undefined || options.kubernetesVersion !== undefined ? {} : { kubernetesVersion }),
     ...(ingress === undefined || options.ingress !== undefined ? {} : { ingress }),
+    ...(devices === undefined || options.devices !== undefined ? {} : { devices }),
     ...(servers === undefined || options.servers !== undefined ? {} : { servers }),
     ...(registries.length === 0 ? {} : { insecureRegistry: [...(options.insecureRegistry ?? []), ...registries] }),
     ...(kubeletArgs === undefined ? {} : { kubeletArg: [...kubeletArgs, ...(options.kubeletArg ?? [])] }),

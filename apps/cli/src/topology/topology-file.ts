@@ -38,6 +38,8 @@ import { findFlagProblem, findLabelProblem, findTaintProblem } from "./node-sett
 //     groups:
 //       - { name: small, max: 3, cpu: 1, priority: 10 }
 
+/** The limit of the lab's driver of devices. */
+const devicesMax = 1024;
 const flagValue = z.union([z.string(), z.number(), z.boolean()]);
 const port = z.int().min(1).max(65_535);
 
@@ -60,6 +62,8 @@ const TopologyFile = z.strictObject({
   apiPort: port.optional(),
   rebalance: z.boolean().optional(),
   ingress: z.boolean().optional(),
+  /** Simulated devices of each node. */
+  devices: z.int().min(1).max(devicesMax).optional(),
   kubernetesVersion: z.enum(kubernetesMinors.map((minor) => `1.${minor}` as const)).optional(),
   /** Machines of the control plane. */
   servers: z.union([z.literal(1), z.literal(3), z.literal(5)]).optional(),
@@ -84,6 +88,7 @@ export interface ClusterTopology {
   readonly apiPort: number | undefined;
   readonly rebalance: boolean | undefined;
   readonly ingress: boolean | undefined;
+  readonly devices: number | undefined;
   readonly kubernetesVersion: string | undefined;
   readonly servers: number | undefined;
   readonly nodes: readonly NewNode[] | undefined;
@@ -182,6 +187,7 @@ function toTopology(file: TopologyFile, directory: string): ClusterTopology {
     apiPort: file.apiPort,
     rebalance: file.rebalance,
     ingress: file.ingress,
+    devices: file.devices,
     kubernetesVersion: file.kubernetesVersion,
     servers: file.servers,
     nodes: file.nodes?.flatMap((group) => Array.from({ length: group.count ?? 1 }, () => toNewNode(group))),

@@ -95,6 +95,12 @@ export interface NodePaths {
   readonly csiSocket: string;
   /** The directory in which the kubelet looks for the sockets of plugins. */
   readonly pluginSockets: string;
+  /** The files of the node's simulated devices. */
+  readonly devices: string;
+  /** The socket of the driver of the node's devices. */
+  readonly devicesSocket: string;
+  /** The directory of CDI specifications. */
+  readonly cdi: string;
 }
 
 export function nodePaths(paths: ClusterPaths, node: Pick<NodeSpec, "name">): NodePaths {
@@ -113,6 +119,9 @@ export function nodePaths(paths: ClusterPaths, node: Pick<NodeSpec, "name">): No
     kubeconfig: join(data, "kubelet.kubeconfig"),
     csiSocket: join(run, "csi.sock"),
     pluginSockets: join(run, "plugins_registry"),
+    devices: join(data, "devices"),
+    devicesSocket: join(run, "devices.sock"),
+    cdi: join(run, "cdi"),
   };
 }
 

@@ -32,6 +32,8 @@ export interface ClusterSpec {
   proxy?: boolean;
   /** True: there is a storage driver, and the StorageClass `csi-lab`. */
   csi?: boolean;
+  /** The number of simulated devices that each node has; none when it is missing. */
+  devices?: number;
   /** The version of Kubernetes that the cluster is like, "1.34"; the default when it is missing. */
   kubernetesVersion?: string;
   /** True: Ingresses of the class `kintsugi` are served on the bridge's address. */

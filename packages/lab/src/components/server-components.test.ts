@@ -27,6 +27,7 @@ const layout: ClusterLayout = {
     kubelet: program,
     proxy: program,
     csiLab: program,
+    deviceLab: program,
     csiController: program,
     ingressController: program,
     cloudLab: program,

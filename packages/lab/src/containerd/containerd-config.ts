@@ -17,6 +17,8 @@ export interface ContainerdOptions {
   cniTemplate: string;
   /** One directory per registry with its hosts.toml: mirrors, and registries without TLS. */
   registryDirectory: string;
+  /** The directory of CDI specifications, which only containerd 1.7 and later reads; default: none. */
+  cdiDirectory?: string | undefined;
   /** "overlayfs", or "native" where that cannot be used. */
   snapshotter: "overlayfs" | "native";
   ociRuntime: OciRuntime;
@@ -66,6 +68,8 @@ export function containerdConfig(options: ContainerdOptions): string {
         stream_server_port: "0",
         // Each node's log lines go up to 16 KiB, as the kubelet expects of CRI.
         max_container_log_line_size: 16_384,
+        // containerd 1.6 ignores both.
+        ...(options.cdiDirectory === undefined ? {} : { enable_cdi: true, cdi_spec_dirs: [options.cdiDirectory] }),
       },
     ],
     [

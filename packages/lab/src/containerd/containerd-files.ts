@@ -16,6 +16,8 @@ export interface ContainerdPlaces {
   readonly registryDirectory: string;
   readonly cniConfigDirectory: string;
   readonly ipamDirectory: string;
+  /** Default: the runtime applies no CDI devices. */
+  readonly cdiDirectory?: string;
 }
 
 export interface ContainerdSettings {

@@ -23,6 +23,7 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
     kubelet: program,
     proxy: program,
     csiLab: program,
+    deviceLab: program,
     csiController: program,
     ingressController: program,
     haproxy: program,

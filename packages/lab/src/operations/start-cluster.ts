@@ -34,6 +34,8 @@ export interface ClusterRequest {
   proxy?: boolean;
   /** Default true: there is a storage driver with a default StorageClass. */
   csi?: boolean;
+  /** The number of simulated devices of each node. Default 0. */
+  devices?: number;
   /** "1.34"; undefined: the components' default. */
   kubernetesVersion?: string | undefined;
   /** Default false: Ingresses are not served. */
@@ -103,6 +105,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     kubeletArgs = [],
     proxy = true,
     csi = true,
+    devices = 0,
     ingress = false,
     egress = true,
     rebalance = false,
@@ -124,6 +127,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ociRuntime,
     ...(proxy ? {} : { proxy }),
     ...(csi ? { csi } : {}),
+    ...(devices > 0 ? { devices } : {}),
     ...(request.kubernetesVersion === undefined ? {} : { kubernetesVersion: request.kubernetesVersion }),
     ...(ingress ? { ingress } : {}),
     ...(request.cloud === undefined ? {} : { cloud: request.cloud }),

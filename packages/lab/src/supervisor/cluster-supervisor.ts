@@ -18,6 +18,8 @@ import {
   ingressComponents,
   kubeletComponent,
   natsComponent,
+  nodeDevicesComponent,
+  nodeDevicesId,
   nodeDriverComponent,
   nodeDriverId,
   proxyComponent,
@@ -44,6 +46,8 @@ export interface ClusterSupervisorDeps {
   keepSpec: (spec: ClusterSpec) => Promise<void>;
   /** Makes the driver and the default StorageClass known to the cluster. */
   storage: { provide(): Promise<void> };
+  /** Makes the class of the lab's devices known to the cluster. */
+  devices: { provide(): Promise<void> };
   ingress: { provide(): Promise<void> };
 }
 
@@ -201,7 +205,13 @@ export class ClusterSupervisor implements ControlTarget {
     this.#provisioned.delete(node.name);
     this.#containerds.delete(node.name);
     this.#served.delete(node.name);
-    this.#keeper.abandon([proxyId(node), nodeDriverId(node), `kubelet@${node.name}`, `containerd@${node.name}`]);
+    this.#keeper.abandon([
+      proxyId(node),
+      nodeDriverId(node),
+      nodeDevicesId(node),
+      `kubelet@${node.name}`,
+      `containerd@${node.name}`,
+    ]);
     await setLink(nodeAddresses(spec, node), "down");
     await killCgroup(this.#deps.clock, nodeCgroup(spec, node));
     await this.#deps.provisioner.forgetBoot(node);
@@ -221,6 +231,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#settled = true;
     await this.#keep();
     if (this.#layout.spec.csi === true) void this.#startStorageLater();
+    if ((this.#layout.spec.devices ?? 0) > 0) void this.#provideDeviceClass();
     if (this.#layout.spec.ingress === true) void this.#provideIngressClass();
     if (this.#layout.spec.egress !== false) await this.#openEgress();
   }
@@ -252,6 +263,11 @@ export class ClusterSupervisor implements ControlTarget {
     await storage
       .provide()
       .catch((error: unknown) => log.warn("there is no StorageClass of the lab's driver", { error }));
+  }
+
+  async #provideDeviceClass(): Promise<void> {
+    const { devices, log } = this.#deps;
+    await devices.provide().catch((error: unknown) => log.warn("there is no DeviceClass of the lab", { error }));
   }
 
   async #provideIngressClass(): Promise<void> {
@@ -307,6 +323,8 @@ export class ClusterSupervisor implements ControlTarget {
       const kubelet = this.#states.get(node.name)?.kubelet ?? "running";
       if (this.#provisioned.has(node.name) && kubelet === "running") wanted.push(kubeletComponent(this.#layout, node));
       if (this.#storageServes && this.#provisioned.has(node.name)) wanted.push(nodeDriverComponent(this.#layout, node));
+      if ((this.#layout.spec.devices ?? 0) > 0 && this.#provisioned.has(node.name))
+        wanted.push(nodeDevicesComponent(this.#layout, node));
       if (this.#served.has(node.name)) wanted.push(proxyComponent(this.#layout, node));
     }
     // An adopted process that is not wanted yet has only not had its turn until everything is up.

@@ -108,6 +108,7 @@ async function prepareContainerd(layout: ClusterLayout, node: NodeSpec): Promise
     configFile,
     root: own.containerdRoot,
     state: own.containerdState,
+    cdiDirectory: own.cdi,
     socket: own.containerdSocket,
     registryDirectory: layout.paths.registries,
     cniConfigDirectory: join(own.data, "cni"),

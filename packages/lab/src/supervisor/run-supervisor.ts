@@ -14,6 +14,7 @@ import type { ClusterLayout, Programs } from "../components/components.ts";
 import { serveControl } from "./control-server.ts";
 import { createHostProvisioner } from "./host-provisioner.ts";
 import { createIngressObjects } from "./ingress-objects.ts";
+import { createDeviceObjects } from "./device-objects.ts";
 import { createStorageObjects } from "./storage-objects.ts";
 import { createOutOfService } from "./out-of-service.ts";
 import { appendFile, mkdir } from "node:fs/promises";
@@ -61,6 +62,7 @@ export async function runSupervisor(
   const connect = () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent });
   const outOfService = createOutOfService({ clock: deps.clock, connect });
   const storage = createStorageObjects({ connect });
+  const devices = createDeviceObjects({ connect });
   const ingress = createIngressObjects({ connect });
   const supervisor = new ClusterSupervisor(
     {
@@ -68,6 +70,7 @@ export async function runSupervisor(
       provisioner,
       outOfService,
       storage,
+      devices,
       ingress,
       async keepSpec(changed) {
         await saveSpec(cluster.paths, changed);

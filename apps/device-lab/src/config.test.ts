@@ -1,0 +1,21 @@
+import { testDocumentedFile } from "@kintsugi/daemon/testing";
+import { expect, test } from "vitest";
+import { readConfig, sample } from "./config.ts";
+
+testDocumentedFile({
+  service: "device-lab",
+  sample,
+  read: (argv) => readConfig(argv).directory,
+  expected: "/var/lib/kintsugi-devices",
+});
+
+const base = ["--kubeconfig", "/k", "--directory", "/d", "--socket", "/s", "--registration-socket", "/r"];
+const named = [...base, "--node-name", "node-1"];
+
+test("devices are counted and described; names are parts of paths, so others are refused", () => {
+  expect(readConfig([...named, "--devices", "3", "--memory", "2048Mi"])).toMatchObject({ count: 3, memory: "2Gi" });
+  expect(() => readConfig([...base, "--node-name", "../x"])).toThrow("--node-name must be a name");
+  expect(() => readConfig([...named, "--driver-name", "a/b"])).toThrow("--driver-name must be a name");
+  expect(() => readConfig([...named, "--devices", "1025"])).toThrow("--devices must be at most 1024, not 1025");
+  expect(() => readConfig([...named, "--memory", "much"])).toThrow("--memory must be a quantity");
+});

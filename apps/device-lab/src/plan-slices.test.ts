@@ -1,0 +1,67 @@
+import type { Node, ResourceSlice } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { indexOfDevice, planSlices } from "./plan-slices.ts";
+
+const devices = {
+  driverName: "device.lab.kintsugi.dev",
+  nodeName: "node-1",
+  count: 2,
+  model: "lab-1",
+  memory: "1Gi",
+};
+const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", uid: "uid-1" } };
+const published = (count: number): readonly ResourceSlice[] => planSlices({ ...devices, count }, [], node).create;
+
+test("a node publishes its devices with their attributes, owned by the Node", () => {
+  const [slice, ...others] = published(2);
+  expect(others).toEqual([]);
+  expect(slice).toMatchObject({
+    metadata: { name: "node-1-device.lab.kintsugi.dev-0", ownerReferences: [{ kind: "Node", uid: "uid-1" }] },
+    spec: {
+      nodeName: "node-1",
+      pool: { name: "node-1", generation: 1, resourceSliceCount: 1 },
+      devices: [
+        { name: "device-0", attributes: { model: { string: "lab-1" }, index: { int: 0 } } },
+        { name: "device-1", capacity: { memory: { value: "1Gi" } } },
+      ],
+    },
+  });
+});
+
+test("slices that are there already are left alone, whatever the API added", () => {
+  const present = published(2).map((slice) => ({ ...slice, metadata: { ...slice.metadata, resourceVersion: "7" } }));
+  expect(planSlices(devices, present, node)).toEqual({ create: [], update: [], remove: [] });
+});
+
+test("more devices than a slice takes are several slices of one pool", () => {
+  const slices = published(300);
+  expect(slices.map(({ spec }) => spec.devices?.length)).toEqual([128, 128, 44]);
+  expect(slices.map(({ spec }) => spec.pool)).toEqual(
+    Array(3).fill({ name: "node-1", generation: 1, resourceSliceCount: 3 }),
+  );
+});
+
+test("another number of devices is a new generation of the whole pool", () => {
+  const plan = planSlices({ ...devices, count: 130 }, published(300), node);
+  expect(plan.create).toEqual([]);
+  expect(plan.update.map(({ spec }) => [spec.pool.generation, spec.pool.resourceSliceCount])).toEqual([
+    [2, 2],
+    [2, 2],
+  ]);
+  expect(plan.remove.map(({ metadata }) => metadata.name)).toEqual(["node-1-device.lab.kintsugi.dev-2"]);
+});
+
+test("a node without devices has an empty slice, so that its pool is complete", () => {
+  expect(published(0).map(({ spec }) => spec.devices)).toEqual([[]]);
+});
+
+test.each<[string, number | undefined]>([
+  ["device-0", 0],
+  ["device-1", 1],
+  ["device-2", undefined],
+  ["device-01", undefined],
+  ["../device-0", undefined],
+  ["gpu-0", undefined],
+])("%s has the index %s", (name, index) => {
+  expect(indexOfDevice(name, { count: 2 })).toBe(index);
+});
