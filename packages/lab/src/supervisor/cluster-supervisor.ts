@@ -32,6 +32,7 @@ import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
 import type { OutOfService } from "./out-of-service.ts";
 import { ProcessKeeper } from "./process-keeper.ts";
+import { provideObjects } from "./provide-objects.ts";
 import type { Provisioner } from "./provisioner.ts";
 import type { ServerAction } from "./servers/server-actions.ts";
 import { ServerMachines } from "./servers/server-machines.ts";
@@ -103,7 +104,7 @@ export class ClusterSupervisor implements ControlTarget {
     if (adopted.length > 0) this.#deps.log.info("adopted running processes", { components: adopted.join(" ") });
     this.#storageServes = adopted.includes("csi-lab");
     for (const node of this.#layout.spec.nodes) if (adopted.includes(proxyId(node))) this.#served.add(node.name);
-    const up = this.#bringUp();
+    const up = this.#bringUp(signal);
     // A node can be acted on once it is there.
     this.#turn = up.catch(() => {});
     await up;
@@ -218,7 +219,7 @@ export class ClusterSupervisor implements ControlTarget {
     await this.#keep();
   }
 
-  async #bringUp(): Promise<void> {
+  async #bringUp(signal: AbortSignal): Promise<void> {
     const { provisioner } = this.#deps;
     const images = this.#step("images", () => provisioner.images());
     await Promise.all([
@@ -230,9 +231,9 @@ export class ClusterSupervisor implements ControlTarget {
     await Promise.all([controlPlane, ...this.#layout.spec.nodes.map((node) => this.#bringUpNode(node))]);
     this.#settled = true;
     await this.#keep();
-    if (this.#layout.spec.csi === true) void this.#startStorageLater();
-    if ((this.#layout.spec.devices ?? 0) > 0) void this.#provideDeviceClass();
-    if (this.#layout.spec.ingress === true) void this.#provideIngressClass();
+    if (this.#layout.spec.csi === true) void this.#startStorageLater(signal);
+    if ((this.#layout.spec.devices ?? 0) > 0) void this.#provideDeviceClass(signal);
+    if (this.#layout.spec.ingress === true) void this.#provideIngressClass(signal);
     if (this.#layout.spec.egress !== false) await this.#openEgress();
   }
 
@@ -254,25 +255,27 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   /** Pods without claims do not wait for it. */
-  async #startStorageLater(): Promise<void> {
-    const { provisioner, storage, log } = this.#deps;
+  async #startStorageLater(signal: AbortSignal): Promise<void> {
+    const { provisioner, storage } = this.#deps;
     const on = this.#layout.spec.nodes.filter(({ name }) => this.#provisioned.has(name));
     await Promise.all(on.map((node) => provisioner.kubeletServes(node, kubeletWaitMs)));
     this.#storageServes = true;
     await this.#keep();
-    await storage
-      .provide()
-      .catch((error: unknown) => log.warn("there is no StorageClass of the lab's driver", { error }));
+    await provideObjects(
+      this.#deps,
+      { what: "StorageClass of the lab's driver", provide: () => storage.provide() },
+      signal,
+    );
   }
 
-  async #provideDeviceClass(): Promise<void> {
-    const { devices, log } = this.#deps;
-    await devices.provide().catch((error: unknown) => log.warn("there is no DeviceClass of the lab", { error }));
+  async #provideDeviceClass(signal: AbortSignal): Promise<void> {
+    const { devices } = this.#deps;
+    await provideObjects(this.#deps, { what: "DeviceClass of the lab", provide: () => devices.provide() }, signal);
   }
 
-  async #provideIngressClass(): Promise<void> {
-    const { ingress, log } = this.#deps;
-    await ingress.provide().catch((error: unknown) => log.warn("there is no IngressClass of the lab", { error }));
+  async #provideIngressClass(signal: AbortSignal): Promise<void> {
+    const { ingress } = this.#deps;
+    await provideObjects(this.#deps, { what: "IngressClass of the lab", provide: () => ingress.provide() }, signal);
   }
 
   /** Last, and no reason to fail: a cluster that reaches only its host is a cluster. */

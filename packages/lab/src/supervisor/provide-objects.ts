@@ -1,0 +1,29 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+
+/** A server that starts on a busy host is soon there, or has trouble that lasts. */
+const retryMs = 2_000;
+const triesMax = 150;
+
+/**
+ * Repeats `provide` until the API server has taken the objects: it may still be starting when all
+ * else is up, and nothing comes back to them later. Gives up after 5 minutes, with a warning.
+ */
+export async function provideObjects(
+  { clock, log }: { clock: Clock; log: Logger },
+  { what, provide }: { what: string; provide: () => Promise<void> },
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; !signal.aborted; tries++) {
+    try {
+      await provide();
+      return;
+    } catch (error) {
+      if (tries === triesMax) {
+        log.warn(`there is no ${what}`, { error });
+        return;
+      }
+      await clock.sleep(retryMs, signal).catch(() => {});
+    }
+  }
+}
