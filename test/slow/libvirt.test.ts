@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Node } from "@kintsugi/api";
 import { createLibvirtCloud, virshAt } from "@kintsugi/cloud";
 import { describeMachinesContract } from "@kintsugi/cloud/testing/contract";
-import { findCluster, findProgram, identityFiles } from "@kintsugi/lab";
+import { findProgram } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../support/free-port.ts";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
@@ -116,7 +116,7 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     ]);
     await cloud.actOnInstance({ name: "node-2", action: "stop" });
     expect((await cloud.findInstance({ name: "node-2" })).instance?.state).toBe("stopped");
-    // Without a prefix they are no machines either, and in nobody's way.
+    // They are no machines without a prefix either, and disturb no other.
     const names = (await cloudAt(qemu).listInstances({})).instances.map(({ name }) => name);
     expect(names).toEqual([]);
     await undefineAll();
@@ -139,6 +139,8 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
     await withTimeline(cluster, async () => {
       for (const node of ["node-1", "node-2"]) await define(`lab_${node}`);
       await using _controllers = await startControllers(cluster, directory);
+      const { instance } = await cloudAt(qemu, "lab_").findInstance({ name: "node-2" });
+      expect(instance?.addresses[0]?.address).toBe(await cluster.nodeAddress("node-2"));
       const node = () => cluster.get<Node>("node", "node-2");
       const shutdown = async () =>
         (await node()).spec?.taints?.some(({ key }) => key === "node.cloudprovider.kubernetes.io/shutdown");
@@ -170,27 +172,18 @@ describe.skipIf(sayWhyNot("libvirt as a cloud", lacking))("libvirt", () => {
   });
 });
 
-/** The cloud controller manager as its bundle is, with the directory's virsh before every other. */
+/** The cloud controller manager as people of the Vagrant lab start it, before this libvirt. */
 async function startControllers(cluster: LabCluster, directory: string): Promise<AsyncDisposable> {
-  const { paths } = (await findCluster(cluster.name)) ?? {};
-  if (paths === undefined) throw new Error(`there is no cluster ${cluster.name}`);
-  const name = "cloud-controller-manager";
-  const { certFile, keyFile, caFile } = identityFiles(paths.pki, name);
-  const flags = {
-    kubeconfig: join(paths.data, `${name}.kubeconfig`),
-    "bind-address": "127.0.0.1",
-    "secure-port": await freePort(),
-    "tls-cert-file": certFile,
-    "tls-private-key-file": keyFile,
-    "client-ca-file": caFile,
-    "cloud-provider": "libvirt",
-    "libvirt-uri": qemu,
-    "libvirt-domain-prefix": "lab_",
-    "node-monitor-period": "1s",
-  };
-  const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
-  const child = spawn(process.execPath, [join(repository, `apps/${name}/bundle/main.mjs`), ...args], {
-    env: { ...process.env, PATH: `${directory}:${process.env["PATH"]}` },
+  const address = await cluster.nodeAddress("node-1");
+  const options = ["--node-monitor-period=1s", `--secure-port=${await freePort()}`];
+  const child = spawn(join(repository, "deploy/vagrant/cloud.sh"), options, {
+    env: {
+      ...process.env,
+      PATH: `${directory}:${process.env["PATH"]}`,
+      KUBECONFIG: cluster.kubeconfig,
+      KINTSUGI_DOMAIN_PREFIX: "lab_",
+      KINTSUGI_NETWORK: address.split(".").slice(0, 2).join("."),
+    },
     stdio: ["ignore", "ignore", "inherit"],
   });
   endWithThis(child);

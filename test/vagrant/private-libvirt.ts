@@ -57,7 +57,7 @@ export class PrivateLibvirt implements AsyncDisposable {
     return result;
   }
 
-  /** Writes a program `virsh` into the directory, which speaks to this libvirt, and returns its path. */
+  /** Writes a program `virsh` that speaks to this libvirt, and returns its path. */
   async programIn(directory: string): Promise<string> {
     const program = join(directory, "virsh");
     const inside = `nsenter --target ${this.#firstProcess()} --net --mount --pid`;

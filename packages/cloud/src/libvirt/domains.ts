@@ -2,8 +2,8 @@ import { isIPv4 } from "node:net";
 import { CloudError } from "../cloud-error.ts";
 import type { Virsh, VirshAnswer } from "./virsh.ts";
 
-// What virsh prints about domains, read. A line with another shape fails the whole answer: a domain
-// that is not read would be taken for a machine that is gone.
+// virsh's lists of domains, read. A line with another shape fails the whole answer: a domain that
+// is not read would be taken for a machine that is gone.
 //
 //   list --all --uuid --name             6695eb01-f6a4-8304-79aa-97f2502e193f vagrant_node-1
 //   list --all --uuid --state-shutoff    6695eb01-f6a4-8304-79aa-97f2502e193f

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { CloudError } from "../cloud-error.ts";
 
-/** Runs one command of virsh to its end. @throws CloudError "Unavailable" where it did not come to one. */
+/**
+ * Runs one command of virsh to its end. @throws CloudError "Unavailable" where it did not come to
+ * one.
+ */
 export type Virsh = (args: readonly string[], signal?: AbortSignal) => Promise<VirshAnswer>;
 
 export interface VirshAnswer {
@@ -37,7 +40,7 @@ export function virshAt({ uri, program = "virsh", environment, callTimeoutMs }: 
     const limit = AbortSignal.timeout(callTimeoutMs);
     const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
     return new Promise((resolve, reject) => {
-      // With a group of its own: ssh, where the URI asks for it, ends with virsh.
+      // It has a group of its own, so that ssh, where the URI asks for it, ends with virsh.
       const child = spawn(program, ["--quiet", `--connect=${uri}`, ...args], {
         env,
         stdio: ["ignore", "pipe", "pipe"],

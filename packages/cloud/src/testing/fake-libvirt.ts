@@ -13,7 +13,7 @@ export interface FakeDomain {
 export class FakeLibvirt {
   readonly domains: FakeDomain[];
   readonly calls: string[] = [];
-  /** As the driver of test machines, which have no firmware. */
+  /** The driver of test machines, which have no firmware, does not. */
   knowsNvram = true;
 
   constructor(domains: FakeDomain[]) {
