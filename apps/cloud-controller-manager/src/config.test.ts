@@ -30,7 +30,7 @@ test("routes need a range that is one, and may be left to the network", () => {
 
 test("each cloud has its own way to it, and a way that is missing or none is named", () => {
   const libvirt = "--cloud-provider=libvirt";
-  expect(read(libvirt).cloud).toEqual({ provider: "libvirt", uri: "qemu:///system", domainPrefix: "" });
+  expect(read(libvirt).cloud).toMatchObject({ provider: "libvirt", uri: "qemu:///system", domainPrefix: "" });
   for (const uri of ["test:///default", "qemu+ssh://root@host/system", "qemu+unix:///system?socket=/run/l.sock"])
     expect(read(libvirt, `--libvirt-uri=${uri}`, "--libvirt-domain-prefix=lab_").cloud).toMatchObject({
       uri,

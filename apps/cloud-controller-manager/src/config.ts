@@ -17,7 +17,13 @@ const cloudProviders = ["lab", "compose", "libvirt"] as const;
 export type CloudSettings =
   | { provider: "lab"; socket: string }
   | { provider: "compose"; socket: string; project: string }
-  | { provider: "libvirt"; uri: string; domainPrefix: string };
+  | {
+      provider: "libvirt";
+      uri: string;
+      domainPrefix: string;
+      /** The environment of virsh: its PATH, and the home directory for ssh. */
+      environment: Readonly<Record<string, string | undefined>>;
+    };
 
 /** The command line of the service, completed. */
 export interface CloudControllerManagerConfig extends ControllerProgramConfig {
@@ -117,7 +123,7 @@ function cloudOf(given: {
       throw new FlagError(
         `--libvirt-uri: "${uri}" is no URI of libvirt, such as qemu:///system or qemu+ssh://host/system`,
       );
-    return { provider, uri, domainPrefix };
+    return { provider, uri, domainPrefix, environment: process.env };
   }
   if (socket === undefined) throw new FlagError(`--cloud-socket is missing: --cloud-provider=${provider} needs it`);
   return provider === "lab" ? { provider, socket } : { provider, socket, project: given["compose-project"] };

@@ -47,6 +47,6 @@ function cloudAt({ cloud, callTimeoutMs }: CloudControllerManagerConfig): CloudP
     case "compose":
       return createContainerCloud(engineOn(cloud.socket, callTimeoutMs), { project: cloud.project });
     case "libvirt":
-      return createLibvirtCloud(virshAt({ uri: cloud.uri, environment: process.env, callTimeoutMs }), cloud);
+      return createLibvirtCloud(virshAt({ ...cloud, callTimeoutMs }), cloud);
   }
 }

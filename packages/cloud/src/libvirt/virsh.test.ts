@@ -12,7 +12,7 @@ async function aProgram(script: string, options: Partial<VirshOptions> = {}) {
   await writeFile(program, `#!/bin/sh\ncd ${directory}\n${script}\n`);
   await chmod(program, 0o700);
   onTestFinished(() => rm(directory, { recursive: true }));
-  const environment = { PATH: process.env["PATH"], LC_ALL: "de_DE.UTF-8" };
+  const environment = { PATH: "/usr/bin:/bin", LC_ALL: "de_DE.UTF-8" };
   return {
     directory,
     virsh: virshAt({ uri: "test:///default", program, environment, callTimeoutMs: 20_000, ...options }),
