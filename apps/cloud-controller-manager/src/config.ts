@@ -44,7 +44,7 @@ const flags = {
   ...controllerProgramFlags({ name: "cloud-controller-manager", port: 10258, lease: "cloud-controller-manager" }),
   "cloud-socket": flag.path({
     help: "Path of the cloud's socket, or of the container engine's; libvirt has none",
-    example: "/run/kintsugi/cloud.sock",
+    fallback: "/run/kintsugi/cloud.sock",
   }),
   "cloud-provider": flag.choice(cloudProviders, {
     help: "lab: a cloud with its own socket; compose: the containers of a project, by the socket of a container engine; libvirt: the domains of a host, by virsh",
@@ -111,7 +111,7 @@ const libvirtUri = /^[a-z][a-z0-9]*(\+[a-z0-9]+)?:\/\/[^\s]*$/;
 /** @throws FlagError */
 function cloudOf(given: {
   "cloud-provider": CloudSettings["provider"];
-  "cloud-socket": string | undefined;
+  "cloud-socket": string;
   "compose-project": string;
   "libvirt-uri": string;
   "libvirt-domain-prefix": string;
@@ -125,7 +125,6 @@ function cloudOf(given: {
       );
     return { provider, uri, domainPrefix, environment: process.env };
   }
-  if (socket === undefined) throw new FlagError(`--cloud-socket is missing: --cloud-provider=${provider} needs it`);
   return provider === "lab" ? { provider, socket } : { provider, socket, project: given["compose-project"] };
 }
 
