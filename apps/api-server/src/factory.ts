@@ -1,24 +1,14 @@
-import { builtInKinds, type Logger, type Metrics, systemPriorityClasses, toStatus, usageKinds } from "@kintsugi/api";
-import type { Clock, Random } from "@kintsugi/clock";
-import type { CommittedChange, Store, StoredValues } from "@kintsugi/store";
+import { builtInKinds, systemPriorityClasses, toStatus, usageKinds } from "@kintsugi/api";
+import type { CommittedChange } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
 import { type Aggregation, createAggregation } from "./aggregation/aggregation.ts";
 import type { ClientCertificate } from "./aggregation/remote-caller.ts";
 import type { Auditor } from "./audit/auditor.ts";
-import type { JwtAuthenticators } from "./authentication/jwt/jwt-authenticators.ts";
-import { type FindBearer, findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
-import type { AnyAdmissionStep } from "./admission/admission.ts";
-import { createAdmission } from "./admission/chain/admission-chain.ts";
-import { admissionSteps } from "./admission/steps.ts";
-import { WaitingRequests } from "./admission/chain/waiting-requests.ts";
-import { WebhookCaller } from "./admission/webhooks/webhook-caller.ts";
-import type { WebhookTransport } from "./admission/webhooks/webhook-transport.ts";
-import { bootstrapPolicy, createAuthorizer } from "./authorization/index.ts";
+import { bootstrapPolicy } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
 import { builtInRoutes } from "./built-in-routes.ts";
 import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
-import { WebhookConversions } from "./custom-resources/conversion/webhook-conversions.ts";
 import type { Dashboard } from "./dashboard/dashboard-route.ts";
 import { DefinitionLoop } from "./custom-resources/definition-loop.ts";
 import { ServedDefinitions } from "./custom-resources/served-definitions.ts";
@@ -33,7 +23,6 @@ import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./handler/in-flight.ts";
 import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./handler/request-metrics.ts";
-import { ServiceAllocator } from "./resources/cluster-ip.ts";
 import { encodingsOf } from "./http/negotiate.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runLoops } from "./loops/run-loops.ts";
@@ -42,17 +31,13 @@ import { ServiceAddressLoop } from "./loops/service-addresses.ts";
 import { serverStatuses } from "./loops/server-statuses.ts";
 import { singleLoops } from "./loops/single-loops.ts";
 import { StatusLoop } from "./loops/status-loop.ts";
-import { QuotaBook } from "./quota/quota-book.ts";
 import type { BackendDialer } from "./proxy/backend-dialer.ts";
-import { locateService } from "./proxy/locate-backend.ts";
 import type { KubeObject } from "./resources/resource.ts";
+import { type ContextDeps, createContext } from "./create-context.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
-import { CommitDurations } from "./metrics/commit-durations.ts";
-import { ListCounts } from "./metrics/list-counts.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
 import { type IssuerDocuments, issuerDocuments } from "./service-accounts/issuer-discovery.ts";
-import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 
 export type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
@@ -60,10 +45,6 @@ import { createSubresources, type Subresource } from "./subresources/subresource
 import { Journal, type TimelineLog } from "./timeline/journal.ts";
 import { RecoveryTraces, type TraceSink } from "./traces/recovery-traces.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
-import { EncoderPool } from "./watch/encoder-pool.ts";
-import { FreshnessProof } from "./watch/freshness-proof.ts";
-import { WatchHub } from "./watch/hub.ts";
-import { NodeRevisions } from "./watch/node-revisions.ts";
 import { Relay } from "./watch/relay.ts";
 
 export { type ServerOptions, timerOptions } from "./server-options.ts";
@@ -71,14 +52,9 @@ export { createDashboardRoute } from "./dashboard/dashboard-route.ts";
 export { readDashboardFiles } from "./dashboard/read-dashboard-files.ts";
 export { timelineEntriesOf } from "./timeline/journal.ts";
 
-export interface ApiServerDeps {
-  store: Store;
+export interface ApiServerDeps extends ContextDeps {
   /** This server among those that share the store; absent where it is alone. */
   amongServers?: { readonly hostname: string } | undefined;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  metrics: Metrics;
   /** Returns the bytes of the disk that the store takes; without it they are not measured. */
   storageBytes?: (() => Promise<number>) | undefined;
   /** The metrics that /metrics returns. */
@@ -86,8 +62,6 @@ export interface ApiServerDeps {
   /** The publisher of changes; without it clients watch over HTTP. */
   changePublisher?: ChangePublisher;
   busCredentials?: BusCredentialIssuer;
-  /** The issuer of service account tokens; without it pods get no access to the API. */
-  serviceAccountTokens?: TokenOptions;
   /** The log in which the timeline outlives the process. */
   timelineLog?: TimelineLog;
   /** Carries a trace of each recovery away; without it none is made. */
@@ -98,22 +72,12 @@ export interface ApiServerDeps {
   backendDialer?: BackendDialer;
   /** The certificate by which other API servers know this one; without it they trust no headers. */
   frontProxy?: () => ClientCertificate;
-  /** Calls webhooks; without it each call of one fails. */
-  webhookTransport?: WebhookTransport;
-  /** Finds the users of a token file, before all other tokens are compared. */
-  staticTokens?: FindBearer | undefined;
-  /** Finds the users of tokens of configured issuers. */
-  jwtAuthenticators?: JwtAuthenticators | undefined;
   /** Admits requests without an identity by their path; the public paths where it is absent. */
   allowsAnonymous?: ((path: string) => boolean) | undefined;
-  /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
-  storedValues?: (StoredValues & Partial<Pick<ServerContext, "isSealedOtherwise">>) | undefined;
   /** Records requests; without it nothing is recorded. */
   auditor?: Auditor | undefined;
   /** The page below /dashboard/; without it nothing is served there. */
   dashboard?: Dashboard | undefined;
-  /** Rules of admission besides the server's own, which come before them. */
-  admissionSteps?: readonly AnyAdmissionStep[];
 }
 
 export interface ApiServer {
@@ -226,87 +190,6 @@ function createFlowControl(deps: ApiServerDeps, options: ServerOptions): FlowCon
   if (!options.priorityAndFairness) return undefined;
   const { readsInFlightMax, writesInFlightMax, requestTimeoutMs } = options;
   return new FlowControl(deps, { seats: readsInFlightMax + writesInFlightMax, waitMaxMs: requestTimeoutMs / 4 });
-}
-
-function createContext(deps: ApiServerDeps, registry: Registry, options: ServerOptions): ServerContext {
-  const { store, clock, random, log, metrics } = deps;
-  const authorizer = createAuthorizer({ store });
-  const { serviceAccountTokens } = deps;
-  const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
-  const quotas = new QuotaBook({ store, clock });
-  const webhookCaller = createWebhookCaller(deps, options);
-  const hub = new WatchHub({ clock });
-  const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() });
-  return {
-    store,
-    clock,
-    random,
-    log,
-    registry,
-    authorizer,
-    quotas,
-    admission: createAdmission({ clock, log, metrics }, [
-      ...admissionSteps(
-        {
-          authorizer,
-          registry,
-          store,
-          random,
-          clock,
-          metrics,
-          quotas,
-          allocator,
-          hasTokens: tokens !== undefined,
-          webhookCaller,
-        },
-        options,
-      ),
-      ...(deps.admissionSteps ?? []),
-    ]),
-    conversions: createConversions(deps, options),
-    waitingRequests: new WaitingRequests({ clock }, options),
-    hub,
-    freshness: new FreshnessProof({ store, hub, clock, log }),
-    commitDurations: new CommitDurations(metrics),
-    listCounts: new ListCounts(metrics),
-    encoders: new EncoderPool({ clock }),
-    nodeRevisions: new NodeRevisions({ store, registry }),
-    allocator,
-    tokens,
-    findBearer: createFindBearer(deps),
-    isSealedOtherwise: (entry) => deps.storedValues?.isSealedOtherwise?.(entry) === true,
-    encodings: encodingsOf(options.features),
-    options,
-  };
-}
-
-/** The tokens of a file come first: comparing them costs least. */
-function createFindBearer(deps: ApiServerDeps): FindBearer {
-  const findBootstrap = findBootstrapToken(deps);
-  const { staticTokens, jwtAuthenticators } = deps;
-  return (token) => staticTokens?.(token) ?? findBootstrap(token) ?? jwtAuthenticators?.authenticate(token);
-}
-
-function createWebhookCaller(deps: ApiServerDeps, options: ServerOptions): WebhookCaller {
-  return new WebhookCaller(webhookDeps(deps), webhookLimits(options));
-}
-
-function createConversions(deps: ApiServerDeps, options: ServerOptions): WebhookConversions {
-  return new WebhookConversions(webhookDeps(deps), webhookLimits(options));
-}
-
-function webhookDeps(deps: ApiServerDeps) {
-  return {
-    ...deps,
-    transport: deps.webhookTransport,
-    locateService: ({ namespace, name, port }: { namespace: string; name: string; port: number }) =>
-      locateService(deps, { namespace, name: `https:${name}:${port}` }),
-  };
-}
-
-/** One webhook that hangs leaves the other half of all writes to those that it does not see. */
-function webhookLimits({ writesInFlightMax }: ServerOptions) {
-  return { callsMax: Math.max(1, Math.floor(writesInFlightMax / 2)) };
 }
 
 interface ServerParts {

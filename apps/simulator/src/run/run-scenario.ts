@@ -1,20 +1,5 @@
+import { isApiError, type Logger, type ProfileName, silentLogger } from "@kintsugi/api";
 import {
-  configMaps,
-  cpuMillicores,
-  horizontalPodAutoscalers,
-  isApiError,
-  type Logger,
-  podDisruptionBudgets,
-  priorityClasses,
-  type ProfileName,
-  resourceQuotas,
-  secrets,
-  services,
-  silentLogger,
-  storageClasses,
-} from "@kintsugi/api";
-import {
-  anAutoscaler,
   Invariants,
   keptDefault,
   kindOf,
@@ -27,17 +12,8 @@ import {
 } from "@kintsugi/simulation";
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
-import { FaultPlan } from "./fault-plan.ts";
-import {
-  aBudget,
-  aQuota,
-  aService,
-  diskClass,
-  importantClass,
-  mountedObjects,
-  workloadObject,
-} from "./workload-objects.ts";
-import type { FaultCount } from "./fault-plan.ts";
+import { createWorkloads, hasClaims } from "./create-workloads.ts";
+import { type FaultCount, FaultPlan } from "./fault-plan.ts";
 
 export interface RunDeps {
   log?: Logger;
@@ -131,10 +107,6 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
   return await new Run({ cluster, invariants, load, observer }, scenario).run();
 }
 
-function hasClaims({ workloads }: Scenario): boolean {
-  return workloads.some(({ claims }) => claims);
-}
-
 function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined {
   const { operationsPerSecond = 0, kept = keptDefault } = world;
   if (operationsPerSecond === 0) return undefined;
@@ -170,7 +142,7 @@ class Run {
   async run(): Promise<ScenarioResult> {
     const { durationMs, mode } = this.#scenario;
     try {
-      await this.#createWorkloads();
+      await createWorkloads(this.#cluster, this.#scenario);
     } catch (error) {
       // A violation ends the cluster, and with it the answer.
       if (this.#broken() === undefined) throw error;
@@ -231,36 +203,6 @@ class Run {
     const counts = { ...this.#invariants.checksByName };
     for (const [name, times] of Object.entries(this.#load?.checks() ?? {})) counts[name] = (counts[name] ?? 0) + times;
     return counts;
-  }
-
-  async #createWorkloads(): Promise<void> {
-    const { client } = this.#cluster;
-    if (this.#scenario.workloads.some(({ important }) => important))
-      await this.#cluster.during(client.create(priorityClasses, importantClass));
-    if (hasClaims(this.#scenario)) await this.#cluster.during(client.create(storageClasses, diskClass));
-    const { quota } = this.#scenario.world;
-    if (quota !== undefined) await this.#cluster.during(client.create(resourceQuotas, aQuota(quota)));
-    for (const workload of this.#scenario.workloads) {
-      if (workload.autoscale) this.#cluster.loads.add(workload.name, cpuMillicores(workload.autoscale.load ?? "0"));
-      if (workload.volumes) await this.#createMounted(workload);
-      await this.#cluster.during(client.create(kindOf(workload).type, workloadObject(workload)));
-      if (workload.minAvailable !== undefined)
-        await this.#cluster.during(client.create(podDisruptionBudgets, aBudget(workload.name, workload.minAvailable)));
-      if (workload.autoscale) await this.#autoscale(workload, workload.autoscale);
-      if (workload.service) await this.#cluster.during(client.create(services, aService(workload.name)));
-    }
-  }
-
-  async #autoscale(workload: ScenarioWorkload, autoscale: NonNullable<ScenarioWorkload["autoscale"]>): Promise<void> {
-    const { client } = this.#cluster;
-    await this.#cluster.during(client.create(horizontalPodAutoscalers, anAutoscaler(workload, autoscale)));
-  }
-
-  async #createMounted(workload: ScenarioWorkload): Promise<void> {
-    const { client } = this.#cluster;
-    const { settings, password } = mountedObjects(workload);
-    await this.#cluster.during(client.create(configMaps, settings));
-    await this.#cluster.during(client.create(secrets, password));
   }
 
   /** Lets time pass, or as much of it as there is a promise left to break. */

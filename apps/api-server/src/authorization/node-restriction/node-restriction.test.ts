@@ -1,22 +1,10 @@
-import {
-  configMaps,
-  csiNodes,
-  leases,
-  nodes,
-  persistentVolumeClaims,
-  pods,
-  resourceSlices,
-  serviceAccounts,
-} from "@kintsugi/api";
+import { configMaps, leases, nodes, pods, serviceAccounts } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
-import type { AuthorizationAttributes } from "../authorization.ts";
-import type { JsonObject } from "../../json.ts";
-import { nodeRestriction } from "../index.ts";
+import type { AdmissionAttributes } from "../admission-attributes.ts";
 import { aWrite } from "../testing/admission.ts";
-import { refusedAddresses } from "../../kubelet/kubelet-tls-dialer.ts";
 import { aNodeUser, aUser } from "../testing/policy-store.ts";
 import { aMirrorPod, aNode, aPod, aToken, owner, withAddress, withProjections } from "./testing/node-objects.ts";
+import { expectAdmitted, expectRefused, judge } from "./testing/judge-write.ts";
 
 const user = aNodeUser("node-1");
 const here = { user, namespace: "default" };
@@ -349,107 +337,11 @@ const refused: [because: string, write: AdmissionAttributes][] = [
   ],
 ];
 
-const claim = { metadata: { name: "data" }, spec: { volumeName: "disk" }, status: { phase: "Bound" } };
-const grown = { ...claim, status: { phase: "Bound", capacity: { storage: "2Gi" } } };
-const claimStatus = { user, namespace: "default", name: "data", operation: "update" as const, subresource: "status" };
-admitted.push(
-  ["creating its CSINode", aWrite(csiNodes, { user, object: { metadata: { name: "node-1" } } })],
-  [
-    "reporting that a volume has grown",
-    aWrite(persistentVolumeClaims, { ...claimStatus, object: grown, before: claim }),
-  ],
-);
-refused.push(
-  [
-    "can only access CSINode with the same name as the requesting node",
-    aWrite(csiNodes, { user, object: { metadata: { name: "node-2" } } }),
-  ],
-  [
-    'node "node-1" is not allowed to update fields other than status.quantity and status.conditions',
-    aWrite(persistentVolumeClaims, { ...claimStatus, object: { ...claim, status: { phase: "Lost" } }, before: claim }),
-  ],
-  [
-    'node "node-1" is not allowed to update fields other than status.quantity and status.conditions',
-    aWrite(persistentVolumeClaims, {
-      ...claimStatus,
-      object: { ...grown, spec: { volumeName: "of-another" } },
-      before: claim,
-    }),
-  ],
-  ['unexpected pvc subresource ""', aWrite(persistentVolumeClaims, { ...claimStatus, subresource: "", object: grown })],
-);
+test.each(admitted)("a node is admitted: %s", (_name, write) => expectAdmitted(write));
 
-const sliceOf = (nodeName: string) => ({ metadata: { name: "s" }, spec: { nodeName, driver: "gpu.example.com" } });
-const podStatus = { ...here, operation: "update", subresource: "status", name: "web" } as const;
-const withClaim = { ...aPod("node-1"), status: { resourceClaimStatuses: [{ name: "gpu", resourceClaimName: "c" }] } };
-admitted.push(
-  ["a slice of its own", aWrite(resourceSlices, { user, object: sliceOf("node-1") })],
-  [
-    "deleting a slice of its own",
-    aWrite(resourceSlices, { user, operation: "delete", name: "s", before: sliceOf("node-1") }),
-  ],
-  ["keeping its pod's claims", aWrite(pods, { ...podStatus, object: withClaim, before: withClaim })],
-);
-refused.push(
-  [
-    "can only create ResourceSlice with the same NodeName as the requesting node",
-    aWrite(resourceSlices, { user, object: sliceOf("node-2") }),
-  ],
-  [
-    "can only delete ResourceSlice with the same NodeName as the requesting node",
-    aWrite(resourceSlices, { user, operation: "delete", name: "s", before: sliceOf("node-2") }),
-  ],
-  [
-    'node "node-1" cannot update resource claim statuses',
-    aWrite(pods, { ...podStatus, object: withClaim, before: aPod("node-1") }),
-  ],
-  [
-    'node "node-1" cannot update extended resource claim status',
-    aWrite(pods, {
-      ...podStatus,
-      object: {
-        ...aPod("node-1"),
-        status: { extendedResourceClaimStatus: { resourceClaimName: "c", requestMappings: [] } },
-      },
-      before: aPod("node-1"),
-    }),
-  ],
-  [
-    'node "node-1" can not create pods that reference resourceclaims',
-    aWrite(pods, { ...here, object: aMirrorPod({}, { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] }) }),
-  ],
-);
-
-const stored: Record<string, JsonObject> = {
-  "default/web": withProjections(aPod("node-1"), [{}, { audience: "vault" }]),
-  "default/none": aPod("node-1", { name: "none", uid: "none-uid" }),
-  "default/foreign": aPod("node-2", { name: "foreign", uid: "foreign-uid" }),
-};
-const deps = {
-  findPod: (namespace: string, name: string) => stored[`${namespace}/${name}`],
-  findNode: (name: string) => (name === "node-1" ? aNode() : undefined),
-  refusedAddresses: refusedAddresses(["10.0.0.1"]),
-  authorizer: {
-    authorize: ({ verb, resource, namespace, name }: AuthorizationAttributes) => {
-      const asked = `${verb} ${resource} ${namespace} ${name}`;
-      return { allowed: asked === "request-serviceaccounts-token-audience granted default bot", reason: "" };
-    },
-  },
-};
-const check: AuthorizationAdmission["nodeRestriction"] = nodeRestriction;
-
-test.each(admitted)("a node is admitted: %s", (_name, write) => {
-  expect(check(write, deps)).toBeUndefined();
-});
-
-test.each(refused)("a node is refused: %s", (because, write) => {
-  const refusal = check(write, deps);
-  expect(refusal?.code).toBe(403);
-  expect(refusal?.message).toMatch(/^[a-z]+(\.[a-z0-9.]+)?( "[^"]+")? is forbidden: /);
-  expect(refusal?.message.slice(refusal.message.indexOf(": ") + 2)).toBe(because);
-});
+test.each(refused)("a node is refused: %s", (because, write) => expectRefused(write, because));
 
 test("what concerns a pod that is gone is not found", () => {
   const write = aWrite(pods, { ...here, operation: "delete", name: "gone" });
-  expect(check(write, deps)).toMatchObject({ reason: "NotFound", message: 'pods "gone" not found' });
+  expect(judge(write)).toMatchObject({ reason: "NotFound", message: 'pods "gone" not found' });
 });

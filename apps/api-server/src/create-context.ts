@@ -1,0 +1,130 @@
+import type { Logger, Metrics } from "@kintsugi/api";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Store, StoredValues } from "@kintsugi/store";
+import type { JwtAuthenticators } from "./authentication/jwt/jwt-authenticators.ts";
+import { type FindBearer, findBootstrapToken } from "./authentication/bootstrap-tokens.ts";
+import type { AnyAdmissionStep } from "./admission/admission.ts";
+import { createAdmission } from "./admission/chain/admission-chain.ts";
+import { admissionSteps } from "./admission/steps.ts";
+import { WaitingRequests } from "./admission/chain/waiting-requests.ts";
+import { WebhookCaller } from "./admission/webhooks/webhook-caller.ts";
+import type { WebhookTransport } from "./admission/webhooks/webhook-transport.ts";
+import { createAuthorizer } from "./authorization/index.ts";
+import { WebhookConversions } from "./custom-resources/conversion/webhook-conversions.ts";
+import { ServiceAllocator } from "./resources/cluster-ip.ts";
+import { encodingsOf } from "./http/negotiate.ts";
+import type { Registry } from "./resources/registry.ts";
+import { QuotaBook } from "./quota/quota-book.ts";
+import { locateService } from "./proxy/locate-backend.ts";
+import type { ServerContext } from "./server-context.ts";
+import { CommitDurations } from "./metrics/commit-durations.ts";
+import { ListCounts } from "./metrics/list-counts.ts";
+import type { ServerOptions } from "./server-options.ts";
+import { ServiceAccountTokens, type TokenOptions } from "./service-accounts/service-account-tokens.ts";
+import { EncoderPool } from "./watch/encoder-pool.ts";
+import { FreshnessProof } from "./watch/freshness-proof.ts";
+import { WatchHub } from "./watch/hub.ts";
+import { NodeRevisions } from "./watch/node-revisions.ts";
+
+/** What the context is made of: the doors of a server that its verbs use. */
+export interface ContextDeps {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  metrics: Metrics;
+  /** The issuer of service account tokens; without it pods get no access to the API. */
+  serviceAccountTokens?: TokenOptions;
+  /** Calls webhooks; without it each call of one fails. */
+  webhookTransport?: WebhookTransport;
+  /** Finds the users of a token file, before all other tokens are compared. */
+  staticTokens?: FindBearer | undefined;
+  /** Finds the users of tokens of configured issuers. */
+  jwtAuthenticators?: JwtAuthenticators | undefined;
+  /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
+  storedValues?: (StoredValues & Partial<Pick<ServerContext, "isSealedOtherwise">>) | undefined;
+  /** Rules of admission besides the server's own, which come before them. */
+  admissionSteps?: readonly AnyAdmissionStep[];
+}
+
+/** The dependencies of verbs and subresources, made of a server's own. */
+export function createContext(deps: ContextDeps, registry: Registry, options: ServerOptions): ServerContext {
+  const { store, clock, random, log, metrics } = deps;
+  const authorizer = createAuthorizer({ store });
+  const { serviceAccountTokens } = deps;
+  const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
+  const quotas = new QuotaBook({ store, clock });
+  const webhookCaller = createWebhookCaller(deps, options);
+  const hub = new WatchHub({ clock });
+  const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() });
+  return {
+    store,
+    clock,
+    random,
+    log,
+    registry,
+    authorizer,
+    quotas,
+    admission: createAdmission({ clock, log, metrics }, [
+      ...admissionSteps(
+        {
+          authorizer,
+          registry,
+          store,
+          random,
+          clock,
+          metrics,
+          quotas,
+          allocator,
+          hasTokens: tokens !== undefined,
+          webhookCaller,
+        },
+        options,
+      ),
+      ...(deps.admissionSteps ?? []),
+    ]),
+    conversions: createConversions(deps, options),
+    waitingRequests: new WaitingRequests({ clock }, options),
+    hub,
+    freshness: new FreshnessProof({ store, hub, clock, log }),
+    commitDurations: new CommitDurations(metrics),
+    listCounts: new ListCounts(metrics),
+    encoders: new EncoderPool({ clock }),
+    nodeRevisions: new NodeRevisions({ store, registry }),
+    allocator,
+    tokens,
+    findBearer: createFindBearer(deps),
+    isSealedOtherwise: (entry) => deps.storedValues?.isSealedOtherwise?.(entry) === true,
+    encodings: encodingsOf(options.features),
+    options,
+  };
+}
+
+/** The tokens of a file come first: comparing them costs least. */
+function createFindBearer(deps: ContextDeps): FindBearer {
+  const findBootstrap = findBootstrapToken(deps);
+  const { staticTokens, jwtAuthenticators } = deps;
+  return (token) => staticTokens?.(token) ?? findBootstrap(token) ?? jwtAuthenticators?.authenticate(token);
+}
+
+function createWebhookCaller(deps: ContextDeps, options: ServerOptions): WebhookCaller {
+  return new WebhookCaller(webhookDeps(deps), webhookLimits(options));
+}
+
+function createConversions(deps: ContextDeps, options: ServerOptions): WebhookConversions {
+  return new WebhookConversions(webhookDeps(deps), webhookLimits(options));
+}
+
+function webhookDeps(deps: ContextDeps) {
+  return {
+    ...deps,
+    transport: deps.webhookTransport,
+    locateService: ({ namespace, name, port }: { namespace: string; name: string; port: number }) =>
+      locateService(deps, { namespace, name: `https:${name}:${port}` }),
+  };
+}
+
+/** One webhook that hangs leaves the other half of all writes to those that it does not see. */
+function webhookLimits({ writesInFlightMax }: ServerOptions) {
+  return { callsMax: Math.max(1, Math.floor(writesInFlightMax / 2)) };
+}
