@@ -1,6 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { type Bus, BusDenied, type BusHandlers, type BusStatus, BusUnavailable } from "../bus.ts";
+import { SubscriptionTree } from "./subscription-tree.ts";
 
 /** The fate of one message on its way to one subscriber. A delayed one may be overtaken. */
 export type Fate = "deliver" | "drop" | "duplicate" | { delayMs: number };
@@ -18,7 +19,10 @@ export interface Delivery {
  */
 export class MemoryBus {
   readonly #clock: Clock;
-  readonly #clients = new Set<MemoryBusClient>();
+  /** The clients by the order in which they came, in which they receive a message. */
+  readonly #clients = new Map<MemoryBusClient, number>();
+  #clientsSeen = 0;
+  readonly #subscriptions = new SubscriptionTree<MemorySubscription>();
   /** The clients that subscribe to a subject, as long as no subscription begins or ends. */
   readonly #hearers = new Map<string, readonly MemoryBusClient[]>();
   /** The last delayed batch to each client. */
@@ -35,10 +39,20 @@ export class MemoryBus {
       name,
       maySubscribe,
       route: (subject, payload) => this.#route(client, subject, payload),
-      changed: () => this.#hearers.clear(),
-      leave: () => this.#clients.delete(client),
+      began: (subscription) => {
+        this.#subscriptions.add(subscription.wanted, subscription);
+        this.#hearers.clear();
+      },
+      ended: (subscription) => {
+        this.#subscriptions.remove(subscription.wanted, subscription);
+        this.#hearers.clear();
+      },
+      leave: () => {
+        this.#clients.delete(client);
+        this.#hearers.clear();
+      },
     });
-    this.#clients.add(client);
+    this.#clients.set(client, this.#clientsSeen++);
     return client;
   }
 
@@ -49,12 +63,12 @@ export class MemoryBus {
 
   /** The server is gone: no client is connected. */
   stop(because = "server stopped"): void {
-    for (const client of this.#clients) client.disconnect(because);
+    for (const client of this.#clients.keys()) client.disconnect(because);
   }
 
   /** The server is back, and so are all clients. */
   start(): void {
-    for (const client of this.#clients) client.reconnect();
+    for (const client of this.#clients.keys()) client.reconnect();
   }
 
   #route(from: MemoryBusClient, subject: string, payload: Uint8Array): void {
@@ -81,7 +95,11 @@ export class MemoryBus {
   #hearersOf(subject: string): readonly MemoryBusClient[] {
     const remembered = this.#hearers.get(subject);
     if (remembered) return remembered;
-    const hearers = [...this.#clients].filter((client) => client.subscribesTo(subject));
+    const found = this.#subscriptions.find(subject.split(".")).map(({ client }) => client);
+    const placeOf = (client: MemoryBusClient) => this.#clients.get(client) ?? 0;
+    const hearers = [...new Set(found)]
+      .filter((client) => this.#clients.has(client))
+      .toSorted((a, b) => placeOf(a) - placeOf(b));
     if (this.#hearers.size >= rememberedSubjectsMax) this.#hearers.clear();
     this.#hearers.set(subject, hearers);
     return hearers;
@@ -120,12 +138,13 @@ interface MemoryBusClientDeps {
   name: string;
   maySubscribe(filter: string): boolean;
   route(subject: string, payload: Uint8Array): void;
-  /** Called when a subscription has begun or ended. */
-  changed(): void;
+  began(subscription: MemorySubscription): void;
+  ended(subscription: MemorySubscription): void;
   leave(): void;
 }
 
 interface MemorySubscription {
+  readonly client: MemoryBusClient;
   /** The tokens of its filter. */
   readonly wanted: readonly string[];
   readonly handlers: BusHandlers;
@@ -163,12 +182,14 @@ export class MemoryBusClient implements Bus {
     this.#assertConnected();
     signal.throwIfAborted();
     if (!this.#deps.maySubscribe(filter)) throw new BusDenied(`${this.name} may not subscribe to ${filter}`);
-    const subscription = { wanted: filter.split("."), handlers };
+    const subscription = { client: this, wanted: filter.split("."), handlers };
     this.#subscriptions.add(subscription);
-    this.#forgetHearers();
+    this.#hearers.clear();
+    this.#deps.began(subscription);
     const leave = () => {
       this.#subscriptions.delete(subscription);
-      this.#forgetHearers();
+      this.#hearers.clear();
+      this.#deps.ended(subscription);
     };
     signal.addEventListener("abort", leave, { once: true });
   }
@@ -206,7 +227,6 @@ export class MemoryBusClient implements Bus {
   close(because = "connection closed"): void {
     this.disconnect(because);
     this.#deps.leave();
-    this.#deps.changed();
   }
 
   /** Loses the connection and has it back at once, as a slow consumer does. */
@@ -215,22 +235,12 @@ export class MemoryBusClient implements Bus {
     this.reconnect();
   }
 
-  /** Reports whether messages under this subject are for this client. */
-  subscribesTo(subject: string): boolean {
-    return this.#hearersOf(subject).length > 0;
-  }
-
   deliver({ subject, payload }: Message, connection: number): void {
     if (!this.#connected || connection !== this.#connection) return;
     for (const subscription of this.#hearersOf(subject)) {
       // One before it may have ended it.
       if (this.#subscriptions.has(subscription)) subscription.handlers.onMessage(subject, payload);
     }
-  }
-
-  #forgetHearers(): void {
-    this.#hearers.clear();
-    this.#deps.changed();
   }
 
   #hearersOf(subject: string): readonly MemorySubscription[] {
