@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { isReady } from "@kintsugi/simulation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { type LabCluster, listServers, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
 // The demo's story, a node's death, once for each of its phases: at that moment the server dies on
@@ -43,8 +43,7 @@ describe.skipIf(sayWhyNot("a node and a server", lacking))("a node dies, and a c
 
   const succeeds = async (...args: string[]) => expect(await cluster.kintsugi(...args)).toMatchObject({ code: 0 });
   const leading = async () => {
-    const { stdout } = await cluster.kintsugi("server", "list", "--output", "json");
-    const all = JSON.parse(stdout) as { name: string; leads: string[] }[];
+    const all = await listServers(cluster);
     return all.find(({ leads }) => leads.includes("controller-manager"))?.name ?? "server-1";
   };
   const look = async (): Promise<Scene> => {
@@ -111,10 +110,7 @@ describe.skipIf(sayWhyNot("a node and a server", lacking))("a node dies, and a c
     );
     await eventually(
       "every server is ready",
-      async () => {
-        const { stdout } = await cluster.kintsugi("server", "list", "--output", "json");
-        return (JSON.parse(stdout) as { api: string }[]).every(({ api }) => api === "ready");
-      },
+      async () => (await listServers(cluster)).every(({ api }) => api === "ready"),
       90_000,
     );
   });

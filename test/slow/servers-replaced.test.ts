@@ -6,7 +6,13 @@ import { etcdClientFiles, findCluster, type KnownCluster } from "@kintsugi/lab";
 import type { ReplicatedStore } from "@kintsugi/store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
-import { type KubernetesObject, kintsugi, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import {
+  type KubernetesObject,
+  kintsugi,
+  type LabCluster,
+  listServers,
+  startLabCluster,
+} from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { etcdEndpoints, openReplica } from "../support/servers/cluster-etcd.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
@@ -21,10 +27,7 @@ describe.skipIf(sayWhyNot("servers that are replaced", lacking))("a control plan
   let known: KnownCluster;
 
   const succeeds = async (...args: string[]) => expect(await cluster.kintsugi(...args)).toMatchObject({ code: 0 });
-  const servers = async () => {
-    const { stdout } = await cluster.kintsugi("server", "list", "--output", "json");
-    return JSON.parse(stdout) as { name: string; api: string; etcd: string; leads: string[] }[];
-  };
+  const servers = () => listServers(cluster);
   const ready = (names: readonly string[]) =>
     eventually(
       `${names.join(", ")} are ready`,

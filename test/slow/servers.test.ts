@@ -1,7 +1,7 @@
 import { loadKubeconfig } from "@kintsugi/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
+import { type LabCluster, listServers, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { keepJournal, type WriteJournal } from "../support/servers/write-journal.ts";
 
@@ -17,21 +17,11 @@ const lacking = whyNoServersCluster();
  */
 const stallMaxMs = 25_000;
 
-interface Server {
-  name: string;
-  api: string;
-  etcd: string;
-  leads: string[];
-}
-
 describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three servers", () => {
   let cluster: LabCluster;
   let journal: WriteJournal;
 
-  const servers = async (): Promise<Server[]> => {
-    const { stdout } = await cluster.kintsugi("server", "list", "--output", "json");
-    return JSON.parse(stdout) as Server[];
-  };
+  const servers = () => listServers(cluster);
   const act = async (...args: string[]) => {
     expect(await cluster.kintsugi("server", ...args)).toMatchObject({ code: 0 });
   };

@@ -37,6 +37,19 @@ export interface LabCluster extends AsyncDisposable {
   clusterIp(service: string): Promise<string>;
 }
 
+/** A server of a control plane as `kintsugi server list` has it. */
+export interface ListedServer {
+  readonly name: string;
+  readonly api: string;
+  readonly etcd: string;
+  readonly leads: readonly string[];
+}
+
+export async function listServers(cluster: LabCluster): Promise<ListedServer[]> {
+  const { stdout } = await cluster.kintsugi("server", "list", "--output", "json");
+  return JSON.parse(stdout) as ListedServer[];
+}
+
 /** The type is as loose as kubectl's JSON is for a test that reads a few fields. */
 export interface KubernetesObject {
   metadata: {
