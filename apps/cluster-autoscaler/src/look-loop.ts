@@ -124,7 +124,7 @@ export class LookLoop {
     if (status.content === before?.content && nowMs - before.writtenMs < statusRefreshMs) return;
     const present = await client.find(configMaps, statusKey, { signal });
     const annotations = { [lastUpdatedAnnotation]: formatTimestamp(nowMs) };
-    const data = { status: status.text };
+    const data = { status: status.text() };
     if (present === undefined)
       await client.create(configMaps, { metadata: { ...statusKey, annotations }, data }, { signal });
     else

@@ -16,7 +16,7 @@ test("the status has upstream's fields, and names the nodes that stay", () => {
   const nodes = [aMachineNode("m1"), aMachineNode("m2", { ready: "Unknown" }), aMachineNode("m3")];
   const pods = [aWorkloadPod("p", { cpu: "2", node: "m1" })];
   const groups = [aNodeGroup("pool", ["m1", "m2", "m3"], { min: 1, max: 4, target: 3 })];
-  const status = parse(statusOf({ nodes, pods, groups }, 1_000_000).text);
+  const status = parse(statusOf({ nodes, pods, groups }, 1_000_000).text());
   const times = { lastProbeTime: "1970-01-01T00:16:40Z", lastTransitionTime: "1970-01-01T00:16:40Z" };
   const registered = { total: 3, ready: 2, notStarted: 0, unready: { total: 1, resourceUnready: 0 } };
   const nodeCounts = { registered, longUnregistered: 0, unregistered: 0 };
@@ -49,7 +49,7 @@ test("a condition keeps the time of its last change, and times alone are no news
   expect(second.content).toBe(first.content);
   const third = statusOf({ ...empty, pods: [aWorkloadPod("p")] }, 3_000_000, second);
   expect(third.content).not.toBe(first.content);
-  const { clusterWide, nodeGroups } = parse(third.text);
+  const { clusterWide, nodeGroups } = parse(third.text());
   expect(clusterWide.health.lastTransitionTime).toBe("1970-01-01T00:16:40Z");
   expect(clusterWide.scaleUp).toMatchObject({ status: "InProgress", lastTransitionTime: "1970-01-01T00:50:00Z" });
   expect(nodeGroups[0].scaleUp.status).toBe("InProgress");

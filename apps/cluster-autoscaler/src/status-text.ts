@@ -9,8 +9,9 @@ const reasonsMax = 50;
 
 /** A status that was written, with the time since which each condition has its value. */
 export interface WrittenStatus {
-  readonly text: string;
-  /** The text without its times: the same content is not written again at every look. */
+  /** Writes it as YAML, which most looks have no use for. */
+  readonly text: () => string;
+  /** All of it but the times: the same content is not written again at every look. */
   readonly content: string;
   readonly writtenMs: number;
   readonly since: ReadonlyMap<string, { status: string; sinceMs: number }>;
@@ -27,23 +28,34 @@ export function autoscalerStatus(
   { nowMs, before }: { nowMs: number; before: WrittenStatus | undefined },
 ): WrittenStatus {
   const since = new Map<string, { status: string; sinceMs: number }>();
-  const statusOf = (nowText: string, times: (key: string, status: string) => object) => ({
-    ...(nowText === "" ? {} : { time: nowText }),
+  const times: Times = (key, status) => {
+    const known = before?.since.get(key);
+    const sinceMs = known?.status === status ? known.sinceMs : nowMs;
+    since.set(key, { status, sinceMs });
+    return { lastProbeTime: formatTimestamp(nowMs), lastTransitionTime: formatTimestamp(sinceMs) };
+  };
+  const conditions = {
+    time: formatTimestamp(nowMs),
     autoscalerStatus: "Running",
     clusterWide: clusterWide(world, look, times),
     nodeGroups: world.groups.map((group) => groupStatus(group, { world, look, nowMs, times })),
+  };
+  const nodes = {
     ...(look.unneeded.length === 0 ? {} : { scaleDownCandidates: look.unneeded }),
     ...(look.kept.size === 0 ? {} : { stays: Object.fromEntries([...look.kept].slice(0, reasonsMax)) }),
-  });
-  const text = stringify(
-    statusOf(formatTimestamp(nowMs), (key, status) => {
-      const known = before?.since.get(key);
-      const sinceMs = known?.status === status ? known.sinceMs : nowMs;
-      since.set(key, { status, sinceMs });
-      return { lastProbeTime: formatTimestamp(nowMs), lastTransitionTime: formatTimestamp(sinceMs) };
-    }),
-  );
-  return { text, content: stringify(statusOf("", () => ({}))), writtenMs: nowMs, since };
+  };
+  return {
+    text: () => stringify({ ...conditions, ...nodes }),
+    content: withoutTimes(conditions) + JSON.stringify(nodes),
+    writtenMs: nowMs,
+    since,
+  };
+}
+
+const timeKeys: ReadonlySet<string> = new Set(["time", "lastProbeTime", "lastTransitionTime"]);
+
+function withoutTimes(status: object): string {
+  return JSON.stringify(status, (key, value: unknown) => (timeKeys.has(key) ? undefined : value));
 }
 
 type Times = (key: string, status: string) => object;
