@@ -5,7 +5,7 @@ import {
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
 } from "@kintsugi/api";
-import { type Clock, onAbort } from "@kintsugi/clock";
+import { turnOrAbort } from "@kintsugi/clock";
 import {
   checkPolicyTypes,
   type ExpressionWarning,
@@ -47,17 +47,6 @@ function policyStatus({ registry, clock }: ServerContext): ServerStatus {
       return { ...policy.status, observedGeneration: generation, typeChecking };
     },
   };
-}
-
-/** Resolves in the next turn, or when the signal aborts; it leaves nothing behind on the signal. */
-function turnOrAbort(clock: Pick<Clock, "nextTurn">, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const forget = onAbort(signal, resolve);
-    void clock.nextTurn().then(() => {
-      forget();
-      resolve();
-    });
-  });
 }
 
 function schemaStatus({ store, clock }: ServerContext): ServerStatus {

@@ -9,7 +9,7 @@ import {
   type Pod,
   type TimelineEntry,
 } from "@kintsugi/api";
-import { type Clock, Waiter } from "@kintsugi/clock";
+import { type Clock, turnOrAbort, Waiter } from "@kintsugi/clock";
 import type { CommittedChange, Entry } from "@kintsugi/store";
 import { decodeEntry } from "../resources/encoding.ts";
 import { parseStoreKey } from "../resources/keys.ts";
@@ -128,8 +128,9 @@ export class Journal {
       } catch {
         break;
       }
-      for (this.#digest(changesPerTurn); this.#pending.length > 0; this.#digest(changesPerTurn))
-        await this.#clock.nextTurn();
+      // What is left when the signal aborts is digested below.
+      for (this.#digest(changesPerTurn); this.#pending.length > 0 && !signal.aborted; this.#digest(changesPerTurn))
+        await turnOrAbort(this.#clock, signal);
       await this.#write();
     }
     this.#digest();
