@@ -5,19 +5,13 @@ import { cborBody, decodeCbor } from "../cbor/index.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { pieceBytesMax } from "./protobuf-list.ts";
+import { aReplicaSet, defineLamps, forgetLamps, lampsPath, readBody } from "./testing/answered.ts";
 
 const cbor = "application/cbor";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
 /** Reads a body as a client does: limits are the server's, of what it is sent. */
 const read = (body: Uint8Array) => decodeCbor(body, { fault: "", valuesMax: 1_000_000 }) as JsonObject;
-
-async function readBody(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  if (body instanceof Uint8Array) return body;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
 
 interface Call {
   body?: JsonValue | Uint8Array;
@@ -178,14 +172,7 @@ describe("a client that speaks CBOR", () => {
     };
     const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     expect((await call(server, "POST", path, { body: review })).object).toMatchObject({ status: { allowed: true } });
-    await server.post("/apis/apps/v1/namespaces/default/replicasets", {
-      metadata: { name: "r" },
-      spec: {
-        replicas: 3,
-        selector: { matchLabels: { a: "b" } },
-        template: { metadata: { labels: { a: "b" } }, spec: aPod("x").spec },
-      },
-    });
+    await server.post("/apis/apps/v1/namespaces/default/replicasets", aReplicaSet);
     const scale = "/apis/apps/v1/namespaces/default/replicasets/r/scale";
     const { object } = await call(server, "GET", scale);
     expect(object).toMatchObject({ kind: "Scale", spec: { replicas: 3 } });
@@ -200,24 +187,7 @@ describe("a client that speaks CBOR", () => {
 
   test("has custom kinds too, whose numbers stay what they are", async () => {
     await using server = await TestServer.start();
-    await server.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
-      metadata: { name: "lamps.example.com" },
-      spec: {
-        group: "example.com",
-        scope: "Namespaced",
-        names: { plural: "lamps", kind: "Lamp" },
-        versions: [
-          {
-            name: "v1",
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-          },
-        ],
-      },
-    });
-    await server.clock.advance(1_000);
-    const path = "/apis/example.com/v1/namespaces/default/lamps";
+    await defineLamps(server);
     const lamp = {
       apiVersion: "example.com/v1",
       kind: "Lamp",
@@ -230,13 +200,12 @@ describe("a client that speaks CBOR", () => {
     };
     const { none, ...kept } = lamp;
     expect(none).toBeNull();
-    expect((await call(server, "POST", path, { body: lamp })).object).toMatchObject(kept);
-    expect((await call(server, "GET", `${path}/l`)).object).toMatchObject(kept);
-    const { object } = await call(server, "GET", path);
+    expect((await call(server, "POST", lampsPath, { body: lamp })).object).toMatchObject(kept);
+    expect((await call(server, "GET", `${lampsPath}/l`)).object).toMatchObject(kept);
+    const { object } = await call(server, "GET", lampsPath);
     expect(object).toMatchObject({ kind: "LampList", items: [kept] });
-    const response = await server.send("GET", `${path}?watch=true`, { headers: { accept: cbor } });
-    await server.delete("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lamps.example.com");
-    await server.clock.advance(1_000);
+    const response = await server.send("GET", `${lampsPath}?watch=true`, { headers: { accept: cbor } });
+    await forgetLamps(server);
     const events = eventsOf(await readBody(response.body));
     expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED", "ERROR"]);
     expect(events.at(-1)?.object).toMatchObject({ kind: "Status", code: 404 });

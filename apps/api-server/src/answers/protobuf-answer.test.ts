@@ -14,6 +14,7 @@ import { decodeProtobuf } from "../protobuf/index.ts";
 import { encodeProtobuf } from "../protobuf/testing/encode-protobuf.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { pieceBytesMax } from "./protobuf-list.ts";
+import { aReplicaSet, defineLamps, forgetLamps, lampsPath, readBody } from "./testing/answered.ts";
 
 const accept = "application/vnd.kubernetes.protobuf";
 const metadataOnly = `${accept};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
@@ -45,13 +46,6 @@ function read(body: Uint8Array) {
       ["items", 2, { type: "list", items }],
     ]);
   });
-}
-
-async function readBody(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  if (body instanceof Uint8Array) return body;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 async function call(server: TestServer, method: string, path: string, options: { body?: unknown; as?: string } = {}) {
@@ -189,14 +183,7 @@ describe("a client that accepts protobuf alone", () => {
       headers: { accept },
     });
     expect(read(await readBody(response.body))).toMatchObject({ status: { allowed: true } });
-    await server.post("/apis/apps/v1/namespaces/default/replicasets", {
-      metadata: { name: "r" },
-      spec: {
-        replicas: 3,
-        selector: { matchLabels: { a: "b" } },
-        template: { metadata: { labels: { a: "b" } }, spec: aPod("x").spec },
-      },
-    });
+    await server.post("/apis/apps/v1/namespaces/default/replicasets", aReplicaSet);
     const { object: scale } = await call(server, "GET", "/apis/apps/v1/namespaces/default/replicasets/r/scale");
     expect(scale).toMatchObject({ kind: "Scale", spec: { replicas: 3 } });
     await server.post(podsPath, aPod("a"));
@@ -219,32 +206,16 @@ describe("a client that accepts protobuf alone", () => {
 
 test("of a custom kind there is only the metadata in protobuf", async () => {
   await using server = await TestServer.start();
-  await server.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
-    metadata: { name: "lamps.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "lamps", kind: "Lamp" },
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-        },
-      ],
-    },
-  });
-  await server.clock.advance(1_000);
-  const path = "/apis/example.com/v1/namespaces/default/lamps";
-  await server.post(path, { apiVersion: "example.com/v1", kind: "Lamp", metadata: { name: "l" }, watts: 5 });
-  expect((await server.get(`${path}/l`, { headers: { accept } })).status).toBe(406);
-  expect((await server.get(path, { headers: { accept: `${accept},application/json` } })).json.items).toHaveLength(1);
-  const { object } = await call(server, "GET", path, { as: metadataOnly });
+  await defineLamps(server);
+  await server.post(lampsPath, { apiVersion: "example.com/v1", kind: "Lamp", metadata: { name: "l" }, watts: 5 });
+  expect((await server.get(`${lampsPath}/l`, { headers: { accept } })).status).toBe(406);
+  expect((await server.get(lampsPath, { headers: { accept: `${accept},application/json` } })).json.items).toHaveLength(
+    1,
+  );
+  const { object } = await call(server, "GET", lampsPath, { as: metadataOnly });
   expect(object).toMatchObject({ kind: "PartialObjectMetadataList", items: [{ metadata: { name: "l" } }] });
-  const response = await server.send("GET", `${path}?watch=true`, { headers: { accept: metadataOnly } });
-  await server.delete("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lamps.example.com");
-  await server.clock.advance(1_000);
+  const response = await server.send("GET", `${lampsPath}?watch=true`, { headers: { accept: metadataOnly } });
+  await forgetLamps(server);
   const events = eventsOf(await readBody(response.body));
   expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED", "ERROR"]);
   expect(events.at(-1)?.object).toMatchObject({ kind: "Status", code: 404 });
