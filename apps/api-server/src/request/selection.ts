@@ -10,7 +10,7 @@ import {
   badRequest,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
-import { parseStoreKey, storePrefix } from "../resources/keys.ts";
+import { parseStoreKey, storeKey, storePrefix } from "../resources/keys.ts";
 import type { Resource } from "../resources/resource.ts";
 import { decodeStored, storedResource } from "../resources/view.ts";
 import type { RequestInfo } from "./request-info.ts";
@@ -50,8 +50,8 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
   for (const requirement of fields) checkField(requirement, resource);
   const name = requiredField(fields, "metadata.name");
   const namespace = info.namespace === "" ? (requiredField(fields, "metadata.namespace") ?? "") : info.namespace;
-  const prefix = storePrefix(storedResource(resource).type, namespace);
   const stored = storedResource(resource);
+  const prefix = prefixOf(stored, namespace, name);
   // The index of an entry may be older than the field, of a kind whose schema is data.
   const nodeName = stored.kind.storedForm === undefined ? requiredField(fields, "spec.nodeName") : undefined;
   return {
@@ -68,6 +68,15 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
       fields.every((requirement) => matchesField(entry, requirement, stored)) &&
       (labels === undefined || matchesLabels(labels, entry.index.labels)),
   };
+}
+
+/**
+ * A name leads to its object where its namespace is known: kubelets list their own Nodes so, and
+ * the time for one does not grow with the nodes of the cluster. Longer names have the prefix too.
+ */
+function prefixOf({ type }: Resource, namespace: string, name: string | undefined): string {
+  const isPlaced = namespace !== "" || !type.namespaced;
+  return name === undefined || !isPlaced ? storePrefix(type, namespace) : storeKey(type, namespace, name);
 }
 
 function parseLabels(text: string): Selector | undefined {
