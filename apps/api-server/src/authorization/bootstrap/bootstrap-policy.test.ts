@@ -97,6 +97,15 @@ describe("the first policy of a cluster", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  test("the reader of metrics has the rules of metrics-server's manifest, in its order", () => {
+    const role = policy().find(
+      ({ metadata }) => (metadata as { name: string }).name === "system:aggregated-metrics-reader",
+    );
+    expect(role?.["rules"]).toEqual([
+      { apiGroups: ["metrics.k8s.io"], resources: ["pods", "nodes"], verbs: ["get", "list", "watch"] },
+    ]);
+  });
+
   test("every binding names a role that is there", () => {
     const roles = new Set(
       policy().map((object) => `${object["kind"] as string} ${(object["metadata"] as { name: string }).name}`),

@@ -95,8 +95,11 @@ export const monitoringRules: readonly PolicyRule[] = [
   urlRule("get", "/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*"),
 ];
 
-/** metrics-server's role of that name. */
-export const metricsReaderRules: readonly PolicyRule[] = [rule(read, "metrics.k8s.io", "nodes pods")];
+/**
+ * metrics-server's role of that name, in the order of its manifest and of kube-prometheus': the list of rules is
+ * atomic, so another order would be a conflict to whoever applies either on the server's side.
+ */
+export const metricsReaderRules: readonly PolicyRule[] = [rule(read, "metrics.k8s.io", "pods nodes")];
 
 /** Every user may load the page; it reads the cluster with the user's own rights. */
 export const dashboardRules: readonly PolicyRule[] = [urlRule("get", "/dashboard /dashboard/*")];
