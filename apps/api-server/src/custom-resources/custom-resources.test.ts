@@ -142,7 +142,7 @@ describe("an object", () => {
     const strict = await server.post(`${path}?fieldValidation=Strict`, cronTab("a", { image: "i", imagee: "j" }));
     expect([strict.status, strict.json.message]).toEqual([
       400,
-      'CronTab in version "stable.example.com/v1" cannot be handled as a CronTab: strict decoding error: unknown field "spec.imagee"',
+      'CronTab in version "v1" cannot be handled as a CronTab: strict decoding error: unknown field "spec.imagee"',
     ]);
     const warned = await server.post(`${path}?fieldValidation=Warn`, cronTab("a", { image: "i", imagee: "j" }));
     expect([warned.status, warned.headers["warning"]]).toEqual([201, '299 - "unknown field \\"spec.imagee\\""']);

@@ -52,7 +52,7 @@ function checkKind(body: JsonObject, type: Decodable<unknown>["type"]): void {
   const kind = body["kind"] ?? type.kind;
   if (kind !== type.kind) {
     throw badRequest(
-      `${textOf(kind)} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${type.kind}: no kind ${JSON.stringify(kind)} is registered for this resource`,
+      `${textOf(kind)} in version ${JSON.stringify(versionIn(apiVersion))} cannot be handled as a ${type.kind}: no kind ${JSON.stringify(kind)} is registered for this resource`,
     );
   }
   if (apiVersion !== expected) {
@@ -60,6 +60,11 @@ function checkKind(body: JsonObject, type: Decodable<unknown>["type"]): void {
       `the API version in the data (${textOf(apiVersion)}) does not match the expected API version (${expected})`,
     );
   }
+}
+
+/** "v1" of "apps/v1": upstream's decoder names no group. */
+function versionIn(apiVersion: JsonValue): JsonValue {
+  return typeof apiVersion === "string" ? apiVersion.slice(apiVersion.indexOf("/") + 1) : apiVersion;
 }
 
 /** Writes a value for messages: a text unchanged, anything else as JSON. */

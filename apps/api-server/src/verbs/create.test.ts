@@ -119,6 +119,15 @@ describe("creating", () => {
   });
 });
 
+test("an object of another kind is refused by its kind and its version without the group", async () => {
+  await using server = await TestServer.start();
+  const { status, json } = await server.post(podsPath, { ...aPod("web"), apiVersion: "apps/v1", kind: "Deployment" });
+  expect([status, json.message]).toEqual([
+    400,
+    'Deployment in version "v1" cannot be handled as a Pod: no kind "Deployment" is registered for this resource',
+  ]);
+});
+
 describe("fields that the kind does not have", () => {
   const typo = aPod("web", { spec: { restartPolicyy: "Never" } });
 

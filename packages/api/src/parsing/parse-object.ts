@@ -11,7 +11,7 @@ import { decoderOf, findMisfit, mismatch } from "./decoder.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
 /** The wire names of the parsed kind, for the text of a refusal. */
-type WireKind = Pick<ResourceType, "group" | "version" | "kind">;
+type WireKind = Pick<ResourceType, "version" | "kind">;
 
 /**
  * Turns a decoded JSON body into an object of the kind: fields that the kind does not have are
@@ -29,12 +29,12 @@ export function parseObject<T>(schema: z.ZodType<T>, kind: WireKind, value: unkn
   throw cannotBeHandled(kind, explain(describeSchema(schema), path, { value, issue }));
 }
 
-/** The refusal of a body that does not decode as its kind. */
-export function cannotBeHandled(kind: WireKind, because: string) {
-  const version = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  return badRequest(
-    `${kind.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind.kind}: ${because}`,
-  );
+/**
+ * The refusal of a body that does not decode as its kind. It names the version without its group, as
+ * transformDecodeError in apiserver/pkg/endpoints/handlers does.
+ */
+export function cannotBeHandled({ kind, version }: WireKind, because: string) {
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${because}`);
 }
 
 interface Fault {
