@@ -15,7 +15,7 @@ import { ServiceAllocator } from "./resources/cluster-ip.ts";
 import { encodingsOf } from "./http/negotiate.ts";
 import type { Registry } from "./resources/registry.ts";
 import { QuotaBook } from "./quota/quota-book.ts";
-import { locateService } from "./proxy/locate-backend.ts";
+import { locateWebhook } from "./proxy/locate-backend.ts";
 import type { ServerContext } from "./server-context.ts";
 import { CommitDurations } from "./metrics/commit-durations.ts";
 import { ListCounts } from "./metrics/list-counts.ts";
@@ -119,8 +119,7 @@ function webhookDeps(deps: ContextDeps) {
   return {
     ...deps,
     transport: deps.webhookTransport,
-    locateService: ({ namespace, name, port }: { namespace: string; name: string; port: number }) =>
-      locateService(deps, { namespace, name: `https:${name}:${port}` }),
+    locateService: (service: { namespace: string; name: string; port: number }) => locateWebhook(deps, service),
   };
 }
 

@@ -70,6 +70,17 @@ export function locateService(context: Reader, { namespace, name: text }: NamedO
   throw noEndpoints(text);
 }
 
+/**
+ * Finds the server of a webhook. Upstream finds its Service by a lister, whose refusal names the resource in the
+ * singular: `service "x" not found`. @throws ApiError
+ */
+export function locateWebhook(context: Reader, service: { namespace: string; name: string; port: number }) {
+  const { namespace, name, port } = service;
+  const isThere = context.store.find(storeKey(services, namespace, name)) !== undefined;
+  if (!isThere) throw notFound({ group: services.group, resource: "service" }, name);
+  return locateService(context, { namespace, name: `https:${name}:${port}` });
+}
+
 /** A number is the Service's, and stands for the name that it has there. */
 function portNameOf(service: Service, port: string): string {
   const number = portNumberOf(port);

@@ -22,6 +22,18 @@ async function start(responders: Responders) {
   return { server, webhooks, configure, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
+test("a webhook whose Service is not there is named with it, in the singular as upstream", async () => {
+  await using at = await start({});
+  const clientConfig = { service: { namespace: "system", name: "webhook-service", path: "/admit" } };
+  await at.configure("Validating", "a", { admit: { rules: mapRules, clientConfig, failurePolicy: "Fail" } });
+  const { status, json } = await at.server.post(mapsPath, aMap("a"));
+  const url = "https://webhook-service.system.svc:443/admit?timeout=10s";
+  expect([status, json.message]).toEqual([
+    500,
+    `Internal error occurred: failed calling webhook "admit.example.com": failed to call webhook: Post "${url}": service "webhook-service" not found`,
+  ]);
+});
+
 test("a webhook that denies is quoted, with its code and reason", async () => {
   await using at = await start({
     "/deny": () => ({ allowed: false, status: { message: "no maps today", reason: "Forbidden", code: 403 } }),
