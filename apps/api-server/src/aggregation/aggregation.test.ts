@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { startWithCronTabs } from "../custom-resources/testing/cron-tabs.ts";
+import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 import { TestServer } from "../testing/test-server.ts";
 import {
   apiService,
@@ -40,6 +41,25 @@ describe("the groups of the server itself", () => {
     await server.clock.settle();
     expect((await server.get(path)).status).toBe(404);
   });
+});
+
+test("the APIService of metrics is local again when that of an installation is deleted", async () => {
+  // The group is served where kubelets can be reached.
+  const kubeletDialer: KubeletDialer = {
+    get: () => Promise.reject(new Error("no kubelet")),
+    send: () => Promise.reject(new Error("no kubelet")),
+    upgrade: () => Promise.reject(new Error("no kubelet")),
+  };
+  await using server = await TestServer.start({}, { kubeletDialer });
+  const path = `${apiServicesPath}/v1beta1.metrics.k8s.io`;
+  expect((await server.get(path)).json.spec.service).toBeUndefined();
+  await server.patch(path, { spec: { service: { namespace: "kube-system", name: "metrics-server" } } });
+  await server.clock.settle();
+  expect((await server.get(path)).json.spec.service).toMatchObject({ name: "metrics-server" });
+  await server.delete(path);
+  await server.clock.settle();
+  const { json } = await server.get(path);
+  expect([json.spec.group, json.spec.service]).toEqual(["metrics.k8s.io", undefined]);
 });
 
 describe("an APIService is refused", () => {

@@ -12,6 +12,12 @@ import type { ApiServiceDirectory } from "./service-directory.ts";
 const retryMs = 5_000;
 
 /**
+ * A group that this server serves and that an installation often takes over: when its APIService is deleted
+ * with the installation (metrics-server's manifest names it), the local one comes back.
+ */
+const replaceableGroup = "metrics.k8s.io";
+
+/**
  * Keeps the APIServices of custom kinds: one for each version that is served, and none when it is
  * served no more. One that a client registered for another server stays.
  */
@@ -42,8 +48,10 @@ export class RegistrationLoop {
 
   async #sync(signal: AbortSignal): Promise<boolean> {
     try {
-      const custom = this.#context.registry.served.filter(({ isCustom }) => isCustom);
-      const wanted = new Map(localServices(custom).map((service) => [service.metadata.name ?? "", service]));
+      const kept = this.#context.registry.served.filter(
+        ({ isCustom, type }) => isCustom || type.group === replaceableGroup,
+      );
+      const wanted = new Map(localServices(kept).map((service) => [service.metadata.name ?? "", service]));
       for (const [name, service] of wanted) {
         if (signal.aborted) return true;
         if (!this.#directory.has(name)) await ensureObject(this.#context, service as unknown as KubeObject);
