@@ -3,6 +3,7 @@ export { syntaxFaultText } from "./check/fault-text.ts";
 export { patchTypeFaults } from "./check/patch-types.ts";
 export { compileCel, type CelExpression, type CelOutcome } from "./expression.ts";
 export type { Expr } from "./expr.ts";
+export { mapOfMaps } from "./library/default-map.ts";
 export { celToJson } from "./library/patches.ts";
 export { optionalOf } from "./library/optionals.ts";
 export { celAuthorizer } from "./library/authorizer.ts";

@@ -1,5 +1,5 @@
 import type { DeviceAttribute } from "@kintsugi/api";
-import { compileCel } from "@kintsugi/cel";
+import { compileCel, mapOfMaps } from "@kintsugi/cel";
 import type { CompileSelector, PooledDevice, SelectorProgram } from "@kintsugi/scheduling";
 
 /** Upstream's CELSelectorExpressionMaxCost, for one device. */
@@ -35,29 +35,17 @@ export const compileSelector: CompileSelector = (expression) => {
   return program;
 };
 
-/**
- * A map in which every key has a value, but that has only its own keys: a driver's domain without
- * attributes is an empty map, so that an expression can ask for a name in it.
- */
-class MapWithDefault extends Map<string, unknown> {
-  readonly #missing = new Map<string, unknown>();
-
-  override get(key: string): unknown {
-    return super.get(key) ?? this.#missing;
-  }
-}
-
 /** Names without a domain are in that of their driver. */
 function byDomain<T>(members: Readonly<Record<string, T>> | undefined, driver: string, toCel: (value: T) => unknown) {
-  const domains = new MapWithDefault();
+  const domains = new Map<string, Map<string, unknown>>();
   for (const [qualified, value] of Object.entries(members ?? {})) {
     const slash = qualified.indexOf("/");
     const [domain, name] = slash < 0 ? [driver, qualified] : [qualified.slice(0, slash), qualified.slice(slash + 1)];
-    const names = (domains.has(domain) ? domains.get(domain) : new Map()) as Map<string, unknown>;
+    const names = domains.get(domain) ?? new Map<string, unknown>();
     names.set(name, toCel(value));
     domains.set(domain, names);
   }
-  return domains;
+  return mapOfMaps(domains);
 }
 
 function celDevice({ device, pool }: PooledDevice): ReadonlyMap<string, unknown> {

@@ -1,6 +1,6 @@
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
-import { defaultPlugins, podInfoOf } from "@kintsugi/scheduling";
+import { defaultPlugins, type PodInfo, podInfoOf } from "@kintsugi/scheduling";
 import { aNode, aPod, type PodDetails, podInfo } from "@kintsugi/scheduling/testing";
 import type { QueuedPod } from "./queued-pod.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
@@ -202,12 +202,55 @@ describe("the scheduling queue", () => {
   });
 });
 
-function aQueue(onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void) {
+describe("a pod that a plugin lets wait", () => {
+  const claim = { metadata: { name: "gpu", namespace: "default", uid: "u" }, spec: {} };
+  const usesClaim = { spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] } };
+
+  test("is gated until an event opens its gate, and counts as waiting for the plugin", () => {
+    const waiting = new Map<string, number>();
+    const count = (names: ReadonlySet<string>, by: 1 | -1) => {
+      for (const name of names) waiting.set(name, (waiting.get(name) ?? 0) + by);
+    };
+    let isClosed = true;
+    const { queue, put, popName, sizes } = aQueue(count, ({ pod }) =>
+      isClosed && pod.spec?.resourceClaims !== undefined ? "DynamicResources" : undefined,
+    );
+    put("web", usesClaim);
+    put("plain");
+    expect([sizes(), popName(), popName()]).toEqual(["ready 1, backing off 0, waiting 0, gated 1", "plain", undefined]);
+    expect(waiting.get("DynamicResources")).toBe(1);
+    queue.onEvent({ is: "ResourceClaimAdd", claim });
+    put("web", usesClaim);
+    expect([sizes(), waiting.get("DynamicResources")]).toEqual(["ready 0, backing off 0, waiting 0, gated 1", 1]);
+    isClosed = false;
+    queue.onEvent({ is: "ResourceClaimAdd", claim: { ...claim, metadata: { ...claim.metadata, name: "other" } } });
+    expect(popName()).toBeUndefined();
+    queue.onEvent({ is: "ResourceClaimAdd", claim });
+    expect([popName(), waiting.get("DynamicResources")]).toEqual(["web", 0]);
+  });
+
+  test("is forgotten when it goes", () => {
+    const counts: number[] = [];
+    const { queue, put, sizes } = aQueue(
+      (names, by) => void (names.size > 0 && counts.push(by)),
+      () => "DynamicResources",
+    );
+    put("web", usesClaim);
+    queue.remove("uid-web");
+    expect([sizes(), counts]).toEqual(["ready 0, backing off 0, waiting 0, gated 0", [1, -1]]);
+  });
+});
+
+function aQueue(
+  onRejected?: (plugins: ReadonlySet<string>, by: 1 | -1) => void,
+  gatedBy?: (pod: PodInfo) => string | undefined,
+) {
   const clock = new VirtualClock();
   const queue = new SchedulingQueue({
     clock,
     plugins: defaultPlugins,
     ...(onRejected === undefined ? {} : { onRejected }),
+    ...(gatedBy === undefined ? {} : { gatedBy }),
   });
   const pop = (): QueuedPod => {
     const next = queue.pop();
