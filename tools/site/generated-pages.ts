@@ -12,6 +12,7 @@ const services = [
   "proxy",
   "csi-controller",
   "csi-lab",
+  "device-lab",
   "hollow",
 ] as const;
 const helpOptions = { encoding: "utf8", timeout: 30_000, env: { ...process.env, COLUMNS: "100" } } as const;

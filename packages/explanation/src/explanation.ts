@@ -31,6 +31,7 @@ export const reasonCodes = [
   "CannotStart",
   "BackOff",
   "VolumeNotMounted",
+  "DevicesNotPrepared",
   "Starting",
   "StartupProbe",
   "LivenessProbe",

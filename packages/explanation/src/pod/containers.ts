@@ -119,6 +119,7 @@ function startingReasons(pod: Pod, world: World): ExplainedReason[] {
   const about = aboutObject("Pod", pod);
   const failures: readonly (readonly [ReasonCode, readonly string[], string])[] = [
     ["VolumeNotMounted", ["FailedMount", "FailedAttachVolume", "FailedMapVolume"], "A volume cannot be mounted"],
+    ["DevicesNotPrepared", ["FailedPrepareDynamicResources"], "Its devices cannot be prepared on the node"],
     [
       "CannotStart",
       ["FailedCreatePodSandBox", "FailedCreatePodContainer"],

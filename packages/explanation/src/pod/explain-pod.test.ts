@@ -134,6 +134,7 @@ describe("containers", () => {
   const creating = { ...inState({ waiting: { reason: "ContainerCreating" } }), phase: "Pending" as const };
   test.each([
     ["FailedMount", "VolumeNotMounted"],
+    ["FailedPrepareDynamicResources", "DevicesNotPrepared"],
     ["FailedCreatePodSandBox", "CannotStart"],
     ["Scheduled", "Starting"],
   ])("being created, after the event %s: %s", (reason, code) => {
