@@ -15,6 +15,7 @@ export const reasonCodes = [
   // A pod without a node.
   "SchedulingGated",
   "VolumeUnbound",
+  "DevicesUnallocated",
   "Unschedulable",
   "MakingRoom",
   "NotYetScheduled",

@@ -15,6 +15,7 @@ import type {
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceClaim,
   Service,
   StatefulSet,
   CSINode,
@@ -37,6 +38,7 @@ export interface KindsRead {
   storageclasses: StorageClass;
   csinodes: CSINode;
   volumeattachments: VolumeAttachment;
+  resourceclaims: ResourceClaim;
   poddisruptionbudgets: PodDisruptionBudget;
   deployments: Deployment;
   replicasets: ReplicaSet;

@@ -7,6 +7,7 @@ import {
   isPodBound,
   leases,
   persistentVolumes,
+  resourceClaims,
   type ResourceType,
   storageClasses,
   type TimerProfile,
@@ -27,6 +28,7 @@ const types: Readonly<Record<Resource, ResourceType>> = {
   storageclasses: storageClasses,
   csinodes: csiNodes,
   volumeattachments: volumeAttachments,
+  resourceclaims: resourceClaims,
 };
 
 export interface ReadWorld {
@@ -58,7 +60,24 @@ export async function readWorld(
   for (const { kind, items } of answers) if (items !== undefined) objects[kind] = [...(objects[kind] ?? []), ...items];
   const unread = answers.flatMap(({ problem }) => problem ?? []);
   const world = { objects: objects as Objects, timers, nowMs: nowMs() };
-  return waitsForNode({ resource, object }, world) ? withAllPods(client, { world, unread }) : { world, unread };
+  if (!waitsForNode({ resource, object }, world)) return { world, unread };
+  return withAllPods(client, await withDeviceClaims(client, { world, unread }, namespace));
+}
+
+/** Claims of devices are read only where a pod has some: older servers do not serve the kind. */
+async function withDeviceClaims(
+  client: Pick<Client, "list">,
+  { world, unread }: ReadWorld,
+  namespace: string,
+): Promise<ReadWorld> {
+  const areUsed = (world.objects.pods ?? []).some(({ spec }) => (spec?.resourceClaims ?? []).length > 0);
+  if (!areUsed) return { world, unread };
+  const { items, problem } = await readKind(client, "resourceclaims", { namespace });
+  const claims = items === undefined ? {} : { resourceclaims: items as KindsRead["resourceclaims"][] };
+  return {
+    world: { ...world, objects: { ...world.objects, ...claims } },
+    unread: problem === undefined ? unread : [...unread, problem],
+  };
 }
 
 /** Reports whether a pod that is explained has no node: then the room on each node is needed. */

@@ -77,6 +77,38 @@ describe("a pod without a node", () => {
     expect(codes[0]?.because).toBe("The claim data has no volume: its StorageClass fast does not exist.");
   });
 
+  describe("with claims of devices", () => {
+    const resourceClaims = [{ name: "gpu", resourceClaimName: "gpus" }];
+    const exactly = { deviceClassName: "gpu.example.com" };
+    const claim = {
+      metadata: { name: "gpus", namespace: "default" },
+      spec: { devices: { requests: [{ name: "r", exactly }] } },
+    };
+    const gate = { phase: "Pending" as const };
+    const said = (claims: object[], spec: object = { resourceClaims }) =>
+      reasonsOf(pending(spec, gate as never), { resourceclaims: claims as never }).map(({ because }) => because);
+
+    test("waits for them, before the scheduler has looked at it", () => {
+      expect(said([])).toEqual(["The pod uses the claim of devices gpus, which does not exist."]);
+      expect(said([], { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] })).toEqual([
+        "Its claim of devices has yet to be made of the template t.",
+      ]);
+      const leaving = { ...claim, metadata: { ...claim.metadata, deletionTimestamp: at(-1) } };
+      expect(said([leaving])).toEqual(["The claim of devices gpus is being deleted."]);
+    });
+
+    test("learns which claim has no devices, beside the scheduler's reason", () => {
+      const reasons = reasonsOf(pending({ resourceClaims }), { resourceclaims: [claim] });
+      expect(reasons.map(({ code }) => code)).toEqual(["DevicesUnallocated", "Unschedulable"]);
+      expect(reasons[0]?.because).toBe(
+        "The claim gpus has no devices yet: it has 1 request, of the class gpu.example.com.",
+      );
+      const allocated = { ...claim, status: { allocation: {} } };
+      const others = reasonsOf(pending({ resourceClaims }), { resourceclaims: [allocated] });
+      expect(others.map(({ code }) => code)).toEqual(["Unschedulable"]);
+    });
+  });
+
   test("misses a claim only if claims could be read", () => {
     expect(firstOf(pending({ volumes }), { persistentvolumeclaims: [] }).because).toContain("which does not exist");
     expect(firstOf(pending({ volumes })).code).toBe("Unschedulable");

@@ -30,11 +30,14 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
     };
   }
   const state = stateOf(world);
+  // Devices are not judged here: the selectors of claims are the scheduler's to evaluate.
+  const claimsDevices = (pod.spec?.resourceClaims ?? []).length > 0;
   const filtered = filterNodes(podInfoOf(pod), state, {
-    plugins: defaultPlugins,
+    plugins: claimsDevices ? defaultPlugins.filter(({ name }) => name !== "DynamicResources") : defaultPlugins,
     timed: (_, work) => work(),
   });
   const { feasible } = filtered;
+  if (feasible.length > 0 && claimsDevices) return undefined;
   if (feasible.length > 0) {
     const names = listed(feasible.map(({ name }) => name));
     return {

@@ -5,6 +5,7 @@ import { kubectlCommand } from "../words/commands.ts";
 import { counted, listed, singleLine, sentence, aboutObject, withText } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
+import { missingDevices } from "./missing-devices.ts";
 import { nodeVerdicts } from "./node-verdicts.ts";
 
 /** Explains why the pod has no node. */
@@ -31,7 +32,10 @@ export function pendingReasons(pod: Pod, world: World): ExplainedReason[] {
       },
     ];
   }
-  return [...unboundClaims(pod, world), ...unscheduled(pod, world)];
+  const devices = missingDevices(pod, world);
+  // The scheduler does not look at a pod before its claims are there.
+  const isTried = findCondition(pod.status?.conditions, "PodScheduled")?.status === "False";
+  return [...unboundClaims(pod, world), ...devices, ...(devices.length > 0 && !isTried ? [] : unscheduled(pod, world))];
 }
 
 function unboundClaims(pod: Pod, world: World): ExplainedReason[] {

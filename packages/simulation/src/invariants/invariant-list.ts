@@ -4,6 +4,7 @@ import { dependentsGo, podsGetBound, podsGo, requestsEnd } from "./liveness/in-t
 import { lostNodesAreCalledSo, lostNodesAreLeft } from "./liveness/lost-nodes-leave.ts";
 import { movesReported } from "./liveness/moves-reported.ts";
 import { watchesSpeak } from "./liveness/watches-speak.ts";
+import { devicesFirst, devicesOnce } from "./devices/devices-once.ts";
 import { backoffExact } from "./containers/backoff-exact.ts";
 import { containersOnce, endedStaysEnded, orphansGo } from "./containers/containers-once.ts";
 import { runningKept } from "./containers/running-kept.ts";
@@ -87,6 +88,8 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   disksOnce,
   attachedOnce,
   disksKept,
+  devicesOnce,
+  devicesFirst,
   orphansGo,
   runningKept,
   podsEndOnce,

@@ -12,6 +12,7 @@ import type {
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceClaim,
   ResourceQuota,
   StatefulSet,
   TimerProfile,
@@ -59,6 +60,7 @@ export interface Invariant {
   volume?(seen: Seen<PersistentVolume>, check: Check): void;
   attachment?(seen: Seen<VolumeAttachment>, check: Check): void;
   quota?(seen: Seen<ResourceQuota>, check: Check): void;
+  deviceClaim?(seen: Seen<ResourceClaim>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
   /** An event of a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;

@@ -2,6 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 import { apiServerBugs } from "./api-server.ts";
 import { clientBugs } from "./client.ts";
 import { controllerBugs } from "./controllers.ts";
+import { deviceBugs } from "./devices.ts";
 import { kubeletBugs } from "./kubelet.ts";
 import { newerWorkloadBugs } from "./newer-workloads.ts";
 import { quotaBugs } from "./quotas.ts";
@@ -23,5 +24,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...newerWorkloadBugs,
   ...volumeBugs,
   ...quotaBugs,
+  ...deviceBugs,
   ...serverBugs,
 ];

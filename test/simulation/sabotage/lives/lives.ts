@@ -1,5 +1,6 @@
 import { clientLives } from "./clients.ts";
 import { controlPlaneLives } from "./control-plane.ts";
+import { deviceLives } from "./devices.ts";
 import { nodeLives } from "./nodes.ts";
 import { newerWorkloadLives } from "./newer-workloads.ts";
 import { quotaLives } from "./quotas.ts";
@@ -16,6 +17,7 @@ export const lives = {
   ...newerWorkloadLives,
   ...volumeLives,
   ...quotaLives,
+  ...deviceLives,
 };
 
 export type LifeName = keyof typeof lives | ServerLifeName;

@@ -16,6 +16,7 @@ import type {
   ReplicaSet,
   ReplicationController,
   ResourcePath,
+  ResourceClaim,
   ResourceQuota,
   StatefulSet,
   VolumeAttachment,
@@ -83,6 +84,7 @@ export class Known {
   readonly volumes = new Map<string, PersistentVolume>();
   readonly attachments = new Map<string, VolumeAttachment>();
   readonly quotas = new Map<string, ResourceQuota>();
+  readonly deviceClaims = new Map<string, ResourceClaim>();
 
   /**
    * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
@@ -251,6 +253,7 @@ export const parsedKinds = {
   "core/persistentvolumes": { known: "volumes", method: "volume" },
   "storage.k8s.io/volumeattachments": { known: "attachments", method: "attachment" },
   "core/resourcequotas": { known: "quotas", method: "quota" },
+  "resource.k8s.io/resourceclaims": { known: "deviceClaims", method: "deviceClaim" },
 } as const;
 
 export type ParsedResource = keyof typeof parsedKinds;

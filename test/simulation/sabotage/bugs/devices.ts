@@ -1,0 +1,36 @@
+import type { PlantedBug } from "../planted-bug.ts";
+
+const scheduler = "apps/scheduler/src";
+const scheduling = "packages/scheduling/src";
+const claims = "pods claim devices";
+
+/** Bugs of the allocation of devices. */
+export const deviceBugs: readonly PlantedBug[] = [
+  {
+    name: "the scheduler gives a device away while its allocation is under way",
+    file: `${scheduler}/scheduling-loop.ts`,
+    find: "state.devices.reserve(reservation.devices ?? []);",
+    replace: "state.devices.reserve([]);",
+    caughtBy: "S52",
+    life: claims,
+    seed: 1,
+  },
+  {
+    name: "a pod is bound while its claims are being written",
+    file: `${scheduler}/scheduling-loop.ts`,
+    find: "const devices = await prepareDevices(this.#deps, { pod, reservations, signal });",
+    replace: "void prepareDevices(this.#deps, { pod, reservations, signal });\n    const devices = undefined;",
+    caughtBy: "S53",
+    life: claims,
+    seed: 1,
+  },
+  {
+    name: "an allocation whose answer was lost is taken back without asking",
+    file: `${scheduler}/binding/prepare-devices.ts`,
+    find: "mayBeWritten ||= isUnclear(error);",
+    replace: "mayBeWritten ||= isUnclear(error) && error === undefined;",
+    caughtBy: "S52",
+    life: "the scheduler's answers about devices are lost",
+    seed: 1,
+  },
+];
