@@ -111,6 +111,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cri",
     "csi",
     "daemon",
+    "dra",
     "simulation",
     "store",
     "story",

@@ -47,11 +47,19 @@ class LabDriver implements DeviceDriver {
   }
 
   nodePrepareResources(claims: readonly ClaimReference[]) {
-    return this.#forEach(claims, (claim) => this.#prepare(claim), (error) => ({ devices: [], error }));
+    return this.#forEach(
+      claims,
+      (claim) => this.#prepare(claim),
+      (error) => ({ devices: [], error }),
+    );
   }
 
   nodeUnprepareResources(claims: readonly ClaimReference[]) {
-    return this.#forEach(claims, (claim) => this.#unprepare(claim), (error) => ({ error }));
+    return this.#forEach(
+      claims,
+      (claim) => this.#unprepare(claim),
+      (error) => ({ error }),
+    );
   }
 
   /** One claim's fault is its own answer. */
@@ -117,7 +125,9 @@ class LabDriver implements DeviceDriver {
     for (const other of await this.#parts.files.listClaims()) {
       const shared = other.devices.find(({ device }) => wanted.has(device));
       if (other.uid !== record.uid && shared !== undefined)
-        throw new Error(`device ${shared.device} is prepared for claim ${other.namespace}/${other.name} (${other.uid})`);
+        throw new Error(
+          `device ${shared.device} is prepared for claim ${other.namespace}/${other.name} (${other.uid})`,
+        );
     }
   }
 

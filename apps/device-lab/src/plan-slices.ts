@@ -15,7 +15,7 @@ const devicesPerSlice = 128;
 /** More than a machine has; a hundred claims of 32 devices each. */
 export const devicesMax = 1024;
 
-export const deviceName = (index: number): string => `device-${index}`;
+const deviceName = (index: number): string => `device-${index}`;
 
 /** Returns the index of a device of the lab; undefined for another name. */
 export function indexOfDevice(name: string, { count }: Pick<LabDevices, "count">): number | undefined {
@@ -90,5 +90,10 @@ function deviceOf({ model, memory }: LabDevices, index: number) {
 
 function partsOf({ spec }: ResourceSlice): object {
   const { driver, nodeName, pool, devices = [] } = spec;
-  return { driver, nodeName, pool, devices: devices.map(({ name, attributes, capacity }) => ({ name, attributes, capacity })) };
+  return {
+    driver,
+    nodeName,
+    pool,
+    devices: devices.map(({ name, attributes, capacity }) => ({ name, attributes, capacity })),
+  };
 }

@@ -29,7 +29,10 @@ class RecordingDriver implements DeviceDriver {
   async nodePrepareResources(asked: readonly ClaimReference[]) {
     this.calls.push(["prepare", asked]);
     return new Map(
-      asked.map(({ uid }) => [uid, uid === "1" ? { devices: [device], error: "" } : { devices: [], error: "no such device" }]),
+      asked.map(({ uid }) => [
+        uid,
+        uid === "1" ? { devices: [device], error: "" } : { devices: [], error: "no such device" },
+      ]),
     );
   }
 
@@ -87,7 +90,8 @@ test("a socket that is not served is not connected", async () => {
 });
 
 test("the first service that is spoken is chosen", () => {
-  const choose = (...supported: string[]) => chooseDeviceService("gpu.example.com", { endpoint: "/dra.sock", supported });
+  const choose = (...supported: string[]) =>
+    chooseDeviceService("gpu.example.com", { endpoint: "/dra.sock", supported });
   expect(choose("v2.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAPlugin")).toBe("v1beta1.DRAPlugin");
   expect(() => choose()).toThrow("empty list of supported gRPC services");
   expect(() => choose("v1alpha3.Node")).toThrow(

@@ -36,5 +36,4 @@ export interface PreparedDevice {
   readonly cdiDeviceIds: readonly string[];
 }
 
-export const deviceCallNames = ["nodePrepareResources", "nodeUnprepareResources"] as const;
-export type DeviceCallName = (typeof deviceCallNames)[number];
+export type DeviceCallName = "nodePrepareResources" | "nodeUnprepareResources";

@@ -12,14 +12,12 @@ export interface DeviceFaultDeps {
 export function withDeviceFaults(driver: DeviceDriver, { clock, faultOf }: DeviceFaultDeps): DeviceDriver {
   return {
     nodePrepareResources: async (claims, signal) =>
-      sufferFault(
-        { clock, fault: await faultOf("nodePrepareResources"), signal },
-        () => driver.nodePrepareResources(claims, signal),
+      sufferFault({ clock, fault: await faultOf("nodePrepareResources"), signal }, () =>
+        driver.nodePrepareResources(claims, signal),
       ),
     nodeUnprepareResources: async (claims, signal) =>
-      sufferFault(
-        { clock, fault: await faultOf("nodeUnprepareResources"), signal },
-        () => driver.nodeUnprepareResources(claims, signal),
+      sufferFault({ clock, fault: await faultOf("nodeUnprepareResources"), signal }, () =>
+        driver.nodeUnprepareResources(claims, signal),
       ),
   };
 }

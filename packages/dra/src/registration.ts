@@ -18,7 +18,9 @@ export function chooseDeviceService(
     supported.length === 0
       ? "empty list of supported gRPC services (aka supported versions)"
       : `none of services supported by the plugin (${listed(supported)}) are supported by the kubelet (${listed(deviceServiceNames)})`;
-  throw new Error(`invalid supported gRPC versions of DRA driver plugin ${driverName} at endpoint ${endpoint}: ${fault}`);
+  throw new Error(
+    `invalid supported gRPC versions of DRA driver plugin ${driverName} at endpoint ${endpoint}: ${fault}`,
+  );
 }
 
 function isSpoken(name: string): boolean {

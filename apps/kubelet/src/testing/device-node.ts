@@ -1,4 +1,12 @@
-import { type Pod, pods, type PodSpec, type ResourceClaim, resourceClaims, type ResourceSlice, resourceSlices } from "@kintsugi/api";
+import {
+  type Pod,
+  pods,
+  type PodSpec,
+  type ResourceClaim,
+  resourceClaims,
+  type ResourceSlice,
+  resourceSlices,
+} from "@kintsugi/api";
 import type { RegistrationStatus } from "@kintsugi/csi";
 import type { ClaimReference, DeviceClient, PreparedClaims, UnpreparedClaims } from "@kintsugi/dra";
 import type { PluginSocket } from "../plugins/plugin-sockets.ts";
@@ -92,7 +100,14 @@ export class DeviceNode extends TestNode {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { name, namespace: "default", uid: `uid-of-${name}` },
-      spec: { containers: [], restartPolicy: "Always", terminationGracePeriodSeconds: 1, nodeName: "node-1", dnsPolicy: "Default", ...spec },
+      spec: {
+        containers: [],
+        restartPolicy: "Always",
+        terminationGracePeriodSeconds: 1,
+        nodeName: "node-1",
+        dnsPolicy: "Default",
+        ...spec,
+      },
       status: { phase: "Pending" },
     };
     this.api.log.put(pods.resource, pod);
@@ -133,7 +148,7 @@ export function usingClaim(claimName: string, container: object = {}): Partial<P
   };
 }
 
-export function preparedOf(claims: readonly ClaimReference[]): PreparedClaims {
+function preparedOf(claims: readonly ClaimReference[]): PreparedClaims {
   return new Map(
     claims.map(({ uid, name }) => {
       const device = { requestNames: ["gpu"], poolName: "node-1", deviceName: name, cdiDeviceIds: [cdiId(name)] };

@@ -64,6 +64,8 @@ export interface VirtualClusterOptions {
   rebalance?: boolean;
   /** There is a cloud with disks for the claims of pods. Default false. */
   storage?: boolean;
+  /** Each node has devices, for the claims of pods. Default false. */
+  devices?: boolean;
   maxPods?: number;
   /**
    * The most that a message takes between a service and the api-server, either way, and over the
@@ -203,7 +205,7 @@ export class VirtualCluster implements AsyncDisposable {
     this.nodes = namedNodes(options.nodes ?? 3).map(
       ({ name, zone }, index) =>
         new VirtualNode(
-          { ...deps, connect: connectNode, storage: this.storage },
+          { ...deps, connect: connectNode, storage: this.storage, store: options.devices ? this.store : undefined },
           { name, number: index + 1, timers, zone, maxPods },
         ),
     );

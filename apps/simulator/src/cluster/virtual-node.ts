@@ -15,6 +15,7 @@ import {
 import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
 import {
   CallFaults,
+  type CommittedStore,
   type Death,
   type Dice,
   type Life,
@@ -24,6 +25,8 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "./timers.ts";
+import { NodeDevices } from "./virtual-devices.ts";
+import { nodePlugins } from "./virtual-plugins.ts";
 import type { NodeDriver, VirtualStorage } from "./virtual-storage.ts";
 
 export interface VirtualNodeDeps {
@@ -35,6 +38,8 @@ export interface VirtualNodeDeps {
   onDeath: (death: Death) => void;
   /** The disks that the node's pods may have; there are none when absent. */
   storage?: VirtualStorage | undefined;
+  /** The committed objects that the driver of the node's devices reads; absent: it has no devices. */
+  store?: Pick<CommittedStore, "list"> | undefined;
 }
 
 export interface NodeConnections {
@@ -69,6 +74,7 @@ export class VirtualNode {
   readonly calls = new CallFaults();
   readonly kubelet: VirtualProcess;
   readonly #driver: NodeDriver | undefined;
+  readonly #devices: NodeDevices | undefined;
   #isOn = true;
   #boots = 1;
   #hasRuntime = true;
@@ -78,6 +84,7 @@ export class VirtualNode {
     this.name = options.name;
     const machineClock = new MachineClock(clock);
     this.#driver = deps.storage?.driverOn({ name: this.name, zone: options.zone ?? "" }, this.mounts);
+    this.#devices = deps.store && new NodeDevices({ store: deps.store }, { nodeName: this.name });
     this.runtime = createFakeRuntime(
       { clock: machineClock, random: dice.of(`runtime of ${this.name}`) },
       { podCidr: podCidrOf(options.number), faults: this.calls },
@@ -168,7 +175,7 @@ export class VirtualNode {
       {
         client,
         changes,
-        plugins: this.#driver?.accessFor(life),
+        plugins: nodePlugins({ storage: this.#driver?.accessFor(life), devices: this.#devices }, life),
         runtime,
         clock,
         random: dice.of(`kubelet of ${this.name}`),
@@ -196,7 +203,7 @@ export class VirtualNode {
         memoryDirectory: "/memory",
       },
     );
-    await kubelet.run(signal);
+    await Promise.all([kubelet.run(signal), this.#devices?.publish({ client, clock }, signal)]);
   }
 }
 

@@ -53,6 +53,11 @@ export class VirtualStorage {
   }
 }
 
+/** The way of one life of the kubelet to the driver of its disks. */
+export interface NodeStorage extends Pick<NonNullable<KubeletDeps["plugins"]>, "connectCsi" | "register"> {
+  readonly socket: { readonly path: string; readonly identity: string };
+}
+
 /** The driver of one machine. Its mounts outlive the kubelet, and go with the power. */
 export class NodeDriver {
   readonly #cloud: FakeCloud;
@@ -78,14 +83,11 @@ export class NodeDriver {
   }
 
   /** Returns the way of one life of the kubelet to the driver. */
-  accessFor(life: Life): NonNullable<KubeletDeps["plugins"]> {
+  accessFor(life: Life): NodeStorage {
     const socket = { path: "/registry/driver.sock", identity: `boot-${this.#boots}` };
     return {
-      sockets: { list: () => Promise.resolve([socket]), watch: () => {} },
+      socket,
       connectCsi: () => mortal(this.#client, life),
-      connectDevices: () => {
-        throw new Error("the simulated node has no devices");
-      },
       register: () => ({
         getInfo: () =>
           Promise.resolve({

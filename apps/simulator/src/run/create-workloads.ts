@@ -1,9 +1,11 @@
 import {
   configMaps,
   cpuMillicores,
+  deviceClasses,
   horizontalPodAutoscalers,
   podDisruptionBudgets,
   priorityClasses,
+  resourceClaimTemplates,
   resourceQuotas,
   secrets,
   services,
@@ -15,6 +17,8 @@ import {
   aBudget,
   aQuota,
   aService,
+  deviceClass,
+  deviceTemplate,
   diskClass,
   importantClass,
   mountedObjects,
@@ -26,6 +30,11 @@ export function hasClaims({ workloads }: Scenario): boolean {
   return workloads.some(({ claims }) => claims);
 }
 
+/** Reports whether the pods of any workload have devices. */
+export function hasDevices({ workloads }: Scenario): boolean {
+  return workloads.some(({ devices }) => devices);
+}
+
 /** Creates what a scenario begins with: its workloads, and the objects that they need. */
 export async function createWorkloads(cluster: VirtualCluster, scenario: Scenario): Promise<void> {
   const { client } = cluster;
@@ -33,6 +42,10 @@ export async function createWorkloads(cluster: VirtualCluster, scenario: Scenari
   if (workloads.some(({ important }) => important))
     await cluster.during(client.create(priorityClasses, importantClass));
   if (hasClaims(scenario)) await cluster.during(client.create(storageClasses, diskClass));
+  if (hasDevices(scenario)) {
+    await cluster.during(client.create(deviceClasses, deviceClass));
+    await cluster.during(client.create(resourceClaimTemplates, deviceTemplate));
+  }
   if (world.quota !== undefined) await cluster.during(client.create(resourceQuotas, aQuota(world.quota)));
   for (const workload of workloads) await createWorkload(cluster, workload);
 }

@@ -12,7 +12,7 @@ import {
 } from "@kintsugi/simulation";
 import { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { Load, type LoadDeps, type LoadResult } from "../load/load.ts";
-import { createWorkloads, hasClaims } from "./create-workloads.ts";
+import { createWorkloads, hasClaims, hasDevices } from "./create-workloads.ts";
 import { type FaultCount, FaultPlan } from "./fault-plan.ts";
 
 export interface RunDeps {
@@ -96,6 +96,7 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
     log,
     disk,
     storage: hasClaims(scenario),
+    devices: hasDevices(scenario),
     ...world,
   });
   const { store, clock, timers } = cluster;

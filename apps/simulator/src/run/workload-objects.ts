@@ -2,12 +2,14 @@ import {
   type ApiObject,
   type ConfigMap,
   type Container,
+  type DeviceClass,
   type PodDisruptionBudget,
   podEscalationAnnotation,
   podFenceAnnotation,
   rebalanceAnnotation,
   type PodSpec,
   type PriorityClass,
+  type ResourceClaimTemplate,
   type ResourceQuota,
   type Secret,
   type Service,
@@ -15,6 +17,7 @@ import {
   type Toleration,
 } from "@kintsugi/api";
 import { aTemplate, claimTemplateName, kindOf, type ScenarioQuota, type ScenarioWorkload } from "@kintsugi/simulation";
+import { virtualDevicesName } from "../cluster/virtual-devices.ts";
 import { virtualDriverName } from "../cluster/virtual-storage.ts";
 
 /** The class of pods of workloads that are important; those of others have priority 0. */
@@ -97,8 +100,27 @@ export const diskClass: StorageClass = {
   allowVolumeExpansion: true,
 };
 
+/** The class of all devices. */
+export const deviceClass: DeviceClass = {
+  apiVersion: "resource.k8s.io/v1",
+  kind: "DeviceClass",
+  metadata: { name: virtualDevicesName },
+  spec: {},
+};
+
+/** The template of the claims of pods with a device. */
+export const deviceTemplate: ResourceClaimTemplate = {
+  apiVersion: "resource.k8s.io/v1",
+  kind: "ResourceClaimTemplate",
+  metadata: { name: "one-device", namespace: "default" },
+  spec: {
+    metadata: {},
+    spec: { devices: { requests: [{ name: "device", exactly: { deviceClassName: virtualDevicesName } }] } },
+  },
+};
+
 function containerTraits(
-  { name, probes, liveness, memory, script, volumes, claims }: ScenarioWorkload,
+  { name, probes, liveness, memory, script, volumes, claims, devices }: ScenarioWorkload,
   { resources }: Container,
 ): Partial<Container> {
   return {
@@ -118,13 +140,19 @@ function containerTraits(
     ...(memory === undefined
       ? {}
       : { resources: { ...resources, requests: { ...resources?.requests, memory }, limits: { memory } } }),
+    ...(devices ? { resources: { ...resources, claims: [{ name: "device" }] } } : {}),
   };
 }
 
-function podTraits({ name, tolerationSeconds, volumes, important }: ScenarioWorkload): Partial<PodSpec> {
+function podTraits({ name, tolerationSeconds, volumes, important, devices }: ScenarioWorkload): Partial<PodSpec> {
   return {
     ...(important ? { priorityClassName: importantClass.metadata.name ?? "" } : {}),
     ...(tolerationSeconds === undefined ? {} : { tolerations: tolerationsFor(tolerationSeconds) }),
+    ...(devices
+      ? {
+          resourceClaims: [{ name: "device", resourceClaimTemplateName: deviceTemplate.metadata.name ?? "" }],
+        }
+      : {}),
     ...(volumes
       ? {
           volumes: [

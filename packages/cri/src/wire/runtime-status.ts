@@ -11,7 +11,11 @@ export function wireRuntimeStatus(
   { conditions, handlers }: RuntimeStatus,
   info: WireRuntimeStatus["info"] = {},
 ): WireRuntimeStatus {
-  return { status: { conditions }, info, runtimeHandlers: handlers.map(({ name, ...features }) => ({ name, features })) };
+  return {
+    status: { conditions },
+    info,
+    runtimeHandlers: handlers.map(({ name, ...features }) => ({ name, features })),
+  };
 }
 
 /** Sorts the handlers by name, so that the same handlers are always the same list. */

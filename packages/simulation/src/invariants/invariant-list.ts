@@ -9,6 +9,7 @@ import { backoffExact } from "./containers/backoff-exact.ts";
 import { containersOnce, endedStaysEnded, orphansGo } from "./containers/containers-once.ts";
 import { runningKept } from "./containers/running-kept.ts";
 import type { Invariant, InvariantContext } from "./invariant.ts";
+import { deviceClaimsGo, deviceUsersOnce, podClaimsOnce } from "./devices/claims-of-pods.ts";
 import { evictionBrake } from "./nodes/eviction-brake.ts";
 import { evictionsWait } from "./nodes/evictions-wait.ts";
 import { fencedPodsStop } from "./nodes/fenced-pods-stop.ts";
@@ -88,6 +89,8 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   disksOnce,
   attachedOnce,
   disksKept,
+  podClaimsOnce,
+  deviceUsersOnce,
   devicesOnce,
   devicesFirst,
   orphansGo,
@@ -109,6 +112,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   requestsEnd,
   timesServed,
   disksOwned,
+  deviceClaimsGo,
   movesReported,
   quotasAgree,
   watchesSpeak,

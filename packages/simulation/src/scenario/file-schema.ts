@@ -103,6 +103,7 @@ const workload = z.strictObject({
   liveness: liveness.optional(),
   volumes: z.boolean().optional(),
   claims: z.boolean().optional(),
+  devices: z.boolean().optional(),
   service: z.boolean().optional(),
   autoscale: autoscale.optional(),
   important: z.boolean().optional(),

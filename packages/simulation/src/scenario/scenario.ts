@@ -88,6 +88,8 @@ export interface ScenarioWorkload {
   readonly volumes?: boolean;
   /** True for a StatefulSet whose pods have a disk of a simulated cloud each, by a claim. */
   readonly claims?: boolean;
+  /** Its pods have a device each, by a claim that is made of a template. */
+  readonly devices?: boolean;
   readonly autoscale?: ScenarioAutoscale;
   /** A Service leads to its pods. */
   readonly service?: boolean;

@@ -2,6 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 import { apiServerBugs } from "./api-server.ts";
 import { clientBugs } from "./client.ts";
 import { controllerBugs } from "./controllers.ts";
+import { deviceClaimBugs } from "./device-claims.ts";
 import { deviceBugs } from "./devices.ts";
 import { kubeletBugs } from "./kubelet.ts";
 import { newerWorkloadBugs } from "./newer-workloads.ts";
@@ -23,6 +24,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...workloadBugs,
   ...newerWorkloadBugs,
   ...volumeBugs,
+  ...deviceClaimBugs,
   ...quotaBugs,
   ...deviceBugs,
   ...serverBugs,

@@ -1,5 +1,6 @@
 import { clientLives } from "./clients.ts";
 import { controlPlaneLives } from "./control-plane.ts";
+import { deviceClaimLives } from "./device-claims.ts";
 import { deviceLives } from "./devices.ts";
 import { nodeLives } from "./nodes.ts";
 import { newerWorkloadLives } from "./newer-workloads.ts";
@@ -16,6 +17,7 @@ export const lives = {
   ...workloadLives,
   ...newerWorkloadLives,
   ...volumeLives,
+  ...deviceClaimLives,
   ...quotaLives,
   ...deviceLives,
 };

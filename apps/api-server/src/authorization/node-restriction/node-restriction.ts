@@ -117,10 +117,7 @@ function checkPodStatus({ nodeName, attributes }: NodeWrite): ApiError | undefin
   if (!sameJson(pod.status?.resourceClaimStatuses ?? [], before.status?.resourceClaimStatuses ?? [])) {
     return refuse(attributes, `node ${node} cannot update resource claim statuses`);
   }
-  return sameJson(
-    pod.status?.extendedResourceClaimStatus ?? {},
-    before.status?.extendedResourceClaimStatus ?? {},
-  )
+  return sameJson(pod.status?.extendedResourceClaimStatus ?? {}, before.status?.extendedResourceClaimStatus ?? {})
     ? undefined
     : refuse(attributes, `node ${node} cannot update extended resource claim status`);
 }

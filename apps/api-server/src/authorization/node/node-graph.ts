@@ -8,7 +8,13 @@ import {
   type VolumeAttachment,
 } from "@kintsugi/api";
 
-export type ReferencedResource = "pods" | "secrets" | "configmaps" | "persistentvolumeclaims" | "resourceclaims" | "serviceaccounts";
+export type ReferencedResource =
+  | "pods"
+  | "secrets"
+  | "configmaps"
+  | "persistentvolumeclaims"
+  | "resourceclaims"
+  | "serviceaccounts";
 
 /** The place of an object in its resource. */
 export interface Place {

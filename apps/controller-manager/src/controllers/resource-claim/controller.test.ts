@@ -28,7 +28,10 @@ function aUser(name: string, parts: { node?: string; claim?: string; status?: Pa
 
 const consumerOf = ({ metadata }: Pod) => ({ resource: "pods", name: metadata.name ?? "", uid: metadata.uid ?? "" });
 
-function aClaim(name: string, parts: { reservedFor?: Pod[]; metadata?: ResourceClaim["metadata"] } = {}): ResourceClaim {
+function aClaim(
+  name: string,
+  parts: { reservedFor?: Pod[]; metadata?: ResourceClaim["metadata"] } = {},
+): ResourceClaim {
   return {
     apiVersion: "resource.k8s.io/v1",
     kind: "ResourceClaim",

@@ -44,9 +44,7 @@ export function planEntry(pod: Pod, entry: PodResourceClaimEntry, owned: readonl
   );
   if (known.is === "claim" && ofEntry.some(({ metadata }) => metadata.name === known.name)) return { is: "nothing" };
   const [first] = ofEntry;
-  return first === undefined
-    ? { is: "create", templateName }
-    : { is: "note", claimName: first.metadata.name ?? "" };
+  return first === undefined ? { is: "create", templateName } : { is: "note", claimName: first.metadata.name ?? "" };
 }
 
 /** The claim for an entry, under the name of this attempt; it goes with the pod. */

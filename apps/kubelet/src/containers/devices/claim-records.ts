@@ -76,7 +76,8 @@ export class ClaimRecords {
   }
 
   async put(record: ClaimRecord): Promise<void> {
-    if (!uidForm.test(record.uid)) throw new Error(`the claim has the UID ${JSON.stringify(record.uid)}, which is none`);
+    if (!uidForm.test(record.uid))
+      throw new Error(`the claim has the UID ${JSON.stringify(record.uid)}, which is none`);
     const path = join(this.#directory, `${record.uid}.json`);
     await this.#files.makeDirectory(this.#directory, 0o700);
     await this.#files.write(`${path}.new`, JSON.stringify(record), 0o600);

@@ -196,7 +196,10 @@ export class DeviceClaims {
     }
   }
 
-  async #inTurn<T>({ namespace = "", name = "" }: { namespace?: string | undefined; name?: string | undefined }, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(
+    { namespace = "", name = "" }: { namespace?: string | undefined; name?: string | undefined },
+    work: () => Promise<T>,
+  ): Promise<T> {
     const key = `${namespace}/${name}`;
     const turn = (this.#turns.get(key) ?? Promise.resolve()).catch(() => {}).then(work);
     this.#turns.set(key, turn);

@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { cdiId, DeviceNode, driverName, usingClaim } from "../../testing/device-node.ts";
 
 const configOf = (node: DeviceNode) => {
-  const [request] = node.runtime.callsOf("createContainer").at(-1)?.args as [
-    { config: { envs: object[]; mounts: object[]; cdiDevices: string[] } },
-  ];
+  const [request] = (node.runtime.callsOf("createContainer").at(-1)?.args ?? []) as {
+    config: { envs: object[]; mounts: object[]; cdiDevices: string[] };
+  }[];
+  if (request === undefined) throw new Error("a container was created");
   return request.config;
 };
 
@@ -59,10 +60,15 @@ const failed = (because: string) =>
 
 test.each<[string, (node: DeviceNode) => void, string]>([
   ["is not there", () => {}, 'fetch ResourceClaim a: resourceclaims "a" not found'],
-  ["is another pod's", (node) => node.createClaim("a", []), "pod p (uid-of-p) is not allowed to use ResourceClaim a (uid-of-a)"],
+  [
+    "is another pod's",
+    (node) => node.createClaim("a", []),
+    "pod p (uid-of-p) is not allowed to use ResourceClaim a (uid-of-a)",
+  ],
   [
     "has no devices",
-    (node) => node.createClaim("a", [], { status: { reservedFor: [{ resource: "pods", name: "p", uid: "uid-of-p" }] } }),
+    (node) =>
+      node.createClaim("a", [], { status: { reservedFor: [{ resource: "pods", name: "p", uid: "uid-of-p" }] } }),
     "ResourceClaim a: not allocated",
   ],
   [
@@ -126,9 +132,7 @@ test("a driver's refusal is an event, and the claim is prepared at a later attem
   node.createClaim("a", ["p"]);
   await node.createPod("p", usingClaim("a"));
   await node.clock.advance(2_000);
-  expect(await node.events()).toContainEqual(
-    failed("NodePrepareResources failed for ResourceClaim a: it is too hot"),
-  );
+  expect(await node.events()).toContainEqual(failed("NodePrepareResources failed for ResourceClaim a: it is too hot"));
   node.prepare = async () => new Map();
   await node.clock.advance(20_000);
   expect(await node.events()).toContainEqual(expect.stringContaining("NodePrepareResources skipped 1 ResourceClaims"));
@@ -159,8 +163,8 @@ test("a kubelet that restarts knows what it prepared: the driver is not called a
   await node.createPod("p", usingClaim("a"));
   await node.clock.advance(2_000);
   await node.restart();
-  const [{ id = "" } = {}] = await node.runtime.listContainers({ state: "running" });
-  node.runtime.exitContainer(id, { exitCode: 1 });
+  const [container] = await node.runtime.listContainers({ state: "running" });
+  node.runtime.exitContainer(container?.id ?? "", { exitCode: 1 });
   await node.clock.advance(60_000);
   expect(await node.running()).toEqual(["p/c#1"]);
   expect(configOf(node).envs).toContainEqual({ key: "GPU", value: "a" });
@@ -190,8 +194,8 @@ test("a pod is reported as ended only when its devices have been taken back", as
   node.createClaim("a", ["p"]);
   await node.createPod("p", { ...usingClaim("a"), restartPolicy: "Never" });
   await node.clock.advance(2_000);
-  const [{ id = "" } = {}] = await node.runtime.listContainers({ state: "running" });
-  node.runtime.exitContainer(id, { exitCode: 0 });
+  const [container] = await node.runtime.listContainers({ state: "running" });
+  node.runtime.exitContainer(container?.id ?? "", { exitCode: 0 });
   await node.clock.advance(30_000);
   expect(node.calls).toContain("unprepare a");
   expect((await node.pod("p")).status?.phase).toBe("Running");

@@ -18,7 +18,7 @@ export function nodesApart({ known }: Pick<InvariantContext, "known">): Invarian
   return {
     name: "S19",
     never:
-      "a write of a node's identity to anything but its Node, its CSINode, its Lease, its pods and the status of their claims, and events",
+      "a write of a node's identity to anything but its Node, its CSINode, its Lease, its ResourceSlices, its pods and the status of their claims, and events",
     request(seen, check) {
       const { request } = seen;
       const { name: user } = request.identity;
@@ -49,6 +49,8 @@ function isOwn({ path, sent, target, request }: SeenRequest, node: string): bool
       return isNew ? sent().metadata?.name === node : name === node && request.method !== "DELETE";
     case "csinodes":
       return isNew ? sent().metadata?.name === node : name === node && request.method !== "DELETE";
+    case "resourceslices":
+      return isNew ? sent().spec?.nodeName === node : request.method === "DELETE" && name.startsWith(`${node}-`);
     case "leases":
       return namespace === nodeLeaseNamespace && (isNew || name === node);
     case "pods":

@@ -32,7 +32,9 @@ test("a device is found in JSON and in YAML, with the edits of its file first", 
 
 test("the later directory goes first, and two files of one directory exclude each other", async () => {
   const [etc, run] = [spec({ env: ["FROM=etc"] }), spec({ env: ["FROM=run"] })];
-  expect(await resolved({ "/etc/cdi/a.json": etc, "/run/cdi/a.json": run })).toEqual({ edits: [{ env: ["FROM=run"] }] });
+  expect(await resolved({ "/etc/cdi/a.json": etc, "/run/cdi/a.json": run })).toEqual({
+    edits: [{ env: ["FROM=run"] }],
+  });
   await expect(resolved({ "/run/cdi/a.json": etc, "/run/cdi/b.json": run })).rejects.toThrow(
     "conflicting CDI device gpu.example.com/gpu=0: it is in /run/cdi/a.json and in /run/cdi/b.json",
   );
@@ -53,9 +55,9 @@ test.each<[string, string, unknown, RegExp]>([
 
 test("files of other directories and with other names are not read", async () => {
   const good = spec({});
-  await expect(resolved({ "/elsewhere/a.json": good, "/run/cdi/a.txt": good, "/run/cdi/.a.json": good })).rejects.toThrow(
-    "unresolvable CDI devices gpu.example.com/gpu=0",
-  );
+  await expect(
+    resolved({ "/elsewhere/a.json": good, "/run/cdi/a.txt": good, "/run/cdi/.a.json": good }),
+  ).rejects.toThrow("unresolvable CDI devices gpu.example.com/gpu=0");
 });
 
 test("edits become CRI's own fields", () => {

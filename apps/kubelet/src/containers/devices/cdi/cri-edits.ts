@@ -50,7 +50,9 @@ function deviceOf({ path, hostPath = path, permissions = "rwm", fileMode, uid, g
   if (fileMode !== undefined) throw cannot("a device node's fileMode");
   if (uid !== undefined || gid !== undefined) throw cannot("a device node's uid and gid");
   if (!/^[rwm]{1,3}$/.test(permissions))
-    throw new Error(`CDI device node ${path} has the permissions ${JSON.stringify(permissions)}, not some of r, w and m`);
+    throw new Error(
+      `CDI device node ${path} has the permissions ${JSON.stringify(permissions)}, not some of r, w and m`,
+    );
   return { hostPath: safePath(hostPath), containerPath: safePath(path), permissions };
 }
 

@@ -1,4 +1,10 @@
-import { type CsiClient, csiPluginType, type DriverNodeInfo, type NodeCapability, type PluginInfo } from "@kintsugi/csi";
+import {
+  type CsiClient,
+  csiPluginType,
+  type DriverNodeInfo,
+  type NodeCapability,
+  type PluginInfo,
+} from "@kintsugi/csi";
 import type { OpenPlugin, PluginHandler } from "../../../plugins/plugin-registry.ts";
 
 /** Opens a driver's own socket: "unix:///…". */

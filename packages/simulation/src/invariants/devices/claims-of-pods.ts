@@ -1,0 +1,91 @@
+import { isPodTerminal, type ResourceClaim } from "@kintsugi/api";
+import { podClaimNameAnnotation, podOf } from "../observed/device-claim.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+import { containerName, isRunning } from "../observed/known-containers.ts";
+
+/** S54: an entry of a pod has one claim, however often its creation is tried. */
+export function podClaimsOnce({ known }: InvariantContext): Invariant {
+  return {
+    name: "S54",
+    never: "two claims for devices that were made for one entry of one pod",
+    deviceClaim({ type, object }, check) {
+      const entry = entryOf(object);
+      if (type === "delete" || entry === undefined) return;
+      const same = [...known.deviceClaims.values()].filter((claim) => entryOf(claim) === entry);
+      check(same.length > 1 ? `${same.map(nameOf).join(" and ")} are for one entry of a pod` : undefined);
+    },
+  };
+}
+
+/** S55: the containers of one pod have a device at a time. */
+export function deviceUsersOnce({ known }: InvariantContext): Invariant {
+  /** The devices of each container that has started, by its id: its claim may be gone before it. */
+  const devicesOf = new Map<string, readonly string[]>();
+
+  return {
+    name: "S55",
+    never: "a container that starts with a device of another node, or with one that another pod's container still has",
+    container({ type, container }, check) {
+      if (type === "deleted") devicesOf.delete(container.id);
+      if (type !== "started") return;
+      const claims = [...known.deviceClaims.values()].filter((claim) => podOf(claim)?.uid === container.uid);
+      const own = claims.flatMap(devicesIn);
+      if (own.length === 0) return;
+      devicesOf.set(container.id, own);
+      const twin = [...known.containers.all()].find(
+        (other) =>
+          other.uid !== container.uid &&
+          isRunning(other) &&
+          (devicesOf.get(other.id) ?? []).some((device) => own.includes(device)),
+      );
+      check(twin && `${containerName(container)} was started with a device that ${containerName(twin)} still has`);
+      const elsewhere = own.find((device) => !device.startsWith(`${container.node}/`));
+      check(elsewhere && `${containerName(container)} was started on ${container.node} with device ${elsewhere}`);
+    },
+  };
+}
+
+/** The garbage collector's second look comes 30 s after its first. */
+const goneMs = 60_000;
+
+/** L20: claims and reservations go with their pods. */
+export function deviceClaimsGo({ known, clock, calm }: InvariantContext): Invariant {
+  const sinceMs = new Map<string, number>();
+
+  return {
+    name: "L20",
+    never:
+      "in calm, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      const stale = new Set<string>();
+      const living = new Set(
+        [...known.pods.values()].filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""),
+      );
+      for (const claim of known.deviceClaims.values()) {
+        const owner = podOf(claim);
+        const users = [...(claim.status?.reservedFor ?? []).map(({ uid }) => uid), ...(owner ? [owner.uid] : [])];
+        for (const uid of users.filter((each) => !living.has(each))) stale.add(`${nameOf(claim)} of pod ${uid}`);
+      }
+      for (const key of sinceMs.keys()) if (!stale.has(key)) sinceMs.delete(key);
+      for (const key of stale) {
+        const since = sinceMs.get(key) ?? nowMs;
+        sinceMs.set(key, since);
+        const forMs = Math.min(nowMs - since, calm.forMs);
+        check(forMs > goneMs ? `claim ${key} has outlived it for ${forMs} ms` : undefined);
+      }
+    },
+  };
+}
+
+function entryOf(claim: ResourceClaim): string | undefined {
+  const entry = claim.metadata.annotations?.[podClaimNameAnnotation];
+  const pod = podOf(claim);
+  return entry === undefined || pod === undefined ? undefined : `${pod.uid}/${entry}`;
+}
+
+/** "node-1/device-0": a pool is a node's here. */
+function devicesIn({ status }: ResourceClaim): string[] {
+  return (status?.allocation?.devices?.results ?? []).map(({ pool, device }) => `${pool}/${device}`);
+}

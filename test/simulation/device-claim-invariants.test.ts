@@ -1,0 +1,66 @@
+import type { ResourceClaim } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { aPod, openWorld } from "./planted-world.ts";
+
+type World = ReturnType<typeof openWorld>;
+
+/** A claim that was made for the pod, with a device of its node. */
+function aClaim(name: string, pod: string, device?: string): ResourceClaim {
+  const owner = { apiVersion: "v1", kind: "Pod", name: pod, uid: `uid-of-${pod}`, controller: true };
+  const result = { request: "d", driver: "d.example.com", pool: "n1", device: device ?? "" };
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      uid: `uid-of-${name}`,
+      annotations: { "resource.kubernetes.io/pod-claim-name": "device" },
+      ownerReferences: [owner],
+    },
+    spec: {},
+    ...(device === undefined
+      ? {}
+      : {
+          status: {
+            allocation: { devices: { results: [result] } },
+            reservedFor: [{ resource: "pods", name: pod, uid: owner.uid }],
+          },
+        }),
+  };
+}
+
+const putClaim = (world: World, claim: ResourceClaim) =>
+  world.put(`resource.k8s.io/resourceclaims/default/${claim.metadata.name}`, claim);
+
+test("S54: a second claim for one entry of a pod is found, one of another pod is not", async () => {
+  const world = openWorld();
+  await putClaim(world, aClaim("p-1", "p"));
+  await putClaim(world, aClaim("q-1", "q"));
+  expect(world.invariants.violation).toBeUndefined();
+  await putClaim(world, aClaim("p-2", "p"));
+  expect(world.found()).toEqual(["S54", "default/p-1 and default/p-2 are for one entry of a pod"]);
+});
+
+test("S55: a container that starts with a device that another pod's container has is found", async () => {
+  const world = openWorld();
+  await world.putPod(aPod("p"));
+  await putClaim(world, aClaim("p-1", "p", "gpu-0"));
+  for (const type of ["created", "started"] as const) world.happens(type, { id: "c-p", pod: "p" });
+  await world.putPod(aPod("q"));
+  await putClaim(world, { ...aClaim("p-1", "p"), status: {} });
+  await putClaim(world, aClaim("q-1", "q", "gpu-0"));
+  expect(world.invariants.violation).toBeUndefined();
+  for (const type of ["created", "started"] as const) world.happens(type, { id: "c-q", pod: "q" });
+  expect(world.found()[0]).toBe("S55");
+  expect(world.found()[1]).toMatch(/was started with a device that .* still has/);
+});
+
+test("L20: a claim that is reserved for a pod that has been gone for 60 s of calm is found", async () => {
+  const world = openWorld();
+  const claim = aClaim("shared", "p", "gpu-0");
+  // One that was made for the pod goes with it, which is another promise (L7).
+  await putClaim(world, { ...claim, metadata: { ...claim.metadata, ownerReferences: [] } });
+  await world.live(50_000);
+  expect(world.invariants.violation).toBeUndefined();
+  await world.live(30_000);
+  expect(world.found()[0]).toBe("L20");
+});

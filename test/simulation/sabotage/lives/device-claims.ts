@@ -1,0 +1,31 @@
+import type { ScenarioWorkload } from "@kintsugi/simulation";
+import { aLife, eachNode, type PlannedLife, second } from "./plot.ts";
+
+const users: readonly ScenarioWorkload[] = [{ name: "users", kind: "Deployment", replicas: 4, devices: true }];
+
+/** The lives of pods with devices. */
+export const deviceClaimLives = {
+  "pods with devices lose their controller between its writes": (seed) =>
+    aLife("pods with devices lose their controller between its writes", seed, {
+      mode: "liveness",
+      workloads: users,
+      faults: [
+        { fault: "kill-service", target: "controller-manager", atMs: 5 * second, forMs: 3 * second },
+        { fault: "delete-pod", atMs: 4 * second },
+        { fault: "delete-pod", atMs: 12 * second },
+        { fault: "delete-pod", atMs: 20 * second },
+      ],
+      afterMs: 180 * second,
+    }),
+
+  /** Each kubelet that returns finds the old container, which ends slowly, and its successor. */
+  "pods with devices are forced from nodes whose kubelets are down": (seed) =>
+    aLife("pods with devices are forced from nodes whose kubelets are down", seed, {
+      workloads: users,
+      faults: [
+        ...eachNode({ fault: "runtime-call-slow", with: { call: "stopContainer", times: 1 }, forMs: 40 * second }),
+        ...eachNode({ fault: "force-delete-while-kubelet-down", forMs: 8 * second }),
+      ],
+      afterMs: 20 * second,
+    }),
+} as const satisfies Readonly<Record<string, (seed: number) => PlannedLife>>;
