@@ -153,7 +153,7 @@ export class ClusterWatcher {
     devices.putClaim(claim);
     if (type === "added") return this.#queue.onEvent({ is: "ResourceClaimAdd", claim });
     const before = change.before.status;
-    // What else changes is bookkeeping, as a finalizer is.
+    // Other changes are bookkeeping, as a finalizer is.
     const hasChanged = !sameJson(before ?? {}, claim.status ?? {});
     if (!hasChanged && claim.metadata.deletionTimestamp === change.before.metadata.deletionTimestamp) return;
     const freed = claim.status?.allocation === undefined ? before?.allocation : undefined;

@@ -1,7 +1,7 @@
 import { ApiError, formatKey, isApiError, keyOf, type ResourceClaim, resourceClaims, sameJson } from "@kintsugi/api";
 import { type Client, ConnectionError } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
-import { type ClaimReservation, type ClusterState, isReservedFor, type PodInfo } from "@kintsugi/scheduling";
+import { type ClaimReservation, type ClusterState, isReservedForPod, type PodInfo } from "@kintsugi/scheduling";
 
 // A claim on its way to a pod:
 //
@@ -99,7 +99,7 @@ async function currentClaim(
 
 /** Reports whether the claim is as it was to become: an earlier write was done after all. */
 function isOurs(claim: ResourceClaim, { pod, reservation }: ClaimPreparation): boolean {
-  if (!isReservedFor(claim, pod.pod)) return false;
+  if (!isReservedForPod(claim, pod.pod)) return false;
   return reservation.allocation === undefined || sameJson(claim.status?.allocation, reservation.allocation);
 }
 

@@ -74,7 +74,7 @@ function celAttribute(attribute: DeviceAttribute): unknown {
 
 const converters = { quantity: compileCel("quantity(text)"), semver: compileCel("semver(text)") };
 
-/** Validation has read these texts before, so that one without a value is a fault of the program. */
+/** Validation has read these texts before: one without a value is a fault of the program. */
 function converted(type: keyof typeof converters, text: string): unknown {
   const result = converters[type].evaluate({ text }, { costLeft: 1_000 });
   if (result.outcome !== "value") throw new Error(`${text} is no ${type}`);

@@ -5,7 +5,7 @@ import { aboutObject, counted, listed, singleLine } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 
-/** Explains which claims of devices a pod without a node waits for; nothing where none were read. */
+/** Explains which claims of devices a pod without a node waits for, if claims were read. */
 export function missingDevices(pod: Pod, world: World): ExplainedReason[] {
   if (world.objects.resourceclaims === undefined) return [];
   const { namespace = "" } = pod.metadata;

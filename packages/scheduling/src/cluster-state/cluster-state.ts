@@ -41,7 +41,7 @@ export class ClusterState implements Snapshot {
   #listed: readonly NodeInfo[] | undefined;
   #rows: Int32Array | undefined;
 
-  /** @param compileSelector compiles the selectors of devices; no devices are followed without it. */
+  /** @param compileSelector compiles selectors; without it no devices are followed. */
   constructor(compileSelector?: CompileSelector) {
     this.devices = new Devices(compileSelector);
   }

@@ -1,5 +1,5 @@
 import type { AllocationResult } from "@kintsugi/api";
-import type { DevicesInUse } from "./allocator/allocate.ts";
+import type { DevicesInUse } from "./allocator/world.ts";
 import { addShare, type CapacityAmounts } from "./allocator/capacity.ts";
 import { deviceId, nanosOf } from "./allocator/pool.ts";
 

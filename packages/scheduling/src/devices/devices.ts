@@ -7,7 +7,7 @@ import {
   type ResourceSlice,
 } from "@kintsugi/api";
 import { AllocatedDevices } from "./allocated-devices.ts";
-import type { DevicesInUse } from "./allocator/allocate.ts";
+import type { DevicesInUse } from "./allocator/world.ts";
 import type { DeviceNode, ReachablePool } from "./allocator/pool.ts";
 import { type CompileSelector, DeviceSelectors } from "./allocator/selectors.ts";
 import { PoolIndex } from "./pool-index.ts";

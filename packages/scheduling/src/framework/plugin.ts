@@ -55,8 +55,8 @@ interface PodRejection {
 
 /**
  * Chooses what the pod needs beside its room on the node (upstream's Reserve), as the objects that
- * have to be written before the pod is bound; undefined where there are none. Called with a node that
- * passed the filters.
+ * have to be written before the pod is bound; undefined where there are none. Called with a node
+ * that passed the filters.
  */
 type ReservePlugin = (pod: PodInfo, node: NodeInfo, snapshot: Snapshot) => Reservation | undefined;
 

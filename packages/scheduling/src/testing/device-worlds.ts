@@ -1,7 +1,8 @@
 import type { Device, DeviceClaim, ResourceClaim, ResourceSlice } from "@kintsugi/api";
-import { type AllocationBudget, allocateDevices, newAllocationBudget } from "../devices/allocator/allocate.ts";
+import { allocateDevices } from "../devices/allocator/allocate.ts";
+import { type AllocationBudget, newAllocationBudget } from "../devices/allocator/world.ts";
 import { Devices } from "../devices/devices.ts";
-import { aDeviceClaim, aDeviceClass, aRequest, aSlice, selecting, testDriver, testSelectors } from "./devices.ts";
+import { aDeviceClaim, aDeviceClass, aDeviceRequest, aSlice, selecting, testDriver, testSelectors } from "./devices.ts";
 
 const node = { name: "a", labels: { zone: "z1" } };
 
@@ -61,7 +62,7 @@ export function devicesFor(world: DeviceWorld, ...claims: DeviceClaim[]): string
 }
 
 export const here = (...devices: Device[]): DeviceWorld => ({ slices: [aSlice({ nodeName: "a", devices })] });
-export const oneDevice = { requests: [aRequest("r")] };
+export const oneDevice = { requests: [aDeviceRequest("r")] };
 export const inUse = (device: string, more: object = {}): ResourceClaim =>
   aDeviceClaim(`of-${device}`, oneDevice, {
     allocation: { devices: { results: [{ request: "r", driver: testDriver, pool: "a", device, ...more }] } },

@@ -60,7 +60,7 @@ export function aDeviceClass(name: string, ...selectors: string[]): DeviceClass 
 type Exactly = NonNullable<NonNullable<DeviceClaim["requests"]>[number]["exactly"]>;
 
 /** A request for devices of the class "gpu". */
-export function aRequest(name: string, exactly: Partial<Exactly> & { selectors?: Exactly["selectors"] } = {}) {
+export function aDeviceRequest(name: string, exactly: Partial<Exactly> & { selectors?: Exactly["selectors"] } = {}) {
   return { name, exactly: { deviceClassName: "gpu", allocationMode: "ExactCount", count: 1, ...exactly } };
 }
 

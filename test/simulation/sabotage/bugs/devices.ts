@@ -1,7 +1,6 @@
 import type { PlantedBug } from "../planted-bug.ts";
 
 const scheduler = "apps/scheduler/src";
-const scheduling = "packages/scheduling/src";
 const claims = "pods claim devices";
 
 /** Bugs of the allocation of devices. */
@@ -22,15 +21,6 @@ export const deviceBugs: readonly PlantedBug[] = [
     replace: "void prepareDevices(this.#deps, { pod, reservations, signal });\n    const devices = undefined;",
     caughtBy: "S53",
     life: claims,
-    seed: 1,
-  },
-  {
-    name: "an allocation whose answer was lost is taken back without asking",
-    file: `${scheduler}/binding/prepare-devices.ts`,
-    find: "mayBeWritten ||= isUnclear(error);",
-    replace: "mayBeWritten ||= isUnclear(error) && error === undefined;",
-    caughtBy: "S52",
-    life: "the scheduler's answers about devices are lost",
     seed: 1,
   },
 ];

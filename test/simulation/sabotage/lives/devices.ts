@@ -22,29 +22,11 @@ export const deviceLives = {
       afterMs: 10 * second,
       world: { leaderElection: false },
     }),
-
-  /** Its writes are done, and it learns so neither by answers nor by events. */
-  "the scheduler's answers about devices are lost": (seed) =>
-    aLife("the scheduler's answers about devices are lost", seed, {
-      workloads: web(1),
-      faults: [
-        { fault: "grey-network", target: "scheduler", with: { loss: 0.4, delayMs: 600 }, atMs: 900, forMs: 4 * second },
-        {
-          fault: "hide-events",
-          target: "scheduler",
-          with: { resource: "resourceclaims" },
-          atMs: 2500,
-          forMs: 20 * second,
-        },
-      ],
-      deed: claimDevices,
-      world: { leaderElection: false },
-    }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;
 
 /**
- * A driver that publishes devices, a user whose pods come and go, and, in place of a controller, the
- * end of each claim's allocation when its pod has gone.
+ * A driver that publishes devices, a user whose pods come and go, and, in place of a controller,
+ * the end of each claim's allocation when its pod has gone.
  */
 function claimDevices(cluster: VirtualCluster): void {
   const { client, clock } = cluster;

@@ -9,8 +9,9 @@ import {
   inUse,
   oneDevice,
 } from "../../testing/device-worlds.ts";
-import { aDevice, aRequest, aSlice, selecting, testDriver } from "../../testing/devices.ts";
-import { newAllocationBudget, tooLong } from "./allocate.ts";
+import { aDevice, aDeviceRequest, aSlice, selecting, testDriver } from "../../testing/devices.ts";
+import { tooLong } from "./allocate.ts";
+import { newAllocationBudget } from "./world.ts";
 
 describe("devices that take from counters", () => {
   const using = (name: string, memory: string): Device =>
@@ -31,16 +32,16 @@ describe("devices that take from counters", () => {
       "are taken until the counter is used up",
       [["r: half-0", "r: half-1"]],
       parts,
-      { requests: [aRequest("r", { count: 2 })] },
+      { requests: [aDeviceRequest("r", { count: 2 })] },
     ],
-    ["are never more than the counter has", "does not fit", parts, { requests: [aRequest("r", { count: 3 })] }],
+    ["are never more than the counter has", "does not fit", parts, { requests: [aDeviceRequest("r", { count: 3 })] }],
     ["leave what others need", "does not fit", { ...parts, known: [inUse("whole")] }, oneDevice],
     ["count where they are in use", [["r: half-1"]], { ...parts, known: [inUse("half-0")] }, oneDevice],
     [
       "are free for administration",
       [["r: whole"]],
       { ...parts, known: [inUse("half-0")] },
-      { requests: [aRequest("r", { adminAccess: true })] },
+      { requests: [aDeviceRequest("r", { adminAccess: true })] },
     ],
     [
       "make a pool invalid that lacks the counter",
@@ -60,7 +61,7 @@ describe("devices that are shared", () => {
       capacity: { bandwidth: { value: "10", ...(policy === undefined ? {} : { requestPolicy: policy }) } },
     } as Partial<Device>);
   const asks = (bandwidth: string): DeviceClaim => ({
-    requests: [aRequest("r", { capacity: { requests: { bandwidth } } })],
+    requests: [aDeviceRequest("r", { capacity: { requests: { bandwidth } } })],
   });
   const share = (bandwidth: string): ResourceClaim => inUse("net", { shareID: "s", consumedCapacity: { bandwidth } });
 
@@ -97,7 +98,7 @@ describe("devices that are shared", () => {
       "have to have the capacity",
       "does not fit",
       here(shared()),
-      { requests: [aRequest("r", { capacity: { requests: { memory: "1" } } })] },
+      { requests: [aDeviceRequest("r", { capacity: { requests: { memory: "1" } } })] },
     ],
     [
       "are otherwise only large enough",
@@ -133,20 +134,20 @@ describe("a search that leads nowhere", () => {
     Array.from({ length: count }, (_, index) => aDevice(`g${index}`, { numa: numa(index), own: `${index}` }));
 
   test("is not begun where there are too few devices, however many orders there are", () => {
-    const requests = Array.from({ length: 16 }, (_, index) => aRequest(`r${index}`));
+    const requests = Array.from({ length: 16 }, (_, index) => aDeviceRequest(`r${index}`));
     const budget = newAllocationBudget();
     const outcome = allocateWith(budget, here(...many(15, () => "0")), [{ requests }]);
     expect([outcome.is, budget.stepsLeft]).toEqual(["does not fit", newAllocationBudget().stepsLeft]);
   });
 
   test("ends after a number of steps, with a reason", () => {
-    const requests = Array.from({ length: 14 }, (_, index) => aRequest(`r${index}`));
+    const requests = Array.from({ length: 14 }, (_, index) => aDeviceRequest(`r${index}`));
     const constraints = [{ distinctAttribute: `${testDriver}/numa` }];
     expect(devicesFor(here(...many(28, (index) => `${index % 13}`)), { requests, constraints })).toBe(tooLong);
   });
 
   test("ends where selectors cost too much together", () => {
-    const claim = { requests: [aRequest("r", { selectors: selecting("costly") })] };
+    const claim = { requests: [aDeviceRequest("r", { selectors: selecting("costly") })] };
     expect(devicesFor(here(...many(20, () => "0")), claim)).toMatch(/cost too much together/);
   });
 });

@@ -11,12 +11,13 @@ import {
   testSelectors,
 } from "../../testing/devices.ts";
 import { Devices } from "../devices.ts";
-import { type AllocationOutcome, allocateDevices, newAllocationBudget } from "./allocate.ts";
+import { type AllocationOutcome, allocateDevices } from "./allocate.ts";
 import { deviceId } from "./pool.ts";
+import { newAllocationBudget } from "./world.ts";
 
 // Drawn clusters in which pods with drawn claims come and go, so that some of each are allocated.
-// What the allocator gives has to satisfy the rules, which are written down once more here, as a
-// check of a whole allocation. Where it gives nothing, a second search, which tries every choice of
+// An allocation has to satisfy the rules, which are written down once more here, as a check of a
+// whole allocation. If the allocator gives nothing, a second search, which tries every choice of
 // devices and judges it only when it is complete, must find nothing either.
 
 const nodes = ["a", "b"].map((name, index) => ({ name, labels: { zone: `z${index}` } }));

@@ -10,7 +10,7 @@ import {
   oneDevice,
   zone,
 } from "../../testing/device-worlds.ts";
-import { aDevice, aRequest, aSlice, selecting, type SliceDetails, testDriver } from "../../testing/devices.ts";
+import { aDevice, aDeviceRequest, aSlice, selecting, type SliceDetails, testDriver } from "../../testing/devices.ts";
 
 describe("which devices a claim gets", () => {
   const [g0, g1, g2] = ["g0", "g1", "g2"].map((name, index) =>
@@ -35,46 +35,46 @@ describe("which devices a claim gets", () => {
       "one in use, for administration",
       [["r: g0"]],
       { ...here(g0), known: [inUse("g0")] },
-      { requests: [aRequest("r", { adminAccess: true })] },
+      { requests: [aDeviceRequest("r", { adminAccess: true })] },
     ],
     [
       "no device twice for administration",
       "does not fit",
       here(g0),
-      { requests: [aRequest("r", { adminAccess: true, count: 2 })] },
+      { requests: [aDeviceRequest("r", { adminAccess: true, count: 2 })] },
     ],
-    ["so many as it asks for", [["r: g0", "r: g1"]], three, { requests: [aRequest("r", { count: 2 })] }],
-    ["never fewer", "does not fit", three, { requests: [aRequest("r", { count: 4 })] }],
+    ["so many as it asks for", [["r: g0", "r: g1"]], three, { requests: [aDeviceRequest("r", { count: 2 })] }],
+    ["never fewer", "does not fit", three, { requests: [aDeviceRequest("r", { count: 4 })] }],
     [
       "one that its selectors match",
       [["r: g2"]],
       three,
-      { requests: [aRequest("r", { selectors: selecting("model=old") })] },
+      { requests: [aDeviceRequest("r", { selectors: selecting("model=old") })] },
     ],
     [
       "one that all of its selectors match",
       "does not fit",
       three,
-      { requests: [aRequest("r", { selectors: selecting("model=old", "numa=0") })] },
+      { requests: [aDeviceRequest("r", { selectors: selecting("model=old", "numa=0") })] },
     ],
-    ["one that its class matches", [["r: g2"]], three, { requests: [aRequest("r", { deviceClassName: "old" })] }],
+    ["one that its class matches", [["r: g2"]], three, { requests: [aDeviceRequest("r", { deviceClassName: "old" })] }],
     [
       "all that match",
       [["r: g0", "r: g1"]],
       three,
-      { requests: [aRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=new") })] },
+      { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=new") })] },
     ],
     [
       "not all where one is in use",
       "does not fit",
       { ...three, known: [inUse("g1")] },
-      { requests: [aRequest("r", { allocationMode: "All", count: 0 })] },
+      { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },
     ],
     [
       "not all where none matches",
       "does not fit",
       three,
-      { requests: [aRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=x") })] },
+      { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0, selectors: selecting("model=x") })] },
     ],
     ["others than the pod's other claims", [["r: g0"], ["r: g1"], ["r: g2"]], three, oneDevice, oneDevice, oneDevice],
     [
@@ -82,7 +82,7 @@ describe("which devices a claim gets", () => {
       [["r: g1"], ["r: g0"]],
       three,
       oneDevice,
-      { requests: [aRequest("r", { selectors: selecting("numa=0") })] },
+      { requests: [aDeviceRequest("r", { selectors: selecting("numa=0") })] },
     ],
     [
       "what a later request leaves it",
@@ -90,9 +90,9 @@ describe("which devices a claim gets", () => {
       three,
       {
         requests: [
-          aRequest("any"),
-          aRequest("old", { deviceClassName: "old" }),
-          aRequest("first", { selectors: selecting("numa=0") }),
+          aDeviceRequest("any"),
+          aDeviceRequest("old", { deviceClassName: "old" }),
+          aDeviceRequest("first", { selectors: selecting("numa=0") }),
         ],
       },
     ],
@@ -100,32 +100,32 @@ describe("which devices a claim gets", () => {
       "devices with the same attribute",
       [["r: g1", "r: g2"]],
       three,
-      { requests: [aRequest("r", { count: 2 })], constraints: match("numa") },
+      { requests: [aDeviceRequest("r", { count: 2 })], constraints: match("numa") },
     ],
     [
       "devices with the attribute under its own domain",
       "does not fit",
       three,
-      { requests: [aRequest("r")], constraints: [{ matchAttribute: "other.example.com/numa" }] },
+      { requests: [aDeviceRequest("r")], constraints: [{ matchAttribute: "other.example.com/numa" }] },
     ],
     [
       "devices with different attributes",
       [["r: g0", "r: g1"]],
       three,
-      { requests: [aRequest("r", { count: 2 })], constraints: [{ distinctAttribute: `${testDriver}/numa` }] },
+      { requests: [aDeviceRequest("r", { count: 2 })], constraints: [{ distinctAttribute: `${testDriver}/numa` }] },
     ],
     [
       "no three that differ in two values",
       "does not fit",
       three,
-      { requests: [aRequest("r", { count: 3 })], constraints: [{ distinctAttribute: `${testDriver}/numa` }] },
+      { requests: [aDeviceRequest("r", { count: 3 })], constraints: [{ distinctAttribute: `${testDriver}/numa` }] },
     ],
     [
       "only requests that a constraint names obey it",
       [["a: g0", "b: g1"]],
       three,
       {
-        requests: [aRequest("a"), aRequest("b")],
+        requests: [aDeviceRequest("a"), aDeviceRequest("b")],
         constraints: [{ requests: ["a"], matchAttribute: `${testDriver}/numa` }],
       },
     ],
@@ -145,7 +145,12 @@ describe("which devices a claim gets", () => {
       "another alternative where a later request needs the first",
       [["r/other: g2", "x: g0"]],
       here(g0, g2),
-      { requests: [alternatives("r", "model=new", "model=old"), aRequest("x", { selectors: selecting("model=new") })] },
+      {
+        requests: [
+          alternatives("r", "model=new", "model=old"),
+          aDeviceRequest("x", { selectors: selecting("model=new") }),
+        ],
+      },
     ],
     ["devices of all nodes", [["r: g0"]], sharing({ allNodes: true }), oneDevice],
     ["devices of selected nodes", [["r: g0"]], sharing({ nodeSelector: zone("z1") }), oneDevice],
@@ -182,43 +187,43 @@ describe("which devices a claim gets", () => {
       "devices with a taint that it tolerates",
       [["r: g0"]],
       here({ ...g0, taints: [taint("NoExecute")] }),
-      { requests: [aRequest("r", { tolerations: [{ key: "bad", operator: "Exists" }] })] },
+      { requests: [aDeviceRequest("r", { tolerations: [{ key: "bad", operator: "Exists" }] })] },
     ],
     [
       "not all where one has a taint",
       "does not fit",
       here({ ...g0, taints: [taint("NoSchedule")] }, g1),
-      { requests: [aRequest("r", { allocationMode: "All", count: 0 })] },
+      { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },
     ],
     [
       "at most 32 devices",
       "claim default/c0: number of requested devices 33 exceeds the claim limit of 32",
       three,
-      { requests: [aRequest("r", { count: 33 })] },
+      { requests: [aDeviceRequest("r", { count: 33 })] },
     ],
     [
       "a fault of a selector",
       `claim default/c0: selector #0 on device ${testDriver}/a/g0: no such key`,
       three,
-      { requests: [aRequest("r", { selectors: selecting("fault") })] },
+      { requests: [aDeviceRequest("r", { selectors: selecting("fault") })] },
     ],
     [
       "a fault of an expression",
       `claim default/c0: selector #0 on device ${testDriver}/a/g0: CEL compile error: no expression`,
       three,
-      { requests: [aRequest("r", { selectors: selecting("uncompilable") })] },
+      { requests: [aDeviceRequest("r", { selectors: selecting("uncompilable") })] },
     ],
     [
       "a class that is missing",
       "claim default/c0, request r: could not retrieve device class none",
       three,
-      { requests: [aRequest("r", { deviceClassName: "none" })] },
+      { requests: [aDeviceRequest("r", { deviceClassName: "none" })] },
     ],
     [
       "all devices of an unfinished pool",
       `claim default/c0, request r: asks for all devices, but resource pool ${testDriver}/pool is currently being updated`,
       sharing({ nodeName: "a" }, { count: 2 }),
-      { requests: [aRequest("r", { allocationMode: "All", count: 0 })] },
+      { requests: [aDeviceRequest("r", { allocationMode: "All", count: 0 })] },
     ],
     ["nothing for a claim without requests", [[]], three, {}],
   ])("%s", (_name, expected, world, ...claims) => {
@@ -241,7 +246,11 @@ describe("the allocation of a claim", () => {
 
   test("has the configuration of its classes, once each, and its own as far as it is about what it got", () => {
     const claim: DeviceClaim = {
-      requests: [aRequest("a", { deviceClassName: "old" }), aRequest("b"), alternatives("c", "model=x", "true")],
+      requests: [
+        aDeviceRequest("a", { deviceClassName: "old" }),
+        aDeviceRequest("b"),
+        alternatives("c", "model=x", "true"),
+      ],
       config: [
         opaque("all"),
         { requests: ["b"], ...opaque("b") },

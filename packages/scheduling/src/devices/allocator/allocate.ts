@@ -1,11 +1,9 @@
-import type { AllocationResult, DeviceClass, ResourceClaim } from "@kintsugi/api";
+import type { AllocationResult, ResourceClaim } from "@kintsugi/api";
 import { prepareDemands } from "./candidates.ts";
 import { mayHaveEnough } from "./enough-devices.ts";
-import type { CapacityAmounts } from "./capacity.ts";
-import type { DeviceNode, ReachablePool } from "./pool.ts";
 import { resultOf } from "./result.ts";
 import { Search } from "./search.ts";
-import type { DeviceSelectors, SelectorBudget } from "./selectors.ts";
+import type { AllocationBudget, AllocationWorld } from "./world.ts";
 
 // The devices of all claims of a pod on one node:
 //
@@ -20,44 +18,8 @@ import type { DeviceSelectors, SelectorBudget } from "./selectors.ts";
 // The first solution is taken, as upstream does. Within a request devices are taken in the order of
 // the candidates, so each set of them is tried once.
 
-/** The devices that are allocated already, in this decision's world. */
-export interface DevicesInUse {
-  /** Reports whether the device is allocated, as a whole or in shares. */
-  has(device: string): boolean;
-  /** Reports whether the device is allocated as a whole. */
-  isTaken(device: string): boolean;
-  /** The shares that are allocated of a device that may be shared. */
-  sharesOf(device: string): CapacityAmounts;
-}
-
-/** What one decision about a pod may cost on all its nodes together. */
-export interface AllocationBudget extends SelectorBudget {
-  stepsLeft: number;
-}
-
-/**
- * A step tries one device, which takes a few microseconds, and decisions are synchronous: all nodes
- * of a pod together hold other pods up for a third of a second at most. Upstream gives each node
- * 10 s, on a thread of its own.
- */
-const stepsPerDecision = 100_000;
 /** A node whose devices make the search long must not use up what other nodes need. */
 const stepsPerNode = 10_000;
-/** Ten times upstream's limit of one evaluation (CELSelectorExpressionMaxCost). */
-const costPerDecision = 10_000_000;
-
-export function newAllocationBudget(): AllocationBudget {
-  return { stepsLeft: stepsPerDecision, costLeft: costPerDecision };
-}
-
-export interface AllocationWorld {
-  readonly node: DeviceNode;
-  /** The pools of which the node reaches a device, in a lasting order. */
-  readonly pools: readonly ReachablePool[];
-  readonly inUse: DevicesInUse;
-  readonly selectors: DeviceSelectors;
-  findClass(name: string): DeviceClass | undefined;
-}
 
 export type AllocationOutcome =
   /** The allocations of the claims, in their order. `ranks`: see `rankOf`. */

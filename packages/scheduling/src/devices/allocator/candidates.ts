@@ -1,5 +1,5 @@
 import { type DeviceClass, formatKey, keyOf, type ResourceClaim } from "@kintsugi/api";
-import type { AllocationBudget, AllocationWorld } from "./allocate.ts";
+import type { AllocationBudget, AllocationWorld } from "./world.ts";
 import { type CapacityAmounts, hasRoomFor, shareOf } from "./capacity.ts";
 import { type DeviceDemand, demandName, demandsOf, toleratesTaints } from "./demand.ts";
 import type { PooledDevice } from "./pool.ts";
@@ -124,7 +124,7 @@ function expressionOf({ cel }: { cel?: { expression: string } | undefined }): st
 }
 
 /**
- * The device as a candidate. Where all devices are wanted, those that are in use are candidates too:
+ * The device as a candidate. If all devices are wanted, those that are in use are candidates too:
  * without them it is not all.
  */
 function candidateFor(device: PooledDevice, filter: CandidateFilter): Candidate | Fault | undefined {

@@ -19,7 +19,7 @@ export class ConstraintState {
     this.#attribute = constraint.matchAttribute ?? constraint.distinctAttribute ?? "";
   }
 
-  /** Takes the device, unless that breaks the constraint. Every device that is taken is given back. */
+  /** Takes the device, unless that breaks the constraint. Each that is taken is given back. */
   take(device: PooledDevice, demand: DeviceDemand): boolean {
     if (!concerns(this.#constraint.requests, demand)) return true;
     const values = valuesOf(device, this.#attribute);

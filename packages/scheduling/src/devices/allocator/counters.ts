@@ -27,7 +27,7 @@ export class CounterLedger {
     for (const { counter, nanos } of uses) left.set(counter, (left.get(counter) ?? 0n) + nanos);
   }
 
-  /** Below zero where a driver has changed what its devices take: then nothing is left. */
+  /** The amounts are below zero if a driver has changed what its devices take. */
   #leftOf(pool: Pool): Map<string, bigint> {
     const known = this.#left.get(pool);
     if (known !== undefined) return known;

@@ -40,7 +40,7 @@ export interface Pool {
    * are those of an invalid one, which contradicts itself.
    */
   readonly state: "complete" | "incomplete" | "invalid";
-  /** In the order of the slices' names, and in theirs. */
+  /** The devices in the order of the slices' names, and within a slice in its own. */
   readonly devices: readonly PooledDevice[];
   /** The amounts by "set/counter". */
   readonly counters: ReadonlyMap<string, bigint>;

@@ -1,4 +1,4 @@
-import type { DevicesInUse } from "./allocate.ts";
+import type { DevicesInUse } from "./world.ts";
 import { type Candidate, type PreparedClaim, type PreparedDemand, resultsMax } from "./candidates.ts";
 import { addShare, type CapacityAmounts, hasRoomFor } from "./capacity.ts";
 import { ConstraintState } from "./constraints.ts";
@@ -28,7 +28,7 @@ export class Search {
   readonly #constraints: readonly (readonly ConstraintState[])[];
   readonly #taken: Taken[][];
   readonly #ranks: number[][];
-  /** Devices that the search has taken as a whole, and the claims that take them for administration. */
+  /** Devices that the search has taken as a whole, and for administration, with the claim. */
   readonly #whole = new Set<string>();
   readonly #admin = new Set<string>();
   /** The shares that the search has taken, by device, and their number. */
@@ -56,7 +56,7 @@ export class Search {
     return this.#taken[claim] ?? [];
   }
 
-  /** For each request with alternatives the index of the one that was taken. */
+  /** Returns the index of the alternative that was taken, for each request that has some. */
   ranksOf(claim: number): readonly number[] {
     const requests = this.#claims[claim]?.requests ?? [];
     return (this.#ranks[claim] ?? []).filter((_, request) => requests[request]?.[0]?.demand.subrequest !== undefined);

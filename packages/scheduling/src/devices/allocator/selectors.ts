@@ -5,10 +5,10 @@ export interface SelectorBudget {
   costLeft: number;
 }
 
-/** Whether a device is selected; a fault where the expression has no value for it. */
+/** True for a device that is selected; a fault if the expression has no value for it. */
 export type SelectorVerdict = boolean | { readonly fault: string };
 
-/** A compiled expression. It returns "exhausted" where it would cost more than the budget has left. */
+/** A compiled expression. It returns "exhausted" if it would cost more than the budget has. */
 export type SelectorProgram = (device: PooledDevice, budget: SelectorBudget) => SelectorVerdict | "exhausted";
 
 /**
@@ -17,7 +17,7 @@ export type SelectorProgram = (device: PooledDevice, budget: SelectorBudget) => 
  */
 export type CompileSelector = (expression: string) => SelectorProgram | { readonly fault: string };
 
-/** Programs that are kept: clusters have a handful of classes, and claims that resemble each other. */
+/** Programs that are kept: clusters have a handful of classes, and claims that are alike. */
 const programsMax = 256;
 /** Verdicts that are kept for one device: claims may have an expression each. */
 const verdictsPerDeviceMax = 64;

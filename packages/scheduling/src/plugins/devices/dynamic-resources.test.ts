@@ -13,15 +13,15 @@ import {
   aDevice,
   aDeviceClaim,
   aDeviceClass,
-  aRequest,
+  aDeviceRequest,
   aSlice,
   testDriver,
   testSelectors,
 } from "../../testing/devices.ts";
 import { dynamicResources } from "./dynamic-resources.ts";
-import { idleClaimOf } from "./idle-claim.ts";
+import { idleClaimOf } from "../../decision/idle-claim.ts";
 
-const one = { requests: [aRequest("r")] };
+const one = { requests: [aDeviceRequest("r")] };
 const onNode = (name: string) => ({
   nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In" as const, values: [name] }] }],
 });
@@ -117,7 +117,7 @@ describe("a pod with claims of devices", () => {
       "needs the class",
       both("request r: device class none does not exist"),
       usingClaims("c"),
-      [aDeviceClaim("c", { requests: [aRequest("r", { deviceClassName: "none" })] })],
+      [aDeviceClaim("c", { requests: [aDeviceRequest("r", { deviceClassName: "none" })] })],
     ],
   ])("%s", (_name, expected, pod, claims) => {
     expect(reasonsFor(pod, clusterWith(...claims))).toEqual(expected);
@@ -203,7 +203,11 @@ describe("a claim whose devices keep its pod away", () => {
     ["is found where no pod uses it", "c", aDeviceClaim("c", one, taken("a", "g"))],
     ["is found where only the pod uses it", "c", aDeviceClaim("c", one, taken("a", "g", ["uid-web"]))],
     ["is left to others that use it", undefined, aDeviceClaim("c", one, taken("a", "g", ["other"]))],
-    ["is none where it has no devices", undefined, aDeviceClaim("c", { requests: [aRequest("r", { count: 2 })] })],
+    [
+      "is none where it has no devices",
+      undefined,
+      aDeviceClaim("c", { requests: [aDeviceRequest("r", { count: 2 })] }),
+    ],
   ])("%s", (_name, expected, claim) => {
     const state = clusterWith(claim);
     const info = podInfoOf(pod("c"));

@@ -2,23 +2,19 @@ import { formatKey, keyOf, type Pod, type ResourceClaim } from "@kintsugi/api";
 import type { ClusterEvent } from "../../cluster-state/cluster-event.ts";
 import { invariant } from "../../cluster-state/invariant.ts";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
-import {
-  type AllocationBudget,
-  type AllocationOutcome,
-  allocateDevices,
-  newAllocationBudget,
-} from "../../devices/allocator/allocate.ts";
+import { type AllocationOutcome, allocateDevices } from "../../devices/allocator/allocate.ts";
 import { demandName, demandsOf } from "../../devices/allocator/demand.ts";
 import { selectorMatches } from "../../devices/allocator/pool.ts";
+import { type AllocationBudget, newAllocationBudget } from "../../devices/allocator/world.ts";
 import type { DevicesView } from "../../devices/devices.ts";
 import { type Plugin, stretch } from "../../framework/plugin.ts";
 import { fits, neverFits, type Verdict } from "../../framework/verdict.ts";
-import { canBeReserved, deviceClaimNames, deviceClaimsOf, isReservedFor } from "./pod-device-claims.ts";
+import { canBeReserved, deviceClaimNames, deviceClaimsOf, isReservedForPod } from "./pod-device-claims.ts";
 
 /** Upstream's text, by which the claims to take back are found too. */
 export const notAvailableHere = "resourceclaim not available on the node";
 
-/** Upstream's FirstAvailableDeviceRequestMaxSize: the first alternative of a request scores so much. */
+/** Upstream's FirstAvailableDeviceRequestMaxSize: a request's first alternative scores so much. */
 const alternativesMax = 8;
 
 /**
@@ -29,7 +25,7 @@ export const dynamicResources: Plugin = {
   name: "DynamicResources",
   preEnqueue: ({ pod }, { devices }) => {
     if (!hasClaims(pod)) return undefined;
-    // Where the kinds are not followed, the pod learns so by its first attempt.
+    // If the kinds are not followed, the pod learns so by its first attempt.
     const because = devices.isFollowed ? deviceClaimsOf(pod, devices) : undefined;
     return typeof because === "string" ? { because } : undefined;
   },
@@ -51,13 +47,12 @@ export const dynamicResources: Plugin = {
     const outcome = allocate(node, open, { devices, budget: newAllocationBudget() });
     invariant(outcome.is === "allocated", `pod ${key} fits ${node.name}, and its claims cannot be allocated there`);
     const reservations = claims
-      .filter((claim) => !isReservedFor(claim, pod))
+      .filter((claim) => !isReservedForPod(claim, pod))
       .map((claim) => ({ claim, allocation: outcome.allocations[open.indexOf(claim)] }));
     return { volumes: [], claims: [], devices: reservations };
   },
   score: {
-    // Upstream's weight of the plugin: alternatives are listed by preference, which is stronger than
-    // how evenly nodes are used.
+    // Alternatives are listed by preference, which is stronger than an even use of nodes.
     weight: 2,
     prepare: ({ pod }, { devices }) => {
       if (!hasClaims(pod)) return "indifferent";
@@ -94,7 +89,7 @@ function hasAlternatives({ spec }: ResourceClaim): boolean {
 /** The reason why no node can do as the claim is. */
 function whyUnusable(claim: ResourceClaim, pod: Pod, devices: DevicesView): string | undefined {
   if (!isUnallocated(claim)) {
-    return canBeReserved(claim) || isReservedFor(claim, pod) ? undefined : "resourceclaim in use";
+    return canBeReserved(claim) || isReservedForPod(claim, pod) ? undefined : "resourceclaim in use";
   }
   if (devices.isBeingAllocated(claim.metadata.uid ?? "")) {
     return `resource claim ${formatKey(keyOf(claim))} is in the process of being allocated`;

@@ -8,7 +8,7 @@ const consumersMax = 256;
  * Returns the name of the claim behind an entry of the pod: undefined where the entry needs none, a
  * text where its claim has yet to be made of a template (resourceclaim.Name).
  */
-export function claimNameOf(
+export function deviceClaimNameOf(
   pod: Pod,
   { name, resourceClaimName, resourceClaimTemplateName }: PodResourceClaim,
 ): { readonly claim: string | undefined } | string {
@@ -24,7 +24,7 @@ export function claimNameOf(
 /** The names of the pod's claims, as far as they are known. */
 export function deviceClaimNames(pod: Pod): string[] {
   return (pod.spec?.resourceClaims ?? []).flatMap((entry) => {
-    const named = claimNameOf(pod, entry);
+    const named = deviceClaimNameOf(pod, entry);
     return typeof named === "string" ? [] : (named.claim ?? []);
   });
 }
@@ -34,7 +34,7 @@ export function deviceClaimsOf(pod: Pod, devices: DevicesView): readonly Resourc
   const { namespace = "", name: podName = "" } = pod.metadata;
   const claims: ResourceClaim[] = [];
   for (const entry of pod.spec?.resourceClaims ?? []) {
-    const named = claimNameOf(pod, entry);
+    const named = deviceClaimNameOf(pod, entry);
     if (typeof named === "string") return named;
     if (named.claim === undefined) continue;
     const claim = devices.findClaim(namespace, named.claim);
@@ -51,7 +51,7 @@ export function deviceClaimsOf(pod: Pod, devices: DevicesView): readonly Resourc
   return claims;
 }
 
-export function isReservedFor({ status }: ResourceClaim, pod: Pod): boolean {
+export function isReservedForPod({ status }: ResourceClaim, pod: Pod): boolean {
   return (status?.reservedFor ?? []).some(({ uid }) => uid === pod.metadata.uid);
 }
 

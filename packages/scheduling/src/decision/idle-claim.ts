@@ -1,10 +1,10 @@
 import type { ResourceClaim } from "@kintsugi/api";
-import type { PodInfo } from "../../cluster-state/pod-info.ts";
-import type { Snapshot } from "../../cluster-state/snapshot.ts";
-import type { Rejections } from "../../decision/filter-nodes.ts";
-import { selectorMatches } from "../../devices/allocator/pool.ts";
-import { notAvailableHere } from "./dynamic-resources.ts";
-import { deviceClaimsOf } from "./pod-device-claims.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
+import type { Snapshot } from "../cluster-state/snapshot.ts";
+import type { Rejections } from "./filter-nodes.ts";
+import { selectorMatches } from "../devices/allocator/pool.ts";
+import { notAvailableHere } from "../plugins/devices/dynamic-resources.ts";
+import { deviceClaimsOf } from "../plugins/devices/pod-device-claims.ts";
 
 /**
  * Finds a claim of a rejected pod whose devices keep it from a node, and that no other pod uses:
