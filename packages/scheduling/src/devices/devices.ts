@@ -35,7 +35,7 @@ export interface ClaimReservation {
 
 // The allocation of a claim, by the claim's UID:
 //
-//   (none) ──reserve──► being allocated ──written──► assumed, until the informer shows that revision
+//   (none) ──reserve──► being allocated ──written──► assumed, until the informer shows it
 //     ▲                      │ release                      │ put (as new, or newer)
 //     └──────────────────────┘◄──────── put without ────── known
 //

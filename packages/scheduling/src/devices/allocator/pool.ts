@@ -7,7 +7,7 @@ export interface DeviceNode {
 }
 
 /** An amount that a device takes from one counter of its pool. */
-export interface CounterUse {
+interface CounterUse {
   /** "set/counter": both are DNS labels. */
   readonly counter: string;
   readonly nanos: bigint;

@@ -8,7 +8,7 @@ const consumersMax = 256;
  * Returns the name of the claim behind an entry of the pod: undefined where the entry needs none, a
  * text where its claim has yet to be made of a template (resourceclaim.Name).
  */
-export function deviceClaimNameOf(
+function deviceClaimNameOf(
   pod: Pod,
   { name, resourceClaimName, resourceClaimTemplateName }: PodResourceClaim,
 ): { readonly claim: string | undefined } | string {
