@@ -3,7 +3,7 @@ import type { Entry } from "@kintsugi/store";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { type Conversions, oneToServed } from "../resources/conversions.ts";
+import { type Conversions, isConverted, oneToServed } from "../resources/conversions.ts";
 import { bytesAs, decodeAs } from "../resources/view.ts";
 import { objectWriterFor } from "./object-writer.ts";
 
@@ -22,6 +22,8 @@ export function entryResponse(
   options: { status: number; entry: Entry },
 ): ApiResponse | Promise<ApiResponse> {
   const { entry, status } = options;
+  // A request makes its signal when it is first asked for, which nearly none of them is.
+  if (!isConverted(call.resource)) return servedResponse(context, call, options);
   const { signal } = call.request;
   const served = oneToServed(context.conversions, call.resource, { entry, signal });
   if (served instanceof Promise) return served.then((each) => servedResponse(context, call, { status, entry: each }));

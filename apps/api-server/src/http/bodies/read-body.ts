@@ -34,12 +34,15 @@ export function readBody(request: RawRequest, take: (bytes: number) => void): Pr
       }
       chunks.push(chunk);
     };
+    // Every request closes after its body has ended; an error for each would be made for nothing.
+    const breakOff = () => fail(badRequest("the body of the request broke off"));
     request.on("data", keep);
-    request.once("end", () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    );
+    request.once("end", () => {
+      request.off("close", breakOff);
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    });
     request.once("error", fail);
-    request.once("close", () => fail(badRequest("the body of the request broke off")));
+    request.once("close", breakOff);
   });
 }
 
