@@ -42,6 +42,53 @@ describe("where room is being made for a pod", () => {
   });
 });
 
+describe("a change of a pod that has its place", () => {
+  const running = (startTime: string, more: Partial<Pod["metadata"]> = {}): Pod => {
+    const pod = aPod("web", { status: { phase: "Running", startTime } });
+    return { ...pod, metadata: { ...pod.metadata, ...more }, spec: { containers: [], ...pod.spec, nodeName: "a" } };
+  };
+  const placedIn = (state: ReturnType<typeof aWatcher>["state"]) => {
+    const node = state.nodes.find(({ name }) => name === "a");
+    return [...(node?.pods() ?? [])].map(({ pod, labels }) => ({ pod, labels }));
+  };
+
+  test("is taken as it is where its node only reports: nothing is worked out anew, and no pod is waked", () => {
+    const { state, watcher, events } = aWatcher();
+    const pending = { ...running("2026-01-01T00:00:00Z"), status: { phase: "Pending" as const } };
+    const bound = { ...pending, status: { ...pending.status, startTime: "2026-01-01T00:00:00Z" } };
+    watcher.onPod({ type: "added", object: bound });
+    const [before] = placedIn(state);
+    const reported = running("2026-01-01T00:00:00Z", { resourceVersion: "9" });
+    watcher.onPod({ type: "modified", object: reported, before: bound });
+    expect(placedIn(state)).toEqual([{ pod: reported, labels: before?.labels }]);
+    // The same labels object: the pod was not read again.
+    expect(placedIn(state)[0]?.labels).toBe(before?.labels);
+    expect(events).toEqual(["AssignedPodAdd"]);
+  });
+
+  test("is worked out anew where it is of more than a report", () => {
+    const { state, watcher, events } = aWatcher();
+    const bound = running("2026-01-01T00:00:00Z");
+    watcher.onPod({ type: "added", object: bound });
+    const labelled = running("2026-01-01T00:00:00Z", { labels: { app: "web" } });
+    watcher.onPod({ type: "modified", object: labelled, before: bound });
+    expect(placedIn(state)).toEqual([{ pod: labelled, labels: { app: "web" } }]);
+    expect(events).toHaveLength(2);
+  });
+
+  test("of a pod that is only assumed there ends the assumption", () => {
+    const { state, watcher } = aWatcher();
+    const bound = running("2026-01-01T00:00:00Z");
+    state.assume(podInfoOf(bound), "a");
+    watcher.onPod({
+      type: "modified",
+      object: running("2026-01-01T00:00:00Z", { resourceVersion: "9" }),
+      before: bound,
+    });
+    expect(state.isAssumed("uid-web")).toBe(false);
+  });
+});
+
 function aWatcher() {
   const state = aCluster([aNode("a"), aNode("b")]);
   const events: string[] = [];

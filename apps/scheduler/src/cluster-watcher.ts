@@ -26,6 +26,7 @@ import {
   type PodInfo,
   podInfoOf,
 } from "@kintsugi/scheduling";
+import { decidesTheSame } from "./kept-pod.ts";
 
 export interface ClusterWatcherDeps {
   state: ClusterState;
@@ -64,10 +65,14 @@ export class ClusterWatcher {
       this.#endNomination(uid);
       return;
     }
-    const pod = this.#read(change.object);
-    if (pod === undefined) return;
     const nodeName = change.object.spec?.nodeName ?? "";
     const before = change.type === "modified" ? change.before : undefined;
+    if (before !== undefined && this.#isPlaced(uid, nodeName) && decidesTheSame(before, change.object)) {
+      this.#state.renewPod(uid, change.object);
+      return;
+    }
+    const pod = this.#read(change.object);
+    if (pod === undefined) return;
     if (nodeName === "") this.#onUnbound(pod, before);
     else this.#onBound(pod, nodeName, before);
   }
@@ -251,6 +256,11 @@ export class ClusterWatcher {
     if (pod !== undefined && nodeName !== undefined) {
       this.#queue.onEvent({ is: "AssignedPodDelete", pod, nodeName });
     }
+  }
+
+  /** The API has shown the pod as bound there. */
+  #isPlaced(uid: string, nodeName: string): boolean {
+    return this.#state.nodeOf(uid) === nodeName && !this.#state.isAssumed(uid);
   }
 
   #isOurs({ spec }: Pod): boolean {

@@ -1,4 +1,4 @@
-import { type Container, type ContainerStatus, findCondition, type Pod, sameJson } from "@kintsugi/api";
+import { type Container, type ContainerStatus, findCondition, type Pod, sameJson, sameJsonExcept } from "@kintsugi/api";
 
 /** Conditions that decisions and their reports look at. */
 const conditionsRead = ["PodScheduled", "DisruptionTarget"];
@@ -26,6 +26,18 @@ export function withoutNodesReports(pod: Pod): Pod {
       ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
     },
   };
+}
+
+/**
+ * Reports whether two states of a bound pod, kept as above, mean the same to decisions: nearly all
+ * changes of placed pods are reports of their nodes.
+ */
+export function decidesTheSame(one: Pod, other: Pod): boolean {
+  return (
+    sameJsonExcept(one.metadata, other.metadata, "resourceVersion") &&
+    sameJson(one.spec, other.spec) &&
+    sameJsonExcept(one.status ?? {}, other.status ?? {}, "phase")
+  );
 }
 
 /** The statuses of containers for which the node has reserved something else than they request. */

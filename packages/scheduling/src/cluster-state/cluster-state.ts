@@ -2,7 +2,7 @@ import type { CompileSelector } from "../devices/allocator/selectors.ts";
 import { Devices } from "../devices/devices.ts";
 import { NodeColumns } from "./columns/node-columns.ts";
 import { invariant } from "./invariant.ts";
-import type { HostPort, Namespace, Node } from "@kintsugi/api";
+import type { HostPort, Namespace, Node, Pod } from "@kintsugi/api";
 import type { PodMatcher } from "./counts/match-counts.ts";
 import type { PodsByNode } from "./counts/pods-by-node.ts";
 import { NodeIndex } from "./node-index.ts";
@@ -190,6 +190,13 @@ export class ClusterState implements Snapshot {
     if (pod.isTerminating) this.#beingPreempted.delete(pod.uid);
     this.#nominations.remove(pod.uid);
     this.#place(pod, nodeName);
+  }
+
+  /** A bound pod's object is another one, and says nothing else of what decisions look at. */
+  renewPod(uid: string, object: Pod): void {
+    const nodeName = this.#nodeOfPod.get(uid);
+    invariant(nodeName !== undefined, `pod ${uid} is renewed, and has no node`);
+    this.#infoOf(nodeName).renew(uid, object);
   }
 
   removePod(uid: string): PodInfo | undefined {

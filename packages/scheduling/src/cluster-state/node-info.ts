@@ -1,6 +1,6 @@
 import type { NodeColumns } from "./columns/node-columns.ts";
 import { invariant } from "./invariant.ts";
-import { addAmounts, type Node, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
+import { addAmounts, type Node, type Pod, type ResourceAmounts, resourceAmounts, type Taint } from "@kintsugi/api";
 import { addCount } from "./counts/add-count.ts";
 import type { PodInfo } from "./pod-info.ts";
 
@@ -120,6 +120,13 @@ export class NodeInfo {
   }
 
   /** Puts the pod on the node, in the place of its earlier state. */
+  /** The pod's object is another one that makes the same demands. */
+  renew(uid: string, object: Pod): void {
+    const info = this.#pods.get(uid);
+    invariant(info !== undefined, `pod ${uid} is renewed on ${this.name}, which does not have it`);
+    info.pod = object;
+  }
+
   put(pod: PodInfo): void {
     this.remove(pod.uid);
     this.#pods.set(pod.uid, pod);

@@ -12,7 +12,8 @@ import { type AffinityTerm, affinityTermOf, type WeightedAffinityTerm } from "./
 
 /** A pod with its demands on its node, worked out once. */
 export interface PodInfo {
-  readonly pod: Pod;
+  /** Replaced where only its node's report has changed. */
+  pod: Pod;
   /** "default/web-0". */
   readonly key: string;
   readonly uid: string;
@@ -47,6 +48,7 @@ export function podInfoOf(pod: Pod): PodInfo {
   const required = "requiredDuringSchedulingIgnoredDuringExecution";
   const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
   const term = (source: Parameters<typeof affinityTermOf>[1]) => affinityTermOf(pod, source);
+  const requests = podRequests(pod);
   return {
     pod,
     key: formatKey({ namespace, name }),
@@ -54,8 +56,8 @@ export function podInfoOf(pod: Pod): PodInfo {
     namespace,
     labels,
     priority: pod.spec?.priority ?? 0,
-    requests: podRequests(pod),
-    scoringRequests: podRequests(withScoringDefaults(pod)),
+    requests,
+    scoringRequests: namesDefaults(pod) ? requests : podRequests(withScoringDefaults(pod)),
     hostPorts: podHostPorts(pod),
     ownerUid: controllerOf(pod)?.uid,
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
@@ -70,6 +72,13 @@ export function podInfoOf(pod: Pod): PodInfo {
       term: term(weighted.podAffinityTerm),
     })),
   };
+}
+
+/** Reports whether every container names all that it would get for scores. */
+function namesDefaults({ spec }: Pod): boolean {
+  return (spec?.containers ?? []).every(
+    ({ resources }) => resources?.requests?.["cpu"] !== undefined && resources.requests["memory"] !== undefined,
+  );
 }
 
 function withScoringDefaults(pod: Pod): Pod {
