@@ -36,7 +36,10 @@ export interface PublishedChange {
    * known.
    */
   readonly previousOfNode: number;
-  /** The encoded object. Not sent when it is secret or over 256 KiB: the reader fetches it. */
+  /**
+   * The encoded object, which may lack the managers of its fields. Not sent when it is secret or
+   * over 256 KiB: the reader fetches it.
+   */
   readonly object: Uint8Array;
   /** The object leaves the API server only for callers that it has authorized. */
   readonly isSecret: boolean;

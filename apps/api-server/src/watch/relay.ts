@@ -2,6 +2,7 @@ import type { Gauge, Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange, Store } from "@kintsugi/store";
 import type { ChangePublisher } from "@kintsugi/watch-stream";
+import { valueWithoutManagers } from "../resources/encoding.ts";
 import { parseStoreKey } from "../resources/keys.ts";
 import type { Registry } from "../resources/registry.ts";
 import { nodeOf } from "./node-revisions.ts";
@@ -65,7 +66,7 @@ export class Relay {
         revision: change.revision,
         previousOfResource: change.previousOfResource,
         previousOfNode,
-        object: change.entry.value,
+        object: valueWithoutManagers(change.entry),
         // A kind that has just been removed has no known exceptions.
         isSecret: kind === undefined || kind.exceptions.isSecret === true,
       }),
