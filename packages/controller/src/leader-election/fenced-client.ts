@@ -13,6 +13,8 @@ export function fencedClient(client: Client, leadership: Leadership): Client {
   const write = async <R>(call: (signal: AbortSignal) => Promise<R>, options: CallOptions = {}): Promise<R> => {
     leadership.lost.throwIfAborted();
     if (!leadership.isCurrent()) throw new Error("the leader's term is over: write not sent");
+    // Most writes have no other end than the term's.
+    if (options.signal === undefined) return call(leadership.lost);
     const linked = new AbortController();
     const unlinks = [leadership.lost, options.signal].map((signal) => linkAbort(signal, linked));
     try {
