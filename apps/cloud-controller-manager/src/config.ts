@@ -14,7 +14,7 @@ import type { CloudTimers, RouteSettings } from "./context.ts";
 const cloudProviders = ["lab", "compose", "libvirt"] as const;
 
 /** The cloud, and the way to it. */
-export type CloudSettings =
+type CloudSettings =
   | { provider: "lab"; socket: string }
   | { provider: "compose"; socket: string; project: string }
   | {

@@ -12,7 +12,7 @@ import type { Virsh, VirshAnswer } from "./virsh.ts";
 //   domifaddr UUID                        vnet0  52:54:00:aa:bb:cc  ipv4  192.168.122.3/24
 
 /** The namespace of the metadata that says of a domain what a cloud would say of a machine. */
-export const metadataNamespace = "http://kintsugi.dev/libvirt/1.0";
+const metadataNamespace = "http://kintsugi.dev/libvirt/1.0";
 
 export interface Domain {
   readonly uuid: string;
