@@ -97,7 +97,7 @@ const stepsOf: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 /** A step has some fifteen deaths, of which each costs a start: 3 s, and 15 on a busy host. */
-const stepMaxMs = 300_000;
+const stepMaxMs = 420_000;
 
 describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("controllers of volumes", () => {
   let cluster: LabCluster;
@@ -106,7 +106,9 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
   const killers: Record<string, WriteKiller> = {};
 
   beforeAll(async () => {
-    cluster = await startLabCluster({ name: "controllers-killed", nodes: 2, csi: true });
+    // A leader of the profile fast loses its Lease when the API server is silent for 2 s, as on a busy
+    // host: its processes would end their work all the time, and no death here would be the test's.
+    cluster = await startLabCluster({ name: "controllers-killed", nodes: 2, csi: true, profile: "default" });
     disks = (await findCluster(cluster.name))?.paths.disks ?? "";
     const hasClass = async () => (await cluster.kubectl("get", "sc", "-o", "name")) !== "";
     await eventually("the class is there", hasClass, stepMaxMs);
@@ -229,15 +231,18 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
       await nothingIsLeft();
     }));
 
-  test.each(["before", "after"] as const)("the controllers may die %s each of their writes", (moment) =>
-    withTimeline(cluster, async () => {
-      const deaths = await life(moment);
-      // The life came to every step that it was to come to.
-      for (const [component, steps] of Object.entries(stepsOf)) {
-        const kinds = deaths[component] ?? [];
-        for (const step of steps)
-          expect(kinds, `${component} died at ${step}`).toContainEqual(expect.stringMatching(step));
-      }
-    }),
+  test.each(["before", "after"] as const)(
+    "the controllers may die %s each of their writes",
+    { timeout: 4 * stepMaxMs },
+    (moment) =>
+      withTimeline(cluster, async () => {
+        const deaths = await life(moment);
+        // The life came to every step that it was to come to.
+        for (const [component, steps] of Object.entries(stepsOf)) {
+          const kinds = deaths[component] ?? [];
+          for (const step of steps)
+            expect(kinds, `${component} died at ${step}`).toContainEqual(expect.stringMatching(step));
+        }
+      }),
   );
 });
