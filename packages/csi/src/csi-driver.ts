@@ -18,7 +18,7 @@ export interface CsiCalls {
   getCapacity: [m.GetCapacityRequest, { readonly availableCapacity: number }];
   controllerGetCapabilities: [Nothing, m.RpcCapabilities<m.ControllerCapability>];
   createSnapshot: [m.CreateSnapshotRequest, { readonly snapshot?: m.CsiSnapshot | undefined }];
-  deleteSnapshot: [{ readonly snapshotId: string }, Nothing];
+  deleteSnapshot: [m.DeleteSnapshotRequest, Nothing];
   listSnapshots: [
     m.ListSnapshotsRequest,
     { readonly entries: readonly { readonly snapshot?: m.CsiSnapshot | undefined }[]; readonly nextToken: string },
@@ -27,6 +27,7 @@ export interface CsiCalls {
     m.ControllerExpandRequest,
     { readonly capacityBytes: number; readonly nodeExpansionRequired: boolean },
   ];
+  controllerModifyVolume: [m.ControllerModifyRequest, Nothing];
 
   nodeStageVolume: [m.NodeStageRequest, Nothing];
   nodeUnstageVolume: [m.OfVolume & { readonly stagingTargetPath: string }, Nothing];
@@ -67,6 +68,7 @@ export const serviceCalls = {
     "deleteSnapshot",
     "listSnapshots",
     "controllerExpandVolume",
+    "controllerModifyVolume",
   ],
   Node: [
     "nodeStageVolume",

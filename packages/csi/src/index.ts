@@ -32,7 +32,9 @@ export {
   emptyBooks,
   type Books,
 } from "./cloud/books.ts";
-export { createCloudController, type DiskMedia, isDiskId } from "./cloud/cloud-controller.ts";
+export { createCloudController, isDiskId } from "./cloud/cloud-controller.ts";
+export type { DiskMedia } from "./cloud/disk-media.ts";
+export { isSnapshotId } from "./cloud/snapshot-calls.ts";
 export { existingDisk, required, requiredCapability } from "./cloud/required.ts";
 export { attachmentNameOf, uniqueVolumeName } from "./names.ts";
 export { secretTexts } from "./secret-texts.ts";

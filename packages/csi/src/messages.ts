@@ -56,6 +56,8 @@ export interface CreateVolumeRequest {
   readonly volumeCapabilities: readonly VolumeCapability[];
   readonly parameters?: Texts;
   readonly secrets?: Texts;
+  /** Attributes that ControllerModifyVolume may change later. */
+  readonly mutableParameters?: Texts;
   readonly volumeContentSource?: VolumeContentSource | undefined;
   readonly accessibilityRequirements?:
     | { readonly requisite: readonly Topology[]; readonly preferred: readonly Topology[] }
@@ -128,7 +130,11 @@ export interface CreateSnapshotRequest extends WithSecrets {
   readonly parameters?: Texts;
 }
 
-export interface ListSnapshotsRequest extends PageRequest {
+export interface DeleteSnapshotRequest extends WithSecrets {
+  readonly snapshotId: string;
+}
+
+export interface ListSnapshotsRequest extends PageRequest, WithSecrets {
   readonly sourceVolumeId: string;
   readonly snapshotId: string;
 }
@@ -136,6 +142,11 @@ export interface ListSnapshotsRequest extends PageRequest {
 export interface ControllerExpandRequest extends OfVolume, WithSecrets {
   readonly capacityRange?: CapacityRange | undefined;
   readonly volumeCapability?: VolumeCapability | undefined;
+}
+
+export interface ControllerModifyRequest extends OfVolume, WithSecrets {
+  /** The driver changes these attributes of the volume and no others. */
+  readonly mutableParameters: Texts;
 }
 
 export interface NodeStageRequest extends OfVolume, WithSecrets {
@@ -190,7 +201,8 @@ export type ControllerCapability =
   | "PUBLISH_READONLY"
   | "EXPAND_VOLUME"
   | "LIST_VOLUMES_PUBLISHED_NODES"
-  | "SINGLE_NODE_MULTI_WRITER";
+  | "SINGLE_NODE_MULTI_WRITER"
+  | "MODIFY_VOLUME";
 
 export type NodeCapability =
   | "UNKNOWN"

@@ -25,14 +25,15 @@ export function createHostMedia(cloud: CloudDirectory, options: HostMediaOptions
       if (existsSync(image)) await truncate(image, capacityBytes);
     },
     remove: async (id) => {
-      for (const path of [cloud.disk(id), imageOf(cloud.disk(id)), cloud.lock(id)])
-        await rm(path, { recursive: true, force: true });
+      await removeMedium(cloud.disk(id));
+      await rm(cloud.lock(id), { force: true });
     },
-    snapshot: ({ id, sourceVolumeId }) => copyMedium(cloud.disk(sourceVolumeId), cloud.snapshot(id)),
-    removeSnapshot: async (id) => {
-      for (const path of [cloud.snapshot(id), imageOf(cloud.snapshot(id))])
-        await rm(path, { recursive: true, force: true });
+    snapshot: async ({ id, sourceVolumeId }) => {
+      // A directory would keep files of a copy that a crash has cut short.
+      await removeMedium(cloud.snapshot(id));
+      await copyMedium(cloud.disk(sourceVolumeId), cloud.snapshot(id));
     },
+    removeSnapshot: (id) => removeMedium(cloud.snapshot(id)),
     attach: async ({ id, attachment }) => cloud.attach(id, attachment?.nodeId ?? ""),
     cutOff: async ({ id, isBlock }) => {
       const image = imageOf(cloud.disk(id));
@@ -74,6 +75,11 @@ async function refuseWhilePublished(id: string, image: string): Promise<void> {
 
 export function imageOf(path: string): string {
   return `${path}.img`;
+}
+
+/** Also what a copy that was cut short has left. */
+async function removeMedium(path: string): Promise<void> {
+  for (const each of [path, imageOf(path), `${imageOf(path)}.new`]) await rm(each, { recursive: true, force: true });
 }
 
 async function provide(cloud: CloudDirectory, disk: CloudDisk, { images }: HostMediaOptions): Promise<void> {

@@ -17,6 +17,8 @@ export interface CloudDisk {
   readonly accessModes: readonly CsiAccessMode[];
   readonly fromSnapshot?: string;
   readonly fromVolume?: string;
+  /** Attributes that may change, by their names in `attributes.ts`; absent where none was set. */
+  readonly attributes?: Readonly<Record<string, string>>;
   readonly attachment?: { readonly nodeId: string; readonly readonly: boolean };
 }
 
@@ -51,6 +53,8 @@ export interface CloudOptions {
   readonly defaultDiskBytes: number;
   /** Disks that one node can have. Default 64. */
   readonly disksPerNodeMax: number;
+  /** Time after which a new snapshot is ready to be used, in milliseconds. Default 0. */
+  readonly snapshotUploadMs: number;
 }
 
 const mebibyte = 1024 ** 2;
@@ -61,6 +65,7 @@ export const cloudDefaults: CloudOptions = {
   sizeStepBytes: mebibyte,
   defaultDiskBytes: 1024 * mebibyte,
   disksPerNodeMax: 64,
+  snapshotUploadMs: 0,
 };
 
 export const emptyBooks: Books = { disks: {}, snapshots: {} };

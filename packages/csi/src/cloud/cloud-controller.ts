@@ -1,46 +1,14 @@
-import type { Clock, Random } from "@kintsugi/clock";
 import type { CsiController } from "../csi-driver.ts";
 import { CsiError } from "../csi-error.ts";
-import type { ControllerCapability, CsiSnapshot, CsiVolume } from "../messages.ts";
+import type { ControllerCapability, CsiVolume } from "../messages.ts";
 import { attachDisk, detachDisk } from "./attach-disk.ts";
+import { latencyMsOf, withAttributes } from "./attributes.ts";
 import { capabilityFault, capacityFor, type Cloud, createDisk, zoneKey } from "./create-disk.ts";
-import {
-  type CloudDisk,
-  type DiskSnapshot,
-  freeBytes,
-  type Books,
-  withDisk,
-  withoutDisk,
-  withoutSnapshot,
-  withSnapshot,
-} from "./books.ts";
+import { type CloudDisk, freeBytes, withDisk, withoutDisk } from "./books.ts";
+import type { CloudControllerDeps, CloudParts } from "./disk-media.ts";
 import { pageOf } from "./pages.ts";
 import { existingDisk, required } from "./required.ts";
-
-/** The books and the media behind them. */
-export interface DiskMedia {
-  readBooks(): Promise<Books>;
-  /** The change survives a crash once this has resolved. */
-  writeBooks(books: Books): Promise<void>;
-  listCloud(): Promise<Cloud>;
-  /** Makes the medium of a new disk, with the content of its source; one that is there stays. */
-  provide(disk: CloudDisk, books: Books): Promise<void>;
-  /** Grows the medium. */
-  resize(disk: CloudDisk): Promise<void>;
-  remove(diskId: string): Promise<void>;
-  snapshot(snapshot: DiskSnapshot): Promise<void>;
-  removeSnapshot(id: string): Promise<void>;
-  /** Lets the node use the disk, which is attached to it in the books. */
-  attach(disk: CloudDisk): Promise<void>;
-  /** Sees that no process of any node can write to the disk any more; nothing written is lost. */
-  cutOff(disk: CloudDisk): Promise<void>;
-}
-
-export interface CloudControllerDeps {
-  readonly media: DiskMedia;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+import { snapshotCalls } from "./snapshot-calls.ts";
 
 const capabilities: readonly ControllerCapability[] = [
   "CREATE_DELETE_VOLUME",
@@ -54,13 +22,15 @@ const capabilities: readonly ControllerCapability[] = [
   "PUBLISH_READONLY",
   "EXPAND_VOLUME",
   "SINGLE_NODE_MULTI_WRITER",
+  "MODIFY_VOLUME",
 ];
 
 /** The Controller service of a cloud with books. Changes happen one after another. */
 export function createCloudController(deps: CloudControllerDeps): CsiController {
-  const parts = { ...deps, inTurn: turns() };
+  const parts = { ...deps, inTurn: inTurnOf(deps) };
   return {
     ...diskCalls(parts),
+    ...modificationCalls(parts),
     ...attachmentCalls(parts),
     ...queryCalls(parts),
     ...snapshotCalls(parts),
@@ -68,24 +38,20 @@ export function createCloudController(deps: CloudControllerDeps): CsiController 
   };
 }
 
-interface Parts extends CloudControllerDeps {
-  readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
-}
-
 function diskCalls({
   media,
   random,
   inTurn,
-}: Parts): Pick<CsiController, "createVolume" | "deleteVolume" | "controllerExpandVolume"> {
+}: CloudParts): Pick<CsiController, "createVolume" | "deleteVolume" | "controllerExpandVolume"> {
   return {
     createVolume: (request) =>
       inTurn(async () => {
         const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
         const disk = createDisk(books, cloud, { request, newId: `vol-${random.uuid()}` });
-        const isNew = books.disks[disk.id] === undefined;
+        const present = books.disks[disk.id];
         // The medium comes first: a disk in the books always has one.
-        if (isNew) await media.provide(disk, books);
-        if (isNew) await media.writeBooks(withDisk(books, disk));
+        if (present === undefined) await media.provide(disk, books);
+        if (present !== disk) await media.writeBooks(withDisk(books, disk));
         return { volume: volumeOf(disk, cloud) };
       }),
     deleteVolume: ({ volumeId }) =>
@@ -115,14 +81,28 @@ function diskCalls({
         await media.resize(grown);
         await media.writeBooks(withDisk(books, grown));
         return { capacityBytes, nodeExpansionRequired };
-      }),
+      }, volumeId),
+  };
+}
+
+function modificationCalls({ media, inTurn }: CloudParts): Pick<CsiController, "controllerModifyVolume"> {
+  return {
+    controllerModifyVolume: ({ volumeId, mutableParameters }) =>
+      inTurn(async () => {
+        required(volumeId, "volume_id");
+        const books = await media.readBooks();
+        const disk = existingDisk(books, volumeId);
+        const modified = withAttributes(disk, mutableParameters);
+        if (modified !== disk) await media.writeBooks(withDisk(books, modified));
+        return {};
+      }, volumeId),
   };
 }
 
 function attachmentCalls({
   media,
   inTurn,
-}: Parts): Pick<CsiController, "controllerPublishVolume" | "controllerUnpublishVolume"> {
+}: CloudParts): Pick<CsiController, "controllerPublishVolume" | "controllerUnpublishVolume"> {
   return {
     controllerPublishVolume: (request) =>
       inTurn(async () => {
@@ -132,7 +112,7 @@ function attachmentCalls({
         // A detachment that a crash cut short has left a disk that is attached in the books alone.
         await media.attach(disk);
         return { publishContext: { zone: disk.zone } };
-      }),
+      }, request.volumeId),
     controllerUnpublishVolume: (request) =>
       inTurn(async () => {
         const books = await media.readBooks();
@@ -141,13 +121,13 @@ function attachmentCalls({
         await media.cutOff(detached);
         await media.writeBooks(withDisk(books, detached));
         return {};
-      }),
+      }, request.volumeId),
   };
 }
 
 function queryCalls({
   media,
-}: Parts): Pick<CsiController, "validateVolumeCapabilities" | "listVolumes" | "getCapacity"> {
+}: CloudParts): Pick<CsiController, "validateVolumeCapabilities" | "listVolumes" | "getCapacity"> {
   return {
     async validateVolumeCapabilities({ volumeId, volumeCapabilities }) {
       required(volumeId, "volume_id");
@@ -160,7 +140,7 @@ function queryCalls({
       const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
       const { page, nextToken } = pageOf(Object.values(books.disks), request);
       const entries = page.map((disk) => ({
-        volume: volumeOf(disk, cloud),
+        volume: { ...volumeOf(disk, cloud), volumeContext: { ...disk.attributes } },
         status: { publishedNodeIds: disk.attachment === undefined ? [] : [disk.attachment.nodeId] },
       }));
       return { entries, nextToken };
@@ -170,56 +150,6 @@ function queryCalls({
       const zone = accessibleTopology?.segments[zoneKey(cloud.driverName)];
       const zones = zone === undefined ? [...new Set(cloud.nodes.map((node) => node.zone))] : [zone];
       return { availableCapacity: zones.reduce((sum, each) => sum + freeBytes(books, each, cloud.options), 0) };
-    },
-  };
-}
-
-function snapshotCalls({
-  media,
-  clock,
-  random,
-  inTurn,
-}: Parts): Pick<CsiController, "createSnapshot" | "deleteSnapshot" | "listSnapshots"> {
-  return {
-    createSnapshot: ({ name, sourceVolumeId }) =>
-      inTurn(async () => {
-        required(name, "name");
-        required(sourceVolumeId, "source_volume_id");
-        const books = await media.readBooks();
-        const present = Object.values(books.snapshots).find((snapshot) => snapshot.name === name);
-        if (present !== undefined && present.sourceVolumeId !== sourceVolumeId)
-          throw new CsiError("ALREADY_EXISTS", `a snapshot of another volume has the name ${name}`);
-        if (present !== undefined) return { snapshot: snapshotOf(present) };
-        const disk = existingDisk(books, sourceVolumeId);
-        const snapshot: DiskSnapshot = {
-          id: `snap-${random.uuid()}`,
-          name,
-          sourceVolumeId,
-          sizeBytes: disk.capacityBytes,
-          createdAtMs: clock.nowMs(),
-        };
-        await media.snapshot(snapshot);
-        await media.writeBooks(withSnapshot(books, snapshot));
-        return { snapshot: snapshotOf(snapshot) };
-      }),
-    deleteSnapshot: ({ snapshotId }) =>
-      inTurn(async () => {
-        required(snapshotId, "snapshot_id");
-        const books = await media.readBooks();
-        if (books.snapshots[snapshotId] === undefined) return {};
-        await media.writeBooks(withoutSnapshot(books, snapshotId));
-        await media.removeSnapshot(snapshotId);
-        return {};
-      }),
-    async listSnapshots(request) {
-      const { snapshots } = await media.readBooks();
-      const wanted = Object.values(snapshots).filter(
-        ({ id, sourceVolumeId }) =>
-          (request.snapshotId === "" || request.snapshotId === id) &&
-          (request.sourceVolumeId === "" || request.sourceVolumeId === sourceVolumeId),
-      );
-      const { page, nextToken } = pageOf(wanted, request);
-      return { entries: page.map((snapshot) => ({ snapshot: snapshotOf(snapshot) })), nextToken };
     },
   };
 }
@@ -240,16 +170,11 @@ function volumeOf({ id, capacityBytes, zone, fromSnapshot, fromVolume }: CloudDi
   };
 }
 
-function snapshotOf({ id, sourceVolumeId, sizeBytes, createdAtMs }: DiskSnapshot): CsiSnapshot {
-  const seconds = Math.floor(createdAtMs / 1000);
-  const creationTime = { seconds, nanos: (createdAtMs - seconds * 1000) * 1_000_000 };
-  return { snapshotId: id, sourceVolumeId, sizeBytes, creationTime, readyToUse: true };
-}
-
-/** Returns a function that lets one task begin only after the one before has ended. */
-function turns(): <T>(task: () => Promise<T>) => Promise<T> {
+function inTurnOf({ media, clock }: CloudControllerDeps): CloudParts["inTurn"] {
   let before: Promise<unknown> = Promise.resolve();
-  return (task) => {
+  return async (task, diskId = "") => {
+    const disk = diskId === "" ? undefined : (await media.readBooks()).disks[diskId];
+    if (disk !== undefined && latencyMsOf(disk) > 0) await clock.sleep(latencyMsOf(disk));
     const mine = before.then(task);
     before = mine.catch(() => {});
     return mine;

@@ -1,6 +1,7 @@
 import { CsiError } from "../csi-error.ts";
 import type { CapacityRange, CreateVolumeRequest, Topology, VolumeCapability } from "../messages.ts";
 import { type CloudNode, type CloudOptions, type CloudDisk, freeBytes, type Books } from "./books.ts";
+import { withAttributes } from "./attributes.ts";
 import { required } from "./required.ts";
 
 export interface Cloud {
@@ -51,10 +52,12 @@ export function createDisk(
   if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
   const sourceBytes = sizeOfSource(books, request);
   const present = Object.values(books.disks).find((disk) => disk.name === name);
-  if (present !== undefined) return suiting(present, request);
+  const mutable = request.mutableParameters ?? {};
+  // The class of a claim may have changed since an attempt whose answer was lost.
+  if (present !== undefined) return withAttributes(suiting(present, request), mutable);
   const capacityBytes = capacityFor(request.capacityRange, cloud.options, sourceBytes);
   const { snapshot, volume } = request.volumeContentSource ?? {};
-  return {
+  const disk: CloudDisk = {
     id: newId,
     name,
     capacityBytes,
@@ -64,6 +67,7 @@ export function createDisk(
     ...(snapshot === undefined ? {} : { fromSnapshot: snapshot.snapshotId }),
     ...(volume === undefined ? {} : { fromVolume: volume.volumeId }),
   };
+  return withAttributes(disk, mutable);
 }
 
 /** Returns the size within the range. @throws CsiError OUT_OF_RANGE where there is none. */
@@ -87,12 +91,13 @@ export function capacityFor(range: CapacityRange | undefined, options: CloudOpti
 function sizeOfSource({ disks, snapshots }: Books, { volumeContentSource }: CreateVolumeRequest): number {
   const { snapshot, volume } = volumeContentSource ?? {};
   if (snapshot !== undefined) {
-    const found = snapshots[snapshot.snapshotId];
+    const { snapshotId } = snapshot;
+    const found = Object.hasOwn(snapshots, snapshotId) ? snapshots[snapshotId] : undefined;
     if (found === undefined) throw new CsiError("NOT_FOUND", `snapshot ${snapshot.snapshotId} does not exist`);
     return found.sizeBytes;
   }
   if (volume === undefined) return 0;
-  const found = disks[volume.volumeId];
+  const found = Object.hasOwn(disks, volume.volumeId) ? disks[volume.volumeId] : undefined;
   if (found === undefined) throw new CsiError("NOT_FOUND", `volume ${volume.volumeId} does not exist`);
   return found.capacityBytes;
 }

@@ -16,6 +16,7 @@ service Controller {
   rpc DeleteSnapshot(DeleteSnapshotRequest) returns (DeleteSnapshotResponse);
   rpc ListSnapshots(ListSnapshotsRequest) returns (ListSnapshotsResponse);
   rpc ControllerExpandVolume(ControllerExpandVolumeRequest) returns (ControllerExpandVolumeResponse);
+  rpc ControllerModifyVolume(ControllerModifyVolumeRequest) returns (ControllerModifyVolumeResponse);
 }
 
 message VolumeContentSource {
@@ -139,6 +140,7 @@ message ListSnapshotsRequest {
   string starting_token = 2;
   string source_volume_id = 3;
   string snapshot_id = 4;
+  map<string, string> secrets = 5;
 }
 message ListSnapshotsResponse {
   message Entry { Snapshot snapshot = 1; }
@@ -153,4 +155,11 @@ message ControllerExpandVolumeRequest {
   VolumeCapability volume_capability = 4;
 }
 message ControllerExpandVolumeResponse { int64 capacity_bytes = 1; bool node_expansion_required = 2; }
+
+message ControllerModifyVolumeRequest {
+  string volume_id = 1;
+  map<string, string> secrets = 2;
+  map<string, string> mutable_parameters = 3;
+}
+message ControllerModifyVolumeResponse {}
 `;

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { describeControllerChecks } from "./contract/controller-checks.ts";
 import type { MakeSubject } from "./contract/driver-subject.ts";
 import { describeIdentityChecks } from "./contract/identity-checks.ts";
+import { describeModificationChecks } from "./contract/modification-checks.ts";
 import { describeNodeChecks } from "./contract/node-checks.ts";
 import { describeSnapshotChecks } from "./contract/snapshot-checks.ts";
 
@@ -16,6 +17,7 @@ export function describeDriverContract(name: string, make: MakeSubject): void {
     describeIdentityChecks(make);
     describeControllerChecks(make);
     describeSnapshotChecks(make);
+    describeModificationChecks(make);
     describeNodeChecks(make);
   });
 }

@@ -6,6 +6,7 @@ import {
   cloudDefaults,
   type CloudOptions,
   type CloudDisk,
+  type DiskSnapshot,
   emptyBooks,
   type Books,
 } from "../cloud/books.ts";
@@ -31,6 +32,7 @@ export class FakeCloud {
   readonly #mounts = new Map<string, { staged: Mounts; published: Mounts }>();
   readonly #options: CloudOptions;
   #books: Books = emptyBooks;
+  readonly #copies = new Set<string>();
 
   constructor(deps: { clock: Clock; random: Random }, { driverName, ...options }: FakeCloudOptions = {}) {
     this.driverName = driverName ?? "fake.csi.kintsugi.dev";
@@ -47,8 +49,8 @@ export class FakeCloud {
       provide: done,
       resize: done,
       remove: done,
-      snapshot: done,
-      removeSnapshot: done,
+      snapshot: async ({ id }: DiskSnapshot) => void this.#copies.add(id),
+      removeSnapshot: async (id: string) => void this.#copies.delete(id),
       attach: done,
       cutOff: done,
     };
@@ -58,6 +60,16 @@ export class FakeCloud {
   /** Returns the disks, in the order in which they were created. */
   get disks(): readonly CloudDisk[] {
     return Object.values(this.#books.disks);
+  }
+
+  /** Returns the snapshots, in the order in which they were taken. */
+  get snapshots(): readonly DiskSnapshot[] {
+    return Object.values(this.#books.snapshots);
+  }
+
+  /** Returns the IDs of the copies that snapshots have made, whether the books have them or not. */
+  get copies(): readonly string[] {
+    return [...this.#copies];
   }
 
   /** Returns the nodes at which a pod could write to the volume now. */

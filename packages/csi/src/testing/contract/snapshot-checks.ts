@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MakeSubject } from "./driver-subject.ts";
-import { createdVolume, expectRefusal, unknownId } from "./requests.ts";
+import { aVolumeRequest, createdVolume, expectRefusal, mebibyte, unknownId } from "./requests.ts";
 
 const wholeList = { maxEntries: 0, startingToken: "", sourceVolumeId: "", snapshotId: "" };
 
@@ -13,6 +13,40 @@ export function describeSnapshotChecks(make: MakeSubject): void {
       await expectRefusal(driver.createSnapshot({ name: "s", sourceVolumeId: "" }), "INVALID_ARGUMENT");
       await expectRefusal(driver.createSnapshot({ name: "s", sourceVolumeId: unknownId }), "NOT_FOUND");
       await expectRefusal(driver.deleteSnapshot({ snapshotId: "" }), "INVALID_ARGUMENT");
+    });
+
+    test("a parameter that the driver does not know is refused", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId: sourceVolumeId } = await createdVolume(driver, "data");
+      const request = { name: "s", sourceVolumeId, parameters: { unheard: "of" } };
+      await expectRefusal(driver.createSnapshot(request), "INVALID_ARGUMENT");
+      expect((await driver.listSnapshots(wholeList)).entries).toEqual([]);
+    });
+
+    test("a snapshot that never was is deleted, and one that is deleted is no source", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId } = await createdVolume(driver, "data");
+      await driver.deleteSnapshot({ snapshotId: "../../elsewhere" });
+      const { snapshot } = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+      const snapshotId = snapshot?.snapshotId ?? "";
+      await driver.deleteSnapshot({ snapshotId });
+      const volumeContentSource = { snapshot: { snapshotId } };
+      await expectRefusal(driver.createVolume(aVolumeRequest("restored", { volumeContentSource })), "NOT_FOUND");
+      const again = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+      expect(again.snapshot).toMatchObject({ sourceVolumeId: volumeId, readyToUse: true });
+    });
+
+    test("a volume that is smaller than its snapshot is not made", async () => {
+      await using subject = await make();
+      const { driver } = subject;
+      const { volumeId } = await createdVolume(driver, "data");
+      const { snapshot } = await driver.createSnapshot({ name: "s", sourceVolumeId: volumeId });
+      const volumeContentSource = { snapshot: { snapshotId: snapshot?.snapshotId ?? "" } };
+      const capacityRange = { requiredBytes: 0, limitBytes: 8 * mebibyte };
+      const smaller = aVolumeRequest("restored", { volumeContentSource, capacityRange });
+      await expectRefusal(driver.createVolume(smaller), "OUT_OF_RANGE");
     });
 
     test("a repeated request returns the same snapshot, and its name is taken for other volumes", async () => {

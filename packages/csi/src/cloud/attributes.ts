@@ -1,0 +1,43 @@
+import { CsiError } from "../csi-error.ts";
+import type { Texts } from "../messages.ts";
+import type { CloudDisk } from "./books.ts";
+
+/** A disk may be so slow at most: longer than any patience for one call would only hang it. */
+const latencyMsMax = 10_000;
+
+/** Returns what is wrong with a value; undefined when nothing is. */
+type Rule = (value: string) => string | undefined;
+
+/** The attributes of a disk that may change while it is used. */
+const rules: Readonly<Record<string, Rule>> = {
+  /** Each call about the disk takes so much longer, in milliseconds. */
+  latencyMs: (value) =>
+    /^\d{1,5}$/.test(value) && Number(value) <= latencyMsMax ? undefined : `is not a whole number up to ${latencyMsMax}`,
+  /** A name that the books keep, as the label of a cloud's kind of disk. */
+  tier: (value) =>
+    /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value) ? undefined : "is not a name of up to 63 of a-z, 0-9 and -",
+};
+
+/**
+ * Returns the disk with the attributes; those that are not named stay, as the specification of
+ * ControllerModifyVolume has it. @throws CsiError INVALID_ARGUMENT for one that disks do not have.
+ */
+export function withAttributes(disk: CloudDisk, parameters: Texts): CloudDisk {
+  for (const [name, value] of Object.entries(parameters)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    const known = Object.keys(rules).join(" and ");
+    if (rule === undefined)
+      throw new CsiError("INVALID_ARGUMENT", `mutable parameter ${JSON.stringify(name)} is unknown: disks have ${known}`);
+    const fault = rule(value);
+    if (fault !== undefined)
+      throw new CsiError("INVALID_ARGUMENT", `mutable parameter ${name}: ${JSON.stringify(value)} ${fault}`);
+  }
+  const attributes = { ...disk.attributes, ...parameters };
+  const isSame = Object.entries(parameters).every(([name, value]) => disk.attributes?.[name] === value);
+  return isSame ? disk : { ...disk, attributes };
+}
+
+/** Returns how much longer a call about the disk takes, in milliseconds. */
+export function latencyMsOf({ attributes }: CloudDisk): number {
+  return Number(attributes?.["latencyMs"] ?? 0);
+}
