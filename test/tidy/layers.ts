@@ -444,6 +444,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "table",
     "validation",
     "kinds",
+    "snapshots",
     "paths.ts",
     "ports",
     "watch",

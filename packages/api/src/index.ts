@@ -16,6 +16,8 @@ export {
 } from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-kind.ts";
 export type { JsonSchema, ValidationRule } from "./kinds/apiextensions/custom-resource-definition/json-schema-props.ts";
 export { customResourceDefinitions } from "./kinds/apiextensions/custom-resource-definition/custom-resource-definition-type.ts";
+export { snapshotDefinitions } from "./snapshots/snapshot-definitions.ts";
+export * from "./snapshots/volume-snapshot.ts";
 export type { StoredForm } from "./kinds/define-kind.ts";
 export type { KindValidation } from "./validation/kind-validation.ts";
 export * from "./kinds/apps/apps-group.ts";

@@ -12,7 +12,9 @@ type Rule = (value: string) => string | undefined;
 const rules: Readonly<Record<string, Rule>> = {
   /** Each call about the disk takes so much longer, in milliseconds. */
   latencyMs: (value) =>
-    /^\d{1,5}$/.test(value) && Number(value) <= latencyMsMax ? undefined : `is not a whole number up to ${latencyMsMax}`,
+    /^\d{1,5}$/.test(value) && Number(value) <= latencyMsMax
+      ? undefined
+      : `is not a whole number up to ${latencyMsMax}`,
   /** A name that the books keep, as the label of a cloud's kind of disk. */
   tier: (value) =>
     /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value) ? undefined : "is not a name of up to 63 of a-z, 0-9 and -",
@@ -27,7 +29,10 @@ export function withAttributes(disk: CloudDisk, parameters: Texts): CloudDisk {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     const known = Object.keys(rules).join(" and ");
     if (rule === undefined)
-      throw new CsiError("INVALID_ARGUMENT", `mutable parameter ${JSON.stringify(name)} is unknown: disks have ${known}`);
+      throw new CsiError(
+        "INVALID_ARGUMENT",
+        `mutable parameter ${JSON.stringify(name)} is unknown: disks have ${known}`,
+      );
     const fault = rule(value);
     if (fault !== undefined)
       throw new CsiError("INVALID_ARGUMENT", `mutable parameter ${name}: ${JSON.stringify(value)} ${fault}`);

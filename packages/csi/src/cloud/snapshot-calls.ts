@@ -19,7 +19,10 @@ export function snapshotCalls(
         required(sourceVolumeId, "source_volume_id");
         const [unknown] = Object.keys(parameters);
         if (unknown !== undefined)
-          throw new CsiError("INVALID_ARGUMENT", `parameter ${JSON.stringify(unknown)} is unknown: snapshots have none`);
+          throw new CsiError(
+            "INVALID_ARGUMENT",
+            `parameter ${JSON.stringify(unknown)} is unknown: snapshots have none`,
+          );
         const [books, { options }] = await Promise.all([media.readBooks(), media.listCloud()]);
         const present = Object.values(books.snapshots).find((snapshot) => snapshot.name === name);
         if (present !== undefined && present.sourceVolumeId !== sourceVolumeId)
