@@ -7,19 +7,36 @@ import {
   nodes,
   persistentVolumeClaims,
   persistentVolumes,
+  type ResourceType,
   storageClasses,
   volumeAttachments,
+  volumeAttributesClasses,
+  volumeSnapshotClasses,
+  volumeSnapshotContents,
+  volumeSnapshots,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { type LeaderElectionOptions, runLedControllers } from "@kintsugi/controller";
+import { type LeaderElectionOptions, runLedControllers, runTogether } from "@kintsugi/controller";
 import { capacityPublisher } from "./capacity/capacity-publisher.ts";
 import { attacher } from "./attacher/attacher.ts";
+import { measuredDriver } from "./call-metrics.ts";
 import type { StorageDriver } from "./context.ts";
+import { modifier } from "./modifier/modifier.ts";
 import { provisioner } from "./provisioner/provisioner.ts";
 import { resizer } from "./resizer/resizer.ts";
+import { untilCapable, untilServed } from "./served-kinds.ts";
+import { snapshotBinder } from "./snapshots/snapshot-binder.ts";
+import { snapshotter } from "./snapshots/snapshotter.ts";
 
-/** Every controller there is; each is made once per term as leader. */
+// A driver is served by three programs in one process, each with a Lease of its own, so that one that
+// waits for its kinds holds no other up:
+//
+//   kintsugi-csi-controller                 volumes, attachments, growth, room
+//   kintsugi-csi-controller-snapshots       once the kinds of snapshots are defined
+//   kintsugi-csi-controller-modification    where the API server serves VolumeAttributesClasses
+
+/** Each is made once per term as leader. */
 const controllers = [provisioner, attacher, resizer, capacityPublisher] as const;
 /** Every API server here serves these. */
 const served = [
@@ -32,6 +49,11 @@ const served = [
   nodes,
   volumeAttachments,
 ];
+
+const snapshotControllers = [snapshotBinder, snapshotter] as const;
+const snapshotKinds = [volumeSnapshots, volumeSnapshotContents, volumeSnapshotClasses] as unknown as ResourceType[];
+
+const modificationControllers = [modifier] as const;
 
 export interface CsiControllersDeps {
   client: Client;
@@ -56,11 +78,43 @@ export async function runCsiControllers(
   options: CsiControllersOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { driver, log } = deps;
-  const own = async (ends: AbortSignal) => ({ driver, driverName: await readyDriverName(deps, ends) });
-  const onSynced = ({ driverName }: { driverName: string }) => log.info("serving the driver", { driver: driverName });
+  const { log } = deps;
   const { leaderElection } = options;
-  await runLedControllers(deps, { controllers, served, own, leaderElection, onSynced }, signal);
+  const ownOnce = async (ends: AbortSignal) => {
+    const driverName = await readyDriverName(deps, ends);
+    return { driver: measuredDriver(deps.driver, { ...deps, driverName }), driverName };
+  };
+  const onSynced = ({ driverName }: { driverName: string }) => log.info("serving the driver", { driver: driverName });
+  const lease = (part: string) => leaderElection && { ...leaderElection, name: `${leaderElection.name}-${part}` };
+  const volumes = { controllers, served, own: ownOnce, leaderElection, onSynced };
+  const snapshots = {
+    controllers: snapshotControllers,
+    served: [...snapshotKinds, persistentVolumeClaims, persistentVolumes],
+    own: async (ends: AbortSignal) => {
+      const own = await ownOnce(ends);
+      await untilCapable(deps, "CREATE_DELETE_SNAPSHOT", ends);
+      await untilServed(deps, snapshotKinds, ends);
+      return own;
+    },
+    leaderElection: lease("snapshots"),
+    onSynced: () => log.info("serving snapshots"),
+  };
+  const modification = {
+    controllers: modificationControllers,
+    served: [persistentVolumeClaims, persistentVolumes, volumeAttributesClasses],
+    own: async (ends: AbortSignal) => {
+      const own = await ownOnce(ends);
+      await untilCapable(deps, "MODIFY_VOLUME", ends);
+      await untilServed(deps, [volumeAttributesClasses], ends);
+      return own;
+    },
+    leaderElection: lease("modification"),
+  };
+  await runTogether(signal, [
+    (ends) => runLedControllers(deps, volumes, ends),
+    (ends) => runLedControllers(deps, snapshots, ends),
+    (ends) => runLedControllers(deps, modification, ends),
+  ]);
 }
 
 /** Returns the driver's name once it answers that it is ready. */

@@ -1,14 +1,18 @@
-import { isCsiError } from "@kintsugi/csi";
+import { type CsiCode, isCsiError } from "@kintsugi/csi";
 
 /**
  * Returns a driver's error as gRPC's Go client prints it: "rpc error: code = NotFound desc = …".
  */
 export function rpcText(error: unknown): string {
   if (!isCsiError(error)) return error instanceof Error ? error.message : String(error);
-  const code = error.code
+  return `rpc error: code = ${codeText(error.code)} desc = ${error.message}`;
+}
+
+/** Returns the code as Go writes it: "NotFound". */
+export function codeText(code: CsiCode): string {
+  return code
     .toLowerCase()
     .split("_")
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
     .join("");
-  return `rpc error: code = ${code} desc = ${error.message}`;
 }

@@ -1,4 +1,11 @@
-import { type PersistentVolume, type PersistentVolumeClaim, secrets, type StorageClass } from "@kintsugi/api";
+import {
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  secrets,
+  type StorageClass,
+  type VolumeSnapshot,
+  type VolumeSnapshotClass,
+} from "@kintsugi/api";
 import { secretTexts, type Texts } from "@kintsugi/csi";
 import type { StorageContext } from "./context.ts";
 
@@ -32,17 +39,47 @@ export function secretOfClass(
   use: SecretUse,
   { claim, volumeName }: { claim: PersistentVolumeClaim; volumeName: string },
 ): SecretPlace | undefined {
+  const templates = templatesOf("StorageClass", parameters, use);
+  if (templates === undefined) return undefined;
+  const { metadata } = claim;
+  const place: Record<string, string> = { "pv.name": volumeName, "pvc.namespace": metadata.namespace ?? "" };
+  // A user of a claim must not choose the namespace by its name or annotations.
+  const words = { ...place, "pvc.name": metadata.name ?? "", ...annotationWords(metadata.annotations ?? {}) };
+  return { namespace: filled(templates.namespace, place), name: filled(templates.name, words) };
+}
+
+/**
+ * Returns the Secret that the snapshot class names, with `${volumesnapshotcontent.name}`,
+ * `${volumesnapshot.namespace}` and, in the name alone, `${volumesnapshot.name}` replaced.
+ * @throws Error for a half of a reference, and for an unknown variable.
+ */
+export function secretOfSnapshotClass(
+  { parameters = {} }: VolumeSnapshotClass,
+  { snapshot, contentName }: { snapshot: VolumeSnapshot; contentName: string },
+): SecretPlace | undefined {
+  const templates = templatesOf("VolumeSnapshotClass", parameters, "snapshotter");
+  if (templates === undefined) return undefined;
+  const { namespace = "", name = "" } = snapshot.metadata;
+  const place = { "volumesnapshotcontent.name": contentName, "volumesnapshot.namespace": namespace };
+  const words = { ...place, "volumesnapshot.name": name };
+  return { namespace: filled(templates.namespace, place), name: filled(templates.name, words) };
+}
+
+/** Returns the class's parameters that are for the driver. */
+export function driverParameters({
+  parameters = {},
+}: Pick<StorageClass | VolumeSnapshotClass, "parameters">): Record<string, string> {
+  return Object.fromEntries(Object.entries(parameters).filter(([key]) => !key.startsWith(classPrefix)));
+}
+
+function templatesOf(kind: string, parameters: Readonly<Record<string, string>>, use: string): SecretPlace | undefined {
   const [name, namespace] = [`${use}-secret-name`, `${use}-secret-namespace`].map(
     (key) => parameters[`${classPrefix}${key}`],
   );
   if (name === undefined && namespace === undefined) return undefined;
   if (!name || !namespace)
-    throw new Error(`the StorageClass names half of a Secret for ${use}: both its name and its namespace are needed`);
-  const { metadata } = claim;
-  const place: Record<string, string> = { "pv.name": volumeName, "pvc.namespace": metadata.namespace ?? "" };
-  // A user of a claim must not choose the namespace by its name or annotations.
-  const words = { ...place, "pvc.name": metadata.name ?? "", ...annotationWords(metadata.annotations ?? {}) };
-  return { namespace: filled(namespace, place), name: filled(name, words) };
+    throw new Error(`the ${kind} names half of a Secret for ${use}: both its name and its namespace are needed`);
+  return { name, namespace };
 }
 
 function annotationWords(annotations: Readonly<Record<string, string>>): Record<string, string> {
@@ -54,7 +91,7 @@ function annotationWords(annotations: Readonly<Record<string, string>>): Record<
 function filled(template: string, words: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\$\{([^}]*)\}/g, (_whole, word: string) => {
     const value = Object.hasOwn(words, word) ? words[word] : undefined;
-    if (value === undefined) throw new Error(`the StorageClass names a Secret with the unknown variable "\${${word}}"`);
+    if (value === undefined) throw new Error(`the class names a Secret with the unknown variable "\${${word}}"`);
     return value;
   });
 }

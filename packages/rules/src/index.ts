@@ -6,6 +6,14 @@ export {
   selectedNodeAnnotation,
 } from "./claim-annotations.ts";
 export {
+  attributesClassesOf,
+  type ModificationState,
+  type ModificationStep,
+  modificationWanted,
+  withModification,
+  withModified,
+} from "./claim-modification.ts";
+export {
   type GrowthState,
   growthStateOf,
   type GrowthStep,

@@ -72,7 +72,7 @@ test("sources and modes stay as they are, and a class and a UID may come later",
   await server.post(snapshotsPath, aSnapshot({ source: ofClaim }));
   await server.post(contentsPath, aContent({ sourceVolumeMode: "Filesystem" }));
   const merge = async (path: string, body: object) => {
-    const { status, json } = await server.patch(path, body, "application/merge-patch+json");
+    const { status, json } = await server.patch(path, body);
     return status === 200 ? "" : (json.message as string);
   };
   const snapshot = `${snapshotsPath}/s`;

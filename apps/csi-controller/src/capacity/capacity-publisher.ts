@@ -11,7 +11,8 @@ import {
 } from "@kintsugi/api";
 import { done, on, type ReconcileResult } from "@kintsugi/controller";
 import { defineStorageController, type StorageContext } from "../context.ts";
-import { driverParameters, topologiesFor } from "../provisioner/plan-volume.ts";
+import { topologiesFor } from "../provisioner/plan-volume.ts";
+import { driverParameters } from "../secrets.ts";
 import { capacityObject, isOwnCapacity, planCapacities } from "./plan-capacity.ts";
 
 /** Upstream's --capacity-poll-interval: others may take room without the cluster's knowledge. */

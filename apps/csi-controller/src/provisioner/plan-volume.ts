@@ -8,13 +8,21 @@ import {
   type PersistentVolumeClaim,
   persistentVolumes,
   type StorageClass,
+  type VolumeAttributesClass,
+  volumeSnapshots,
   withoutUndefined,
 } from "@kintsugi/api";
-import type { CreateVolumeRequest, CsiVolume, Topology } from "@kintsugi/csi";
+import type { CreateVolumeRequest, CsiVolume, Topology, VolumeContentSource } from "@kintsugi/csi";
 import { provisionedByAnnotation, provisionerAnnotations, selectedNodeAnnotation } from "@kintsugi/rules";
 import { capabilitiesOf } from "../capabilities.ts";
 import { provisionerFinalizer } from "../finalizers.ts";
-import { deletionSecretAnnotations, secretOfClass, type SecretPlace, type SecretUse } from "../secrets.ts";
+import {
+  deletionSecretAnnotations,
+  driverParameters,
+  secretOfClass,
+  type SecretPlace,
+  type SecretUse,
+} from "../secrets.ts";
 
 /** Keys of a class with this prefix are for the provisioner, and not for the driver. */
 const ownPrefix = "csi.storage.k8s.io/";
@@ -26,6 +34,12 @@ export interface ProvisioningTask {
   readonly storageClass: StorageClass;
 }
 
+/** The objects that a claim names and that the request for its volume needs. */
+export interface ProvisioningInputs {
+  readonly source?: VolumeContentSource | undefined;
+  readonly attributesClass?: VolumeAttributesClass | undefined;
+}
+
 /** Reports whether it is this driver's turn to make a volume for the claim. */
 export function isToProvision(
   { metadata, spec }: PersistentVolumeClaim,
@@ -34,11 +48,19 @@ export function isToProvision(
 ): storageClass is StorageClass {
   if (metadata.deletionTimestamp !== undefined || (spec?.volumeName ?? "") !== "") return false;
   if (!provisionerAnnotations.some((key) => metadata.annotations?.[key] === driverName)) return false;
-  if (storageClass?.provisioner !== driverName) return false;
+  if (storageClass?.provisioner !== driverName || isPopulated(spec)) return false;
   return (
     storageClass.volumeBindingMode !== "WaitForFirstConsumer" ||
     metadata.annotations?.[selectedNodeAnnotation] !== undefined
   );
+}
+
+/** A source of a kind that no driver knows is one of a populator, which fills the volume itself. */
+function isPopulated(spec: PersistentVolumeClaim["spec"]): boolean {
+  const { apiGroup = "", kind } = spec?.dataSourceRef ?? {};
+  if (kind === undefined) return false;
+  const isClaim = apiGroup === "" && kind === "PersistentVolumeClaim";
+  return !isClaim && !(apiGroup === volumeSnapshots.group && kind === volumeSnapshots.kind);
 }
 
 /** Returns the name of the volume for a claim, which a repeated attempt finds again. */
@@ -56,7 +78,11 @@ export interface DriverNodes {
  * Returns the request for the claim's volume: in the zone of the node that the scheduler chose,
  * otherwise in any zone that the driver has nodes in.
  */
-export function planRequest(task: ProvisioningTask, nodes: DriverNodes, sourceHandle?: string): CreateVolumeRequest {
+export function planRequest(
+  task: ProvisioningTask,
+  nodes: DriverNodes,
+  { source, attributesClass }: ProvisioningInputs = {},
+): CreateVolumeRequest {
   const { claim, storageClass } = task;
   const { spec } = claim;
   const topologies = topologiesFor(claim.metadata.annotations?.[selectedNodeAnnotation], nodes);
@@ -65,7 +91,8 @@ export function planRequest(task: ProvisioningTask, nodes: DriverNodes, sourceHa
     capacityRange: { requiredBytes: memoryBytes(spec?.resources?.requests?.["storage"]), limitBytes: 0 },
     volumeCapabilities: capabilitiesOf({ ...spec, fsType: fsTypeOf(storageClass) }),
     parameters: driverParameters(storageClass),
-    ...(sourceHandle === undefined ? {} : { volumeContentSource: { volume: { volumeId: sourceHandle } } }),
+    ...(source === undefined ? {} : { volumeContentSource: source }),
+    ...(attributesClass === undefined ? {} : { mutableParameters: { ...attributesClass.parameters } }),
     ...(topologies.length === 0 ? {} : { accessibilityRequirements: { requisite: topologies, preferred: topologies } }),
   };
 }
@@ -76,7 +103,7 @@ export function planRequest(task: ProvisioningTask, nodes: DriverNodes, sourceHa
 export function planPersistentVolume(
   { claim, storageClass }: ProvisioningTask,
   driverName: string,
-  volume: CsiVolume,
+  { volume, attributesClass }: { volume: CsiVolume; attributesClass?: VolumeAttributesClass | undefined },
 ): PersistentVolume {
   const { namespace = "", name = "", uid = "" } = claim.metadata;
   const volumeName = volumeNameOf(claim);
@@ -107,6 +134,7 @@ export function planPersistentVolume(
       persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? "Delete",
       storageClassName: storageClass.metadata.name ?? "",
       mountOptions: [...(storageClass.mountOptions ?? [])],
+      ...(attributesClass === undefined ? {} : { volumeAttributesClassName: attributesClass.metadata.name ?? "" }),
       claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid },
       csi: {
         driver: driverName,
@@ -134,11 +162,6 @@ function secretFieldsOf(secretFor: (use: SecretUse) => SecretPlace | undefined) 
 
 function fsTypeOf({ parameters }: StorageClass): string {
   return parameters?.[`${ownPrefix}fstype`] ?? defaultFsType;
-}
-
-/** Returns the class's parameters that are for the driver. */
-export function driverParameters({ parameters = {} }: StorageClass): Record<string, string> {
-  return Object.fromEntries(Object.entries(parameters).filter(([key]) => !key.startsWith(ownPrefix)));
 }
 
 /**

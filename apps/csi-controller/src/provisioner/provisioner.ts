@@ -22,9 +22,14 @@ import {
   isToProvision,
   planPersistentVolume,
   planRequest,
+  type ProvisioningInputs,
   type ProvisioningTask,
   volumeNameOf,
 } from "./plan-volume.ts";
+import { attributesClassOf, SourceNotReady, sourceOf } from "./volume-sources.ts";
+
+/** A claim whose source is not ready is looked at again. */
+const sourcePollMs = 10_000;
 
 const indexedAttachments = reading(volumeAttachments, {
   volume: ({ spec }) => [spec.source.persistentVolumeName ?? ""],
@@ -67,7 +72,12 @@ export const provisioner = defineStorageController({
  * Claims, by key, for which the driver may have made a disk that no PersistentVolume names yet. As
  * upstream's provisioner, one that is restarted has forgotten them.
  */
-type UnsureTasks = Map<string, ProvisioningTask>;
+type UnsureTasks = Map<string, UnsureTask>;
+
+interface UnsureTask extends ProvisioningTask {
+  /** The request that the driver may have carried out; absent before the first. */
+  request?: CreateVolumeRequest;
+}
 
 type ProvisioningContext = StorageContext & { readonly unsure: UnsureTasks };
 
@@ -89,24 +99,28 @@ async function reconcileClaim(
   const storageClass = informers.of(storageClasses).find({ namespace: "", name: claim.spec?.storageClassName ?? "" });
   if (!isToProvision(claim, storageClass, driverName)) return done;
   if (informers.of(persistentVolumes).find({ namespace: "", name: volumeNameOf(claim) }) !== undefined) return done;
-  unsure.set(key, { claim, storageClass });
+  const task: UnsureTask = { claim, storageClass, ...(earlier?.request && { request: earlier.request }) };
+  unsure.set(key, task);
   try {
-    await provision(context, { claim, storageClass }, signal);
+    await provision(context, task, signal);
     unsure.delete(key);
     return done;
   } catch (error) {
     if (isFinal(error)) unsure.delete(key);
     await reportFailure(context, { claim, storageClass }, { error, signal });
+    if (error instanceof SourceNotReady) return { retryAfterMs: sourcePollMs };
     throw error;
   }
 }
 
 /** The claim is gone: a disk that was made for it is found by its name, and deleted. */
-async function discard(context: StorageContext, task: ProvisioningTask, signal: AbortSignal): Promise<void> {
+async function discard(context: StorageContext, task: UnsureTask, signal: AbortSignal): Promise<void> {
   const { informers, driver } = context;
   const name = volumeNameOf(task.claim);
   if (informers.of(persistentVolumes).find({ namespace: "", name }) !== undefined) return;
-  const request = await requestFor(context, task, signal);
+  // The same request again, because the objects that it was made of may be gone.
+  const { request } = task;
+  if (request === undefined) return;
   try {
     const { volume } = await driver.createVolume(request, signal);
     if (volume === undefined) return;
@@ -116,50 +130,39 @@ async function discard(context: StorageContext, task: ProvisioningTask, signal: 
   }
 }
 
-/** Returns the request that makes the claim's disk, the same at each attempt. */
 async function requestFor(
   context: StorageContext,
   task: ProvisioningTask,
-  signal: AbortSignal,
+  { inputs, signal }: { inputs: ProvisioningInputs; signal: AbortSignal },
 ): Promise<CreateVolumeRequest> {
   const { informers, driverName } = context;
   const findNode = (nodeName: string) => informers.of(nodes).find({ namespace: "", name: nodeName });
   const driverNodes = { driverName, csiNodes: informers.of(csiNodes).list() as readonly CSINode[], findNode };
-  const request = planRequest(task, driverNodes, sourceHandleOf(context, task.claim));
+  const request = planRequest(task, driverNodes, inputs);
   const place = secretOfClass(task.storageClass, "provisioner", { claim: task.claim, volumeName: request.name });
   return { ...request, secrets: place === undefined ? {} : await readSecret(context, place, signal) };
 }
 
-async function provision(context: StorageContext, task: ProvisioningTask, signal: AbortSignal): Promise<void> {
+async function provision(context: StorageContext, task: UnsureTask, signal: AbortSignal): Promise<void> {
   const { client, driver, driverName, recordEvent } = context;
   const { namespace, name } = task.claim.metadata;
   const about = referenceTo(persistentVolumeClaims, task.claim);
   const starting = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
   recordEvent({ about, type: "Normal", reason: "Provisioning", message: starting });
-  const request = await requestFor(context, task, signal);
+  const attributesClass = await attributesClassOf(context, task.claim, signal);
+  const inputs = { source: await sourceOf(context, task.claim, signal), attributesClass };
+  const request = await requestFor(context, task, { inputs, signal });
+  task.request = request;
   const { volume } = await driver.createVolume(request, signal);
   if (volume === undefined) throw new Error("the driver answered without a volume");
   await client
-    .create(persistentVolumes, planPersistentVolume(task, driverName, volume), { signal })
+    .create(persistentVolumes, planPersistentVolume(task, driverName, { volume, attributesClass }), { signal })
     .catch((error: unknown) => {
       // The attempt before this one had an answer that was lost.
       if (!isApiError(error, "AlreadyExists")) throw error;
     });
   const message = `Successfully provisioned volume ${request.name}`;
   recordEvent({ about, type: "Normal", reason: "ProvisioningSucceeded", message });
-}
-
-/** @throws Error while the claim that is to be copied has no volume of the driver. */
-function sourceHandleOf({ informers, driverName }: StorageContext, claim: PersistentVolumeClaim): string | undefined {
-  const source = claim.spec?.dataSource;
-  if (source === undefined) return undefined;
-  if (source.kind !== "PersistentVolumeClaim") throw new Error(`data source kind ${source.kind} is not supported`);
-  const key = { namespace: claim.metadata.namespace ?? "", name: source.name };
-  const copied = informers.of(persistentVolumeClaims).find(key);
-  const volumeName = copied?.status?.phase === "Bound" ? (copied.spec?.volumeName ?? "") : "";
-  const volume = informers.of(persistentVolumes).find({ namespace: "", name: volumeName });
-  if (volume?.spec?.csi?.driver === driverName) return volume.spec.csi.volumeHandle;
-  throw new Error(`the source PVC ${key.namespace}/${key.name} has no volume of the driver ${driverName}`);
 }
 
 /** A node in whose zone the driver has no room is given back to the scheduler. */

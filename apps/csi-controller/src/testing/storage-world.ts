@@ -17,6 +17,12 @@ import {
   storageClasses,
   type VolumeAttachment,
   volumeAttachments,
+  volumeAttributesClasses,
+  type VolumeSnapshot,
+  volumeSnapshotClasses,
+  type VolumeSnapshotContent,
+  volumeSnapshotContents,
+  volumeSnapshots,
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
@@ -36,6 +42,10 @@ const kinds: readonly ResourceType[] = [
   secrets,
   storageClasses,
   volumeAttachments,
+  volumeAttributesClasses,
+  volumeSnapshotClasses,
+  volumeSnapshotContents,
+  volumeSnapshots,
 ];
 export const driverName = "fake.csi.kintsugi.dev";
 export const driverZoneLabel = `topology.${driverName}/zone`;
@@ -44,15 +54,16 @@ export const driverZoneLabel = `topology.${driverName}/zone`;
 export class StorageWorld {
   readonly clock = new VirtualClock();
   readonly random = new SeededRandom(1);
-  readonly cloud = new FakeCloud(this, { zoneCapacityBytes: 10 * 1024 ** 3 });
+  readonly cloud: FakeCloud;
   readonly faults = new Map<CsiCallName, CallFault>();
   readonly client: Client;
   #stop = new AbortController();
   #patience = new AbortController();
 
-  constructor() {
+  constructor(options: { snapshotUploadMs?: number } = {}) {
     const { clock, random } = this;
-    const handler = new MemoryApi({ clock, random }, kinds);
+    this.cloud = new FakeCloud({ clock, random }, { zoneCapacityBytes: 10 * 1024 ** 3, ...options });
+    const handler = new MemoryApi({ clock, random }, kinds, { finalizers: true });
     this.client = createInProcessClient({ handler, clock, random }, { identity: { name: "test", groups: [] } });
   }
 
@@ -101,10 +112,15 @@ export class StorageWorld {
   #run(): void {
     const { clock, random, client, faults } = this;
     const faulty = withFaults(this.cloud.controller, { clock, faultOf: async (name) => faults.get(name) });
+    const patient = (signal?: AbortSignal) => AbortSignal.any([this.#patience.signal, ...(signal ? [signal] : [])]);
     const driver = {
       ...faulty,
       createVolume: (request: CsiCalls["createVolume"][0], signal?: AbortSignal) =>
-        faulty.createVolume(request, AbortSignal.any([this.#patience.signal, ...(signal ? [signal] : [])])),
+        faulty.createVolume(request, patient(signal)),
+      createSnapshot: (request: CsiCalls["createSnapshot"][0], signal?: AbortSignal) =>
+        faulty.createSnapshot(request, patient(signal)),
+      controllerModifyVolume: (request: CsiCalls["controllerModifyVolume"][0], signal?: AbortSignal) =>
+        faulty.controllerModifyVolume(request, patient(signal)),
     };
     void runCsiControllers(
       { client, clock, random, log: silentLogger, metrics: silentMetrics, driver },
@@ -130,6 +146,80 @@ export class StorageWorld {
     });
     await this.clock.advance(100);
     return claim;
+  }
+
+  /** Starts with a claim that is bound to its volume, as the binder leaves it. */
+  async startBound(spec: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): Promise<void> {
+    await this.start();
+    await this.claim();
+    await this.bind("data", spec);
+  }
+
+  async bind(name: string, spec: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): Promise<void> {
+    const claim = await this.client.get(persistentVolumeClaims, { namespace: "default", name });
+    const volumeName = `pvc-${claim.metadata.uid}`;
+    const status = { phase: "Bound", capacity: { storage: "1Gi" } };
+    const bound = { ...claim, spec: { ...claim.spec, volumeName, ...spec }, status };
+    await this.client.update(persistentVolumeClaims, bound as PersistentVolumeClaim);
+    await this.clock.advance(100);
+  }
+
+  async snapshotClass(name = "snaps", parts: object = {}): Promise<void> {
+    await this.put(volumeSnapshotClasses, {
+      apiVersion: "snapshot.storage.k8s.io/v1",
+      kind: "VolumeSnapshotClass",
+      metadata: { name, annotations: { "snapshot.storage.kubernetes.io/is-default-class": "true" } },
+      driver: driverName,
+      deletionPolicy: "Delete",
+      ...parts,
+    });
+    await this.clock.advance(100);
+  }
+
+  async snapshotOf(source: VolumeSnapshot["spec"]["source"], spec: Partial<VolumeSnapshot["spec"]> = {}) {
+    await this.put(volumeSnapshots, {
+      apiVersion: "snapshot.storage.k8s.io/v1",
+      kind: "VolumeSnapshot",
+      metadata: { name: "snap", namespace: "default" },
+      spec: { source, ...spec },
+    });
+    await this.clock.advance(200);
+  }
+
+  snapshot(): Promise<VolumeSnapshot | undefined> {
+    return this.client.find(volumeSnapshots, { namespace: "default", name: "snap" });
+  }
+
+  async content(): Promise<VolumeSnapshotContent | undefined> {
+    return (await this.client.list(volumeSnapshotContents)).items[0];
+  }
+
+  async deleteSnapshot(): Promise<void> {
+    await this.client.delete(volumeSnapshots, { namespace: "default", name: "snap" });
+    await this.clock.advance(500);
+  }
+
+  /** Creates a claim that is to be made of the snapshot. */
+  async restore(storage = "1Gi", spec: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): Promise<void> {
+    const dataSource = { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "snap" };
+    await this.put(persistentVolumeClaims, {
+      apiVersion: "v1",
+      kind: "PersistentVolumeClaim",
+      metadata: {
+        name: "restored",
+        namespace: "default",
+        annotations: { "volume.kubernetes.io/storage-provisioner": driverName },
+      },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        storageClassName: "standard",
+        resources: { requests: { storage } },
+        dataSource,
+        ...spec,
+      },
+      status: { phase: "Pending" },
+    });
+    await this.clock.advance(200);
   }
 
   async volume(): Promise<PersistentVolume | undefined> {

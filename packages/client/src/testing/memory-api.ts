@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, apiVersionOf } from "@kintsugi/api";
+import { ApiError, type ApiObject, apiVersionOf, formatTimestamp } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "../in-process/request-handler.ts";
 import { ConnectionFault } from "../rest/transport.ts";
@@ -10,6 +10,11 @@ export interface MemoryApiDeps {
   random: Random;
 }
 
+export interface MemoryApiOptions {
+  /** Objects with finalizers stay until these are removed, as on a real server. Default false. */
+  readonly finalizers?: boolean;
+}
+
 /**
  * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions,
  * conflicts, pages, selectors, watches with bookmarks. It has none of the kinds' own rules; tests
@@ -19,15 +24,17 @@ export class MemoryApi implements RequestHandler {
   readonly log = new MemoryLog();
   readonly #deps: MemoryApiDeps;
   readonly #types: readonly MemoryResourceType[];
+  readonly #options: MemoryApiOptions;
   readonly #watches = new Set<FrameStream>();
   /** Requests are answered with a broken connection while this is set. */
   isDown = false;
   /** The requests so far: "GET /api/v1/pods?watch=true". */
   readonly requests: string[] = [];
 
-  constructor(deps: MemoryApiDeps, types: readonly MemoryResourceType[]) {
+  constructor(deps: MemoryApiDeps, types: readonly MemoryResourceType[], options: MemoryApiOptions = {}) {
     this.#deps = deps;
     this.#types = types;
+    this.#options = options;
   }
 
   /** Ends every watch, as a server that restarts does; with `broken`, in the middle. */
@@ -164,8 +171,11 @@ export class MemoryApi implements RequestHandler {
     const current = this.#get(target);
     const expected = body.metadata?.resourceVersion;
     if (expected !== undefined && expected !== current.metadata.resourceVersion) throw conflict(target);
-    const object = { ...body, metadata: { ...body.metadata, uid: current.metadata.uid } };
-    return dryRun ? object : this.log.put(target.type.resource, object);
+    const object: ApiObject = { ...body, metadata: { ...body.metadata, uid: current.metadata.uid } };
+    if (dryRun) return object;
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    const isOver = this.#options.finalizers === true && deletionTimestamp !== undefined && finalizers.length === 0;
+    return isOver ? this.log.delete(target.type.resource, object) : this.log.put(target.type.resource, object);
   }
 
   #patch(target: MemoryTarget, body: Body, contentType: string): ApiObject {
@@ -185,7 +195,11 @@ export class MemoryApi implements RequestHandler {
     const { uid, resourceVersion } = (options["preconditions"] ?? {}) as { uid?: string; resourceVersion?: string };
     if (uid !== undefined && uid !== current.metadata.uid) throw conflict(target);
     if (resourceVersion !== undefined && resourceVersion !== current.metadata.resourceVersion) throw conflict(target);
-    return this.log.delete(target.type.resource, current);
+    const { finalizers = [] } = current.metadata;
+    if (this.#options.finalizers !== true || finalizers.length === 0)
+      return this.log.delete(target.type.resource, current);
+    const deletionTimestamp = current.metadata.deletionTimestamp ?? formatTimestamp(this.#deps.clock.nowMs());
+    return this.log.put(target.type.resource, { ...current, metadata: { ...current.metadata, deletionTimestamp } });
   }
 }
 

@@ -50,12 +50,11 @@ export function createDisk(
   if (capabilities.length === 0) throw new CsiError("INVALID_ARGUMENT", "volume_capabilities are required");
   const fault = capabilityFault(capabilities);
   if (fault !== undefined) throw new CsiError("INVALID_ARGUMENT", fault);
-  const sourceBytes = sizeOfSource(books, request);
   const present = Object.values(books.disks).find((disk) => disk.name === name);
   const mutable = request.mutableParameters ?? {};
   // The class of a claim may have changed since an attempt whose answer was lost.
   if (present !== undefined) return withAttributes(suiting(present, request), mutable);
-  const capacityBytes = capacityFor(request.capacityRange, cloud.options, sourceBytes);
+  const capacityBytes = capacityFor(request.capacityRange, cloud.options, sizeOfSource(books, request));
   const { snapshot, volume } = request.volumeContentSource ?? {};
   const disk: CloudDisk = {
     id: newId,

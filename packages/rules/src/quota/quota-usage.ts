@@ -13,6 +13,7 @@ import {
   type Service,
   services,
 } from "@kintsugi/api";
+import { attributesClassesOf } from "../claim-modification.ts";
 import { addTo, type Amounts, one, wholeQuantity, zero } from "./amounts.ts";
 import { podAmounts } from "./pod-usage.ts";
 import { countName } from "./quota-names.ts";
@@ -122,12 +123,8 @@ function claimedStorage({ spec, status }: PersistentVolumeClaim): ExactQuantity 
   return { nanos: ((nanos + one.nanos - 1n) / one.nanos) * one.nanos, format };
 }
 
-function claimScopes({ spec, status }: PersistentVolumeClaim): ReadonlyMap<string, readonly string[]> {
-  const classes = [
-    spec?.volumeAttributesClassName,
-    status?.currentVolumeAttributesClassName,
-    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
-  ].filter((name) => name !== undefined && name !== "") as string[];
+function claimScopes(claim: PersistentVolumeClaim): ReadonlyMap<string, readonly string[]> {
+  const classes = attributesClassesOf(claim);
   return classes.length === 0 ? noScopes : new Map([["VolumeAttributesClass", classes]]);
 }
 

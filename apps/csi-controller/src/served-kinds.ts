@@ -1,0 +1,51 @@
+import type { ResourceType } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import { type Clock, untilAborted } from "@kintsugi/clock";
+import type { ControllerCapability } from "@kintsugi/csi";
+import type { StorageDriver } from "./context.ts";
+
+/** Kinds that are not served yet are looked for again so much later; definitions may come late. */
+const lookAgainMs = 5_000;
+
+export interface ServedDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly driver: StorageDriver;
+}
+
+/** Resolves once the API server serves all of the kinds. */
+export async function untilServed(
+  deps: ServedDeps,
+  kinds: readonly ResourceType[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { group, version, resource } of kinds)
+    await untilAnswered(
+      deps,
+      () => deps.client.call({ method: "GET", path: `/apis/${group}/${version}/${resource}?limit=1`, signal }),
+      signal,
+    );
+}
+
+/** Resolves if the driver has the capability; otherwise at the abortion of the signal. */
+export async function untilCapable(
+  deps: ServedDeps,
+  capability: ControllerCapability,
+  signal: AbortSignal,
+): Promise<void> {
+  const ask = () => deps.driver.controllerGetCapabilities({}, signal);
+  const { capabilities } = await untilAnswered(deps, ask, signal);
+  if (!capabilities.some(({ rpc }) => rpc?.type === capability)) await untilAborted(signal);
+}
+
+/** A server or a driver that is away is no reason to end, and neither is a right that comes late. */
+async function untilAnswered<T>({ clock }: ServedDeps, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted) throw error;
+    }
+    await clock.sleep(lookAgainMs, signal);
+  }
+}

@@ -1,0 +1,483 @@
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+  secrets,
+  volumeSnapshotClasses,
+  volumeSnapshotContents,
+} from "@kintsugi/api";
+import { afterEach, describe, expect, test } from "vitest";
+import { driverName, StorageWorld } from "../testing/storage-world.ts";
+
+const world = { current: new StorageWorld() };
+afterEach(() => {
+  world.current.stop();
+  world.current = new StorageWorld();
+});
+
+const ofClaim = { persistentVolumeClaimName: "data" };
+const minute = 60_000;
+const claimNames = async () => {
+  const { items } = await world.current.client.list(persistentVolumeClaims);
+  return items.map(({ metadata }) => metadata.name);
+};
+const sourceClaim = () => world.current.client.find(persistentVolumeClaims, { namespace: "default", name: "data" });
+
+describe("a snapshot of a claim", () => {
+  test("gets a content of the driver's default class, and becomes ready with upstream's events", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    const snapshot = await current.snapshot();
+    const content = await current.content();
+    const [taken] = current.cloud.snapshots;
+    expect(snapshot).toMatchObject({
+      metadata: {
+        finalizers: [
+          "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection",
+          "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection",
+        ],
+      },
+      spec: { source: ofClaim, volumeSnapshotClassName: "snaps" },
+      status: {
+        boundVolumeSnapshotContentName: `snapcontent-${snapshot?.metadata.uid}`,
+        readyToUse: true,
+        restoreSize: "1Gi",
+        creationTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+    });
+    expect(content).toMatchObject({
+      metadata: {
+        name: `snapcontent-${snapshot?.metadata.uid}`,
+        annotations: {},
+        finalizers: ["snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection"],
+      },
+      spec: {
+        driver: driverName,
+        deletionPolicy: "Delete",
+        source: { volumeHandle: current.cloud.disks[0]?.id },
+        sourceVolumeMode: "Filesystem",
+        volumeSnapshotRef: { kind: "VolumeSnapshot", namespace: "default", name: "snap", uid: snapshot?.metadata.uid },
+      },
+      status: { snapshotHandle: taken?.id, readyToUse: true, restoreSize: 1024 ** 3 },
+    });
+    expect(taken?.name).toBe(`snapshot-${snapshot?.metadata.uid}`);
+    expect((await sourceClaim())?.metadata.finalizers ?? []).toEqual([]);
+    expect((await current.reasons()).filter((reason) => reason.includes("napshot"))).toEqual([
+      "CreatingSnapshot: Waiting for a snapshot default/snap to be created by the CSI driver.",
+      "SnapshotCreated: Snapshot default/snap was successfully created by the CSI driver.",
+      "SnapshotReady: Snapshot default/snap is ready to use.",
+    ]);
+  });
+
+  test("is ready once the driver has uploaded it", async () => {
+    world.current = new StorageWorld({ snapshotUploadMs: minute });
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    expect((await current.snapshot())?.status).toMatchObject({ readyToUse: false, restoreSize: "1Gi" });
+    expect((await current.content())?.metadata.annotations).toEqual({});
+    await current.restore();
+    expect(current.cloud.disks).toHaveLength(1);
+    await current.clock.advance(2 * minute);
+    expect((await current.snapshot())?.status?.readyToUse).toBe(true);
+    expect(current.cloud.disks).toHaveLength(2);
+    expect(await current.reasons()).toContainEqual(expect.stringContaining("snapshot snap is not Ready"));
+  });
+
+  test.each([
+    [
+      "without a class of the driver",
+      undefined,
+      {},
+      "SetDefaultSnapshotClassFailed",
+      "cannot find default snapshot class",
+    ],
+    [
+      "of a class that is not there",
+      { driver: driverName },
+      { volumeSnapshotClassName: "no" },
+      "GetSnapshotClassFailed",
+      '"no" not found',
+    ],
+    [
+      "of another driver's class",
+      { driver: "other" },
+      { volumeSnapshotClassName: "snaps" },
+      "GetSnapshotClassFailed",
+      "is of the driver other",
+    ],
+  ])("%s waits for one, and reports that", async (_, snapshotClass, spec, reason, message) => {
+    const { current } = world;
+    await current.startBound();
+    if (snapshotClass !== undefined) await current.snapshotClass("snaps", snapshotClass);
+    await current.snapshotOf(ofClaim, spec);
+    const { status } = (await current.snapshot()) ?? {};
+    expect(status).toMatchObject({ readyToUse: false, error: { message: expect.stringContaining(message) } });
+    expect(await current.reasons()).toContainEqual(expect.stringMatching(new RegExp(`^${reason}: `)));
+    expect(await current.content()).toBeUndefined();
+  });
+
+  test("is refused where two classes are the default, and taken once one is left", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass("a");
+    await current.snapshotClass("b");
+    await current.snapshotOf(ofClaim);
+    expect((await current.snapshot())?.status?.error?.message).toContain("2 default snapshot classes were found");
+    await current.client.delete(volumeSnapshotClasses, { namespace: "", name: "b" });
+    await current.clock.advance(1_000);
+    expect(await current.snapshot()).toMatchObject({
+      spec: { volumeSnapshotClassName: "a" },
+      status: { readyToUse: true },
+    });
+    expect((await current.snapshot())?.status).not.toHaveProperty("error");
+  });
+
+  test("waits for its claim to be bound", async () => {
+    const { current } = world;
+    await current.start();
+    await current.claim();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    expect((await current.snapshot())?.status?.error?.message).toContain("is not yet bound to a PV");
+    await current.bind("data");
+    expect((await current.snapshot())?.status?.readyToUse).toBe(true);
+  });
+
+  test("keeps its claim until the driver has it", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    current.faults.set("createSnapshot", { error: { code: "UNAVAILABLE", message: "later" } });
+    await current.snapshotOf(ofClaim);
+    expect((await sourceClaim())?.metadata.finalizers).toEqual([
+      "snapshot.storage.kubernetes.io/pvc-as-source-protection",
+    ]);
+    await current.client.delete(persistentVolumeClaims, { namespace: "default", name: "data" });
+    await current.clock.advance(1_000);
+    expect(await claimNames()).toEqual(["data"]);
+    current.faults.clear();
+    await current.clock.advance(2 * minute);
+    expect(await claimNames()).toEqual([]);
+    expect((await current.snapshot())?.status?.readyToUse).toBe(true);
+  });
+
+  test("shows the driver's refusal until an attempt succeeds", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    current.faults.set("createSnapshot", { error: { code: "FAILED_PRECONDITION", message: "not now" } });
+    await current.snapshotOf(ofClaim);
+    const message =
+      "Failed to create snapshot: failed to take snapshot of the volume " +
+      `${current.cloud.disks[0]?.id}: "rpc error: code = FailedPrecondition desc = not now"`;
+    expect((await current.snapshot())?.status).toMatchObject({ readyToUse: false, error: { message } });
+    expect((await current.content())?.metadata.annotations).toEqual({});
+    current.faults.clear();
+    await current.clock.advance(2 * minute);
+    expect((await current.snapshot())?.status).toMatchObject({ readyToUse: true });
+    expect((await current.snapshot())?.status).not.toHaveProperty("error");
+    expect((await current.content())?.status).not.toHaveProperty("error");
+  });
+
+  test("is taken once, whatever becomes of answers and of the process", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    current.faults.set("createSnapshot", { losesAnswer: true });
+    await current.snapshotOf(ofClaim);
+    expect((await current.content())?.metadata.annotations).toEqual({
+      "snapshot.storage.kubernetes.io/volumesnapshot-being-created": "yes",
+    });
+    current.restart();
+    await current.clock.advance(1_000);
+    current.faults.clear();
+    current.giveUp();
+    await current.clock.advance(2 * minute);
+    expect((await current.snapshot())?.status?.readyToUse).toBe(true);
+    expect((await current.content())?.metadata.annotations).toEqual({});
+    expect(current.cloud.snapshots).toHaveLength(1);
+    expect(current.cloud.copies).toHaveLength(1);
+  });
+
+  test("passes the class's parameters and Secret to the driver, and deletes with the Secret too", async () => {
+    const { current } = world;
+    await current.startBound();
+    const parameters = {
+      "csi.storage.k8s.io/snapshotter-secret-name": "${volumesnapshot.name}-key",
+      "csi.storage.k8s.io/snapshotter-secret-namespace": "keys",
+    };
+    await current.snapshotClass("snaps", { parameters });
+    await current.snapshotOf(ofClaim);
+    expect((await current.snapshot())?.status?.error?.message).toContain(
+      "failed to get secret snap-key in namespace keys",
+    );
+    await current.put(secrets, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { namespace: "keys", name: "snap-key" },
+      data: { key: "czNjcjN0" },
+    });
+    await current.clock.advance(2 * minute);
+    expect((await current.content())?.metadata.annotations).toEqual({
+      "snapshot.storage.kubernetes.io/deletion-secret-name": "snap-key",
+      "snapshot.storage.kubernetes.io/deletion-secret-namespace": "keys",
+    });
+    await current.client.delete(volumeSnapshotClasses, { namespace: "", name: "snaps" });
+    await current.deleteSnapshot();
+    expect(await current.snapshot()).toBeUndefined();
+    expect(current.cloud.copies).toEqual([]);
+  });
+});
+
+describe("a snapshot that is deleted", () => {
+  test("takes its content and the driver's snapshot along where the policy is Delete", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    await current.deleteSnapshot();
+    expect([await current.snapshot(), await current.content()]).toEqual([undefined, undefined]);
+    expect(current.cloud.copies).toEqual([]);
+  });
+
+  test("leaves both where the policy is Retain, also when the content is deleted later", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass("snaps", { deletionPolicy: "Retain" });
+    await current.snapshotOf(ofClaim);
+    await current.deleteSnapshot();
+    expect(await current.snapshot()).toBeUndefined();
+    const content = await current.content();
+    expect(content?.metadata).toMatchObject({
+      annotations: { "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted": "yes" },
+    });
+    await current.client.delete(volumeSnapshotContents, { namespace: "", name: content?.metadata.name ?? "" });
+    await current.clock.advance(1_000);
+    expect(await current.content()).toBeUndefined();
+    expect(current.cloud.snapshots).toHaveLength(1);
+  });
+
+  test("stays while the driver cannot delete it", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    current.faults.set("deleteSnapshot", { error: { code: "FAILED_PRECONDITION", message: "in use" } });
+    await current.deleteSnapshot();
+    expect((await current.snapshot())?.metadata.finalizers).toEqual([
+      "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection",
+    ]);
+    expect(await current.reasons()).toContain(
+      "SnapshotDeleteError: Failed to delete snapshot: rpc error: code = FailedPrecondition desc = in use",
+    );
+    current.faults.clear();
+    await current.clock.advance(2 * minute);
+    expect(await current.snapshot()).toBeUndefined();
+  });
+
+  test("while it is taken leaves no copy behind", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    current.faults.set("createSnapshot", { losesAnswer: true });
+    await current.snapshotOf(ofClaim);
+    expect(current.cloud.copies).toHaveLength(1);
+    await current.deleteSnapshot();
+    expect(await current.snapshot()).toBeDefined();
+    expect((await current.content())?.metadata.deletionTimestamp).toBeDefined();
+    current.faults.clear();
+    current.giveUp();
+    await current.clock.advance(5 * minute);
+    expect([await current.snapshot(), await current.content()]).toEqual([undefined, undefined]);
+    expect(current.cloud.copies).toEqual([]);
+    expect((await sourceClaim())?.metadata.finalizers ?? []).toEqual([]);
+  });
+
+  test("before it could be taken goes at once, and lets its claim go", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    current.faults.set("createSnapshot", { error: { code: "FAILED_PRECONDITION", message: "never" } });
+    await current.snapshotOf(ofClaim);
+    await current.deleteSnapshot();
+    await current.clock.advance(minute);
+    expect([await current.snapshot(), await current.content()]).toEqual([undefined, undefined]);
+    expect((await sourceClaim())?.metadata.finalizers ?? []).toEqual([]);
+  });
+
+  test("stays until the claim that is made of it has its volume", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    current.faults.set("createVolume", { error: { code: "UNAVAILABLE", message: "later" } });
+    await current.restore();
+    await current.deleteSnapshot();
+    expect(current.cloud.snapshots).toHaveLength(1);
+    expect(await current.reasons()).toContain("SnapshotDeletePending: Snapshot is being used to restore a PVC");
+    current.faults.clear();
+    await current.clock.advance(2 * minute);
+    expect(current.cloud.disks).toHaveLength(2);
+    await current.bind("restored");
+    await current.clock.advance(1_000);
+    expect(await current.snapshot()).toBeUndefined();
+    expect(current.cloud.snapshots).toEqual([]);
+  });
+
+  test("by its content alone keeps both", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    const name = (await current.content())?.metadata.name ?? "";
+    await current.client.delete(volumeSnapshotContents, { namespace: "", name });
+    await current.clock.advance(minute);
+    expect(await current.content()).toBeDefined();
+    expect(current.cloud.snapshots).toHaveLength(1);
+  });
+});
+
+describe("a snapshot that was there before", () => {
+  const aContent = (spec: object) => ({
+    apiVersion: "snapshot.storage.k8s.io/v1",
+    kind: "VolumeSnapshotContent",
+    metadata: { name: "before" },
+    spec: {
+      deletionPolicy: "Retain" as const,
+      driver: driverName,
+      source: {},
+      volumeSnapshotRef: { namespace: "default", name: "snap" },
+      ...spec,
+    },
+  });
+
+  async function takenBefore(): Promise<string> {
+    const { current } = world;
+    await current.startBound();
+    const sourceVolumeId = current.cloud.disks[0]?.id ?? "";
+    const { snapshot } = await current.cloud.controller.createSnapshot({ name: "old", sourceVolumeId });
+    return snapshot?.snapshotId ?? "";
+  }
+
+  test("is bound to the content that names it, with what the driver lists", async () => {
+    const { current } = world;
+    const snapshotHandle = await takenBefore();
+    await current.snapshotOf({ volumeSnapshotContentName: "before" });
+    expect((await current.snapshot())?.status?.error?.message).toBe("VolumeSnapshotContent is missing");
+    await current.put(volumeSnapshotContents, aContent({ source: { snapshotHandle } }));
+    await current.clock.advance(500);
+    const snapshot = await current.snapshot();
+    expect(snapshot?.status).toMatchObject({
+      boundVolumeSnapshotContentName: "before",
+      readyToUse: true,
+      restoreSize: "1Gi",
+    });
+    expect(snapshot?.status).not.toHaveProperty("error");
+    expect((await current.content())?.spec.volumeSnapshotRef.uid).toBe(snapshot?.metadata.uid);
+    await current.restore();
+    expect(current.cloud.disks[1]).toMatchObject({ fromSnapshot: snapshotHandle });
+    await current.bind("restored");
+    await current.deleteSnapshot();
+    expect(await current.snapshot()).toBeUndefined();
+    expect(current.cloud.snapshots).toHaveLength(1);
+  });
+
+  test.each([
+    ["of another snapshot", { volumeSnapshotRef: { namespace: "default", name: "other" } }, "SnapshotContentMisbound"],
+    [
+      "of an earlier snapshot of that name",
+      { volumeSnapshotRef: { namespace: "default", name: "snap", uid: "before" } },
+      "SnapshotContentMisbound",
+    ],
+    ["that is to be taken", { source: { volumeHandle: "vol" } }, "SnapshotContentMismatch"],
+  ])("is not bound to a content %s", async (_, parts, reason) => {
+    const { current } = world;
+    const snapshotHandle = await takenBefore();
+    await current.put(volumeSnapshotContents, aContent({ source: { snapshotHandle }, ...parts }));
+    await current.snapshotOf({ volumeSnapshotContentName: "before" });
+    expect((await current.snapshot())?.status).toMatchObject({ readyToUse: false });
+    expect(await current.reasons()).toContainEqual(expect.stringMatching(new RegExp(`^${reason}: `)));
+  });
+
+  test("and that the driver does not have is reported", async () => {
+    const { current } = world;
+    await takenBefore();
+    await current.put(volumeSnapshotContents, aContent({ source: { snapshotHandle: "none" } }));
+    await current.snapshotOf({ volumeSnapshotContentName: "before" });
+    await current.clock.advance(1_000);
+    expect((await current.snapshot())?.status?.error?.message).toContain("can not find snapshot for snapshotID none");
+  });
+});
+
+describe("a claim that is made of a snapshot", () => {
+  async function ready(spec: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): Promise<void> {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    await current.restore("1Gi", spec);
+  }
+
+  test("gets a volume from the driver's snapshot", async () => {
+    const { current } = world;
+    await ready();
+    expect(current.cloud.disks[1]).toMatchObject({ fromSnapshot: current.cloud.snapshots[0]?.id });
+    expect((await current.client.list(persistentVolumes)).items).toHaveLength(2);
+  });
+
+  test.each([
+    [
+      "smaller than it",
+      { resources: { requests: { storage: "1Mi" } } },
+      "is less than the size 1073741824 for the source snapshot snap",
+    ],
+    ["of another mode", { volumeMode: "Block" }, "modifies the mode of the source volume but does not have permission"],
+  ])("and is %s is refused", async (_, spec, message) => {
+    const { current } = world;
+    await ready(spec);
+    expect(current.cloud.disks).toHaveLength(1);
+    expect(await current.reasons()).toContainEqual(
+      expect.stringMatching(new RegExp(`^ProvisioningFailed: failed to provision volume .*${message}`)),
+    );
+  });
+
+  test("waits for a snapshot that comes later", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.restore();
+    expect(current.cloud.disks).toHaveLength(1);
+    await current.snapshotOf(ofClaim);
+    await current.clock.advance(minute);
+    expect(current.cloud.disks).toHaveLength(2);
+  });
+
+  test("and goes before its answer came leaves no disk, although the snapshot is gone too", async () => {
+    const { current } = world;
+    await current.startBound();
+    await current.snapshotClass();
+    await current.snapshotOf(ofClaim);
+    current.faults.set("createVolume", { losesAnswer: true });
+    await current.restore();
+    expect(current.cloud.disks).toHaveLength(2);
+    await current.client.delete(persistentVolumeClaims, { namespace: "default", name: "restored" });
+    await current.deleteSnapshot();
+    expect(current.cloud.snapshots).toEqual([]);
+    current.faults.clear();
+    current.giveUp();
+    await current.clock.advance(5 * minute);
+    expect(current.cloud.disks).toHaveLength(1);
+  });
+
+  test("of a populator is left alone", async () => {
+    const { current } = world;
+    await current.start();
+    const dataSourceRef = { apiGroup: "example.com", kind: "Image", name: "i" };
+    await current.restore("1Gi", { dataSource: undefined, dataSourceRef });
+    expect(current.cloud.disks).toEqual([]);
+  });
+});
