@@ -31,6 +31,7 @@ import { serviceCidrsController } from "./controllers/service-cidrs/controller.t
 import { statefulSetController } from "./controllers/stateful-set/controller.ts";
 import { taintEvictionController } from "./controllers/taint-eviction/controller.ts";
 import { ttlAfterFinishedController } from "./controllers/ttl-after-finished/controller.ts";
+import { vacProtectionController } from "./controllers/vac-protection/controller.ts";
 
 /**
  * Every controller there is; one whose needs are not met is left out. Each is made once per term as
@@ -60,6 +61,7 @@ export const controllers = [
   pvcProtectionController,
   pvProtectionController,
   resourceClaimController,
+  vacProtectionController,
   resourceQuotaController,
   clusterRoleAggregationController,
   podGc,

@@ -26,6 +26,7 @@ import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
 import { serviceCidrsRole } from "./controllers/service-cidrs/role.ts";
 import { ttlAfterFinishedRole } from "./controllers/ttl-after-finished/role.ts";
+import { vacProtectionRole } from "./controllers/vac-protection/role.ts";
 import { statefulSetRole } from "./controllers/stateful-set/role.ts";
 import type { ControllerRole } from "./shared/roles/controller-role.ts";
 import { nodeControllerRole } from "./shared/roles/node-controller-role.ts";
@@ -57,6 +58,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   ephemeralVolumeRole,
   pvcProtectionRole,
   pvProtectionRole,
+  vacProtectionRole,
   podGcRole,
   rebalanceRole,
   replicaSetRole,

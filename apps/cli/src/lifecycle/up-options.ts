@@ -90,7 +90,7 @@ export function addUpOptions(program: Program): Program {
       ).choices(ociRuntimes),
     )
     .option("--no-proxy", "start no proxies on the nodes; addresses of Services then have no effect")
-    .option("--no-csi", "start no storage driver; there is then no default StorageClass for claims")
+    .option("--no-csi", "start no storage driver: no default StorageClass, and no kinds of volume snapshots")
     .option(
       "--cloud [machines]",
       `a cloud: load balancers for Services, and machines for pods without room, this many at most (default ${cloudMachinesDefault})`,

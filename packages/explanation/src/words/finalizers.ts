@@ -6,6 +6,16 @@ import { listed, singleLine } from "./phrases.ts";
 const known: Readonly<Record<string, string>> = {
   "batch.kubernetes.io/job-tracking": "the Job controller, once it has counted the pod",
   "kubernetes.io/pvc-protection": "the controller of claims, once no pod uses the claim",
+  "kubernetes.io/vac-protection":
+    "the controller of VolumeAttributesClasses, once no claim and no volume names the class",
+  "snapshot.storage.kubernetes.io/pvc-as-source-protection":
+    "the snapshot controller, once the storage driver has taken the snapshots of the claim",
+  "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection":
+    "the snapshot controller, once no claim waits for a volume that is made of the snapshot",
+  "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection":
+    "the snapshot controller, once the content of the snapshot is gone",
+  "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection":
+    "the storage driver's controller, once the VolumeSnapshot is deleted and, with the policy Delete, the driver's snapshot too",
   "kubernetes.io/pv-protection": "the controller of volumes, once no claim is bound to the volume",
   foregroundDeletion: "the garbage collector, once all dependents are gone",
   orphan: "the garbage collector, once the dependents are released",

@@ -61,8 +61,8 @@ export async function runSupervisor(
   // that.
   const connect = () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent });
   const outOfService = createOutOfService({ clock: deps.clock, connect });
-  const storage = createStorageObjects({ connect });
   const devices = createDeviceObjects({ connect });
+  const storage = createStorageObjects({ clock: deps.clock, connect });
   const ingress = createIngressObjects({ connect });
   const supervisor = new ClusterSupervisor(
     {

@@ -100,6 +100,14 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule("create delete get list update watch", "storage.k8s.io", "csistoragecapacities"),
     rule("get list update watch", "storage.k8s.io", "volumeattachments"),
     rule("update", "storage.k8s.io", "volumeattachments/status"),
+    // Its parts for snapshots and for VolumeAttributesClasses have Leases of their own.
+    ...leaderElectionRules("kintsugi-csi-controller-snapshots"),
+    ...leaderElectionRules("kintsugi-csi-controller-modification"),
+    rule(read, "storage.k8s.io", "volumeattributesclasses"),
+    rule(read, "snapshot.storage.k8s.io", "volumesnapshotclasses"),
+    rule("get list update watch", "snapshot.storage.k8s.io", "volumesnapshots"),
+    rule("create delete get list update watch", "snapshot.storage.k8s.io", "volumesnapshotcontents"),
+    rule("update", "snapshot.storage.k8s.io", "volumesnapshots/status volumesnapshotcontents/status"),
   ],
   // Upstream's controllers bring the same rules as manifests of their own.
   "kintsugi:ingress-controller": [

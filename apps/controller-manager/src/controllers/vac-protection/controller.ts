@@ -1,0 +1,70 @@
+import {
+  isApiError,
+  parseKey,
+  type PersistentVolume,
+  persistentVolumeClaims,
+  persistentVolumes,
+  volumeAttributesClasses,
+} from "@kintsugi/api";
+import { done, on, reading, type ReconcileResult } from "@kintsugi/controller";
+import { attributesClassesOf } from "@kintsugi/rules";
+import { type ControllerContext, defineController } from "../../context.ts";
+import { planClassFinalizers } from "./plan.ts";
+import { vacProtectionRole } from "./role.ts";
+
+/** Another writer was faster; by then the change has mostly arrived. */
+const conflictRetryMs = 50;
+
+const indexedClaims = reading(persistentVolumeClaims, { attributesClass: attributesClassesOf });
+const indexedVolumes = reading(persistentVolumes, { attributesClass: classesOfVolume });
+
+/** Holds back the deletion of a VolumeAttributesClass while a volume or a claim names it. */
+export const vacProtectionController = defineController({
+  name: "volumeattributesclass-protection",
+  options: {},
+  roles: [vacProtectionRole],
+  reads: [volumeAttributesClasses, indexedClaims, indexedVolumes],
+  create(context) {
+    return {
+      workers: 1,
+      keys: volumeAttributesClasses,
+      watches: [
+        on(volumeAttributesClasses),
+        // A class may go when the last object names another one.
+        on(persistentVolumeClaims, (change) =>
+          change.type === "added"
+            ? []
+            : attributesClassesOf(change.type === "modified" ? change.before : change.object),
+        ),
+        on(persistentVolumes, (change) =>
+          change.type === "added" ? [] : classesOfVolume(change.type === "modified" ? change.before : change.object),
+        ),
+      ],
+      reconcile: (key, signal) => reconcile(context, key, signal),
+    };
+  },
+});
+
+function classesOfVolume({ spec }: PersistentVolume): string[] {
+  const name = spec?.volumeAttributesClassName ?? "";
+  return name === "" ? [] : [name];
+}
+
+async function reconcile(context: ControllerContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
+  const { informers, client } = context;
+  const found = informers.of(volumeAttributesClasses).find(parseKey(key));
+  if (found === undefined) return done;
+  const isUsed =
+    informers.of(persistentVolumeClaims).byIndex("attributesClass", key).length > 0 ||
+    informers.of(persistentVolumes).byIndex("attributesClass", key).length > 0;
+  const finalizers = planClassFinalizers(found, isUsed);
+  if (finalizers === undefined) return done;
+  try {
+    await client.update(volumeAttributesClasses, { ...found, metadata: { ...found.metadata, finalizers } }, { signal });
+    return done;
+  } catch (error) {
+    if (isApiError(error, "NotFound")) return done;
+    if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
+    throw error;
+  }
+}
