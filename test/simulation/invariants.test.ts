@@ -275,6 +275,7 @@ function listed(): Pick<Invariant, "name" | "never">[] {
     working: new WorkingNodes(clock, []),
     calm,
     disks: () => [],
+    copiesOfDisks: () => [],
     copies: none,
     levels: none,
     known,

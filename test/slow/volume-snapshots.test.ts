@@ -12,6 +12,8 @@ import { withTimeline } from "../support/with-timeline.ts";
 // real mounts.
 
 const lacking = whyNoKubectlCluster();
+/** A machine with other work takes long for a pod. */
+const patienceMs = 240_000;
 
 const claim = (name: string, more = "") => `apiVersion: v1
 kind: PersistentVolumeClaim
@@ -50,11 +52,11 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
   let disks: string;
 
   beforeAll(async () => {
-    cluster = await startLabCluster({ name: "snapshots", nodes: 2, csi: true });
+    cluster = await startLabCluster({ name: "snapshots", nodes: 2, csi: true, profile: "default" });
     disks = (await findCluster(cluster.name))?.paths.disks ?? "";
     const hasClass = async () =>
       (await cluster.tryKubectl(["get", "vsclass", "-o", "name"])).stdout.includes("csi-lab");
-    await eventually("the class of snapshots is there", hasClass, 120_000);
+    await eventually("the class of snapshots is there", hasClass, patienceMs);
   });
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
@@ -63,20 +65,20 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
   /** Returns what the pod printed until it was done. */
   async function printed(name: string): Promise<string[]> {
     const lines = async () => (await cluster.tryKubectl(["logs", name])).stdout.trim().split("\n");
-    await eventually(`${name} is done`, async () => (await lines()).includes("done"), 90_000);
+    await eventually(`${name} is done`, async () => (await lines()).includes("done"), patienceMs);
     return (await lines()).slice(0, -1);
   }
 
   async function runs(name: string, claimName: string, script: string): Promise<string[]> {
     await cluster.apply(pod(name, claimName, script));
     const lines = await printed(name);
-    await cluster.kubectl("delete", "pod", name, "--wait=true", "--timeout=90s");
+    await cluster.kubectl("delete", "pod", name, "--wait=true", "--timeout=240s");
     return lines;
   }
 
   const isReady = async (name: string) =>
     (await cluster.get<VolumeSnapshot>("volumesnapshot", name)).status?.readyToUse === true;
-  const ready = (name: string) => eventually(`the snapshot ${name} is ready`, () => isReady(name), 90_000);
+  const ready = (name: string) => eventually(`the snapshot ${name} is ready`, () => isReady(name), patienceMs);
   const classOf = async (name: string) => (await cluster.get<PersistentVolumeClaim>("pvc", name)).status;
   const copies = () => readdir(join(disks, "snapshots")).catch(() => [] as string[]);
   const faults = (calls: object) => writeFile(join(disks, "faults.json"), JSON.stringify(calls));
@@ -129,10 +131,10 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       for (const reason of ["CreatingSnapshot", "SnapshotCreated", "SnapshotReady"])
         expect(described).toContain(reason);
 
-      await cluster.kubectl("delete", "pvc", "source", "--wait=true", "--timeout=90s");
+      await cluster.kubectl("delete", "pvc", "source", "--wait=true", "--timeout=240s");
       await cluster.apply(restored("later", "first"));
       expect(await runs("reads-later", "later", "sha256sum /v/bytes")).toEqual([before]);
-      await cluster.kubectl("delete", "volumesnapshot", "first", "--wait=true", "--timeout=90s");
+      await cluster.kubectl("delete", "volumesnapshot", "first", "--wait=true", "--timeout=240s");
       expect(await copies()).toEqual([]);
       expect(await cluster.kubectl("get", "volumesnapshotcontent", "-o", "name")).toBe("");
     });
@@ -154,7 +156,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     process.stdout.write(`${await events()}\n`);
     await cluster.kubectl("delete", "pod", "waits", "--force", "--grace-period=0");
     await cluster.kubectl("delete", "pvc", "small", "--wait=false");
-    await cluster.kubectl("delete", "volumesnapshot", "large", "--wait=true", "--timeout=90s");
+    await cluster.kubectl("delete", "volumesnapshot", "large", "--wait=true", "--timeout=240s");
   });
 
   test("a driver that is killed while it takes a snapshot leaves one copy", async () => {
@@ -167,7 +169,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       );
       await faults({ createSnapshot: { losesAnswer: true } });
       await cluster.apply(snapshotOf("killed", "killed"));
-      await eventually("the copy is made", async () => (await copies()).length === 1, 60_000);
+      await eventually("the copy is made", async () => (await copies()).length === 1, patienceMs);
       process.kill(await driverPid(), "SIGKILL");
       await faults({});
       await ready("killed");
@@ -177,12 +179,12 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       // One that is deleted while its answer is out takes the copy along, too.
       await faults({ createSnapshot: { losesAnswer: true } });
       await cluster.apply(snapshotOf("doomed", "killed"));
-      await eventually("the second copy is made", async () => (await copies()).length === 2, 60_000);
+      await eventually("the second copy is made", async () => (await copies()).length === 2, patienceMs);
       await cluster.kubectl("delete", "volumesnapshot", "doomed", "--wait=false");
       process.kill(await driverPid(), "SIGKILL");
       await faults({});
       const isGone = async () => !(await cluster.kubectl("get", "volumesnapshot", "-o", "name")).includes("doomed");
-      await eventually("the snapshot is gone", isGone, 120_000);
+      await eventually("the snapshot is gone", isGone, patienceMs);
       expect(await copies()).toHaveLength(1);
     });
   });
@@ -202,20 +204,20 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       try {
         await change("gold");
         const isBegun = async () => (await classOf("classy"))?.modifyVolumeStatus?.status === "InProgress";
-        await eventually("the change is under way", isBegun, 60_000);
+        await eventually("the change is under way", isBegun, patienceMs);
         await change("silver");
         await change("gold");
       } finally {
         process.kill(driver, "SIGCONT");
       }
       const isChanged = async () => (await classOf("classy"))?.currentVolumeAttributesClassName === "gold";
-      await eventually("the claim has its class", isChanged, 120_000);
+      await eventually("the claim has its class", isChanged, patienceMs);
       expect(await recorded("classy")).toEqual({ tier: "gold", latencyMs: "20" });
       const settled = await classOf("classy");
       expect(settled?.modifyVolumeStatus).toBeUndefined();
       expect((settled?.conditions ?? []).map(({ type }) => type)).toEqual([]);
       // The class that the claim names stays, and the other goes.
-      await cluster.kubectl("delete", "vac", "silver", "--wait=true", "--timeout=60s");
+      await cluster.kubectl("delete", "vac", "silver", "--wait=true", "--timeout=240s");
       await cluster.kubectl("delete", "vac", "gold", "--wait=false");
       expect(await cluster.kubectl("get", "vac", "-o", "name")).toContain("gold");
     });
@@ -228,7 +230,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     const patch = '{"spec":{"volumeAttributesClassName":"wrong"}}';
     await cluster.kubectl("patch", "pvc", "refused", "-p", patch);
     const isRefused = async () => (await classOf("refused"))?.modifyVolumeStatus?.status === "Infeasible";
-    await eventually("the class is refused", isRefused, 60_000);
+    await eventually("the class is refused", isRefused, patienceMs);
     const described = await cluster.kubectl("describe", "pvc", "refused");
     process.stdout.write(`${described}\n`);
     expect(described).toContain("ModifyVolumeError");

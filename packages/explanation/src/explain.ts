@@ -4,6 +4,7 @@ import { budgetReasons } from "./others/budget.ts";
 import { claimReasons } from "./others/claim.ts";
 import { namespaceReasons } from "./others/namespace.ts";
 import { serviceReasons, serviceState } from "./others/service.ts";
+import { snapshotReasons, snapshotState } from "./others/snapshot.ts";
 import { nodeReasons, nodeState } from "./node/explain-node.ts";
 import { podReasons, podState } from "./pod/explain-pod.ts";
 import { finalizerReasons } from "./words/finalizers.ts";
@@ -100,6 +101,13 @@ export const explainers = {
     state: ({ status }) => status?.phase ?? "Pending",
     near: ["pods", "events"],
     wide: ["storageclasses", "persistentvolumes"],
+  },
+  volumesnapshots: {
+    kind: "VolumeSnapshot",
+    reasons: snapshotReasons,
+    state: snapshotState,
+    near: ["events"],
+    wide: [],
   },
   poddisruptionbudgets: {
     kind: "PodDisruptionBudget",

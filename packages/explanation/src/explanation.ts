@@ -33,6 +33,8 @@ export const reasonCodes = [
   "BackOff",
   "VolumeNotMounted",
   "DevicesNotPrepared",
+  "VolumeNotModified",
+  "SnapshotNotReady",
   "Starting",
   "StartupProbe",
   "LivenessProbe",

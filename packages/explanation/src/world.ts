@@ -22,6 +22,7 @@ import type {
   StorageClass,
   TimerProfile,
   VolumeAttachment,
+  VolumeSnapshot,
 } from "@kintsugi/api";
 
 /** The kinds of objects that explanations are made of, by their plural names. */
@@ -39,6 +40,7 @@ export interface KindsRead {
   csinodes: CSINode;
   volumeattachments: VolumeAttachment;
   resourceclaims: ResourceClaim;
+  volumesnapshots: VolumeSnapshot;
   poddisruptionbudgets: PodDisruptionBudget;
   deployments: Deployment;
   replicasets: ReplicaSet;

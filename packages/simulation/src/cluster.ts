@@ -68,6 +68,8 @@ interface SimulatedStorage {
   readonly process: VirtualProcess;
   /** Returns the disks that there are, each with the node that it is attached to. */
   disks(): readonly AttachableDisk[];
+  /** Returns the driver's names of the copies that snapshots have made. */
+  copies(): readonly string[];
 }
 
 export interface AttachableDisk {
@@ -75,6 +77,8 @@ export interface AttachableDisk {
   readonly handle: string;
   /** Undefined while it is attached to no node. */
   readonly nodeName: string | undefined;
+  /** The attributes that its VolumeAttributesClass has set. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The api-server and the disk of its machine. */

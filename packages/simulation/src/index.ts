@@ -1,4 +1,4 @@
-export type { SimulatedCluster, SimulatedNode, SimulatedServer } from "./cluster.ts";
+export type { AttachableDisk, SimulatedCluster, SimulatedNode, SimulatedServer } from "./cluster.ts";
 export { storeSession } from "./disk/store-session.ts";
 export { CommittedLog, type CommittedStore, type StoreObserver } from "./disk/committed-log.ts";
 export { CrashPoints } from "./disk/crash-points.ts";
@@ -87,3 +87,4 @@ export { aDeployment, aPod, aReplicaSet, aTemplate, type WorkloadTraits } from "
 export { anAutoscaler } from "./workloads/autoscaler.ts";
 export { claimTemplateName } from "./workloads/kinds/stateful-set.ts";
 export { kindOf } from "./workloads/workload-kinds.ts";
+export { attributesClassNames, hasSnapshots, snapshotClassNames } from "./faults/catalogue/volumes.ts";

@@ -15,6 +15,7 @@ import {
   type ResourceType,
   services,
   statefulSets,
+  volumeSnapshots,
 } from "@kintsugi/api";
 import type { Explained } from "@kintsugi/explanation";
 import { CommandError } from "../base/command.ts";
@@ -33,6 +34,7 @@ export const explainedTypes: Readonly<Record<Explained, ResourceType>> = {
   horizontalpodautoscalers: horizontalPodAutoscalers,
   services,
   persistentvolumeclaims: persistentVolumeClaims,
+  volumesnapshots: volumeSnapshots,
   poddisruptionbudgets: podDisruptionBudgets,
   namespaces,
 };

@@ -6,7 +6,15 @@ import type { CsiClient } from "@kintsugi/csi";
 import { FakeCloud } from "@kintsugi/csi/testing";
 import type { KubeletDeps } from "@kintsugi/kubelet/factory";
 import type { MemoryMounts } from "@kintsugi/kubelet/testing";
-import { type Death, type Dice, type Levels, type Life, mortal, VirtualProcess } from "@kintsugi/simulation";
+import {
+  type AttachableDisk,
+  type Death,
+  type Dice,
+  type Levels,
+  type Life,
+  mortal,
+  VirtualProcess,
+} from "@kintsugi/simulation";
 
 /** The driver of the disks in simulated clusters. */
 export const virtualDriverName = "fake.csi.kintsugi.dev";
@@ -43,8 +51,16 @@ export class VirtualStorage {
   }
 
   /** Returns the disks, each with the node that it is attached to. */
-  disks(): { handle: string; nodeName: string | undefined }[] {
-    return this.cloud.disks.map(({ id, attachment }) => ({ handle: id, nodeName: attachment?.nodeId }));
+  disks(): AttachableDisk[] {
+    return this.cloud.disks.map(({ id, attachment, attributes }) => ({
+      handle: id,
+      nodeName: attachment?.nodeId,
+      attributes,
+    }));
+  }
+
+  copies(): readonly string[] {
+    return this.cloud.copies;
   }
 
   /** Returns the driver's part on a node. */

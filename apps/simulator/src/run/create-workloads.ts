@@ -1,6 +1,7 @@
 import {
   configMaps,
   cpuMillicores,
+  customResourceDefinitions,
   deviceClasses,
   horizontalPodAutoscalers,
   podDisruptionBudgets,
@@ -9,19 +10,24 @@ import {
   resourceQuotas,
   secrets,
   services,
+  snapshotDefinitions,
   storageClasses,
+  volumeAttributesClasses,
+  volumeSnapshotClasses,
 } from "@kintsugi/api";
-import { anAutoscaler, kindOf, type Scenario, type ScenarioWorkload } from "@kintsugi/simulation";
+import { anAutoscaler, hasSnapshots, kindOf, type Scenario, type ScenarioWorkload } from "@kintsugi/simulation";
 import type { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import {
   aBudget,
   aQuota,
   aService,
+  attributesClasses,
   deviceClass,
   deviceTemplate,
   diskClass,
   importantClass,
   mountedObjects,
+  snapshotClasses,
   workloadObject,
 } from "./workload-objects.ts";
 
@@ -42,12 +48,24 @@ export async function createWorkloads(cluster: VirtualCluster, scenario: Scenari
   if (workloads.some(({ important }) => important))
     await cluster.during(client.create(priorityClasses, importantClass));
   if (hasClaims(scenario)) await cluster.during(client.create(storageClasses, diskClass));
+  if (hasSnapshots(scenario)) await createSnapshotKinds(cluster);
   if (hasDevices(scenario)) {
     await cluster.during(client.create(deviceClasses, deviceClass));
     await cluster.during(client.create(resourceClaimTemplates, deviceTemplate));
   }
   if (world.quota !== undefined) await cluster.during(client.create(resourceQuotas, aQuota(world.quota)));
   for (const workload of workloads) await createWorkload(cluster, workload);
+}
+
+/** Kinds are served a moment after their definitions. */
+const definitionsServedMs = 5_000;
+
+async function createSnapshotKinds(cluster: VirtualCluster): Promise<void> {
+  const { client } = cluster;
+  for (const object of snapshotDefinitions) await cluster.during(client.create(customResourceDefinitions, object));
+  await cluster.advance(definitionsServedMs);
+  for (const object of snapshotClasses) await cluster.during(client.create(volumeSnapshotClasses, object));
+  for (const object of attributesClasses) await cluster.during(client.create(volumeAttributesClasses, object));
 }
 
 async function createWorkload(cluster: VirtualCluster, workload: ScenarioWorkload): Promise<void> {

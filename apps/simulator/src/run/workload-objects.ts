@@ -1,5 +1,6 @@
 import {
   type ApiObject,
+  apiVersionOf,
   type ConfigMap,
   type Container,
   type DeviceClass,
@@ -15,8 +16,20 @@ import {
   type Service,
   type StorageClass,
   type Toleration,
+  type VolumeAttributesClass,
+  volumeAttributesClasses,
+  type VolumeSnapshotClass,
+  volumeSnapshotClasses,
 } from "@kintsugi/api";
-import { aTemplate, claimTemplateName, kindOf, type ScenarioQuota, type ScenarioWorkload } from "@kintsugi/simulation";
+import {
+  aTemplate,
+  attributesClassNames,
+  claimTemplateName,
+  kindOf,
+  type ScenarioQuota,
+  type ScenarioWorkload,
+  snapshotClassNames,
+} from "@kintsugi/simulation";
 import { virtualDevicesName } from "../cluster/virtual-devices.ts";
 import { virtualDriverName } from "../cluster/virtual-storage.ts";
 
@@ -191,3 +204,20 @@ export function aService(name: string): Service {
     spec: { selector: { app: name }, ports: [{ port: 80, protocol: "TCP" }] },
   };
 }
+
+/** The classes of lives with snapshots and changes of attributes. */
+export const snapshotClasses: readonly VolumeSnapshotClass[] = snapshotClassNames.map((name) => ({
+  apiVersion: apiVersionOf(volumeSnapshotClasses),
+  kind: volumeSnapshotClasses.kind,
+  metadata: { name },
+  driver: virtualDriverName,
+  deletionPolicy: name === "retained" ? "Retain" : "Delete",
+}));
+
+export const attributesClasses: readonly VolumeAttributesClass[] = attributesClassNames.map((name) => ({
+  apiVersion: apiVersionOf(volumeAttributesClasses),
+  kind: volumeAttributesClasses.kind,
+  metadata: { name },
+  driverName: virtualDriverName,
+  parameters: { tier: name },
+}));

@@ -31,7 +31,7 @@ export function claimReasons(claim: PersistentVolumeClaim, world: World, user?: 
       },
     ];
   }
-  if (phase === "Bound") return [];
+  if (phase === "Bound") return modificationReasons(claim);
   const { because, awaits, remedies } = unboundBecause(claim, world, user);
   return [
     {
@@ -42,6 +42,35 @@ export function claimReasons(claim: PersistentVolumeClaim, world: World, user?: 
       awaits,
       next: "The claim is bound, and pods that use it can be scheduled.",
       ...(remedies === undefined ? {} : { remedies }),
+    },
+  ];
+}
+
+/** The volume does not have the claim's VolumeAttributesClass yet. */
+function modificationReasons(claim: PersistentVolumeClaim): ExplainedReason[] {
+  const { modifyVolumeStatus: state, conditions = [] } = claim.status ?? {};
+  if (state === undefined) return [];
+  const about = aboutObject("PersistentVolumeClaim", claim);
+  const wanted = singleLine(claim.spec?.volumeAttributesClassName);
+  const condition = conditions.find(({ type }) => type === "ModifyVolumeError");
+  const fault = withText(condition?.message);
+  const because = {
+    Pending: `the class does not exist`,
+    Infeasible: `the storage driver refuses it${fault}`,
+  }[state.status];
+  const see = { does: "See the classes that exist", command: kubectlCommand("", "get", "volumeattributesclasses") };
+  return [
+    {
+      code: "VolumeNotModified",
+      about,
+      because: `The volume of the claim ${about.name} does not have the class ${wanted} yet: ${
+        because ?? `the storage driver changes it${fault}`
+      }.`,
+      ...sinceOf(condition?.lastTransitionTime),
+      awaits:
+        state.status === "Pending" ? "the class" : "the storage driver; a refused class is tried again after 5 minutes",
+      next: "The volume has the class, and the claim states it as its current one.",
+      remedies: [see],
     },
   ];
 }

@@ -34,6 +34,7 @@ import { namespacesClose } from "./store/namespaces-close.ts";
 import { noCircle } from "./store/no-circle.ts";
 import { revisionsFollow } from "./store/revisions-follow.ts";
 import { uidsAreNew } from "./store/uids-are-new.ts";
+import { copiesOwned, snapshotsKept } from "./volumes/snapshots-kept.ts";
 import { attachedOnce, disksKept, disksOnce, disksOwned } from "./volumes/disks-once.ts";
 import { autoscalerBounds } from "./workloads/autoscaler-bounds.ts";
 import { autoscalerSteady } from "./workloads/autoscaler-steady.ts";
@@ -93,6 +94,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   deviceUsersOnce,
   devicesOnce,
   devicesFirst,
+  snapshotsKept,
   orphansGo,
   runningKept,
   podsEndOnce,
@@ -113,6 +115,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   timesServed,
   disksOwned,
   deviceClaimsGo,
+  copiesOwned,
   movesReported,
   quotasAgree,
   watchesSpeak,

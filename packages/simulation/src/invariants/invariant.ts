@@ -17,6 +17,8 @@ import type {
   StatefulSet,
   TimerProfile,
   VolumeAttachment,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
 } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
@@ -59,6 +61,8 @@ export interface Invariant {
   claim?(seen: Seen<PersistentVolumeClaim>, check: Check): void;
   volume?(seen: Seen<PersistentVolume>, check: Check): void;
   attachment?(seen: Seen<VolumeAttachment>, check: Check): void;
+  snapshot?(seen: Seen<VolumeSnapshot>, check: Check): void;
+  content?(seen: Seen<VolumeSnapshotContent>, check: Check): void;
   quota?(seen: Seen<ResourceQuota>, check: Check): void;
   deviceClaim?(seen: Seen<ResourceClaim>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
@@ -101,6 +105,8 @@ export interface InvariantContext {
   readonly calm: Calm;
   /** Returns the disks of the cluster's cloud; empty where there is none. */
   readonly disks: () => readonly AttachableDisk[];
+  /** Returns the driver's names of the copies that snapshots have made. */
+  readonly copiesOfDisks: () => readonly string[];
   readonly clocks: SteadyClocks;
   readonly hearing: Hearings;
   readonly working: WorkingNodes;

@@ -56,7 +56,7 @@ interface ObservedCluster {
   /** Shares parsed objects with the other readers of committed bytes. Default: there are none. */
   readonly objects?: ReadOnce;
   readonly nodes: readonly ObservedNode[];
-  readonly storage?: { disks(): readonly AttachableDisk[] } | undefined;
+  readonly storage?: { disks(): readonly AttachableDisk[]; copies(): readonly string[] } | undefined;
   readonly controllerManager: HasClock & { readonly isPaused: boolean };
   readonly server: { witness(witness: RequestWitness): void };
   /** The line between the API server and a service. */
@@ -117,6 +117,7 @@ export class Invariants {
       timers,
       calm,
       disks: () => cluster?.storage?.disks() ?? [],
+      copiesOfDisks: () => cluster?.storage?.copies() ?? [],
       clocks: this.#clocks,
       hearing: this.#hearing,
       working: this.#working,

@@ -24,6 +24,7 @@ import { wrongAutoscalers } from "./autoscalers-agree.ts";
 import { idleAttachments, ungrownClaims } from "./disks-agree.ts";
 import { withoutLeader } from "./leaders.ts";
 import { unfinishedMoves } from "./moves-agree.ts";
+import { unfinishedSnapshots, unmodifiedClaims } from "./snapshots-agree.ts";
 import { wrongSlices } from "./slices-agree.ts";
 
 /** The part of a cluster that has to become whole. */
@@ -86,6 +87,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   wrong.push(...wrongBudgets(cluster, namespace, podList));
   wrong.push(...idleAttachments(cluster, { pods: podList, lostNodes }));
   wrong.push(...ungrownClaims(cluster, { pods: podList, lostNodes }));
+  wrong.push(...unfinishedSnapshots(cluster));
+  wrong.push(...unmodifiedClaims(cluster));
   wrong.push(...unfinishedMoves(cluster, namespace));
   wrong.push(...wrongSlices(cluster, namespace, { pods: podList, nodes: nodeList }));
   for (const { name } of cluster.nodes) {

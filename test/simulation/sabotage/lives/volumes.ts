@@ -5,6 +5,19 @@ const disks: readonly ScenarioWorkload[] = [
   { name: "db", kind: "StatefulSet", replicas: 3, parallel: true, claims: true },
 ];
 
+/** The service of the disks dies when it writes to such a path, and is back after a while. */
+function diesAt(path: RegExp, { times, awayMs }: { times: number; awayMs: number }): NonNullable<PlannedLife["deed"]> {
+  return (cluster) => {
+    let left = times;
+    cluster.onRequestOf["csi-controller"] = (request) => {
+      if (request.method !== "PUT" || !path.test(request.path) || left <= 0) return;
+      left--;
+      cluster.storage?.process.kill();
+      cluster.clock.after(awayMs, () => cluster.storage?.process.start());
+    };
+  };
+}
+
 /** The lives of pods with disks. */
 export const volumeLives = {
   /** Each kubelet that returns finds the old container, which ends slowly, and its successor. */
@@ -73,5 +86,51 @@ export const volumeLives = {
         };
       },
       afterMs: 180 * second,
+    }),
+  /** It dies when the driver has taken a snapshot, before it has recorded that, and meanwhile users delete some. */
+  "snapshots are taken and deleted while their service dies": (seed) =>
+    aLife("snapshots are taken and deleted while their service dies", seed, {
+      mode: "liveness",
+      workloads: disks,
+      faults: [
+        { fault: "take-snapshot", atMs: 5 * second },
+        { fault: "take-snapshot", atMs: 15 * second },
+        { fault: "take-snapshot", atMs: 25 * second },
+        { fault: "take-snapshot", atMs: 35 * second },
+        { fault: "delete-snapshot", atMs: 55 * second },
+        { fault: "delete-snapshot", atMs: 60 * second },
+        { fault: "delete-snapshot", atMs: 65 * second },
+        { fault: "delete-snapshot", atMs: 70 * second },
+        { fault: "take-snapshot", atMs: 80 * second },
+      ],
+      deed: diesAt(/\/volumesnapshotcontents\/[^/]+\/status$/, { times: 5, awayMs: second }),
+      afterMs: 60 * second,
+    }),
+
+  "a snapshot is deleted while its service is away": (seed) =>
+    aLife("a snapshot is deleted while its service is away", seed, {
+      mode: "liveness",
+      workloads: disks,
+      faults: [
+        { fault: "take-snapshot", atMs: 5 * second },
+        { fault: "delete-snapshot", atMs: 15 * second },
+      ],
+      deed: diesAt(/\/volumesnapshotcontents\/[^/]+\/status$/, { times: 1, awayMs: 20 * second }),
+      afterMs: 200 * second,
+    }),
+
+  "claims change their class while their service dies": (seed) =>
+    aLife("claims change their class while their service dies", seed, {
+      mode: "liveness",
+      workloads: [{ name: "db", kind: "StatefulSet", replicas: 1, claims: true }],
+      faults: [
+        { fault: "change-attributes-class", atMs: 5 * second },
+        { fault: "change-attributes-class", atMs: 25 * second },
+        { fault: "change-attributes-class", atMs: 27 * second },
+        { fault: "kill-service", target: "api-server", atMs: 40 * second, forMs: 5 * second },
+        { fault: "change-attributes-class", atMs: 50 * second },
+      ],
+      deed: diesAt(/\/persistentvolumes\/[^/]+$/, { times: 3, awayMs: 8 * second }),
+      afterMs: 60 * second,
     }),
 } as const satisfies Record<string, (seed: number) => PlannedLife>;

@@ -1,8 +1,40 @@
-import { bytesQuantity, memoryBytes, persistentVolumeClaims } from "@kintsugi/api";
+import {
+  apiVersionOf,
+  bytesQuantity,
+  isApiError,
+  memoryBytes,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  volumeSnapshots,
+} from "@kintsugi/api";
+import type { Random } from "@kintsugi/clock";
+import type { SimulatedCluster } from "../../cluster.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
 import { type Fault, namespace, pick, struck } from "../fault.ts";
 
 /** The steps in which users grow their claims. */
 const stepBytes = 64 * 1024 ** 2;
+
+/** The classes of snapshots and of attributes in lives that have them; the assembly creates them. */
+export const snapshotClassNames = ["deleted", "retained"] as const;
+export const attributesClassNames = ["silver", "gold"] as const;
+
+const ofVolumes = {
+  catalogue: [],
+  target: "none",
+  lasts: false,
+  drawnApart: true,
+  byUsers: true,
+  isPossible: ({ workloads }: Pick<Scenario, "workloads">) => workloads.some(({ claims }) => claims),
+} as const;
+
+async function boundClaim(cluster: SimulatedCluster, random: Random): Promise<PersistentVolumeClaim | undefined> {
+  const { items } = await cluster.client.list(persistentVolumeClaims, { namespace });
+  return pick(
+    random,
+    items.filter(({ status }) => status?.phase === "Bound"),
+  );
+}
 
 /** The actions of a user on volumes. */
 export const volumeFaults: readonly Fault[] = [
@@ -29,4 +61,61 @@ export const volumeFaults: readonly Fault[] = [
       return struck;
     },
   },
+  {
+    ...ofVolumes,
+    name: "take-snapshot",
+    sentence: "A user takes a snapshot of a claim that is bound, which goes with its object or is retained.",
+    inject: async ({ cluster, random }) => {
+      const claim = await boundClaim(cluster, random);
+      const volumeSnapshotClassName = pick(random, snapshotClassNames);
+      if (claim?.metadata.name === undefined || volumeSnapshotClassName === undefined) return undefined;
+      const name = `of-${claim.metadata.name}-${cluster.nowMs}`;
+      await cluster.client.create(volumeSnapshots, {
+        apiVersion: apiVersionOf(volumeSnapshots),
+        kind: volumeSnapshots.kind,
+        metadata: { namespace, name },
+        spec: { source: { persistentVolumeClaimName: claim.metadata.name }, volumeSnapshotClassName },
+      });
+      return struck;
+    },
+  },
+  {
+    ...ofVolumes,
+    name: "delete-snapshot",
+    sentence: "A user deletes a snapshot, whether it is ready or not.",
+    inject: async ({ cluster, random }) => {
+      const { items } = await cluster.client.list(volumeSnapshots, { namespace });
+      const snapshot = pick(
+        random,
+        items.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+      );
+      if (snapshot === undefined) return undefined;
+      const key = { namespace, name: snapshot.metadata.name ?? "" };
+      await cluster.client.delete(volumeSnapshots, key).catch((error: unknown) => {
+        if (!isApiError(error, "NotFound")) throw error;
+      });
+      return struck;
+    },
+  },
+  {
+    ...ofVolumes,
+    name: "change-attributes-class",
+    sentence: "A user changes a claim that is bound to another VolumeAttributesClass.",
+    inject: async ({ cluster, random }) => {
+      const claim = await boundClaim(cluster, random);
+      if (claim === undefined) return undefined;
+      const { volumeAttributesClassName: now } = claim.spec ?? {};
+      const next = now === "gold" ? "silver" : now === "silver" ? "gold" : pick(random, attributesClassNames);
+      const body = { spec: { volumeAttributesClassName: next } };
+      const key = { namespace, name: claim.metadata.name ?? "" };
+      await cluster.client.patch(persistentVolumeClaims, key, { type: "merge", body });
+      return struck;
+    },
+  },
 ];
+
+/** Reports whether a life needs the kinds of snapshots and classes of attributes. */
+export function hasSnapshots({ faults, workloads }: Pick<Scenario, "faults" | "workloads">): boolean {
+  const names = ["take-snapshot", "delete-snapshot", "change-attributes-class"];
+  return workloads.some(({ claims }) => claims) && faults.some(({ fault }) => names.includes(fault));
+}

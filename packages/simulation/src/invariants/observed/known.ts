@@ -20,6 +20,8 @@ import type {
   ResourceQuota,
   StatefulSet,
   VolumeAttachment,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
 } from "@kintsugi/api";
 
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
@@ -83,6 +85,8 @@ export class Known {
   readonly claims = new Map<string, PersistentVolumeClaim>();
   readonly volumes = new Map<string, PersistentVolume>();
   readonly attachments = new Map<string, VolumeAttachment>();
+  readonly snapshots = new Map<string, VolumeSnapshot>();
+  readonly contents = new Map<string, VolumeSnapshotContent>();
   readonly quotas = new Map<string, ResourceQuota>();
   readonly deviceClaims = new Map<string, ResourceClaim>();
 
@@ -252,6 +256,8 @@ export const parsedKinds = {
   "core/persistentvolumeclaims": { known: "claims", method: "claim" },
   "core/persistentvolumes": { known: "volumes", method: "volume" },
   "storage.k8s.io/volumeattachments": { known: "attachments", method: "attachment" },
+  "snapshot.storage.k8s.io/volumesnapshots": { known: "snapshots", method: "snapshot" },
+  "snapshot.storage.k8s.io/volumesnapshotcontents": { known: "contents", method: "content" },
   "core/resourcequotas": { known: "quotas", method: "quota" },
   "resource.k8s.io/resourceclaims": { known: "deviceClaims", method: "deviceClaim" },
 } as const;

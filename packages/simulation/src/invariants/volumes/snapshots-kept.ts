@@ -1,0 +1,78 @@
+import type { Invariant, InvariantContext } from "../invariant.ts";
+
+/**
+ * S52: a snapshot that the API has shown stays. With the policy Retain it stays for ever, and with
+ * Delete until its VolumeSnapshot is deleted.
+ */
+export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invariant {
+  /** The driver's names of all snapshots that are to stay, whatever becomes of their objects. */
+  const retained = new Set<string>();
+
+  return {
+    name: "S52",
+    never: "a snapshot of the driver that goes although its policy is Retain or its VolumeSnapshot is to stay",
+    content({ type, object }, check) {
+      const { spec, status, metadata } = object;
+      const handle = status?.snapshotHandle;
+      if (handle !== undefined && spec.deletionPolicy === "Retain") retained.add(handle);
+      if (type !== "delete") return;
+      const { namespace, name, uid } = spec.volumeSnapshotRef;
+      const snapshot = known.snapshots.get(`snapshot.storage.k8s.io/volumesnapshots/${namespace}/${name}`);
+      const isToStay = snapshot?.metadata.uid === uid && snapshot?.metadata.deletionTimestamp === undefined;
+      // No user of these lives deletes a content.
+      check(spec.deletionPolicy === "Retain" ? `content ${metadata.name} is gone, and was to be retained` : undefined);
+      check(isToStay ? `content ${metadata.name} is gone before its snapshot` : undefined);
+    },
+    tick(check) {
+      if (known.contents.size === 0 && retained.size === 0) return;
+      const copies = new Set(copiesOfDisks());
+      for (const handle of retained) check(copies.has(handle) ? undefined : `the retained snapshot ${handle} is gone`);
+      for (const { metadata, status } of known.contents.values()) {
+        const handle = status?.snapshotHandle;
+        if (handle === undefined || metadata.deletionTimestamp !== undefined) continue;
+        check(copies.has(handle) ? undefined : `the snapshot of content ${metadata.name} is gone`);
+      }
+      for (const { metadata, status } of known.snapshots.values()) {
+        if (status?.readyToUse !== true || metadata.deletionTimestamp !== undefined) continue;
+        const content = known.contents.get(
+          `snapshot.storage.k8s.io/volumesnapshotcontents/_/${status.boundVolumeSnapshotContentName}`,
+        );
+        const isThere = copies.has(content?.status?.snapshotHandle ?? "");
+        check(isThere ? undefined : `the snapshot ${metadata.name} is ready and has no copy`);
+      }
+    },
+  };
+}
+
+/** Longer than any pause between two attempts to take or to delete a snapshot. */
+const ownerlessMs = 120_000;
+
+/** L20: a snapshot has one copy, and an answer that was lost leaves none that nothing knows of. */
+export function copiesOwned({ known, copiesOfDisks, clock, calm }: InvariantContext): Invariant {
+  const ownerlessSinceMs = new Map<string, number>();
+  const retained = new Set<string>();
+
+  return {
+    name: "L20",
+    never: "in calm, a copy of a disk that no VolumeSnapshotContent has named for 120 s",
+    content({ object }) {
+      const handle = object.status?.snapshotHandle;
+      if (handle !== undefined && object.spec.deletionPolicy === "Retain") retained.add(handle);
+    },
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      const named = new Set([...known.contents.values()].map(({ status }) => status?.snapshotHandle));
+      for (const handle of copiesOfDisks()) {
+        if (named.has(handle) || retained.has(handle)) {
+          ownerlessSinceMs.delete(handle);
+          check(undefined);
+          continue;
+        }
+        const sinceMs = ownerlessSinceMs.get(handle) ?? nowMs;
+        ownerlessSinceMs.set(handle, sinceMs);
+        const forMs = Math.min(nowMs - sinceMs, calm.forMs);
+        check(forMs > ownerlessMs ? `copy ${handle} has had no VolumeSnapshotContent for ${forMs} ms` : undefined);
+      }
+    },
+  };
+}
