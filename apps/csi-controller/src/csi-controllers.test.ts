@@ -1,4 +1,5 @@
 import {
+  leases,
   type PersistentVolume,
   persistentVolumeClaims,
   persistentVolumes,
@@ -175,4 +176,26 @@ test("a kept volume's disk stays", async () => {
   await current.client.update(persistentVolumes, { ...volume, spec, status: { phase: "Released" } });
   await current.clock.advance(1_000);
   expect(current.cloud.disks).toHaveLength(1);
+});
+
+test("every part that lost its Lease serves again", async () => {
+  const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+  const leaderElection = { namespace: "kube-system", name: "csi", identity: "one", ...times };
+  world.current = new StorageWorld({ leaderElection });
+  const { current } = world;
+  await current.start();
+  await current.clock.advance(1_000);
+  current.isApiDown = true;
+  await current.clock.advance(60_000);
+  current.isApiDown = false;
+  await current.clock.advance(60_000);
+  await current.claim();
+  expect(current.cloud.disks).toHaveLength(1);
+  await current.bind("data");
+  await current.snapshotClass();
+  await current.snapshotOf({ persistentVolumeClaimName: "data" });
+  await current.clock.advance(5_000);
+  expect((await current.snapshot())?.status?.readyToUse).toBe(true);
+  const { items } = await current.client.list(leases);
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(["csi", "csi-modification", "csi-snapshots"]);
 });

@@ -5,6 +5,7 @@ import {
   csiStorageCapacities,
   events,
   type Event,
+  leases,
   nodes,
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -29,6 +30,7 @@ import { MemoryApi } from "@kintsugi/client/testing";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { type CallFault, type CsiCallName, type CsiCalls, withFaults } from "@kintsugi/csi";
 import { FakeCloud } from "@kintsugi/csi/testing";
+import type { LeaderElectionOptions } from "@kintsugi/controller";
 import { runCsiControllers } from "../csi-controllers.ts";
 
 const kinds: readonly ResourceType[] = [
@@ -36,6 +38,7 @@ const kinds: readonly ResourceType[] = [
   csiNodes,
   csiStorageCapacities,
   events,
+  leases,
   nodes,
   persistentVolumeClaims,
   persistentVolumes,
@@ -50,6 +53,12 @@ const kinds: readonly ResourceType[] = [
 export const driverName = "fake.csi.kintsugi.dev";
 export const driverZoneLabel = `topology.${driverName}/zone`;
 
+export interface StorageWorldOptions {
+  /** The service runs for election. Default: it works without. */
+  leaderElection?: LeaderElectionOptions;
+  snapshotUploadMs?: number;
+}
+
 /** The service over a fake cloud with two nodes, each in a zone of its own. */
 export class StorageWorld {
   readonly clock = new VirtualClock();
@@ -60,10 +69,15 @@ export class StorageWorld {
   #stop = new AbortController();
   #patience = new AbortController();
 
-  constructor(options: { snapshotUploadMs?: number } = {}) {
+  readonly #api: MemoryApi;
+  readonly #leaderElection: LeaderElectionOptions | undefined;
+
+  constructor({ leaderElection, ...options }: StorageWorldOptions = {}) {
     const { clock, random } = this;
+    this.#leaderElection = leaderElection;
     this.cloud = new FakeCloud({ clock, random }, { zoneCapacityBytes: 10 * 1024 ** 3, ...options });
     const handler = new MemoryApi({ clock, random }, kinds, { finalizers: true });
+    this.#api = handler;
     this.client = createInProcessClient({ handler, clock, random }, { identity: { name: "test", groups: [] } });
   }
 
@@ -96,6 +110,12 @@ export class StorageWorld {
     await this.clock.advance(10);
   }
 
+  /** The API server is away, or back. */
+  set isApiDown(isDown: boolean) {
+    this.#api.isDown = isDown;
+    if (isDown) this.#api.endWatches();
+  }
+
   /** The limit of the calls that wait for an answer is reached. */
   giveUp(): void {
     this.#patience.abort();
@@ -124,7 +144,7 @@ export class StorageWorld {
     };
     void runCsiControllers(
       { client, clock, random, log: silentLogger, metrics: silentMetrics, driver },
-      {},
+      { leaderElection: this.#leaderElection },
       this.#stop.signal,
     );
   }

@@ -1,4 +1,10 @@
-import type { PersistentVolume, PersistentVolumeClaim, PodDisruptionBudget, Service } from "@kintsugi/api";
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  Service,
+  VolumeSnapshot,
+} from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { explainObject } from "../explain.ts";
 import { anEvent, aPod, at, aWorld, codesOf, inState, only } from "../testing/objects.ts";
@@ -175,4 +181,62 @@ test("a namespace that is being deleted names what is left", () => {
     details: ["Some resources are remaining: pods has 1 resource instances."],
   });
   expect(explainObject("namespaces", { metadata: { name: "shop" } }, { world: aWorld() }).reasons).toEqual([]);
+});
+
+describe("a claim that changes its class", () => {
+  const changing = (status: object): PersistentVolumeClaim => ({
+    metadata: { name: "data", namespace: "default" },
+    spec: { volumeAttributesClassName: "gold" },
+    status: { phase: "Bound", ...status },
+  });
+  const reasonsOf = (status: object) =>
+    explainObject("persistentvolumeclaims", changing(status), { world: aWorld({}) }).reasons;
+
+  test("has no reason once it has it", () => {
+    expect(reasonsOf({ currentVolumeAttributesClassName: "gold" })).toEqual([]);
+  });
+
+  test.each([
+    ["waits for a class that is not there", { modifyVolumeStatus: { status: "Pending" } }, "the class does not exist"],
+    [
+      "states the driver's refusal",
+      {
+        modifyVolumeStatus: { status: "Infeasible", targetVolumeAttributesClassName: "gold" },
+        conditions: [{ type: "ModifyVolumeError", status: "True", message: "no such tier" }],
+      },
+      "the storage driver refuses it",
+    ],
+    ["is under way", { modifyVolumeStatus: { status: "InProgress" } }, "the storage driver changes it"],
+  ])("%s", (_, status, because) => {
+    const reason = only(reasonsOf(status));
+    expect(reason.code).toBe("VolumeNotModified");
+    expect(reason.because).toContain(because);
+  });
+});
+
+describe("a snapshot", () => {
+  const snapshot = (status?: VolumeSnapshot["status"]): VolumeSnapshot => ({
+    metadata: { name: "nightly", namespace: "default" },
+    spec: { source: { persistentVolumeClaimName: "data" } },
+    ...(status && { status }),
+  });
+  const reasonsOf = (status?: VolumeSnapshot["status"]) =>
+    explainObject("volumesnapshots", snapshot(status), { world: aWorld({}) });
+
+  test("that is ready has no reason", () => {
+    expect(reasonsOf({ readyToUse: true })).toMatchObject({ state: "ready to use", reasons: [] });
+  });
+
+  test("that nothing has taken yet waits for a driver's controller", () => {
+    expect(only(reasonsOf().reasons)).toMatchObject({
+      code: "SnapshotNotReady",
+      because: "The snapshot nightly of the claim data is not ready: nothing takes it yet.",
+    });
+  });
+
+  test("states its error", () => {
+    const error = { message: "cannot find default snapshot class" };
+    const { because } = only(reasonsOf({ readyToUse: false, error }).reasons);
+    expect(because).toContain("cannot find default snapshot class");
+  });
 });

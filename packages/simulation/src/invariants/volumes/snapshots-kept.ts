@@ -1,7 +1,7 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
 /**
- * S52: a snapshot that the API has shown stays. With the policy Retain it stays for ever, and with
+ * S56: a snapshot that the API has shown stays. With the policy Retain it stays for ever, and with
  * Delete until its VolumeSnapshot is deleted.
  */
 export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invariant {
@@ -9,7 +9,7 @@ export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invar
   const retained = new Set<string>();
 
   return {
-    name: "S52",
+    name: "S56",
     never: "a snapshot of the driver that goes although its policy is Retain or its VolumeSnapshot is to stay",
     content({ type, object }, check) {
       const { spec, status, metadata } = object;
@@ -47,13 +47,13 @@ export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invar
 /** Longer than any pause between two attempts to take or to delete a snapshot. */
 const ownerlessMs = 120_000;
 
-/** L20: a snapshot has one copy, and an answer that was lost leaves none that nothing knows of. */
+/** L21: a snapshot has one copy, and an answer that was lost leaves none that nothing knows of. */
 export function copiesOwned({ known, copiesOfDisks, clock, calm }: InvariantContext): Invariant {
   const ownerlessSinceMs = new Map<string, number>();
   const retained = new Set<string>();
 
   return {
-    name: "L20",
+    name: "L21",
     never: "in calm, a copy of a disk that no VolumeSnapshotContent has named for 120 s",
     content({ object }) {
       const handle = object.status?.snapshotHandle;
