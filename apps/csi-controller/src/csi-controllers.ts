@@ -29,7 +29,8 @@ import { untilCapable, untilServed } from "./served-kinds.ts";
 import { snapshotBinder } from "./snapshots/snapshot-binder.ts";
 import { snapshotter } from "./snapshots/snapshotter.ts";
 
-// A driver is served by three programs in one process, each with a Lease of its own, so that one that
+// A driver is served by three programs in one process, each with a Lease of its own, so that one
+// that
 // waits for its kinds holds no other up:
 //
 //   kintsugi-csi-controller                 volumes, attachments, growth, room

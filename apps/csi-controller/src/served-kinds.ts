@@ -38,7 +38,9 @@ export async function untilCapable(
   if (!capabilities.some(({ rpc }) => rpc?.type === capability)) await untilAborted(signal);
 }
 
-/** A server or a driver that is away is no reason to end, and neither is a right that comes late. */
+/**
+ * A server or a driver that is away is no reason to end, and neither is a right that comes late.
+ */
 async function untilAnswered<T>({ clock }: ServedDeps, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -1,7 +1,7 @@
 // Finalizers and annotations of external-snapshotter.
 
 /** A claim of which a snapshot is being taken stays until the driver has it. */
-export const claimFinalizer = "snapshot.storage.kubernetes.io/pvc-as-source-protection";
+export const sourceClaimFinalizer = "snapshot.storage.kubernetes.io/pvc-as-source-protection";
 /** A snapshot stays while a claim waits for a volume that is made of it. */
 export const sourceFinalizer = "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection";
 /** A snapshot with the policy Delete stays until its content has gone. */

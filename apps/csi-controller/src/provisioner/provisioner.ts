@@ -5,7 +5,6 @@ import {
   nodes,
   parseKey,
   type PersistentVolume,
-  type PersistentVolumeClaim,
   persistentVolumeClaims,
   persistentVolumes,
   storageClasses,
@@ -26,7 +25,7 @@ import {
   type ProvisioningTask,
   volumeNameOf,
 } from "./plan-volume.ts";
-import { attributesClassOf, SourceNotReady, sourceOf } from "./volume-sources.ts";
+import { attributesClassOf, SourceNotReady, contentSourceOf } from "./volume-sources.ts";
 
 /** A claim whose source is not ready is looked at again. */
 const sourcePollMs = 10_000;
@@ -150,7 +149,7 @@ async function provision(context: StorageContext, task: UnsureTask, signal: Abor
   const starting = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
   recordEvent({ about, type: "Normal", reason: "Provisioning", message: starting });
   const attributesClass = await attributesClassOf(context, task.claim, signal);
-  const inputs = { source: await sourceOf(context, task.claim, signal), attributesClass };
+  const inputs = { source: await contentSourceOf(context, task.claim, signal), attributesClass };
   const request = await requestFor(context, task, { inputs, signal });
   task.request = request;
   const { volume } = await driver.createVolume(request, signal);

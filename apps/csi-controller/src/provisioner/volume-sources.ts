@@ -26,7 +26,7 @@ export class SourceNotReady extends Error {
  * Returns the source that a claim names. @throws SourceNotReady, and Error where the claim cannot
  * be made of it.
  */
-export async function sourceOf(
+export async function contentSourceOf(
   context: StorageContext,
   claim: PersistentVolumeClaim,
   signal: AbortSignal,
@@ -67,7 +67,8 @@ interface Restored {
 }
 
 /**
- * Returns the source of a claim that is made of a snapshot, in the order and the words of upstream's
+ * Returns the source of a claim that is made of a snapshot, in the order and the words of
+ * upstream's
  * provisioner. @throws SourceNotReady, and Error where the claim cannot be made of it.
  */
 export function snapshotSource({ claim, snapshot, content }: Restored, driverName: string): VolumeContentSource {

@@ -36,7 +36,9 @@ export interface SnapshotFault {
   readonly message: string;
 }
 
-/** Returns the fault of a snapshot and the content that it names or was given; undefined for none. */
+/**
+ * Returns the fault of a snapshot and the content that it names or was given; undefined for none.
+ */
 export function findBindingFault(
   { metadata, spec }: VolumeSnapshot,
   content: VolumeSnapshotContent,
@@ -121,7 +123,10 @@ export function planContent({ snapshot, snapshotClass, volume }: SnapshotTask): 
 }
 
 /** Returns a snapshot's status as its content has it. */
-export function planStatus({ status = {} }: VolumeSnapshot, content: VolumeSnapshotContent): VolumeSnapshotStatus {
+export function planSnapshotStatus(
+  { status = {} }: VolumeSnapshot,
+  content: VolumeSnapshotContent,
+): VolumeSnapshotStatus {
   const { creationTime, restoreSize, readyToUse = false, error } = content.status ?? {};
   const { error: _, ...kept } = status;
   return {

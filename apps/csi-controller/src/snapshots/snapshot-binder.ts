@@ -23,14 +23,14 @@ import {
   isMadeOf,
   isTakenOf,
   planContent,
-  planStatus,
+  planSnapshotStatus,
   pointsBack,
   type SnapshotFault,
 } from "./plan-snapshot.ts";
 import {
   beingDeletedAnnotation,
   boundFinalizer,
-  claimFinalizer,
+  sourceClaimFinalizer,
   contentFinalizer,
   sourceFinalizer,
 } from "../snapshot-keys.ts";
@@ -97,11 +97,11 @@ export const snapshotBinder = defineStorageController({
         keys: persistentVolumeClaims,
         watches: [
           on(persistentVolumeClaims),
-          on(volumeSnapshots, ({ object: { metadata, spec } }) => [
-            ...(spec.source.persistentVolumeClaimName === undefined
+          on(volumeSnapshots, ({ object: { metadata, spec } }) =>
+            spec.source.persistentVolumeClaimName === undefined
               ? []
-              : [`${metadata.namespace}/${spec.source.persistentVolumeClaimName}`]),
-          ]),
+              : [`${metadata.namespace}/${spec.source.persistentVolumeClaimName}`],
+          ),
         ],
         reconcile: (key, signal) => settled(releaseClaim(context, key, signal)),
       },
@@ -163,7 +163,7 @@ async function bind(
   const own = claimed === undefined ? content : await client.update(volumeSnapshotContents, claimed, { signal });
   const held = withSnapshotFinalizers(snapshot, own);
   const stored = held === undefined ? snapshot : await client.update(volumeSnapshots, held, { signal });
-  await putStatus(context, { snapshot: stored, status: planStatus(stored, own) }, signal);
+  await putStatus(context, { snapshot: stored, status: planSnapshotStatus(stored, own) }, signal);
   return done;
 }
 
@@ -232,7 +232,7 @@ async function begin(context: StorageContext, snapshot: VolumeSnapshot, signal: 
   const name = `${stored.metadata.namespace}/${stored.metadata.name}`;
   const message = `Waiting for a snapshot ${name} to be created by the CSI driver.`;
   recordEvent({ about, type: "Normal", reason: "CreatingSnapshot", message });
-  await putStatus(context, { snapshot: stored, status: planStatus(stored, content) }, signal);
+  await putStatus(context, { snapshot: stored, status: planSnapshotStatus(stored, content) }, signal);
   return done;
 }
 
@@ -295,7 +295,7 @@ function chooseClass({ informers, driverName }: StorageContext, { spec }: Volume
 async function holdClaim({ client }: StorageContext, claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> {
   if (claim.metadata.deletionTimestamp !== undefined)
     throw new Error("cannot add finalizer on claim because it is being deleted");
-  const held = withFinalizer(claim, claimFinalizer);
+  const held = withFinalizer(claim, sourceClaimFinalizer);
   if (held !== undefined) await client.update(persistentVolumeClaims, held, { signal });
 }
 
@@ -303,7 +303,7 @@ async function holdClaim({ client }: StorageContext, claim: PersistentVolumeClai
 async function releaseClaim(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const { informers, client } = context;
   const claim = informers.of(persistentVolumeClaims).find(parseKey(key));
-  const rest = claim && withoutFinalizers(claim, claimFinalizer);
+  const rest = claim && withoutFinalizers(claim, sourceClaimFinalizer);
   if (claim === undefined || rest === undefined) return done;
   const isSource = informers
     .of(volumeSnapshots)

@@ -58,7 +58,7 @@ export const snapshotter = defineStorageController({
 });
 
 /**
- * Returns what others want of the content. The mark and the status are this controller's own: an
+ * Returns the wishes of others for the content. The mark and the status are this controller's own: an
  * attempt that has failed would wake itself by them, and never wait.
  */
 function wishOf({ metadata, spec }: VolumeSnapshotContent): object {
@@ -148,7 +148,10 @@ function creationText({ spec }: VolumeSnapshotContent, error: unknown): string {
   return `Failed to create snapshot: failed to take snapshot of the volume ${spec.source.volumeHandle}: ${because}`;
 }
 
-/** A snapshot that was there before its content: the driver reports on it where it lists snapshots. */
+/**
+ * A snapshot that was there before its content: the driver reports on it where it lists
+ * snapshots.
+ */
 async function look(
   context: StorageContext,
   content: VolumeSnapshotContent,
@@ -236,7 +239,7 @@ async function unmark({ client }: StorageContext, content: VolumeSnapshotContent
   );
 }
 
-/** What the driver reports; one that lists no snapshots reports the name alone. */
+/** The report of a driver; one that lists no snapshots reports the name alone. */
 type Reported = Pick<CsiSnapshot, "snapshotId" | "readyToUse"> & Partial<CsiSnapshot>;
 
 async function putStatus(

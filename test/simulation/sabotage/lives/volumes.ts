@@ -87,7 +87,10 @@ export const volumeLives = {
       },
       afterMs: 180 * second,
     }),
-  /** It dies when the driver has taken a snapshot, before it has recorded that, and meanwhile users delete some. */
+  /**
+   * It dies when the driver has taken a snapshot, before it has recorded that, and meanwhile
+   * users delete some.
+   */
   "snapshots are taken and deleted while their service dies": (seed) =>
     aLife("snapshots are taken and deleted while their service dies", seed, {
       mode: "liveness",

@@ -15,7 +15,9 @@ import { type Fault, namespace, pick, struck } from "../fault.ts";
 /** The steps in which users grow their claims. */
 const stepBytes = 64 * 1024 ** 2;
 
-/** The classes of snapshots and of attributes in lives that have them; the assembly creates them. */
+/**
+ * The classes of snapshots and of attributes in lives that have them; the assembly creates them.
+ */
 export const snapshotClassNames = ["deleted", "retained"] as const;
 export const attributesClassNames = ["silver", "gold"] as const;
 
