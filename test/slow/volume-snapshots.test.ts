@@ -57,7 +57,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     const hasClass = async () =>
       (await cluster.tryKubectl(["get", "vsclass", "-o", "name"])).stdout.includes("csi-lab");
     await eventually("the class of snapshots is there", hasClass, patienceMs);
-  });
+  }, 2 * patienceMs);
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
   });

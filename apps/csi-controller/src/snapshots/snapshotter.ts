@@ -58,8 +58,8 @@ export const snapshotter = defineStorageController({
 });
 
 /**
- * Returns the wishes of others for the content. The mark and the status are this controller's own: an
- * attempt that has failed would wake itself by them, and never wait.
+ * Returns the wishes of others for the content. The mark and the status are this controller's
+ * own: an attempt that has failed would wake itself by them, and never wait.
  */
 function wishOf({ metadata, spec }: VolumeSnapshotContent): object {
   const { annotations = {}, finalizers = [], deletionTimestamp = "" } = metadata;
