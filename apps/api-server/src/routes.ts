@@ -4,7 +4,7 @@ import type { AggregatedRoute } from "./aggregation/aggregated-route.ts";
 import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
 import type { Routes } from "./handler/api-handler.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
-import { encodingOfRefusal, negotiate, type ResponseForm } from "./http/negotiate.ts";
+import { encodingOf, negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";
 import type { UserInfo } from "./authorization/authorization.ts";
 import type { ResourceCall } from "./request/resource-call.ts";
@@ -85,7 +85,8 @@ function answerBuiltIn(context: ServerContext, { type, verbs: own }: BuiltInReso
   // A HEAD is authorized as the GET that it stands for, but reads nothing here.
   if (handler === undefined || info.method === "HEAD" || isCreateOfName(info)) throw methodNotAllowed();
   const answer = handler(request, info, user);
-  const encoding = encodingOfRefusal(request.headers["accept"], context.encodings);
+  const { posted, all } = context.encodings.offers;
+  const encoding = encodingOf(request.headers["accept"], info.verb === "create" ? posted : all);
   if (encoding === undefined) return answer;
   const { describe } = context.registry;
   return answer instanceof Promise

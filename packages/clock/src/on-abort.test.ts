@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onAbort, turnOrAbort, untilAborted } from "./on-abort.ts";
+import { onAbort, untilAborted } from "./on-abort.ts";
 import { systemClock } from "./system-clock.ts";
 
 test("listeners are called in order, once, and not after they stopped listening", () => {
@@ -51,12 +51,4 @@ test("waiting for a signal ends when it aborts, and at once when it has", async 
   controller.abort();
   await waiting;
   await untilAborted(controller.signal);
-});
-
-test("a pause of a turn ends with the turn, or with the signal where no turn comes", async () => {
-  const controller = new AbortController();
-  await turnOrAbort(systemClock, controller.signal);
-  const still = turnOrAbort({ nextTurn: () => new Promise(() => {}) }, controller.signal);
-  controller.abort();
-  await still;
 });

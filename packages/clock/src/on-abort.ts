@@ -1,5 +1,3 @@
-import type { Clock } from "./clock.ts";
-
 /** The listeners of each signal. */
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
@@ -26,17 +24,6 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else onAbort(signal, resolve);
-  });
-}
-
-/** Resolves in the next turn, or when the signal aborts; it leaves nothing behind on the signal. */
-export function turnOrAbort(clock: Pick<Clock, "nextTurn">, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const forget = onAbort(signal, resolve);
-    void clock.nextTurn().then(() => {
-      forget();
-      resolve();
-    });
   });
 }
 

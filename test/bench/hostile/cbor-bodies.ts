@@ -2,7 +2,7 @@ import { bodyBytes, configMaps, type HostileRequest, ownAccess } from "./hostile
 
 const hex = (text: string) => Buffer.from(text, "hex");
 
-/** As many copies of `part` behind `head` as a body has room for. */
+/** Copies of `part` behind `head`, as many as a body has room for. */
 function filled(head: string, part: string): Buffer {
   return Buffer.concat([hex(head), Buffer.alloc(bodyBytes - head.length / 2, hex(part))]);
 }

@@ -5,7 +5,7 @@ import { cborBody, decodeCbor } from "../cbor/index.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { pieceBytesMax } from "./protobuf-list.ts";
-import { aReplicaSet, defineLamps, forgetLamps, lampsPath, readBody } from "./testing/answered.ts";
+import { aReplicaSet, defineLamps, forgetLamps, lampsPath, answeredBytes } from "./testing/answered.ts";
 
 const cbor = "application/cbor";
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -26,7 +26,7 @@ async function call(server: TestServer, method: string, path: string, { body, ty
     ...(body === undefined ? {} : { contentType: type, body: body instanceof Uint8Array ? body : cborBody(body) }),
   });
   expect(response.headers["content-type"]).toBe(cbor);
-  const bytes = await readBody(response.body);
+  const bytes = await answeredBytes(response.body);
   expect(Buffer.from(bytes.subarray(0, 3)).toString("hex")).toBe("d9d9f7");
   return { status: response.status, object: read(bytes), bytes };
 }
@@ -150,21 +150,30 @@ describe("a client that speaks CBOR", () => {
       await server.patch(`${podsPath}/a`, { metadata: { labels: { a: "a" } } });
       await server.patch(`${podsPath}/a`, { metadata: { labels: { a: "b" } } });
       stop.abort();
-      const lines = Buffer.from(await readBody(inJson.body))
+      const lines = Buffer.from(await answeredBytes(inJson.body))
         .toString()
         .trim()
         .split("\n");
       const expected = lines.map((line) => JSON.parse(line) as JsonObject);
       expect(expected.map(({ type }) => type)).toEqual(["ADDED", "BOOKMARK", "MODIFIED", "DELETED"]);
-      expect(eventsOf(await readBody(inCbor.body))).toEqual(expected);
+      expect(eventsOf(await answeredBytes(inCbor.body))).toEqual(expected);
     },
   );
+
+  test("gets what is not stored, as a Table too", async () => {
+    await using server = await TestServer.start();
+    const path = "/api/v1/componentstatuses";
+    for (const convert of ["", ";as=Table;g=meta.k8s.io;v=v1"]) {
+      const { json } = await server.get(path, { headers: { accept: `application/json${convert}` } });
+      expect((await call(server, "GET", path, { accept: cbor + convert })).object).toEqual(json);
+    }
+  });
 
   test("gets refusals, reviews and scales", async () => {
     await using server = await TestServer.start();
     const eve = { headers: { accept: cbor }, user: { name: "eve", groups: [] } };
     const refused = await server.send("GET", podsPath, eve);
-    expect(read(await readBody(refused.body))).toMatchObject({ kind: "Status", code: 403, reason: "Forbidden" });
+    expect(read(await answeredBytes(refused.body))).toMatchObject({ kind: "Status", code: 403, reason: "Forbidden" });
     const review = {
       apiVersion: "authorization.k8s.io/v1",
       kind: "SelfSubjectAccessReview",
@@ -206,7 +215,7 @@ describe("a client that speaks CBOR", () => {
     expect(object).toMatchObject({ kind: "LampList", items: [kept] });
     const response = await server.send("GET", `${lampsPath}?watch=true`, { headers: { accept: cbor } });
     await forgetLamps(server);
-    const events = eventsOf(await readBody(response.body));
+    const events = eventsOf(await answeredBytes(response.body));
     expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED", "ERROR"]);
     expect(events.at(-1)?.object).toMatchObject({ kind: "Status", code: 404 });
   });

@@ -4,7 +4,7 @@ import type { DescribeKind } from "../http/body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
-/** An answer in CBOR. Every JSON value has a form in it; where the kind is known, bytes are bytes. */
+/** An answer in CBOR, in which every JSON value has a form; of a known kind, bytes are bytes. */
 export function cborAnswer(answer: JsonObject, describe: DescribeKind): Uint8Array {
   const { items, rows, ...members } = answer;
   const { apiVersion, kind } = answer;

@@ -14,7 +14,7 @@ import { decodeProtobuf } from "../protobuf/index.ts";
 import { encodeProtobuf } from "../protobuf/testing/encode-protobuf.ts";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { pieceBytesMax } from "./protobuf-list.ts";
-import { aReplicaSet, defineLamps, forgetLamps, lampsPath, readBody } from "./testing/answered.ts";
+import { aReplicaSet, defineLamps, forgetLamps, lampsPath, answeredBytes } from "./testing/answered.ts";
 
 const accept = "application/vnd.kubernetes.protobuf";
 const metadataOnly = `${accept};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
@@ -54,7 +54,7 @@ async function call(server: TestServer, method: string, path: string, options: {
     ...(options.body === undefined ? {} : { body: options.body }),
   });
   expect(response.headers["content-type"]).toBe(accept);
-  const body = readBody(response.body);
+  const body = answeredBytes(response.body);
   // A long list is made in turns of the clock.
   await server.clock.advance(1);
   return { status: response.status, object: read(await body) };
@@ -103,7 +103,7 @@ describe("a client that accepts protobuf alone", () => {
       object: { kind: "Status", status: "Success" },
     });
     const refused = await server.send("GET", podsPath, { headers: { accept }, user: { name: "eve", groups: [] } });
-    expect(read(await readBody(refused.body))).toMatchObject({ kind: "Status", code: 403, reason: "Forbidden" });
+    expect(read(await answeredBytes(refused.body))).toMatchObject({ kind: "Status", code: 403, reason: "Forbidden" });
   });
 
   test("lists pages, and deletes collections", async () => {
@@ -149,7 +149,7 @@ describe("a client that accepts protobuf alone", () => {
     await server.patch(`${podsPath}/a`, { metadata: { labels: { a: "a" } } });
     await server.patch(`${podsPath}/a`, { metadata: { labels: { a: "b" } } });
     stop.abort();
-    const events = eventsOf(await readBody(response.body));
+    const events = eventsOf(await answeredBytes(response.body));
     expect(events).toMatchObject([
       { type: "ADDED", object: { kind: "Pod", metadata: { name: "a" } } },
       { type: "BOOKMARK", object: { kind: "Pod", metadata: { annotations: { "k8s.io/initial-events-end": "true" } } } },
@@ -182,7 +182,7 @@ describe("a client that accepts protobuf alone", () => {
       contentType: accept,
       headers: { accept },
     });
-    expect(read(await readBody(response.body))).toMatchObject({ status: { allowed: true } });
+    expect(read(await answeredBytes(response.body))).toMatchObject({ status: { allowed: true } });
     await server.post("/apis/apps/v1/namespaces/default/replicasets", aReplicaSet);
     const { object: scale } = await call(server, "GET", "/apis/apps/v1/namespaces/default/replicasets/r/scale");
     expect(scale).toMatchObject({ kind: "Scale", spec: { replicas: 3 } });
@@ -216,7 +216,7 @@ test("of a custom kind there is only the metadata in protobuf", async () => {
   expect(object).toMatchObject({ kind: "PartialObjectMetadataList", items: [{ metadata: { name: "l" } }] });
   const response = await server.send("GET", `${lampsPath}?watch=true`, { headers: { accept: metadataOnly } });
   await forgetLamps(server);
-  const events = eventsOf(await readBody(response.body));
+  const events = eventsOf(await answeredBytes(response.body));
   expect(events.map(({ type }) => type)).toEqual(["ADDED", "DELETED", "ERROR"]);
   expect(events.at(-1)?.object).toMatchObject({ kind: "Status", code: 404 });
 });

@@ -1,3 +1,4 @@
+import { ApiError } from "@kintsugi/api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../json.ts";
@@ -7,7 +8,7 @@ import { cborBody, cborItem } from "./encode-cbor.ts";
 const fault = "fault: ";
 const decode = (hex: string, valuesMax?: number) => decodeCbor(Buffer.from(hex, "hex"), { fault, valuesMax });
 
-/** What RFC 8949 has in its appendix A, as upstream decodes it. */
+/** The examples of RFC 8949, appendix A, as upstream decodes them. */
 const examples: readonly (readonly [hex: string, value: JsonValue])[] = [
   ["00", 0],
   ["17", 23],
@@ -167,19 +168,22 @@ test("a body that is cut anywhere, or has any byte changed, is refused or read, 
       expect(() => decodeCbor(cut, { fault })).toThrow(/^fault: cbor: /);
       const changed = Uint8Array.from(whole);
       changed[place % whole.byteLength] = byte;
-      expectReadOrRefused(changed);
+      expect(["read", "BadRequest"]).toContain(outcomeOf(changed));
     }),
   );
 });
 
 test("any bytes are refused or read", () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), expectReadOrRefused), { numRuns: 2000 });
+  const bytes = fc.uint8Array({ maxLength: 64 });
+  const isReadOrRefused = (given: Uint8Array) => expect(["read", "BadRequest"]).toContain(outcomeOf(given));
+  fc.assert(fc.property(bytes, isReadOrRefused), { numRuns: 2000 });
 });
 
-function expectReadOrRefused(bytes: Uint8Array): void {
+function outcomeOf(bytes: Uint8Array): unknown {
   try {
     JSON.stringify(decodeCbor(bytes, { fault }));
+    return "read";
   } catch (error) {
-    expect(error).toMatchObject({ reason: "BadRequest" });
+    return error instanceof ApiError ? error.reason : error;
   }
 }

@@ -228,7 +228,7 @@ function tooLong(what: "array" | "map", max: number): Error {
   return new Error(`exceeded max number of ${parts} ${max} for CBOR ${what}`);
 }
 
-/** Beyond 2^53 a number is the nearest one that there is, as in JSON. */
+/** A number beyond 2^53 is the nearest one that there is, as in JSON. */
 function numberOf({ value }: Token): number {
   if (typeof value !== "bigint") return value as number;
   if (value > integerMax || value < integerMin) throw new Error(`${value} overflows Go's int64`);

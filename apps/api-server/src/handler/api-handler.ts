@@ -19,7 +19,7 @@ import { type InFlightLimit, loadClassOf } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 import { encodedAnswer } from "../answers/encoded-answer.ts";
-import { encodingOfRefusal, type Encodings } from "../http/negotiate.ts";
+import { encodingOf, type Encodings } from "../http/negotiate.ts";
 import { errorResponse, toApiError } from "../http/status.ts";
 
 /** Finds the handler of an authorized request, and answers by it. @throws ApiError */
@@ -254,7 +254,7 @@ function refuse(deps: HandlerDeps, error: unknown, info: RequestInfo | undefined
 
 /** A refusal is a Status, which has the same form whatever was requested. */
 function inForm({ encodings }: HandlerDeps, refusal: ApiResponse, { headers }: ApiRequest): ApiResponse {
-  return encodedAnswer(refusal, encodingOfRefusal(headers["accept"], encodings), () => undefined);
+  return encodedAnswer(refusal, encodingOf(headers["accept"], encodings.offers.posted), () => undefined);
 }
 
 function finish(deps: HandlerDeps, done: { info: RequestInfo; response: ApiResponse; seconds: number }): void {

@@ -73,9 +73,12 @@ export function negotiate(accept: string | undefined, offer: Offer): ResponseFor
   return form;
 }
 
-/** The encoding of a refusal, for which upstream has the same rules; JSON where it is undefined. */
-export function encodingOfRefusal(accept: string | undefined, { offers }: Encodings): Encoding | undefined {
-  return accept === undefined ? undefined : pick(accept, offers.posted)?.encoding;
+/**
+ * The encoding that `negotiate` picks; JSON where it is undefined, also where nothing can be
+ * served. A refusal has that of posted objects, for which upstream has the same rules.
+ */
+export function encodingOf(accept: string | undefined, offer: Offer): Encoding | undefined {
+  return accept === undefined ? undefined : pick(accept, offer)?.encoding;
 }
 
 const plain: ResponseForm = { as: "object" };

@@ -8,8 +8,9 @@ import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * Parses the object that an apply states, written as YAML, of which JSON is a part, or as CBOR. Keys
- * that a map of YAML has twice are refused, or go to `warnings`, by the request's field validation.
+ * Parses the object that an apply states, written as YAML, of which JSON is a part, or as CBOR.
+ * Keys that a map of YAML has twice are refused, or go to `warnings`, by the request's field
+ * validation.
  * @throws ApiError BadRequest
  */
 export function parseApplyBody(

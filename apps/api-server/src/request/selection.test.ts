@@ -22,9 +22,9 @@ test("a name whose namespace is known narrows what is read to its key", () => {
 
 test("objects whose names only begin alike are not selected", () => {
   const path = "/api/v1/nodes?fieldSelector=metadata.name%3Da";
-  const { matches } = readSelection(parseRequestInfo("GET", path), registry.get(nodes));
+  const selection = readSelection(parseRequestInfo("GET", path), registry.get(nodes));
   const entry = (key: string) => ({ key, revision: 1, value: new Uint8Array(), index: {} }) as never;
-  expect(["core/nodes/_/a", "core/nodes/_/a-1", "core/nodes/_/b"].map((key) => matches(entry(key)))).toEqual([
+  expect(["core/nodes/_/a", "core/nodes/_/a-1", "core/nodes/_/b"].map((key) => selection.matches(entry(key)))).toEqual([
     true,
     false,
     false,

@@ -128,7 +128,7 @@ export class Journal {
       } catch {
         break;
       }
-      // What is left when the signal aborts is digested below.
+      // The rest is digested below when the signal aborts.
       for (this.#digest(changesPerTurn); this.#pending.length > 0 && !signal.aborted; this.#digest(changesPerTurn))
         await turnOrAbort(this.#clock, signal);
       await this.#write();

@@ -89,9 +89,9 @@ function cborEncoder(resource: Resource, form: ResponseForm, writer: ObjectWrite
 }
 
 interface ObjectFrames {
-  frame(type: EventType | "BOOKMARK", object: JsonObject): Uint8Array;
+  readonly frame: (type: EventType | "BOOKMARK", object: JsonObject) => Uint8Array;
   /** The object as the form has it. */
-  shown(object: KubeObject): JsonObject;
+  readonly shown: (object: KubeObject) => JsonObject;
 }
 
 /** The events of objects that are encoded anew for each form. */

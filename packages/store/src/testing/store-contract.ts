@@ -6,7 +6,7 @@ import type { CommittedChange, Store } from "../store.ts";
 import { RevisionExpired } from "../store.ts";
 import type { StoreOptions } from "../store-options.ts";
 import { describeListing } from "./listing-contract.ts";
-import { dataOf, deleteKey, encodedObject, putData, putOf, resourceVersionOf } from "./changes.ts";
+import { dataOf, deleteKey, putData, putOf, resourceVersionOf } from "./changes.ts";
 
 export type OpenStore = (
   deps: { clock: Clock; random: Random },

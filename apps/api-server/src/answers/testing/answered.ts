@@ -1,7 +1,7 @@
 import { aPod, type TestServer } from "../../testing/test-server.ts";
 
 /** The bytes of an answer, whole or streamed. */
-export async function readBody(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function answeredBytes(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);

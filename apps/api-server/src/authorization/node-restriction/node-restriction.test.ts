@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { AdmissionAttributes } from "../admission-attributes.ts";
 import { aWrite } from "../testing/admission.ts";
 import { aNodeUser, aUser } from "../testing/policy-store.ts";
-import { aMirrorPod, aNode, aPod, aToken, owner, withAddress, withProjections } from "./testing/node-objects.ts";
+import { aMirrorPod, aNode, aPod, aToken, owner, withAddress } from "./testing/node-objects.ts";
 import { expectAdmitted, expectRefused, judge } from "./testing/judge-write.ts";
 
 const user = aNodeUser("node-1");

@@ -1,4 +1,4 @@
-import { type Deployment, formatTimestamp, type HorizontalPodAutoscaler, type MetricSpec } from "@kintsugi/api";
+import { type Deployment, formatTimestamp, type MetricSpec } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import type { Interference } from "../../testing/test-cluster.ts";
 import { cpu, Scene } from "./testing/autoscaled-scene.ts";
