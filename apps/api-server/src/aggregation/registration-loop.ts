@@ -12,8 +12,8 @@ import type { ApiServiceDirectory } from "./service-directory.ts";
 const retryMs = 5_000;
 
 /**
- * A group that this server serves and that an installation often takes over: when its APIService is deleted
- * with the installation (metrics-server's manifest names it), the local one comes back.
+ * An installation of metrics-server takes this group over. The local APIService comes back when
+ * that of the installation is deleted.
  */
 const replaceableGroup = "metrics.k8s.io";
 

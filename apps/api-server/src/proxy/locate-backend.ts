@@ -71,8 +71,8 @@ export function locateService(context: Reader, { namespace, name: text }: NamedO
 }
 
 /**
- * Finds the server of a webhook. Upstream finds its Service by a lister, whose refusal names the resource in the
- * singular: `service "x" not found`. @throws ApiError
+ * Finds the server of a webhook. A Service that is missing is refused as upstream's lister does it,
+ * in the singular: `service "x" not found`. @throws ApiError
  */
 export function locateWebhook(context: Reader, service: { namespace: string; name: string; port: number }) {
   const { namespace, name, port } = service;
