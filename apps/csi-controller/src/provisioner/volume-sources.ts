@@ -71,7 +71,7 @@ interface Restored {
  * upstream's
  * provisioner. @throws SourceNotReady, and Error where the claim cannot be made of it.
  */
-export function snapshotSource({ claim, snapshot, content }: Restored, driverName: string): VolumeContentSource {
+function snapshotSource({ claim, snapshot, content }: Restored, driverName: string): VolumeContentSource {
   const { metadata, status } = snapshot;
   const name = metadata.name ?? "";
   // One with the finalizer stays until the claim has its volume.

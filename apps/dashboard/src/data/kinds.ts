@@ -24,6 +24,7 @@ const kindPaths: Readonly<Record<ReadKind, KindPath>> = {
   csinodes: { group: "/apis/storage.k8s.io/v1", isNamespaced: false },
   volumeattachments: { group: "/apis/storage.k8s.io/v1", isNamespaced: false },
   resourceclaims: { group: "/apis/resource.k8s.io/v1", isNamespaced: true },
+  volumesnapshots: { group: "/apis/snapshot.storage.k8s.io/v1", isNamespaced: true },
   poddisruptionbudgets: { group: "/apis/policy/v1", isNamespaced: true },
   deployments: { group: "/apis/apps/v1", isNamespaced: true },
   replicasets: { group: "/apis/apps/v1", isNamespaced: true },
