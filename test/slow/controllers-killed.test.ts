@@ -106,8 +106,9 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
   const killers: Record<string, WriteKiller> = {};
 
   beforeAll(async () => {
-    // A leader of the profile fast loses its Lease when the API server is silent for 2 s, as on a busy
-    // host: its processes would end their work all the time, and no death here would be the test's.
+    // A leader of the profile fast loses its Lease when the API server is silent for 2 s, as on a
+    // busy host: its processes would end their work all the time, and no death here would be the
+    // test's.
     cluster = await startLabCluster({ name: "controllers-killed", nodes: 2, csi: true, profile: "default" });
     disks = (await findCluster(cluster.name))?.paths.disks ?? "";
     const hasClass = async () => (await cluster.kubectl("get", "sc", "-o", "name")) !== "";

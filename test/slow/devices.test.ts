@@ -8,9 +8,9 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../supp
 import { eventually } from "../support/run-program.ts";
 import { withTimeline } from "../support/with-timeline.ts";
 
-// Devices of the lab's driver on real containers: two nodes with two devices each. A container writes
-// its name into the file of its device and reads it again every second, so a container that another
-// one shared its device with has seen that, whatever the API says.
+// Devices of the lab's driver on real containers: two nodes with two devices each. A container
+// writes its name into the file of its device and reads it again every second, so a container that
+// another one shared its device with has seen that, whatever the API says.
 
 const lacking = whyNoKubectlCluster();
 

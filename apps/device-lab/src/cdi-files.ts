@@ -22,7 +22,9 @@ export class CdiFiles {
     this.#devices = devices;
   }
 
-  /** Returns the CDI name of a claim's device: a container gets the devices of its own claims alone. */
+  /**
+   * Returns the CDI name of a claim's device: a container gets the devices of its own claims alone.
+   */
   idOf(claimUid: string, device: string): string {
     return `${this.#kind}=${claimUid}-${device}`;
   }

@@ -82,7 +82,8 @@ export function readConfig(argv: readonly string[]): DeviceLabConfig {
     nodeName: given["node-name"],
     count: given.devices,
     model: given.model,
-    // As the API stores it, so that a slice is the same after it was written.
+    // The form is the one in which the API stores it, so that a slice is the same after it was
+    // written.
     memory: canonicalQuantity(given.memory),
     directory: given.directory,
     cdiDirectory: given["cdi-dir"],

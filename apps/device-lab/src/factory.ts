@@ -1,3 +1,3 @@
-export { createLabDriver, type LabDriverDeps, type LabDriverOptions } from "./lab-devices.ts";
+export { createLabDriver, type LabDevicesDeps, type LabDevicesOptions } from "./lab-devices.ts";
 export { type LabDevices } from "./plan-slices.ts";
 export { SlicePublisher } from "./slice-publisher.ts";

@@ -12,18 +12,18 @@ import { CdiFiles } from "./cdi-files.ts";
 import { DeviceFiles, type PreparedRecord } from "./device-files.ts";
 import { indexOfDevice, type LabDevices } from "./plan-slices.ts";
 
-export interface LabDriverDeps {
+export interface LabDevicesDeps {
   readonly client: Pick<Client, "find">;
   readonly clock: Clock;
 }
 
-export interface LabDriverOptions extends LabDevices {
+export interface LabDevicesOptions extends LabDevices {
   readonly directory: string;
   readonly cdiDirectory: string;
 }
 
 /** The driver of a node's simulated devices, with the misfortunes of its directory. */
-export function createLabDriver(deps: LabDriverDeps, options: LabDriverOptions): DeviceDriver {
+export function createLabDriver(deps: LabDevicesDeps, options: LabDevicesOptions): DeviceDriver {
   const files = new DeviceFiles(options.directory);
   const driver = new LabDriver(deps, { files, cdi: new CdiFiles(options.cdiDirectory, options), devices: options });
   return withDeviceFaults(driver, { clock: deps.clock, faultOf: (name) => files.findFault(name) });
@@ -36,12 +36,12 @@ interface LabParts {
 }
 
 class LabDriver implements DeviceDriver {
-  readonly #deps: LabDriverDeps;
+  readonly #deps: LabDevicesDeps;
   readonly #parts: LabParts;
   /** Two claims with one device must not both find it free. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: LabDriverDeps, parts: LabParts) {
+  constructor(deps: LabDevicesDeps, parts: LabParts) {
     this.#deps = deps;
     this.#parts = parts;
   }

@@ -23,7 +23,7 @@ export function indexOfDevice(name: string, { count }: Pick<LabDevices, "count">
   return Number.isInteger(index) && index < count && deviceName(index) === name ? index : undefined;
 }
 
-export interface SlicePlan {
+export interface DeviceSlicePlan {
   readonly create: readonly ResourceSlice[];
   readonly update: readonly ResourceSlice[];
   readonly remove: readonly ResourceSlice[];
@@ -33,7 +33,7 @@ export interface SlicePlan {
  * The writes that make the node's slices of the driver those of its devices. A pool that changes
  * gets a new generation, so that no reader mixes old slices with new ones.
  */
-export function planSlices(devices: LabDevices, present: readonly ResourceSlice[], owner: Node): SlicePlan {
+export function planSlices(devices: LabDevices, present: readonly ResourceSlice[], owner: Node): DeviceSlicePlan {
   const generation = Math.max(0, ...present.map(({ spec }) => spec.pool.generation));
   const wanted = slicesOf(devices, owner, generation);
   const byName = new Map(present.map((slice) => [slice.metadata.name, slice]));

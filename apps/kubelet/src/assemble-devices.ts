@@ -1,4 +1,4 @@
-import { ClaimRecords } from "./containers/devices/claim-records.ts";
+import { DeviceClaimRecords } from "./containers/devices/claim-records.ts";
 import { ContainerDevices } from "./containers/devices/container-devices.ts";
 import { DeviceClaims } from "./containers/devices/device-claims.ts";
 import { DeviceDrivers } from "./containers/devices/device-drivers.ts";
@@ -18,7 +18,7 @@ export interface DeviceParts {
 export async function assembleDevices(context: KubeletContext, options: KubeletOptions): Promise<DeviceParts> {
   const { plugins, copies, roster, pleg, node } = context;
   const drivers = new DeviceDrivers({ connect: plugins?.connectDevices ?? noPlugins });
-  const records = new ClaimRecords(context);
+  const records = new DeviceClaimRecords(context);
   await records.load();
   const isGone = (uid: string) =>
     copies.pods.synced &&

@@ -4,7 +4,7 @@ export {
   provisionedByAnnotation,
   provisionerAnnotations,
   selectedNodeAnnotation,
-} from "./claim-annotations.ts";
+} from "./volumes/claim-annotations.ts";
 export {
   attributesClassesOf,
   type ModificationState,
@@ -12,7 +12,7 @@ export {
   modificationWanted,
   withModification,
   withModified,
-} from "./claim-modification.ts";
+} from "./volumes/claim-modification.ts";
 export {
   type GrowthState,
   growthStateOf,
@@ -20,7 +20,7 @@ export {
   growthWanted,
   withGrowth,
   withGrownSize,
-} from "./claim-growth.ts";
+} from "./volumes/claim-growth.ts";
 export { type CronJobNote, jobNameOf, lastStartedMs, planSchedule, startedForMs } from "./cron-schedule.ts";
 export { judgeEligibility } from "./daemon-eligibility.ts";
 export { withDaemonTolerations } from "./daemon-tolerations.ts";
@@ -40,7 +40,7 @@ export {
   type PodResourceClaimEntry,
 } from "./device-claims.ts";
 export { findForbiddenLabelChanges, isForbiddenToKubelets } from "./kubelet-labels.ts";
-export { findBestVolume, isReservedFor, mismatchOf } from "./match-volume.ts";
+export { findBestVolume, isReservedFor, mismatchOf } from "./volumes/match-volume.ts";
 export { type Amounts, describeAmounts, parseAmounts, wholeQuantity } from "./quota/amounts.ts";
 export { checkQuotas, type KnownQuota, limitedNames, type QuotaWrite } from "./quota/check-quota.ts";
 export { countName, isCountedKind, kindOfQuotaName } from "./quota/quota-names.ts";

@@ -14,7 +14,6 @@ export { gatedBy, planReservation } from "./decision/reserve.ts";
 export { totalScores } from "./decision/score-nodes.ts";
 export { defaultPlugins } from "./default-plugins.ts";
 export { idleClaimOf } from "./decision/idle-claim.ts";
-export { isReservedForPod } from "./plugins/devices/pod-device-claims.ts";
 export { isClaimBound } from "./plugins/volumes/pod-claims.ts";
 export type { Plugin } from "./framework/plugin.ts";
 export { splitByBudgets } from "./preemption/budget-room.ts";

@@ -94,11 +94,7 @@ async function reconcile(context: StorageContext, key: string, signal: AbortSign
  * there, or deletes it. A call whose answer is not known is repeated until it is, also when the
  * content is being deleted: only then it is known which snapshot has to go.
  */
-function planContentStep({
-  metadata,
-  spec,
-  status,
-}: VolumeSnapshotContent): "take" | "look" | "delete" | "wait" {
+function planContentStep({ metadata, spec, status }: VolumeSnapshotContent): "take" | "look" | "delete" | "wait" {
   const { annotations = {}, deletionTimestamp } = metadata;
   const isUnsure = annotations[beingCreatedAnnotation] !== undefined;
   const isGoing = deletionTimestamp !== undefined;

@@ -12,11 +12,11 @@ import type { ClaimReference, DeviceClient, PreparedClaims, UnpreparedClaims } f
 import type { PluginSocket } from "../plugins/plugin-sockets.ts";
 import { TestNode } from "./test-node.ts";
 
-export const driverName = "gpu.example.com";
-export const cdiId = (device: string) => `${driverName}/gpu=${device}`;
+export const deviceDriverName = "gpu.example.com";
+export const cdiId = (device: string) => `${deviceDriverName}/gpu=${device}`;
 
 /** A node with one driver of devices, whose answers a test may replace. */
-export class DeviceNode extends TestNode {
+export class NodeWithDevices extends TestNode {
   /** "prepare a", "unprepare a", by the names of claims. */
   readonly calls: string[] = [];
   readonly statuses: RegistrationStatus[] = [];
@@ -38,7 +38,7 @@ export class DeviceNode extends TestNode {
       register: () => ({
         getInfo: async () => ({
           type: "DRAPlugin",
-          name: driverName,
+          name: deviceDriverName,
           endpoint: "/dra.sock",
           supportedVersions: this.supportedVersions,
         }),
@@ -72,14 +72,14 @@ export class DeviceNode extends TestNode {
       mounts: [{ hostPath: `/lab/${device}`, containerPath: "/dev/gpu", options: ["bind", "rw"] }],
       ...more,
     };
-    const spec = { cdiVersion: "0.6.0", kind: `${driverName}/gpu`, devices: [{ name: device, containerEdits }] };
+    const spec = { cdiVersion: "0.6.0", kind: `${deviceDriverName}/gpu`, devices: [{ name: device, containerEdits }] };
     await this.files.makeDirectory(directory);
     await this.files.write(`${directory}/${device}.json`, JSON.stringify(spec));
   }
 
   /** A claim with a device, reserved for the pods with these names. */
   createClaim(name: string, reservedFor: readonly string[], more: Partial<ResourceClaim> = {}): void {
-    const result = { request: "gpu", driver: driverName, pool: "node-1", device: name };
+    const result = { request: "gpu", driver: deviceDriverName, pool: "node-1", device: name };
     const claim: ResourceClaim = {
       apiVersion: "resource.k8s.io/v1",
       kind: "ResourceClaim",
@@ -120,7 +120,7 @@ export class DeviceNode extends TestNode {
       kind: "ResourceSlice",
       metadata: { name },
       spec: {
-        driver: parts.driver ?? driverName,
+        driver: parts.driver ?? deviceDriverName,
         nodeName: parts.node ?? "node-1",
         pool: { name: "node-1", generation: 1, resourceSliceCount: 1 },
       },

@@ -1,7 +1,8 @@
 import { ApiError, formatKey, isApiError, keyOf, type ResourceClaim, resourceClaims, sameJson } from "@kintsugi/api";
 import { type Client, ConnectionError } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
-import { type ClaimReservation, type ClusterState, isReservedForPod, type PodInfo } from "@kintsugi/scheduling";
+import { deviceClaimFinalizer, isReservedForPod } from "@kintsugi/rules";
+import { type ClaimReservation, type ClusterState, type PodInfo } from "@kintsugi/scheduling";
 
 // A claim on its way to a pod:
 //
@@ -10,9 +11,6 @@ import { type ClaimReservation, type ClusterState, isReservedForPod, type PodInf
 // Both writes name the revision that was seen. A claim that changed meanwhile is read, and the
 // allocation is written only if it has none. An answer that is lost leaves open whether the claim
 // has the devices: until a read or a second write shows it they are given to no other claim.
-
-/** Keeps a claim with devices from going before its consumers do (resourceapi.Finalizer). */
-const deviceFinalizer = "resource.kubernetes.io/delete-protection";
 
 /** A write that takes longer is looked into. */
 const writeTimeoutMs = 10_000;
@@ -124,8 +122,8 @@ async function writeClaim(
   const options = { signal, timeoutMs: writeTimeoutMs };
   let claim = seen;
   const { finalizers = [] } = claim.metadata;
-  if (allocation !== undefined && !finalizers.includes(deviceFinalizer)) {
-    const metadata = { ...claim.metadata, finalizers: [...finalizers, deviceFinalizer] };
+  if (allocation !== undefined && !finalizers.includes(deviceClaimFinalizer)) {
+    const metadata = { ...claim.metadata, finalizers: [...finalizers, deviceClaimFinalizer] };
     claim = await client.update(resourceClaims, { ...claim, metadata }, options);
   }
   const consumer = { resource: "pods", name: pod.pod.metadata.name ?? "", uid: pod.uid };

@@ -38,7 +38,9 @@ export interface VirtualNodeDeps {
   onDeath: (death: Death) => void;
   /** The disks that the node's pods may have; there are none when absent. */
   storage?: VirtualStorage | undefined;
-  /** The committed objects that the driver of the node's devices reads; absent: it has no devices. */
+  /**
+   * The committed objects that the driver of the node's devices reads; absent: it has no devices.
+   */
   store?: Pick<CommittedStore, "list"> | undefined;
 }
 

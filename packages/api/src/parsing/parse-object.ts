@@ -30,8 +30,8 @@ export function parseObject<T>(schema: z.ZodType<T>, kind: WireKind, value: unkn
 }
 
 /**
- * The refusal of a body that does not decode as its kind. It names the version without its group, as
- * transformDecodeError in apiserver/pkg/endpoints/handlers does.
+ * The refusal of a body that does not decode as its kind. It names the version without its group,
+ * as transformDecodeError in apiserver/pkg/endpoints/handlers does.
  */
 export function cannotBeHandled({ kind, version }: WireKind, because: string) {
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${because}`);

@@ -342,7 +342,10 @@ export function nodeDriverComponent({ spec, paths, programs }: ClusterLayout, no
 /** The name of the driver of simulated devices, and of their class. */
 export const labDevicesName = "device.lab.kintsugi.dev";
 
-/** The driver of the node's devices, which has the node's own rights and network; it ends with the node. */
+/**
+ * The driver of the node's devices, which has the node's own rights and network; it ends with the
+ * node.
+ */
 export function nodeDevicesComponent({ spec, paths, programs }: ClusterLayout, node: NodeSpec): Component {
   const own = nodePaths(paths, node);
   return {

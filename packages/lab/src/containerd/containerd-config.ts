@@ -17,7 +17,9 @@ export interface ContainerdOptions {
   cniTemplate: string;
   /** One directory per registry with its hosts.toml: mirrors, and registries without TLS. */
   registryDirectory: string;
-  /** The directory of CDI specifications, which only containerd 1.7 and later reads; default: none. */
+  /**
+   * The directory of CDI specifications, which only containerd 1.7 and later reads; default: none.
+   */
   cdiDirectory?: string | undefined;
   /** "overlayfs", or "native" where that cannot be used. */
   snapshotter: "overlayfs" | "native";

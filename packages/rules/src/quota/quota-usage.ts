@@ -13,7 +13,7 @@ import {
   type Service,
   services,
 } from "@kintsugi/api";
-import { attributesClassesOf } from "../claim-modification.ts";
+import { attributesClassesOf } from "../volumes/claim-modification.ts";
 import { addTo, type Amounts, one, wholeQuantity, zero } from "./amounts.ts";
 import { podAmounts } from "./pod-usage.ts";
 import { countName } from "./quota-names.ts";

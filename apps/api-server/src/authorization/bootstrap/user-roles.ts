@@ -96,8 +96,9 @@ export const monitoringRules: readonly PolicyRule[] = [
 ];
 
 /**
- * metrics-server's role of that name, in the order of its manifest and of kube-prometheus': the list of rules is
- * atomic, so another order would be a conflict to whoever applies either on the server's side.
+ * metrics-server's role of that name, in the order of its manifest and of kube-prometheus': the
+ * list of rules is atomic, so another order would be a conflict for clients that apply either on
+ * the server's side.
  */
 export const metricsReaderRules: readonly PolicyRule[] = [rule(read, "metrics.k8s.io", "pods nodes")];
 

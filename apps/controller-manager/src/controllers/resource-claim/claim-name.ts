@@ -21,7 +21,8 @@ export function claimNameBase(podName: string, entryName: string): string {
  * Returns the name of a pod's claim for one entry. Upstream draws its end by lot; here it follows
  * from the pod's UID and the entry, so a creation that is repeated, because its answer was lost or
  * because another process leads by now, finds the first claim and makes no second.
- * @param attempt 0 at first; a higher number gives another name where a foreign claim has the first.
+ * @param attempt 0 at first; a higher number gives another name where a foreign claim has the
+ * first.
  */
 export function generatedClaimName({ metadata }: Pick<Pod, "metadata">, entryName: string, attempt: number): string {
   const digest = createHash("sha256").update(`${metadata.uid}/${entryName}/${attempt}`).digest("base64url");

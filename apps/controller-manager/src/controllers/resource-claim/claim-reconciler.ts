@@ -2,7 +2,7 @@ import { controllerOf, isApiError, parseKey, pods, type ResourceClaim, resourceC
 import { done, type ReconcileResult } from "@kintsugi/controller";
 import { type ClaimConsumer, deviceClaimFinalizer, isDoneWithClaims, isPodConsumer } from "@kintsugi/rules";
 import type { ControllerContext } from "../../context.ts";
-import { planClaim, withoutFinalizer } from "./plan-claim.ts";
+import { planDeviceClaim, withoutFinalizer } from "./plan-claim.ts";
 
 /** Another writer was faster; by then the change has mostly arrived. */
 const conflictRetryMs = 50;
@@ -22,7 +22,7 @@ export class ClaimReconciler {
     const { namespace = "" } = claim.metadata;
     const gone = await this.#goneAmong(claim, signal);
     const owner = informers.of(pods).find({ namespace, name: controllerOf(claim)?.name ?? "" });
-    const step = planClaim(claim, { uses: ({ uid }) => !gone.has(uid), owner });
+    const step = planDeviceClaim(claim, { uses: ({ uid }) => !gone.has(uid), owner });
     try {
       if (step.is === "release") await this.#release({ ...claim, status: step.status }, signal);
       else if (step.is === "remove finalizer") await this.#removeFinalizer(claim, signal);

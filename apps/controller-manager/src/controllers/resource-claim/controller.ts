@@ -12,7 +12,7 @@ import { on, reading } from "@kintsugi/controller";
 import { claimOfEntry, isDoneWithClaims } from "@kintsugi/rules";
 import { defineController } from "../../context.ts";
 import { ClaimReconciler } from "./claim-reconciler.ts";
-import { PodClaims } from "./pod-reconciler.ts";
+import { PodClaimMaker } from "./pod-reconciler.ts";
 import { resourceClaimRole } from "./role.ts";
 
 // Two queues, as upstream's one with two kinds of keys:
@@ -39,7 +39,7 @@ export const resourceClaimController = defineController({
         .byIndex(index, key)
         .map((pod) => formatKey(keyOf(pod)));
     const claims = new ClaimReconciler(context);
-    const podClaims = new PodClaims(context);
+    const podClaims = new PodClaimMaker(context);
     return {
       // Upstream's default of concurrent-resource-claim-syncs is 50 for one queue; each of ours
       // waits for the API alone.

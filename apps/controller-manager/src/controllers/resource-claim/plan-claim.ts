@@ -17,7 +17,7 @@ export type ClaimStep =
  * @param uses whether the consumer is a pod that is there and may run
  * @param owner the pod that has the name of the claim's owner, as far as it is known
  */
-export function planClaim(
+export function planDeviceClaim(
   claim: ResourceClaim,
   { uses, owner }: { uses: (consumer: ClaimConsumer) => boolean; owner: Pod | undefined },
 ): ClaimStep {

@@ -20,7 +20,7 @@ const conflictRetryMs = 50;
 const namesMax = 5;
 
 /** Makes the claims that a pod's templates describe, and reserves claims for pods with a node. */
-export class PodClaims {
+export class PodClaimMaker {
   readonly #context: ControllerContext;
 
   constructor(context: ControllerContext) {
@@ -102,7 +102,9 @@ export class PodClaims {
     await this.#context.client.patch(pods, { namespace, name }, patch, { subresource: "status", signal });
   }
 
-  /** The scheduler reserves claims for its pods before it binds them; others have a node already. */
+  /**
+   * The scheduler reserves claims for its pods before it binds them; others have a node already.
+   */
   async #reserve(pod: Pod, signal: AbortSignal): Promise<ReconcileResult> {
     const { client, informers } = this.#context;
     if (!pod.spec?.nodeName) return done;

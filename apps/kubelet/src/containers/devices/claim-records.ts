@@ -36,7 +36,7 @@ const recordBytesMax = 1024 * 1024;
 const uidForm = /^[A-Za-z0-9-]{1,64}$/;
 
 /** The records of this node's claims, on disk and in memory. */
-export class ClaimRecords {
+export class DeviceClaimRecords {
   readonly #files: Files;
   readonly #log: Logger;
   readonly #directory: string;

@@ -4,7 +4,7 @@ import type { Files } from "../../machine/files/files.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 import { resolveCdiDevices } from "./cdi/cdi-specs.ts";
-import { criEdits, type DeviceParts, noDevices } from "./cdi/cri-edits.ts";
+import { criEdits, type CriDeviceParts, noDevices } from "./cdi/cri-edits.ts";
 import type { DeviceClaims } from "./device-claims.ts";
 
 export interface ContainerDevicesDeps {
@@ -13,19 +13,23 @@ export interface ContainerDevicesDeps {
   readonly files: Pick<Files, "list" | "readTail">;
 }
 
-/** Gives containers the devices of their claims: by the runtime where it can, or by CRI's fields. */
+/**
+ * Gives containers the devices of their claims: by the runtime where it can, or by CRI's fields.
+ */
 export class ContainerDevices {
   readonly #deps: ContainerDevicesDeps;
   readonly #directories: readonly string[];
 
-  /** @param options the directories of CDI specifications; a later one goes before an earlier one. */
+  /**
+   * @param options the directories of CDI specifications; a later one goes before an earlier one.
+   */
   constructor(deps: ContainerDevicesDeps, options: { cdiDirectories: readonly string[] }) {
     this.#deps = deps;
     this.#directories = options.cdiDirectories;
   }
 
   /** @throws ContainerConfigError when a claim is not prepared, or a device cannot be applied. */
-  async of(pod: BoundPod, container: Container): Promise<DeviceParts> {
+  async of(pod: BoundPod, container: Container): Promise<CriDeviceParts> {
     const { claims, runtime, files } = this.#deps;
     const ids = claims.cdiDevicesOf(pod, container);
     if (ids.length === 0) return noDevices;

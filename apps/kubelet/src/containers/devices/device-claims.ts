@@ -4,16 +4,16 @@ import type { Clock } from "@kintsugi/clock";
 import type { ClaimOutcome, ClaimReference, PreparedClaim } from "@kintsugi/dra";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
-import type { ClaimRecord, ClaimRecords } from "./claim-records.ts";
+import type { ClaimRecord, DeviceClaimRecords } from "./claim-records.ts";
 import type { DeviceDrivers } from "./device-drivers.ts";
-import { checkClaim, claimsOf, claimsOfContainer, driversOf, type PodClaim, usesDevices } from "./pod-claims.ts";
+import { checkClaim, claimedByPod, claimsOfContainer, driversOf, type PodClaim, usesDevices } from "./pod-claims.ts";
 
 export interface DeviceClaimsDeps {
   readonly client: Pick<Client, "get">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly drivers: Pick<DeviceDrivers, "get" | "onRegistered">;
-  readonly records: ClaimRecords;
+  readonly records: DeviceClaimRecords;
   /** Reports whether the API and the runtime have nothing of a pod any more. */
   readonly isGone: (podUid: string) => boolean;
   readonly wakeUps: { wake(podUid: string): void };
@@ -64,7 +64,7 @@ export class DeviceClaims {
     try {
       // Nothing is recorded before all claims are checked: a pod that fails here can be deleted
       // without a driver.
-      const claims = await Promise.all(claimsOf(pod).map((claim) => this.#check(pod, claim, signal)));
+      const claims = await Promise.all(claimedByPod(pod).map((claim) => this.#check(pod, claim, signal)));
       for (const claim of claims) await this.#inTurn(claim.metadata, () => this.#prepare(pod, claim, signal));
       this.#waiting.delete(uid);
     } catch (error) {
@@ -84,7 +84,7 @@ export class DeviceClaims {
     if (!usesDevices(pod)) return true;
     const { namespace, uid } = pod.metadata;
     try {
-      return claimsOf(pod).every(({ name }) => {
+      return claimedByPod(pod).every(({ name }) => {
         const record = this.#deps.records.find({ namespace, name });
         return record?.isPrepared === true && record.pods.includes(uid);
       });

@@ -1,8 +1,8 @@
 import { pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { cdiId, DeviceNode, driverName, usingClaim } from "../../testing/device-node.ts";
+import { cdiId, NodeWithDevices, deviceDriverName, usingClaim } from "../../testing/device-node.ts";
 
-const configOf = (node: DeviceNode) => {
+const configOf = (node: NodeWithDevices) => {
   const [request] = (node.runtime.callsOf("createContainer").at(-1)?.args ?? []) as {
     config: { envs: object[]; mounts: object[]; cdiDevices: string[] };
   }[];
@@ -10,8 +10,8 @@ const configOf = (node: DeviceNode) => {
   return request.config;
 };
 
-async function startedNode(): Promise<DeviceNode> {
-  const node = new DeviceNode();
+async function startedNode(): Promise<NodeWithDevices> {
+  const node = new NodeWithDevices();
   await node.putSpec("a");
   await node.start();
   await node.clock.advance(2_000);
@@ -58,7 +58,7 @@ test("a container without the claim gets none of its devices", async () => {
 const failed = (because: string) =>
   `FailedPrepareDynamicResources: Failed to prepare dynamic resources: prepare dynamic resources: ${because}`;
 
-test.each<[string, (node: DeviceNode) => void, string]>([
+test.each<[string, (node: NodeWithDevices) => void, string]>([
   ["is not there", () => {}, 'fetch ResourceClaim a: resourceclaims "a" not found'],
   [
     "is another pod's",
@@ -113,14 +113,14 @@ test("a claim that was made for another pod is not used, and one that is not mad
 });
 
 test("a pod whose driver comes later starts at once when it registers", async () => {
-  await using node = new DeviceNode();
+  await using node = new NodeWithDevices();
   await node.putSpec("a");
   node.sockets = [];
   await node.start();
   node.createClaim("a", ["p"]);
   await node.createPod("p", usingClaim("a"));
   await node.clock.advance(5_000);
-  expect(await node.events()).toContainEqual(failed(`DRA driver ${driverName} is not registered`));
+  expect(await node.events()).toContainEqual(failed(`DRA driver ${deviceDriverName} is not registered`));
   node.sockets = [{ path: "/dra-reg.sock", identity: "1" }];
   await node.clock.advance(70_000);
   expect(await node.running()).toEqual(["p/c#0"]);
@@ -218,7 +218,7 @@ test("a device that is in no specification, or in a broken one, is named in the 
 });
 
 test("a driver of another protocol is refused in upstream's words", async () => {
-  await using node = new DeviceNode();
+  await using node = new NodeWithDevices();
   node.supportedVersions = ["v1alpha3.Node"];
   await node.start();
   await node.clock.advance(2_000);
@@ -227,7 +227,7 @@ test("a driver of another protocol is refused in upstream's words", async () => 
 });
 
 test("slices of this node go when the kubelet starts, and a driver's when it has been away for 30 s", async () => {
-  await using node = new DeviceNode();
+  await using node = new NodeWithDevices();
   await node.createSlice("old");
   await node.createSlice("elsewhere", { node: "node-2" });
   await node.start();

@@ -17,7 +17,7 @@ export function usesDevices({ spec, status }: BoundPod): boolean {
  * Lists the pod's claims, without the entries that need none.
  * @throws Error in upstream's words when a claim is not made yet.
  */
-export function claimsOf(pod: BoundPod): readonly PodClaim[] {
+export function claimedByPod(pod: BoundPod): readonly PodClaim[] {
   const claims = (pod.spec.resourceClaims ?? []).flatMap((entry): PodClaim[] => {
     const claim = claimOfEntry(pod, entry);
     if (claim.is === "not made") {

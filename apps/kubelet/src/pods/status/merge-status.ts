@@ -4,8 +4,8 @@ import { isOwnDisruption, kubeletConditions } from "./pod-conditions.ts";
 
 /**
  * Puts the kubelet's status over the stored one: fields of other owners (their conditions, the
- * nomination, the names of claims, a final phase) stay as they are stored, even if the kubelet had read older ones when
- * it made its own.
+ * nomination, the names of claims, a final phase) stay as they are stored, even if the kubelet had
+ * read older ones when it made its own.
  */
 export function mergeStatus(stored: PodStatus, said: PodStatus): PodStatus {
   const own = (said.conditions ?? []).filter((each) => kubeletConditions.has(each.type) || isOwnDisruption(each));

@@ -49,7 +49,9 @@ export interface FakeRuntime extends ContainerRuntime {
   running(): Running;
   /** Sets the reported handlers from now on; at first it reports none, as containerd before 2.0. */
   setHandlers(handlers: readonly RuntimeHandler[]): void;
-  /** Applies devices of the Container Device Interface from now on, or not; at first it does not. */
+  /**
+   * Applies devices of the Container Device Interface from now on, or not; at first it does not.
+   */
   setCdi(applies: boolean): void;
   /**
    * While false every call fails as if nothing listened, and event streams end; containers run on.

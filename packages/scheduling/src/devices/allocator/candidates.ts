@@ -19,7 +19,7 @@ export interface PreparedDemand {
   readonly candidates: readonly Candidate[];
 }
 
-export interface PreparedClaim {
+export interface ClaimDemands {
   readonly claim: ResourceClaim;
   /** The alternatives of each request, in their order. */
   readonly requests: readonly (readonly PreparedDemand[])[];
@@ -35,8 +35,8 @@ export function prepareDemands(
   claims: readonly ResourceClaim[],
   world: AllocationWorld,
   budget: AllocationBudget,
-): { readonly claims: readonly PreparedClaim[] } | Fault {
-  const prepared: PreparedClaim[] = [];
+): { readonly claims: readonly ClaimDemands[] } | Fault {
+  const prepared: ClaimDemands[] = [];
   for (const claim of claims) {
     const requests: PreparedDemand[][] = [];
     let leastDevices = 0;

@@ -1,11 +1,11 @@
-import type { PreparedClaim } from "./candidates.ts";
+import type { ClaimDemands } from "./candidates.ts";
 
 /**
  * Reports whether there may be devices enough: each request needs its number of different ones, and
  * no two the same. It looks at nothing else, so it may say yes in vain. A search would find out the
  * same by trying all orders, which are more than anything could try.
  */
-export function mayHaveEnough(claims: readonly PreparedClaim[]): boolean {
+export function mayHaveEnough(claims: readonly ClaimDemands[]): boolean {
   const slots: (readonly string[])[] = [];
   for (const { requests } of claims) {
     for (const alternatives of requests) {

@@ -6,7 +6,7 @@ import {
   type NodeSelectorRequirement,
   sameJson,
 } from "@kintsugi/api";
-import type { PreparedClaim } from "./candidates.ts";
+import type { ClaimDemands } from "./candidates.ts";
 import { concerns, demandName } from "./demand.ts";
 import type { DeviceNode } from "./pool.ts";
 import type { Taken } from "./search.ts";
@@ -14,7 +14,7 @@ import type { Taken } from "./search.ts";
 type Configurations = NonNullable<NonNullable<AllocationResult["devices"]>["config"]>;
 
 /** The allocation of a claim as its status has it. */
-export function resultOf(prepared: PreparedClaim, taken: readonly Taken[], node: DeviceNode): AllocationResult {
+export function resultOf(prepared: ClaimDemands, taken: readonly Taken[], node: DeviceNode): AllocationResult {
   const { uid = "" } = prepared.claim.metadata;
   const config = configurationsOf(prepared, taken);
   const nodeSelector = nodeSelectorOf(taken, node);
@@ -54,7 +54,7 @@ function shareIdOf(uid: string, index: number): string {
 }
 
 /** The configurations of the classes, each once, and then those of the claim. */
-function configurationsOf({ claim, requests }: PreparedClaim, taken: readonly Taken[]): Configurations {
+function configurationsOf({ claim, requests }: ClaimDemands, taken: readonly Taken[]): Configurations {
   const chosen = new Set(taken.map(({ of }) => of));
   const ofClasses = new Map<string, { requests: string[]; config: Configurations }>();
   for (const each of requests.flatMap((alternatives) => alternatives.filter((one) => chosen.has(one)))) {

@@ -1,5 +1,5 @@
 import type { DevicesInUse } from "./world.ts";
-import { type Candidate, type PreparedClaim, type PreparedDemand, resultsMax } from "./candidates.ts";
+import { type Candidate, type ClaimDemands, type PreparedDemand, resultsMax } from "./candidates.ts";
 import { addShare, type CapacityAmounts, hasRoomFor } from "./capacity.ts";
 import { ConstraintState } from "./constraints.ts";
 import { CounterLedger } from "./counters.ts";
@@ -22,7 +22,7 @@ const noShares: CapacityAmounts = new Map();
 
 /** One search for devices, which goes back and tries others where a choice leads nowhere. */
 export class Search {
-  readonly #claims: readonly PreparedClaim[];
+  readonly #claims: readonly ClaimDemands[];
   readonly #inUse: DevicesInUse;
   readonly #counters: CounterLedger;
   readonly #constraints: readonly (readonly ConstraintState[])[];
@@ -35,7 +35,7 @@ export class Search {
   readonly #shares = new Map<string, { count: number; amounts: Map<string, bigint> }>();
   stepsLeft: number;
 
-  constructor(claims: readonly PreparedClaim[], { inUse, steps }: SearchOptions) {
+  constructor(claims: readonly ClaimDemands[], { inUse, steps }: SearchOptions) {
     this.#claims = claims;
     this.#inUse = inUse;
     this.#counters = new CounterLedger((device) => inUse.has(device));

@@ -1,4 +1,5 @@
 import { formatKey, keyOf, type Pod, type ResourceClaim } from "@kintsugi/api";
+import { isReservedForPod } from "@kintsugi/rules";
 import type { ClusterEvent } from "../../cluster-state/cluster-event.ts";
 import { invariant } from "../../cluster-state/invariant.ts";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
@@ -9,7 +10,7 @@ import { type AllocationBudget, newAllocationBudget } from "../../devices/alloca
 import type { DevicesView } from "../../devices/devices.ts";
 import { type Plugin, stretch } from "../../framework/plugin.ts";
 import { fits, neverFits, type Verdict } from "../../framework/verdict.ts";
-import { canBeReserved, deviceClaimNames, deviceClaimsOf, isReservedForPod } from "./pod-device-claims.ts";
+import { canBeReserved, deviceClaimNames, deviceClaimsOf } from "./pod-device-claims.ts";
 
 /** Upstream's text, by which the claims to take back are found too. */
 export const notAvailableHere = "resourceclaim not available on the node";

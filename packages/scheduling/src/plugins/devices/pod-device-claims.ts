@@ -1,24 +1,19 @@
-import { controllerOf, type Pod, type PodResourceClaim, type ResourceClaim } from "@kintsugi/api";
+import type { Pod, PodResourceClaim, ResourceClaim } from "@kintsugi/api";
+import { claimConsumersMax, claimOfEntry, isDeviceClaimOf } from "@kintsugi/rules";
 import type { DevicesView } from "../../devices/devices.ts";
-
-/** Upstream's ResourceClaimReservedForMaxSize: so many consumers share a claim at most. */
-const consumersMax = 256;
 
 /**
  * Returns the name of the claim behind an entry of the pod: undefined where the entry needs none, a
  * text where its claim has yet to be made of a template (resourceclaim.Name).
  */
-function deviceClaimNameOf(
-  pod: Pod,
-  { name, resourceClaimName, resourceClaimTemplateName }: PodResourceClaim,
-): { readonly claim: string | undefined } | string {
-  if (resourceClaimName !== undefined) return { claim: resourceClaimName };
+function deviceClaimNameOf(pod: Pod, entry: PodResourceClaim): { readonly claim: string | undefined } | string {
   const key = `pod "${pod.metadata.namespace}/${pod.metadata.name}"`;
-  if (resourceClaimTemplateName === undefined) {
-    return `${key}, spec.resourceClaim "${name}": none of the supported fields are set`;
+  if (entry.resourceClaimName === undefined && entry.resourceClaimTemplateName === undefined) {
+    return `${key}, spec.resourceClaim "${entry.name}": none of the supported fields are set`;
   }
-  const status = pod.status?.resourceClaimStatuses?.find((each) => each.name === name);
-  return status === undefined ? `${key}: ResourceClaim not created yet` : { claim: status.resourceClaimName };
+  const known = claimOfEntry(pod, entry);
+  if (known.is === "not made") return `${key}: ResourceClaim not created yet`;
+  return { claim: known.is === "claim" ? known.name : undefined };
 }
 
 /** The names of the pod's claims, as far as they are known. */
@@ -41,7 +36,7 @@ export function deviceClaimsOf(pod: Pod, devices: DevicesView): readonly Resourc
     if (claim === undefined) return `resourceclaim "${named.claim}" not found`;
     if (claim.metadata.deletionTimestamp !== undefined) return `resourceclaim "${named.claim}" is being deleted`;
     const isGenerated = entry.resourceClaimTemplateName !== undefined;
-    if (isGenerated && controllerOf(claim)?.uid !== pod.metadata.uid) {
+    if (isGenerated && !isDeviceClaimOf(claim, pod)) {
       const its = `${namespace}/${named.claim} was not created for pod ${namespace}/${podName}`;
       return `ResourceClaim ${its} (pod is not owner)`;
     }
@@ -51,10 +46,6 @@ export function deviceClaimsOf(pod: Pod, devices: DevicesView): readonly Resourc
   return claims;
 }
 
-export function isReservedForPod({ status }: ResourceClaim, pod: Pod): boolean {
-  return (status?.reservedFor ?? []).some(({ uid }) => uid === pod.metadata.uid);
-}
-
 export function canBeReserved({ status }: ResourceClaim): boolean {
-  return (status?.reservedFor ?? []).length < consumersMax;
+  return (status?.reservedFor ?? []).length < claimConsumersMax;
 }

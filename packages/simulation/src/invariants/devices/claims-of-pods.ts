@@ -1,5 +1,5 @@
 import { isPodTerminal, type ResourceClaim } from "@kintsugi/api";
-import { podClaimNameAnnotation, podOf } from "../observed/device-claim.ts";
+import { claimEntryAnnotation, claimedPodOf } from "../observed/device-claim.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
@@ -29,7 +29,7 @@ export function deviceUsersOnce({ known }: InvariantContext): Invariant {
     container({ type, container }, check) {
       if (type === "deleted") devicesOf.delete(container.id);
       if (type !== "started") return;
-      const claims = [...known.deviceClaims.values()].filter((claim) => podOf(claim)?.uid === container.uid);
+      const claims = [...known.deviceClaims.values()].filter((claim) => claimedPodOf(claim)?.uid === container.uid);
       const own = claims.flatMap(devicesIn);
       if (own.length === 0) return;
       devicesOf.set(container.id, own);
@@ -64,7 +64,7 @@ export function deviceClaimsGo({ known, clock, calm }: InvariantContext): Invari
         [...known.pods.values()].filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""),
       );
       for (const claim of known.deviceClaims.values()) {
-        const owner = podOf(claim);
+        const owner = claimedPodOf(claim);
         const users = [...(claim.status?.reservedFor ?? []).map(({ uid }) => uid), ...(owner ? [owner.uid] : [])];
         for (const uid of users.filter((each) => !living.has(each))) stale.add(`${nameOf(claim)} of pod ${uid}`);
       }
@@ -80,8 +80,8 @@ export function deviceClaimsGo({ known, clock, calm }: InvariantContext): Invari
 }
 
 function entryOf(claim: ResourceClaim): string | undefined {
-  const entry = claim.metadata.annotations?.[podClaimNameAnnotation];
-  const pod = podOf(claim);
+  const entry = claim.metadata.annotations?.[claimEntryAnnotation];
+  const pod = claimedPodOf(claim);
   return entry === undefined || pod === undefined ? undefined : `${pod.uid}/${entry}`;
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 // SPEC.md). A field that is not known here makes the file invalid: it could be one without which
 // the device is not the device.
 
-const DeviceNode = z.strictObject({
+const CdiDeviceNode = z.strictObject({
   path: z.string(),
   hostPath: z.string().optional(),
   type: z.string().optional(),
@@ -24,7 +24,7 @@ const CdiMount = z.strictObject({
 });
 const ContainerEdits = z.strictObject({
   env: z.array(z.string()).optional(),
-  deviceNodes: z.array(DeviceNode).optional(),
+  deviceNodes: z.array(CdiDeviceNode).optional(),
   mounts: z.array(CdiMount).optional(),
   hooks: z.array(z.unknown()).optional(),
   intelRdt: z.unknown().optional(),
@@ -41,7 +41,7 @@ const CdiSpec = z.strictObject({
 });
 
 export type ContainerEdits = z.infer<typeof ContainerEdits>;
-export type DeviceNode = z.infer<typeof DeviceNode>;
+export type CdiDeviceNode = z.infer<typeof CdiDeviceNode>;
 export type CdiMount = z.infer<typeof CdiMount>;
 export type CdiSpec = z.infer<typeof CdiSpec>;
 

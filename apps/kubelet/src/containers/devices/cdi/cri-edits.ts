@@ -1,9 +1,9 @@
 import { isAbsolute, normalize } from "node:path";
 import type { ContainerConfig, Mount } from "@kintsugi/cri";
-import type { CdiMount, ContainerEdits, DeviceNode } from "./cdi-spec.ts";
+import type { CdiMount, ContainerEdits, CdiDeviceNode } from "./cdi-spec.ts";
 
 /** The part of a container's configuration that its devices bring. */
-export interface DeviceParts {
+export interface CriDeviceParts {
   readonly env: readonly (readonly [name: string, value: string])[];
   readonly mounts: readonly Mount[];
   readonly devices: ContainerConfig["devices"];
@@ -11,7 +11,7 @@ export interface DeviceParts {
   readonly cdiDevices: readonly string[];
 }
 
-export const noDevices: DeviceParts = { env: [], mounts: [], devices: [], cdiDevices: [] };
+export const noDevices: CriDeviceParts = { env: [], mounts: [], devices: [], cdiDevices: [] };
 
 /** More than any driver has; a container takes each as a line of its configuration. */
 const editsMax = 1_000;
@@ -20,7 +20,7 @@ const editsMax = 1_000;
  * Says in CRI's own fields what a runtime without CDI has to do.
  * @throws Error for edits that CRI cannot carry: the device would not be as its driver means it.
  */
-export function criEdits(edits: readonly ContainerEdits[]): DeviceParts {
+export function criEdits(edits: readonly ContainerEdits[]): CriDeviceParts {
   for (const each of edits) refuseOthers(each);
   const [env, mounts, devices] = [
     edits.flatMap((each) => (each.env ?? []).map(variable)),
@@ -46,7 +46,7 @@ function variable(text: string): readonly [string, string] {
 }
 
 /** The runtime reads type and number of a device from the host's own node. */
-function deviceOf({ path, hostPath = path, permissions = "rwm", fileMode, uid, gid }: DeviceNode) {
+function deviceOf({ path, hostPath = path, permissions = "rwm", fileMode, uid, gid }: CdiDeviceNode) {
   if (fileMode !== undefined) throw cannot("a device node's fileMode");
   if (uid !== undefined || gid !== undefined) throw cannot("a device node's uid and gid");
   if (!/^[rwm]{1,3}$/.test(permissions))
