@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { floorViolations, importCircles } from "./floors.ts";
 import { filesPerFolder, filesPerFolderMax } from "./folder-sizes.ts";
-import { floors } from "./layers.ts";
+import { floors } from "./rooms.ts";
 import { type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 
 const files = [...workspaces(), "test", "tools"].flatMap((folder) => sourceFiles(folder));

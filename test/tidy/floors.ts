@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { floors } from "./layers.ts";
+import { floors } from "./rooms.ts";
 import { importsOf, type SourceFile } from "./source-files.ts";
 
 /** The doors of a workspace and its wiring stand on the roof, directly in src. */
@@ -10,7 +10,7 @@ export function floorViolations(file: SourceFile): string[] {
   const place = placeOf(file.path);
   if (!place || place.isOutside) return [];
   const { workspace, floor, room } = place;
-  if (room === undefined) return [`${file.path}: stands in no room of test/tidy/layers.ts`];
+  if (room === undefined) return [`${file.path}: stands in no room of test/tidy/rooms.ts`];
   return relativeImportsOf(file).flatMap((target) => {
     const other = placeOf(target);
     if (room === roof || other?.workspace !== workspace || other.isOutside || other.room === room) return [];
