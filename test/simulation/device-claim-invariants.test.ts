@@ -1,6 +1,6 @@
-import type { ResourceClaim } from "@kintsugi/api";
+import type { ResourceClaim, ResourceSlice } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { aPod, openWorld } from "./planted-world.ts";
+import { aNode, aPod, openWorld } from "./planted-world.ts";
 
 type World = ReturnType<typeof openWorld>;
 
@@ -63,4 +63,41 @@ test("L20: a claim that is reserved for a pod that has been gone for 60 s of cal
   expect(world.invariants.violation).toBeUndefined();
   await world.live(30_000);
   expect(world.found()[0]).toBe("L20");
+});
+
+const deviceName = "gpu-0";
+const putSlice = (world: World, node: string, effect: string) =>
+  world.put(`resource.k8s.io/resourceslices/_/of-${node}`, {
+    metadata: { name: `of-${node}`, uid: `uid-of-slice-${node}` },
+    spec: {
+      driver: "d.example.com",
+      nodeName: node,
+      pool: { name: node, generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: deviceName, taints: [{ key: "broken", effect }] }],
+    },
+  } as ResourceSlice);
+
+test("S57: a pod that is evicted from a device that was never broken is found", async () => {
+  const world = openWorld();
+  await putClaim(world, aClaim("p-1", "p", deviceName));
+  await putSlice(world, "n2", "NoExecute");
+  await putSlice(world, "n1", "NoSchedule");
+  const target = { type: "DisruptionTarget", status: "True" as const, reason: "DeletionByDeviceTaintManager" };
+  const evicted = { ...aPod("p"), status: { conditions: [target] } };
+  await world.putPod(evicted);
+  expect(world.found()[0]).toBe("S57");
+});
+
+test("L22: a pod that keeps a broken device for 60 s of calm is found", async () => {
+  const world = openWorld();
+  await world.putNode(aNode("n1"));
+  await world.putPod(aPod("p", { nodeName: "n1" }));
+  await putClaim(world, aClaim("p-1", "p", deviceName));
+  await world.live(70_000);
+  expect(world.invariants.violation).toBeUndefined();
+  await putSlice(world, "n1", "NoExecute");
+  await world.live(50_000);
+  expect(world.invariants.violation).toBeUndefined();
+  await world.live(30_000);
+  expect(world.found()[0]).toBe("L22");
 });

@@ -119,11 +119,11 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
   const distinct = (places: readonly Place[]) => new Set(places.map(({ node, device }) => `${node}/${device}`)).size;
   const isEmpty = async (directory: string) => (await readdir(directory).catch(() => [])).length === 0;
 
-  /** Gives the node's driver a misfortune, and returns the file to remove. */
-  async function faultsOn(node: string, nodePrepareResources: object): Promise<string> {
+  /** Gives the node's driver misfortunes, and returns the file to remove. */
+  async function faultsOn(node: string, faults: { nodePrepareResources?: object; broken?: string[] }): Promise<string> {
     const file = join(driverDirectory(node), "faults.json");
     await mkdir(driverDirectory(node), { recursive: true });
-    await writeFile(file, JSON.stringify({ nodePrepareResources }));
+    await writeFile(file, JSON.stringify(faults));
     return file;
   }
 
@@ -167,7 +167,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
 
   test("a kubelet that is killed in the middle of a preparation goes on with it", async () => {
     await withTimeline(cluster, async () => {
-      const faults = await faultsOn("node-1", { hangs: true });
+      const faults = await faultsOn("node-1", { nodePrepareResources: { hangs: true } });
       await deleteOneOn("node-1");
       // The driver has been called for a claim that is recorded and not prepared.
       await eventually(
@@ -186,7 +186,9 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
 
   test("a driver's error is an event, and the pod runs when the driver works again", async () => {
     await withTimeline(cluster, async () => {
-      const faults = await faultsOn("node-2", { error: { code: "INTERNAL", message: "the device is too hot" } });
+      const faults = await faultsOn("node-2", {
+        nodePrepareResources: { error: { code: "INTERNAL", message: "the device is too hot" } },
+      });
       await deleteOneOn("node-2");
       await eventually(
         "the event is there",
@@ -210,6 +212,26 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
       expect(distinct(await placesOf(pods))).toBe(4);
       expect(pods.filter(({ metadata }) => before.includes(metadata.uid))).toHaveLength(3);
       await eventually("both nodes have slices", async () => (await listSlices()).length === 2, 120_000);
+    });
+  });
+
+  test("a device breaks: its pod leaves it, and another runs as soon as a device is free", async () => {
+    await withTimeline(cluster, async () => {
+      await cluster.kubectl("scale", "deployment", "users", "--replicas=3");
+      const places = await placesOf(await serving(3, "three pods serve"));
+      const broken = places.find(({ node }) => node === "node-1");
+      if (broken === undefined) throw new Error("a pod serves on node-1");
+      const faults = await faultsOn("node-1", { broken: [broken.device] });
+      const evicted = async () => !(await listPods()).some(({ metadata }) => metadata.name === broken.pod);
+      await eventually("the pod of the broken device is gone", evicted, 120_000);
+      const after = await placesOf(await serving(3, "three pods serve on whole devices"));
+      expect(distinct(after)).toBe(3);
+      expect(after).not.toContainEqual(expect.objectContaining({ node: broken.node, device: broken.device }));
+      const events = await cluster.kubectl("get", "events", "--field-selector", "reason=DeviceTaintManagerEviction");
+      expect(events).toContain(`Marking for deletion Pod default/${broken.pod}`);
+      await rm(faults);
+      await cluster.kubectl("scale", "deployment", "users", "--replicas=4");
+      expect(distinct(await placesOf(await serving(4, "four pods serve again")))).toBe(4);
     });
   });
 

@@ -5,6 +5,7 @@ import { daemonSetController } from "./controllers/daemon-set/controller.ts";
 import { clusterRoleAggregationController } from "./controllers/cluster-role-aggregation/controller.ts";
 import { cronJobController } from "./controllers/cron-job/controller.ts";
 import { deploymentController } from "./controllers/deployment/controller.ts";
+import { deviceTaintEvictionController } from "./controllers/device-taint-eviction/controller.ts";
 import { disruptionController } from "./controllers/disruption/controller.ts";
 import { endpointSliceController } from "./controllers/endpoint-slice/controller.ts";
 import { endpointsController } from "./controllers/endpoints/controller.ts";
@@ -61,6 +62,7 @@ export const controllers = [
   pvcProtectionController,
   pvProtectionController,
   resourceClaimController,
+  deviceTaintEvictionController,
   vacProtectionController,
   resourceQuotaController,
   clusterRoleAggregationController,

@@ -5,6 +5,7 @@ import { daemonSetRole } from "./controllers/daemon-set/role.ts";
 import { clusterRoleAggregationRole } from "./controllers/cluster-role-aggregation/role.ts";
 import { cronJobRole } from "./controllers/cron-job/role.ts";
 import { deploymentRole } from "./controllers/deployment/role.ts";
+import { deviceTaintEvictionRole } from "./controllers/device-taint-eviction/role.ts";
 import { disruptionRole } from "./controllers/disruption/role.ts";
 import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
 import { endpointsRole } from "./controllers/endpoints/role.ts";
@@ -64,6 +65,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   replicaSetRole,
   replicationRole,
   resourceClaimRole,
+  deviceTaintEvictionRole,
   resourceQuotaRole,
   rootCaRole,
   serviceAccountRole,

@@ -8,7 +8,8 @@ import { writeWhole } from "@kintsugi/lab";
 //
 //   devices/<device>        the device itself: a file that containers get under /dev/lab
 //   claims/<UID>.json       the devices that a claim has while it is prepared
-//   faults.json             misfortunes of calls: {"nodePrepareResources": {"hangs": true}}
+//   faults.json             misfortunes of calls: {"nodePrepareResources": {"hangs": true}},
+//                           and devices that are broken: {"broken": ["device-1"]}
 
 /** A claim that is prepared. */
 export interface PreparedRecord {
@@ -57,8 +58,18 @@ export class DeviceFiles {
   }
 
   async findFault(call: DeviceCallName): Promise<CallFault | undefined> {
+    return (await this.#faults())?.[call];
+  }
+
+  /** Lists the names of devices that are broken. */
+  async listBroken(): Promise<readonly string[]> {
+    const broken: unknown = (await this.#faults())?.broken;
+    return Array.isArray(broken) ? broken.map(String) : [];
+  }
+
+  async #faults() {
     const faults = await readJson(join(this.#directory, "faults.json"));
-    return (faults as Readonly<Record<string, CallFault>> | undefined)?.[call];
+    return faults as Readonly<Partial<Record<DeviceCallName, CallFault> & { broken: unknown }>> | undefined;
   }
 
   #claim(uid: string): string {

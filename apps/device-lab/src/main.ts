@@ -5,6 +5,7 @@ import { serveRegistration } from "@kintsugi/csi";
 import { followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { type DeviceDriver, devicePluginType, deviceServiceNames, serveDevices } from "@kintsugi/dra";
 import { type DeviceLabConfig, readConfig } from "./config.ts";
+import { DeviceFiles } from "./device-files.ts";
 import { createLabDriver } from "./lab-devices.ts";
 import { SlicePublisher } from "./slice-publisher.ts";
 
@@ -14,7 +15,8 @@ async function start(config: DeviceLabConfig, log: Logger): Promise<readonly Loo
   const [clock, random] = [systemClock, systemRandom];
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient({ clock, random }, { ...access, credentials, userAgent: "device-lab" });
-  const publisher = new SlicePublisher({ client, clock, log }, config);
+  const files = new DeviceFiles(config.directory);
+  const publisher = new SlicePublisher({ client, clock, log, listBroken: () => files.listBroken() }, config);
   const driver = createLabDriver({ client, clock }, config);
   return [
     followFiles({ clock, log }, followed),

@@ -10,7 +10,8 @@ const devices = {
   memory: "1Gi",
 };
 const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", uid: "uid-1" } };
-const published = (count: number): readonly ResourceSlice[] => planSlices({ ...devices, count }, [], node).create;
+const published = (count: number): readonly ResourceSlice[] =>
+  planSlices({ ...devices, count }, { present: [], owner: node }).create;
 
 test("a node publishes its devices with their attributes, owned by the Node", () => {
   const [slice, ...others] = published(2);
@@ -30,7 +31,7 @@ test("a node publishes its devices with their attributes, owned by the Node", ()
 
 test("slices that are there already are left alone, whatever the API added", () => {
   const present = published(2).map((slice) => ({ ...slice, metadata: { ...slice.metadata, resourceVersion: "7" } }));
-  expect(planSlices(devices, present, node)).toEqual({ create: [], update: [], remove: [] });
+  expect(planSlices(devices, { present, owner: node })).toEqual({ create: [], update: [], remove: [] });
 });
 
 test("more devices than a slice takes are several slices of one pool", () => {
@@ -42,13 +43,29 @@ test("more devices than a slice takes are several slices of one pool", () => {
 });
 
 test("another number of devices is a new generation of the whole pool", () => {
-  const plan = planSlices({ ...devices, count: 130 }, published(300), node);
+  const plan = planSlices({ ...devices, count: 130 }, { present: published(300), owner: node });
   expect(plan.create).toEqual([]);
   expect(plan.update.map(({ spec }) => [spec.pool.generation, spec.pool.resourceSliceCount])).toEqual([
     [2, 2],
     [2, 2],
   ]);
   expect(plan.remove.map(({ metadata }) => metadata.name)).toEqual(["node-1-device.lab.kintsugi.dev-2"]);
+});
+
+test("a device that is broken is tainted once, with the time that the API has noted, until it is whole", () => {
+  const before = published(2);
+  const [tainted] = planSlices(devices, { present: before, owner: node, broken: ["device-1", "other"] }).update;
+  const taint = { key: "device.lab.kintsugi.dev/broken", effect: "NoExecute" };
+  expect(tainted?.spec.pool.generation).toBe(2);
+  expect(tainted?.spec.devices?.map(({ taints }) => taints)).toEqual([undefined, [taint]]);
+  const noted = { ...taint, timeAdded: "2026-01-01T00:00:00Z" };
+  const [first, second] = tainted?.spec.devices ?? [];
+  const present = [{ ...tainted!, spec: { ...tainted!.spec, devices: [first!, { ...second!, taints: [noted] }] } }];
+  expect(planSlices(devices, { present, owner: node, broken: ["device-1"] }).update).toEqual([]);
+  const both = planSlices(devices, { present, owner: node, broken: ["device-1", "device-0"] }).update;
+  expect(both[0]?.spec.devices?.map(({ taints }) => taints)).toEqual([[taint], [noted]]);
+  const whole = planSlices(devices, { present, owner: node }).update;
+  expect(whole[0]?.spec.devices?.map(({ taints }) => taints)).toEqual([undefined, undefined]);
 });
 
 test("a node without devices has an empty slice, so that its pool is complete", () => {

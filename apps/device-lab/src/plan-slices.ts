@@ -1,4 +1,4 @@
-import { apiVersionOf, type Node, type ResourceSlice, resourceSlices, sameJson } from "@kintsugi/api";
+import { apiVersionOf, type DeviceTaint, type Node, type ResourceSlice, resourceSlices, sameJson } from "@kintsugi/api";
 
 export interface LabDevices {
   readonly driverName: string;
@@ -9,6 +9,9 @@ export interface LabDevices {
   /** The capacity `memory`, a quantity. */
   readonly memory: string;
 }
+
+/** The key of the taint with which the driver keeps pods from a device that is broken. */
+const brokenTaintKey = "device.lab.kintsugi.dev/broken";
 
 /** The API's limit of one slice. */
 const devicesPerSlice = 128;
@@ -32,8 +35,13 @@ export interface DeviceSlicePlan {
 /**
  * The writes that make the node's slices of the driver those of its devices. A pool that changes
  * gets a new generation, so that no reader mixes old slices with new ones.
+ * @param broken names of devices that pods have to leave: these are tainted
  */
-export function planSlices(devices: LabDevices, present: readonly ResourceSlice[], owner: Node): DeviceSlicePlan {
+export function planSlices(
+  lab: LabDevices,
+  { present, owner, broken = [] }: { present: readonly ResourceSlice[]; owner: Node; broken?: readonly string[] },
+): DeviceSlicePlan {
+  const devices = { ...lab, taintsOf: taintsLike(present, new Set(broken)) };
   const generation = Math.max(0, ...present.map(({ spec }) => spec.pool.generation));
   const wanted = slicesOf(devices, owner, generation);
   const byName = new Map(present.map((slice) => [slice.metadata.name, slice]));
@@ -56,7 +64,25 @@ export function planSlices(devices: LabDevices, present: readonly ResourceSlice[
   };
 }
 
-function slicesOf(devices: LabDevices, { metadata }: Node, generation: number): ResourceSlice[] {
+interface TaintedDevices extends LabDevices {
+  readonly taintsOf: (name: string) => readonly DeviceTaint[];
+}
+
+/**
+ * A taint that is there already stays as it is: the API has noted the time at which it was added.
+ */
+function taintsLike(present: readonly ResourceSlice[], broken: ReadonlySet<string>) {
+  const known = new Map(
+    present.flatMap(({ spec }) => (spec.devices ?? []).map(({ name, taints = [] }) => [name, taints] as const)),
+  );
+  return (name: string): readonly DeviceTaint[] => {
+    if (!broken.has(name)) return [];
+    const found = known.get(name)?.find(({ key }) => key === brokenTaintKey);
+    return [found ?? { key: brokenTaintKey, effect: "NoExecute" }];
+  };
+}
+
+function slicesOf(devices: TaintedDevices, { metadata }: Node, generation: number): ResourceSlice[] {
   const { driverName, nodeName, count } = devices;
   const resourceSliceCount = Math.max(1, Math.ceil(count / devicesPerSlice));
   return Array.from({ length: resourceSliceCount }, (_, part) => ({
@@ -80,11 +106,13 @@ function slicesOf(devices: LabDevices, { metadata }: Node, generation: number): 
   }));
 }
 
-function deviceOf({ model, memory }: LabDevices, index: number) {
+function deviceOf({ model, memory, taintsOf }: TaintedDevices, index: number) {
+  const taints = taintsOf(deviceName(index));
   return {
     name: deviceName(index),
     attributes: { model: { string: model }, index: { int: index } },
     capacity: { memory: { value: memory } },
+    ...(taints.length === 0 ? {} : { taints: [...taints] }),
   };
 }
 
@@ -94,6 +122,6 @@ function partsOf({ spec }: ResourceSlice): object {
     driver,
     nodeName,
     pool,
-    devices: devices.map(({ name, attributes, capacity }) => ({ name, attributes, capacity })),
+    devices: devices.map(({ name, attributes, capacity, taints = [] }) => ({ name, attributes, capacity, taints })),
   };
 }

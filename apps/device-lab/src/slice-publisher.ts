@@ -1,4 +1,4 @@
-import { isApiError, type Logger, nodes, resourceSlices } from "@kintsugi/api";
+import { isApiError, type Logger, nodes, resourceSlices, sameJson } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type LabDevices, planSlices } from "./plan-slices.ts";
@@ -7,12 +7,16 @@ export interface SlicePublisherDeps {
   readonly client: Pick<Client, "get" | "list" | "create" | "update" | "delete" | "watch">;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Lists the names of devices that are broken. */
+  readonly listBroken: () => Promise<readonly string[]>;
 }
 
 /** The API is away, or the kubelet has not registered the node yet. */
 const retryMs = { first: 500, max: 15_000 };
 /** A watch that misses a change is made good within this time. */
 const relistMs = 60_000;
+/** A device that breaks is seen within this time. */
+const brokenPollMs = 1_000;
 
 /**
  * Keeps the ResourceSlices of the node's devices in the API. A kubelet deletes them when it starts,
@@ -32,9 +36,9 @@ export class SlicePublisher {
     let waitMs = retryMs.first;
     while (!signal.aborted) {
       try {
-        const resourceVersion = await this.#publish(signal);
+        const published = await this.#publish(signal);
         waitMs = retryMs.first;
-        await this.#untilChange(resourceVersion, signal);
+        await this.#untilChange(published, signal);
       } catch (error) {
         if (signal.aborted) return;
         log.warn("slices not published", { error });
@@ -44,25 +48,50 @@ export class SlicePublisher {
     }
   }
 
-  /** Returns the revision from which changes are to be followed. */
-  async #publish(signal: AbortSignal): Promise<string> {
-    const { client, log } = this.#deps;
+  /** Returns the revision from which changes are to be followed, and what is broken by then. */
+  async #publish(signal: AbortSignal): Promise<{ resourceVersion: string; broken: readonly string[] }> {
+    const { client, log, listBroken } = this.#deps;
     const { nodeName, driverName } = this.#devices;
     const node = await client.get(nodes, { namespace: "", name: nodeName }, { signal });
     const fieldSelector = `spec.nodeName=${nodeName},spec.driver=${driverName}`;
     const { items, resourceVersion } = await client.list(resourceSlices, { fieldSelector, signal });
-    const plan = planSlices(this.#devices, items, node);
+    const broken = await listBroken();
+    const plan = planSlices(this.#devices, { present: items, owner: node, broken });
     for (const slice of plan.create) await client.create(resourceSlices, slice, { signal }).catch(ignorePresent);
     for (const slice of plan.update) await client.update(resourceSlices, slice, { signal });
     for (const { metadata } of plan.remove)
       await client.delete(resourceSlices, { namespace: "", name: metadata.name ?? "" }, { signal }).catch(ignoreGone);
     const writes = plan.create.length + plan.update.length + plan.remove.length;
-    if (writes > 0) log.info("slices published", { devices: this.#devices.count, writes });
-    return resourceVersion;
+    if (writes > 0) log.info("slices published", { devices: this.#devices.count, broken: broken.length, writes });
+    return { resourceVersion, broken };
   }
 
-  /** Resolves after a change of the slices, or when the server ends the watch. */
-  async #untilChange(resourceVersion: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves after a change of the slices or of what is broken, or when the server ends the watch.
+   */
+  async #untilChange(
+    { resourceVersion, broken }: { resourceVersion: string; broken: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const turns = [this.#untilOthersBreak(broken, either), this.#untilSlicesChange(resourceVersion, either)];
+    try {
+      await Promise.race(turns);
+    } finally {
+      over.abort();
+      await Promise.allSettled(turns);
+    }
+  }
+
+  async #untilOthersBreak(broken: readonly string[], signal: AbortSignal): Promise<void> {
+    const { clock, listBroken } = this.#deps;
+    do {
+      await clock.sleep(brokenPollMs, signal);
+    } while (sameJson(await listBroken(), broken));
+  }
+
+  async #untilSlicesChange(resourceVersion: string, signal: AbortSignal): Promise<void> {
     const { nodeName, driverName } = this.#devices;
     const fieldSelector = `spec.nodeName=${nodeName},spec.driver=${driverName}`;
     const timeoutSeconds = relistMs / 1000;

@@ -39,6 +39,13 @@ export {
   podClaimNameAnnotation,
   type PodResourceClaimEntry,
 } from "./device-claims.ts";
+export {
+  type AllocatedTaint,
+  deviceId,
+  planDeviceEviction,
+  taintedForMs,
+  toleratesDeviceTaint,
+} from "./device-taints.ts";
 export { findForbiddenLabelChanges, isForbiddenToKubelets } from "./kubelet-labels.ts";
 export { findBestVolume, isReservedFor, mismatchOf } from "./volumes/match-volume.ts";
 export { type Amounts, describeAmounts, parseAmounts, wholeQuantity } from "./quota/amounts.ts";

@@ -1,11 +1,4 @@
-import {
-  type PersistentVolumeClaim,
-  persistentVolumeClaims,
-  persistentVolumes,
-  secrets,
-  volumeSnapshotClasses,
-  volumeSnapshotContents,
-} from "@kintsugi/api";
+import { persistentVolumeClaims, secrets, volumeSnapshotClasses, volumeSnapshotContents } from "@kintsugi/api";
 import { afterEach, describe, expect, test } from "vitest";
 import { driverName, StorageWorld } from "../testing/storage-world.ts";
 

@@ -10,6 +10,7 @@ import type { World } from "../world.ts";
 const removers: Readonly<Record<DisruptionReason, string>> = {
   PreemptionByScheduler: "The scheduler removes it to make room for a pod of higher priority",
   DeletionByTaintManager: "It is removed because it does not tolerate a taint of its node",
+  DeletionByDeviceTaintManager: "It is removed because its device has a taint that it does not tolerate",
   EvictionByEvictionAPI: "A client evicts it, as kubectl drain does",
   DeletionByPodGC: "It is removed because its node no longer exists or is out of service",
   TerminationByKubelet: "Its kubelet ends it, because the node lacks a resource or shuts down",

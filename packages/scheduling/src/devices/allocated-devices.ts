@@ -1,7 +1,8 @@
 import type { AllocationResult } from "@kintsugi/api";
+import { deviceId } from "@kintsugi/rules";
 import type { DevicesInUse } from "./allocator/world.ts";
 import { addShare, type CapacityAmounts } from "./allocator/capacity.ts";
-import { deviceId, nanosOf } from "./allocator/pool.ts";
+import { nanosOf } from "./allocator/pool.ts";
 
 interface Use {
   /** The claims that have the device as a whole: one, unless the API was told otherwise. */

@@ -1,5 +1,6 @@
 import { busFaults } from "./catalogue/bus.ts";
 import { clockFaults } from "./catalogue/clock.ts";
+import { deviceFaults } from "./catalogue/devices.ts";
 import { diskFaults } from "./catalogue/disk.ts";
 import type { Fault } from "./fault.ts";
 import { fenceFaults } from "./catalogue/fence.ts";
@@ -26,6 +27,7 @@ export const faults: readonly Fault[] = [
   ...rolloutFaults,
   ...fenceFaults,
   ...volumeFaults,
+  ...deviceFaults,
 ];
 
 export function findFault(name: string): Fault | undefined {

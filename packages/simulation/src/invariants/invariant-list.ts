@@ -4,6 +4,7 @@ import { dependentsGo, podsGetBound, podsGo, requestsEnd } from "./liveness/in-t
 import { lostNodesAreCalledSo, lostNodesAreLeft } from "./liveness/lost-nodes-leave.ts";
 import { movesReported } from "./liveness/moves-reported.ts";
 import { watchesSpeak } from "./liveness/watches-speak.ts";
+import { brokenDevicesLeft, wholeDevicesKept } from "./devices/broken-devices.ts";
 import { devicesFirst, devicesOnce } from "./devices/devices-once.ts";
 import { backoffExact } from "./containers/backoff-exact.ts";
 import { containersOnce, endedStaysEnded, orphansGo } from "./containers/containers-once.ts";
@@ -94,6 +95,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   deviceUsersOnce,
   devicesOnce,
   devicesFirst,
+  wholeDevicesKept,
   snapshotsKept,
   orphansGo,
   runningKept,
@@ -115,6 +117,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   timesServed,
   disksOwned,
   deviceClaimsGo,
+  brokenDevicesLeft,
   copiesOwned,
   movesReported,
   quotasAgree,

@@ -14,6 +14,7 @@ import type {
   ReplicationController,
   ResourceClaim,
   ResourceQuota,
+  ResourceSlice,
   StatefulSet,
   TimerProfile,
   VolumeAttachment,
@@ -65,6 +66,7 @@ export interface Invariant {
   content?(seen: Seen<VolumeSnapshotContent>, check: Check): void;
   quota?(seen: Seen<ResourceQuota>, check: Check): void;
   deviceClaim?(seen: Seen<ResourceClaim>, check: Check): void;
+  deviceSlice?(seen: Seen<ResourceSlice>, check: Check): void;
   autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
   /** An event of a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;

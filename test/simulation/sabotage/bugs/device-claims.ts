@@ -1,5 +1,6 @@
 import type { PlantedBug } from "../planted-bug.ts";
 
+const broken = "devices of pods break while their controller dies";
 const killed = "pods with devices lose their controller between its writes";
 
 /** Bugs of claims for devices: how they are made, and given back. */
@@ -20,6 +21,24 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     replace: "!isPodConsumer(consumer) || uses(consumer) || status.allocation !== undefined",
     caughtBy: "L20",
     life: killed,
+    seed: 1,
+  },
+  {
+    name: "a device that breaks wakes nothing",
+    file: "apps/controller-manager/src/controllers/device-taint-eviction/controller.ts",
+    find: "return claims.flatMap(consumerKeys);",
+    replace: "return claims.slice(0, 0).flatMap(consumerKeys);",
+    caughtBy: "L22",
+    life: broken,
+    seed: 1,
+  },
+  {
+    name: "a device that breaks takes the pods of its namesakes on other nodes",
+    file: "apps/controller-manager/src/controllers/device-taint-eviction/allocated-taints.ts",
+    find: 'slices.byIndex("evicting", key).flatMap',
+    replace: "slices.list().flatMap",
+    caughtBy: "S57",
+    life: broken,
     seed: 1,
   },
 ];

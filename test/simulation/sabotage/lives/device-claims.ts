@@ -18,6 +18,19 @@ export const deviceClaimLives = {
       afterMs: 180 * second,
     }),
 
+  /** Three nodes have six devices, of which two break. */
+  "devices of pods break while their controller dies": (seed) =>
+    aLife("devices of pods break while their controller dies", seed, {
+      mode: "liveness",
+      workloads: users,
+      faults: [
+        { fault: "kill-service", target: "controller-manager", atMs: 9 * second, forMs: 3 * second },
+        { fault: "break-device", atMs: 10 * second },
+        { fault: "break-device", atMs: 40 * second },
+      ],
+      afterMs: 180 * second,
+    }),
+
   /** Each kubelet that returns finds the old container, which ends slowly, and its successor. */
   "pods with devices are forced from nodes whose kubelets are down": (seed) =>
     aLife("pods with devices are forced from nodes whose kubelets are down", seed, {

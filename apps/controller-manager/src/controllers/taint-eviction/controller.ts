@@ -6,12 +6,14 @@ import { nodeControllerRole } from "../../shared/roles/node-controller-role.ts";
 import { podEvictionRole } from "../../shared/roles/pod-eviction-role.ts";
 import { budgetReadings } from "../../shared/disruption-budgets/eviction-budgets.ts";
 import { evictionBudgetOptions } from "../../shared/disruption-budgets/options.ts";
+import { evictionMetrics } from "../../shared/eviction-metrics.ts";
 import { indexedPods, indexedReplicaSets } from "../../shared/indexed-kinds.ts";
-import { evictionMetrics } from "./eviction-metrics.ts";
 import { TaintEvictionReconciler } from "./reconciler.ts";
 
 /** Upstream's UpdateWorkerSize. */
 const workers = 8;
+
+const names = { prefix: "taint_eviction_controller", controller: "TaintEvictionController" };
 
 /** Makes pods leave nodes with NoExecute taints that they do not, or no longer, tolerate. */
 export const taintEvictionController = defineController({
@@ -22,7 +24,7 @@ export const taintEvictionController = defineController({
   reads: [nodes, indexedPods, indexedReplicaSets],
   optional: budgetReadings,
   create(context) {
-    const reconciler = new TaintEvictionReconciler({ context, onEvicted: evictionMetrics(context) });
+    const reconciler = new TaintEvictionReconciler({ context, onEvicted: evictionMetrics(context, names) });
     const podsOn = (node: Node) => context.informers.of(pods).byIndex("node", node.metadata.name ?? "");
     return {
       queue: "taint_eviction",

@@ -1,49 +1,34 @@
 import { noExecuteTaints, type Node, type Pod, type Taint } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { exposedForMs, type ExposedSince, troubleOf } from "@kintsugi/rules";
+import { TroubleStarts } from "../../shared/trouble-starts.ts";
 
-/** The troubles that a pod has to bear on its node, each with its start on the monotonic clock. */
-interface Exposure {
-  readonly nodeUid: string;
-  readonly troubles: ReadonlyMap<string, number>;
-}
-
-/**
- * Keeps the time since which pods have been exposed to taints. The API's wall time is read once,
- * when an exposure is first seen, so that a restart loses nothing; from then on the time is
- * measured on the monotonic clock, so that a jump of wall time evicts no pod.
- */
+/** Keeps the time since which pods have been exposed to the taints of their nodes. */
 export class Exposures {
   readonly #clock: Clock;
-  /** The exposures by pod UID; only pods on nodes with NoExecute taints have an entry. */
-  readonly #since = new Map<string, Exposure>();
+  readonly #starts = new TroubleStarts();
 
   constructor(deps: { clock: Clock }) {
     this.#clock = deps.clock;
   }
 
   /**
-   * Records the pod's troubles, forgets those that are over, and returns the start of each of the
-   * rest. A Node that was made anew is another node, even with the same name: its predecessor's
-   * troubles are over.
+   * Records the pod's troubles, and returns the start of each. A Node that was made anew is another
+   * node, even with the same name: its predecessor's troubles are over.
    */
   observe(pod: Pod, node: Node): ExposedSince {
-    const uid = pod.metadata.uid ?? "";
-    const nodeUid = node.metadata.uid ?? "";
-    const known = this.#since.get(uid);
-    const before = known?.nodeUid === nodeUid ? known.troubles : undefined;
-    const now = new Map<string, number>();
+    const keyOf = (taint: Taint) => `${node.metadata.uid ?? ""} ${troubleOf(taint)}`;
+    const troubles = new Map<string, () => number>();
     for (const taint of noExecuteTaints(node.spec?.taints)) {
-      const trouble = troubleOf(taint);
-      now.set(trouble, before?.get(trouble) ?? now.get(trouble) ?? this.#firstSeen(pod, taint));
+      // The first taint of a trouble counts.
+      if (!troubles.has(keyOf(taint))) troubles.set(keyOf(taint), () => this.#firstSeen(pod, taint));
     }
-    if (now.size === 0) this.#since.delete(uid);
-    else this.#since.set(uid, { nodeUid, troubles: now });
-    return (taint) => now.get(troubleOf(taint)) ?? this.#clock.monotonicMs();
+    const starts = this.#starts.observe(pod.metadata.uid ?? "", troubles);
+    return (taint) => starts.get(keyOf(taint)) ?? this.#clock.monotonicMs();
   }
 
   forget(pod: Pod): void {
-    this.#since.delete(pod.metadata.uid ?? "");
+    this.#starts.forget(pod.metadata.uid ?? "");
   }
 
   #firstSeen(pod: Pod, taint: Taint): number {

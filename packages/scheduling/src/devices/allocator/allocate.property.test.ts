@@ -12,7 +12,7 @@ import {
 } from "../../testing/devices.ts";
 import { Devices } from "../devices.ts";
 import { type AllocationOutcome, allocateDevices } from "./allocate.ts";
-import { deviceId } from "./pool.ts";
+import { deviceId } from "@kintsugi/rules";
 import { newAllocationBudget } from "./world.ts";
 
 // Drawn clusters in which pods with drawn claims come and go, so that some of each are allocated.

@@ -1,4 +1,5 @@
 import type { DeviceRequest, DeviceTaint, DeviceToleration } from "@kintsugi/api";
+import { toleratesDeviceTaint } from "@kintsugi/rules";
 
 /** The devices that a request, or one of its subrequests, asks for. */
 export interface DeviceDemand {
@@ -54,14 +55,6 @@ export function toleratesTaints(taints: readonly DeviceTaint[] | undefined, { to
   return (taints ?? []).every(
     (taint) =>
       (taint.effect !== "NoSchedule" && taint.effect !== "NoExecute") ||
-      tolerations.some((toleration) => tolerates(toleration, taint)),
+      tolerations.some((toleration) => toleratesDeviceTaint(toleration, taint)),
   );
-}
-
-function tolerates({ key = "", operator, value = "", effect = "" }: DeviceToleration, taint: DeviceTaint): boolean {
-  if (effect !== "" && effect !== taint.effect) return false;
-  if (key !== "" && key !== taint.key) return false;
-  if (operator === "Exists") return true;
-  // A toleration without a key names any taint only by Exists, as upstream's ToleratesTaint.
-  return value === (taint.value ?? "");
 }

@@ -1,4 +1,5 @@
 import { type Device, type NodeSelector, nodeTermMatches, parseQuantity, type ResourceSlice } from "@kintsugi/api";
+import { deviceId } from "@kintsugi/rules";
 
 /** The parts of a node by which devices choose it. */
 export interface DeviceNode {
@@ -50,14 +51,6 @@ export interface Pool {
 export interface ReachablePool {
   readonly pool: Pool;
   readonly devices: readonly PooledDevice[];
-}
-
-/**
- * Names a device in the whole cluster. Drivers and devices have no slash in their names, so no two
- * devices have the same text.
- */
-export function deviceId({ driver, pool, device }: { driver: string; pool: string; device: string }): string {
-  return `${driver}/${pool}/${device}`;
 }
 
 /** Builds a pool of all slices that name it. Returns undefined when there are none. */

@@ -18,6 +18,7 @@ import type {
   ResourcePath,
   ResourceClaim,
   ResourceQuota,
+  ResourceSlice,
   StatefulSet,
   VolumeAttachment,
   VolumeSnapshot,
@@ -89,6 +90,7 @@ export class Known {
   readonly contents = new Map<string, VolumeSnapshotContent>();
   readonly quotas = new Map<string, ResourceQuota>();
   readonly deviceClaims = new Map<string, ResourceClaim>();
+  readonly deviceSlices = new Map<string, ResourceSlice>();
 
   /**
    * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
@@ -260,6 +262,7 @@ export const parsedKinds = {
   "snapshot.storage.k8s.io/volumesnapshotcontents": { known: "contents", method: "content" },
   "core/resourcequotas": { known: "quotas", method: "quota" },
   "resource.k8s.io/resourceclaims": { known: "deviceClaims", method: "deviceClaim" },
+  "resource.k8s.io/resourceslices": { known: "deviceSlices", method: "deviceSlice" },
 } as const;
 
 export type ParsedResource = keyof typeof parsedKinds;

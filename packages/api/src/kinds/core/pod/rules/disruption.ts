@@ -8,6 +8,7 @@ import type { PodCondition } from "../status/pod-status.ts";
 export type DisruptionReason =
   | "PreemptionByScheduler"
   | "DeletionByTaintManager"
+  | "DeletionByDeviceTaintManager"
   | "EvictionByEvictionAPI"
   | "DeletionByPodGC"
   | "TerminationByKubelet";

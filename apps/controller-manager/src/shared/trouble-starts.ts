@@ -1,0 +1,26 @@
+/**
+ * Keeps the time since which pods have had troubles. The API's wall time is read once, when a
+ * trouble is first seen, so that a restart loses nothing; from then on the time is measured on the
+ * monotonic clock, so that a jump of wall time evicts no pod.
+ */
+export class TroubleStarts {
+  /** The starts by trouble, by pod UID; only pods with troubles have an entry. */
+  readonly #byPod = new Map<string, ReadonlyMap<string, number>>();
+
+  /**
+   * Records the pod's troubles, forgets those that are over, and returns the start of each of the
+   * rest.
+   * @param troubles for each trouble the start that the API's records show, in monotonic ms
+   */
+  observe(podUid: string, troubles: ReadonlyMap<string, () => number>): ReadonlyMap<string, number> {
+    const before = this.#byPod.get(podUid);
+    const now = new Map([...troubles].map(([trouble, firstSeen]) => [trouble, before?.get(trouble) ?? firstSeen()]));
+    if (now.size === 0) this.#byPod.delete(podUid);
+    else this.#byPod.set(podUid, now);
+    return now;
+  }
+
+  forget(podUid: string): void {
+    this.#byPod.delete(podUid);
+  }
+}

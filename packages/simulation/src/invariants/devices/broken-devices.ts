@@ -1,0 +1,72 @@
+import { findCondition, isPodTerminal, type Pod, type ResourceSlice } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+/** S57: only a taint takes a pod from its device. */
+export function wholeDevicesKept({ known }: InvariantContext): Invariant {
+  /** The devices that were broken at some time: a controller may hear late that one is whole. */
+  const everBroken = new Set<string>();
+
+  return {
+    name: "S57",
+    never: "a pod that is evicted from its devices of which none was ever broken",
+    deviceSlice({ type, object }) {
+      if (type !== "delete") for (const device of brokenIn(object)) everBroken.add(device);
+    },
+    pod({ object }, check) {
+      const target = findCondition(object.status?.conditions, "DisruptionTarget");
+      if (target?.reason !== "DeletionByDeviceTaintManager") return;
+      const devices = devicesOf(object, known);
+      const isWhole = devices.length > 0 && !devices.some((device) => everBroken.has(device));
+      check(isWhole ? `${nameOf(object)} has to leave ${devices.join(" and ")}, which is whole` : undefined);
+    },
+  };
+}
+
+/** The controller is woken by the slice; its deletions take the grace periods of pods. */
+const keptMs = 60_000;
+
+/** L22: pods leave devices that break, however often their controller is killed meanwhile. */
+export function brokenDevicesLeft({ known, clock, calm }: InvariantContext): Invariant {
+  const sinceMs = new Map<string, number>();
+
+  return {
+    name: "L22",
+    never: "in calm, a pod on a node that for 60 s keeps a device that is broken",
+    tick(check) {
+      const nowMs = clock.monotonicMs();
+      const broken = new Set([...known.deviceSlices.values()].flatMap(brokenIn));
+      const stale = new Set<string>();
+      if (broken.size > 0) {
+        for (const pod of known.pods.values()) {
+          const isThere = !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined && pod.spec?.nodeName;
+          if (!isThere) continue;
+          for (const device of devicesOf(pod, known).filter((each) => broken.has(each)))
+            stale.add(`${nameOf(pod)} ${pod.metadata.uid} ${device}`);
+        }
+      }
+      for (const key of sinceMs.keys()) if (!stale.has(key)) sinceMs.delete(key);
+      for (const key of stale) {
+        const since = sinceMs.get(key) ?? nowMs;
+        sinceMs.set(key, since);
+        const forMs = Math.min(nowMs - since, calm.forMs);
+        check(forMs > keptMs ? `pod ${key} has kept its device for ${forMs} ms` : undefined);
+      }
+    },
+  };
+}
+
+/** "node-1/device-0": a pool is a node's here. */
+function brokenIn({ spec }: ResourceSlice): string[] {
+  return (spec.devices ?? [])
+    .filter(({ taints = [] }) => taints.some(({ effect }) => effect === "NoExecute"))
+    .map(({ name }) => `${spec.pool.name}/${name}`);
+}
+
+function devicesOf({ metadata }: Pod, { deviceClaims }: InvariantContext["known"]): string[] {
+  return [...deviceClaims.values()]
+    .filter(({ status }) => status?.reservedFor?.some(({ uid }) => uid === metadata.uid))
+    .flatMap(({ status }) =>
+      (status?.allocation?.devices?.results ?? []).map(({ pool, device }) => `${pool}/${device}`),
+    );
+}
