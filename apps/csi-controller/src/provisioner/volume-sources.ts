@@ -68,8 +68,7 @@ interface Restored {
 
 /**
  * Returns the source of a claim that is made of a snapshot, in the order and the words of
- * upstream's
- * provisioner. @throws SourceNotReady, and Error where the claim cannot be made of it.
+ * upstream's provisioner. @throws SourceNotReady, and Error where the claim cannot be made of it.
  */
 function snapshotSource({ claim, snapshot, content }: Restored, driverName: string): VolumeContentSource {
   const { metadata, status } = snapshot;

@@ -50,7 +50,7 @@ describe("a claim that is made of a snapshot", () => {
     await current.restore();
     expect(current.cloud.disks).toHaveLength(1);
     await current.snapshotOf(ofClaim);
-    await current.clock.advance(minute);
+    await current.clock.advance(3_000);
     expect(current.cloud.disks).toHaveLength(2);
   });
 
