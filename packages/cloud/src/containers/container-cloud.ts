@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CloudError } from "../cloud-error.ts";
+import { machinesOnly } from "../machines-only.ts";
 import type { CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts";
 import type { EngineCall } from "./engine-client.ts";
 
@@ -53,23 +54,8 @@ export function createContainerCloud(engine: EngineCall, { project }: { project:
       await act(engine, { id: container.Id, action }, signal);
       return {};
     },
-    ensureLoadBalancer: () => refuse("load balancers"),
-    findLoadBalancer: async () => ({}),
-    deleteLoadBalancer: async () => ({}),
-    ensureRoute: () => refuse("routes"),
-    listRoutes: async () => ({ routes: [] }),
-    deleteRoute: async () => ({}),
-    listNodeGroups: async () => ({ groups: [] }),
-    resizeNodeGroup: () => refuse("node groups"),
-    deleteMachines: () => refuse("node groups"),
+    ...machinesOnly("containers of compose"),
   };
-}
-
-async function refuse(what: string): Promise<never> {
-  throw new CloudError(
-    "InvalidRequest",
-    `containers of compose have no ${what}: \`kintsugi up --cloud\` has a cloud with them`,
-  );
 }
 
 /** Undefined for a container that is none of a service. */

@@ -1,4 +1,5 @@
 import { CloudError } from "../cloud-error.ts";
+import { machinesOnly } from "../machines-only.ts";
 import type { CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts";
 import { type Domain, expectDone, leasedAddresses, listDomains, metadataOf } from "./domains.ts";
 import type { Virsh } from "./virsh.ts";
@@ -74,23 +75,8 @@ export function createLibvirtCloud(virsh: Virsh, { domainPrefix }: LibvirtCloudO
       await act(virsh, { domain, action }, signal);
       return {};
     },
-    ensureLoadBalancer: () => refuse("load balancers"),
-    findLoadBalancer: async () => ({}),
-    deleteLoadBalancer: async () => ({}),
-    ensureRoute: () => refuse("routes"),
-    listRoutes: async () => ({ routes: [] }),
-    deleteRoute: async () => ({}),
-    listNodeGroups: async () => ({ groups: [] }),
-    resizeNodeGroup: () => refuse("node groups"),
-    deleteMachines: () => refuse("node groups"),
+    ...machinesOnly("domains of libvirt"),
   };
-}
-
-async function refuse(what: string): Promise<never> {
-  throw new CloudError(
-    "InvalidRequest",
-    `domains of libvirt have no ${what}: \`kintsugi up --cloud\` has a cloud with them`,
-  );
 }
 
 async function act(
