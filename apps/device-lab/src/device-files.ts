@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallFault } from "@kintsugi/csi";
 import type { DeviceCallName } from "@kintsugi/dra";
-import { writeWhole } from "@kintsugi/lab";
+import { readJson, writeWhole } from "@kintsugi/lab";
 
 // The directory of a node's devices:
 //
@@ -76,11 +76,6 @@ export class DeviceFiles {
     if (!uidForm.test(uid)) throw new Error(`claim UID ${JSON.stringify(uid)} is none of the API's`);
     return join(this.#directory, "claims", `${uid}.json`);
   }
-}
-
-async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => void noneIfMissing(error));
-  return text === undefined ? undefined : JSON.parse(text);
 }
 
 function noneIfMissing(error: unknown): [] {

@@ -38,6 +38,7 @@ export {
   type Requirement,
   requirements,
 } from "./operations/requirements.ts";
+export { readJson } from "./cluster/read-json.ts";
 export { writeWhole } from "./cluster/write-whole.ts";
 export { runCommand } from "./host/run-command.ts";
 export { mountPoints } from "./host/unmount.ts";

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CloudFaults, CloudRecord, emptyRecord } from "@kintsugi/cloud";
-import { writeWhole } from "@kintsugi/lab";
+import { readJson, writeWhole } from "@kintsugi/lab";
 
 /** The cloud's directory: `record.json`, and `faults.json` where there are misfortunes. */
 export class CloudRecordFile {
@@ -29,14 +29,5 @@ export class CloudRecordFile {
 
   writeFaults(faults: CloudFaults): Promise<void> {
     return writeWhole(join(this.#directory, "faults.json"), JSON.stringify(faults));
-  }
-}
-
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }

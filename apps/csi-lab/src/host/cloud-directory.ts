@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CallFault, type CsiCallName, type CloudNode, emptyBooks, type Books } from "@kintsugi/csi";
-import { writeWhole } from "@kintsugi/lab";
+import { readJson, writeWhole } from "@kintsugi/lab";
 
 // The cloud is a directory that the driver's controller and its nodes share:
 //
@@ -78,11 +78,6 @@ export class CloudDirectory {
     const faults = await readJson(join(this.#directory, "faults.json"));
     return (faults as Readonly<Record<string, CallFault>> | undefined)?.[call];
   }
-}
-
-async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, "utf8").catch(missingIsUndefined);
-  return text === undefined ? undefined : JSON.parse(text);
 }
 
 function missingIsUndefined(error: unknown): undefined {
