@@ -1,4 +1,5 @@
 import { findCondition, isPodTerminal, type Pod, type ResourceSlice } from "@kintsugi/api";
+import { Lasting } from "../../lasting.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -27,14 +28,13 @@ export function wholeDevicesKept({ known }: InvariantContext): Invariant {
 const keptMs = 60_000;
 
 /** L22: pods leave devices that break, however often their controller is killed meanwhile. */
-export function brokenDevicesLeft({ known, clock, calm }: InvariantContext): Invariant {
-  const sinceMs = new Map<string, number>();
+export function brokenDevicesLeft({ known, ...context }: InvariantContext): Invariant {
+  const kept = new Lasting(context);
 
   return {
     name: "L22",
     never: "in calm, a pod on a node that for 60 s keeps a device that is broken",
     tick(check) {
-      const nowMs = clock.monotonicMs();
       const broken = new Set([...known.deviceSlices.values()].flatMap(brokenIn));
       const stale = new Set<string>();
       if (broken.size > 0) {
@@ -45,13 +45,8 @@ export function brokenDevicesLeft({ known, clock, calm }: InvariantContext): Inv
             stale.add(`${nameOf(pod)} ${pod.metadata.uid} ${device}`);
         }
       }
-      for (const key of sinceMs.keys()) if (!stale.has(key)) sinceMs.delete(key);
-      for (const key of stale) {
-        const since = sinceMs.get(key) ?? nowMs;
-        sinceMs.set(key, since);
-        const forMs = Math.min(nowMs - since, calm.forMs);
+      for (const [key, forMs] of kept.observe(stale))
         check(forMs > keptMs ? `pod ${key} has kept its device for ${forMs} ms` : undefined);
-      }
     },
   };
 }

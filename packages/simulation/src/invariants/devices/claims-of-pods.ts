@@ -1,5 +1,6 @@
 import { isPodTerminal, type ResourceClaim } from "@kintsugi/api";
 import { claimEntryAnnotation, claimedPodOf } from "../observed/device-claim.ts";
+import { Lasting } from "../../lasting.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
@@ -50,31 +51,25 @@ export function deviceUsersOnce({ known }: InvariantContext): Invariant {
 const goneMs = 60_000;
 
 /** L20: claims and reservations go with their pods. */
-export function deviceClaimsGo({ known, clock, calm }: InvariantContext): Invariant {
-  const sinceMs = new Map<string, number>();
+export function deviceClaimsGo({ known, ...context }: InvariantContext): Invariant {
+  const outlived = new Lasting(context);
 
   return {
     name: "L20",
     never:
       "in calm, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
     tick(check) {
-      const nowMs = clock.monotonicMs();
       const stale = new Set<string>();
-      const living = new Set(
-        [...known.pods.values()].filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""),
-      );
+      // Most lives have no devices, and need not look at every pod.
+      const pods = known.deviceClaims.size === 0 ? [] : [...known.pods.values()];
+      const living = new Set(pods.filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""));
       for (const claim of known.deviceClaims.values()) {
         const owner = claimedPodOf(claim);
         const users = [...(claim.status?.reservedFor ?? []).map(({ uid }) => uid), ...(owner ? [owner.uid] : [])];
         for (const uid of users.filter((each) => !living.has(each))) stale.add(`${nameOf(claim)} of pod ${uid}`);
       }
-      for (const key of sinceMs.keys()) if (!stale.has(key)) sinceMs.delete(key);
-      for (const key of stale) {
-        const since = sinceMs.get(key) ?? nowMs;
-        sinceMs.set(key, since);
-        const forMs = Math.min(nowMs - since, calm.forMs);
+      for (const [key, forMs] of outlived.observe(stale))
         check(forMs > goneMs ? `claim ${key} has outlived it for ${forMs} ms` : undefined);
-      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import { claimOfVolume, type PersistentVolume, type Pod } from "@kintsugi/api";
+import { Lasting } from "../../lasting.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
@@ -92,24 +93,18 @@ export function disksKept({ known, disks }: InvariantContext): Invariant {
 const ownerlessMs = 120_000;
 
 /** L18: an answer that was lost leaves no disk that nothing knows of. */
-export function disksOwned({ known, disks, clock, calm }: InvariantContext): Invariant {
-  const ownerlessSinceMs = new Map<string, number>();
+export function disksOwned({ known, disks, ...context }: InvariantContext): Invariant {
+  const ownerless = new Lasting(context);
 
   return {
     name: "L18",
     never: "in calm, a disk that no PersistentVolume names for 120 s",
     tick(check) {
-      const nowMs = clock.monotonicMs();
       const named = new Set([...known.volumes.values()].map(({ spec }) => spec?.csi?.volumeHandle));
-      for (const { handle } of disks()) {
-        if (named.has(handle)) {
-          ownerlessSinceMs.delete(handle);
-          check(undefined);
-          continue;
-        }
-        const sinceMs = ownerlessSinceMs.get(handle) ?? nowMs;
-        ownerlessSinceMs.set(handle, sinceMs);
-        const forMs = Math.min(nowMs - sinceMs, calm.forMs);
+      const handles = [...disks()].map(({ handle }) => handle);
+      const lasting = ownerless.observe(new Set(handles.filter((each) => !named.has(each))));
+      for (const handle of handles) {
+        const forMs = lasting.get(handle) ?? 0;
         check(forMs > ownerlessMs ? `disk ${handle} has had no PersistentVolume for ${forMs} ms` : undefined);
       }
     },

@@ -1,3 +1,4 @@
+import { Lasting } from "../../lasting.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
 /**
@@ -48,8 +49,8 @@ export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invar
 const ownerlessMs = 120_000;
 
 /** L21: a snapshot has one copy, and an answer that was lost leaves none that nothing knows of. */
-export function copiesOwned({ known, copiesOfDisks, clock, calm }: InvariantContext): Invariant {
-  const ownerlessSinceMs = new Map<string, number>();
+export function copiesOwned({ known, copiesOfDisks, ...context }: InvariantContext): Invariant {
+  const ownerless = new Lasting(context);
   const retained = new Set<string>();
 
   return {
@@ -60,17 +61,11 @@ export function copiesOwned({ known, copiesOfDisks, clock, calm }: InvariantCont
       if (handle !== undefined && object.spec.deletionPolicy === "Retain") retained.add(handle);
     },
     tick(check) {
-      const nowMs = clock.monotonicMs();
       const named = new Set([...known.contents.values()].map(({ status }) => status?.snapshotHandle));
-      for (const handle of copiesOfDisks()) {
-        if (named.has(handle) || retained.has(handle)) {
-          ownerlessSinceMs.delete(handle);
-          check(undefined);
-          continue;
-        }
-        const sinceMs = ownerlessSinceMs.get(handle) ?? nowMs;
-        ownerlessSinceMs.set(handle, sinceMs);
-        const forMs = Math.min(nowMs - sinceMs, calm.forMs);
+      const handles = [...copiesOfDisks()];
+      const lasting = ownerless.observe(new Set(handles.filter((each) => !named.has(each) && !retained.has(each))));
+      for (const handle of handles) {
+        const forMs = lasting.get(handle) ?? 0;
         check(forMs > ownerlessMs ? `copy ${handle} has had no VolumeSnapshotContent for ${forMs} ms` : undefined);
       }
     },
