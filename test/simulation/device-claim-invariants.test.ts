@@ -57,7 +57,7 @@ test("S55: a container that starts with a device that another pod's container ha
 test("L20: a claim that is reserved for a pod that has been gone for 60 s of calm is found", async () => {
   const world = openWorld();
   const claim = aClaim("shared", "p", "gpu-0");
-  // One that was made for the pod goes with it, which is another promise (L7).
+  // A claim that was made for the pod goes with it, which is another promise (L7).
   await putClaim(world, { ...claim, metadata: { ...claim.metadata, ownerReferences: [] } });
   await world.live(50_000);
   expect(world.invariants.violation).toBeUndefined();

@@ -176,7 +176,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
       expect(await copies()).toHaveLength(1);
       await cluster.apply(restored("revived", "killed"));
       expect(await runs("reads-revived", "revived", "sha256sum /v/b")).toEqual([before]);
-      // One that is deleted while its answer is out takes the copy along, too.
+      // A snapshot that is deleted while its answer is out takes the copy along, too.
       await faults({ createSnapshot: { losesAnswer: true } });
       await cluster.apply(snapshotOf("doomed", "killed"));
       await eventually("the second copy is made", async () => (await copies()).length === 2, patienceMs);

@@ -40,6 +40,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   "packages/cloud": [
     "cloud-error.ts",
     "cloud-provider.ts",
+    "machines-only.ts",
     "faults.ts",
     "record",
     "transport",
@@ -91,6 +92,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "reading.ts",
     "read-once.ts",
     "calm.ts",
+    "lasting.ts",
     // The world around the services.
     "process",
     "invariants/observed/seen-request.ts",

@@ -78,7 +78,7 @@ const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 const defaultRootDirectory = "/var/lib/kubelet";
 const defaultPodLogsDirectory = "/var/log/pods";
 const defaultMemoryDirectory = "/dev/shm/kintsugi-kubelet";
-/** Those of CDI itself, in its order. */
+/** The directories are those of CDI itself, in its order. */
 const defaultCdiDirectories = ["/etc/cdi", "/var/run/cdi"];
 const parallelPullsDefault = 5;
 

@@ -149,7 +149,7 @@ export function isTakenOf(
   const { metadata, spec, status } = snapshot;
   if (spec.source.persistentVolumeClaimName !== claim.metadata.name) return false;
   if (metadata.namespace !== claim.metadata.namespace || status?.creationTime !== undefined) return false;
-  // One that is being deleted is taken only if the driver may be at it already.
+  // A snapshot that is being deleted is taken only if the driver may be at it already.
   return (
     metadata.deletionTimestamp === undefined || content?.metadata.annotations?.[beingCreatedAnnotation] !== undefined
   );

@@ -2,7 +2,7 @@ import type { RuntimeHandler, RuntimeStatus } from "../container-runtime.ts";
 
 export interface WireRuntimeStatus {
   status: Pick<RuntimeStatus, "conditions"> | null;
-  /** Only a verbose answer has any. */
+  /** The entries of a verbose answer; an answer that is not verbose has none. */
   info: Readonly<Record<string, string>>;
   runtimeHandlers: { name: string; features: Omit<RuntimeHandler, "name"> | null }[];
 }
