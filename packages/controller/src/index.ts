@@ -16,7 +16,7 @@ export { EventRecorders } from "./events/event-recorders.ts";
 export { Expectations, type ExpectationState, expectationTimeoutMs } from "./expectations.ts";
 export { findAdopters, findController } from "./owners/find-controller.ts";
 export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue/queue-controller.ts";
-export { type Controller, done, type Reconciler, type ReconcileResult } from "./reconciler.ts";
+export { type Controller, done, type Reconciler, type ReconcileResult, settled } from "./reconciler.ts";
 export { runLedControllers } from "./run-led-controllers.ts";
 export { runTogether } from "./run-together.ts";
 export { WorkQueue, type WorkQueueDeps, type WorkQueueOptions } from "./queue/work-queue.ts";

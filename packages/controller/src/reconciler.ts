@@ -1,3 +1,5 @@
+import { isApiError } from "@kintsugi/api";
+
 /**
  * Makes the world match one key's object. It gets a key, never an event: it reads the world, acts,
  * and may be called again at any time, also after a crash between any two of its writes. Calls for
@@ -19,4 +21,21 @@ export interface Controller {
   readonly name: string;
   /** Works until the signal aborts. Informers that it reads are synced before it is called. */
   run(signal: AbortSignal): Promise<void>;
+}
+
+/** Another writer was faster; by then the change has mostly arrived. */
+const conflictRetryMs = 50;
+
+/**
+ * Ends the work on an object that is gone, and has work repeated that another writer was ahead of.
+ * Other errors are the caller's.
+ */
+export async function settled(work: Promise<ReconcileResult>): Promise<ReconcileResult> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isApiError(error, "NotFound")) return done;
+    if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
+    throw error;
+  }
 }

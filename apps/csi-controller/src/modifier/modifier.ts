@@ -11,14 +11,12 @@ import {
   type VolumeAttributesClass,
   volumeAttributesClasses,
 } from "@kintsugi/api";
-import { done, on, reading, type ReconcileResult, referenceTo } from "@kintsugi/controller";
+import { done, on, reading, type ReconcileResult, referenceTo, settled } from "@kintsugi/controller";
 import { isCsiError } from "@kintsugi/csi";
 import { modificationWanted, withModification, withModified } from "@kintsugi/rules";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { rpcText } from "../rpc-text.ts";
 
-/** Another writer was faster; by then the change has mostly arrived. */
-const conflictRetryMs = 50;
 /** Upstream's --retry-interval-max: a class that was refused may be made anew under its name. */
 const infeasibleRetryMs = 300_000;
 
@@ -65,13 +63,7 @@ async function reconcile(context: StorageContext, key: string, signal: AbortSign
   if (volume.spec.claimRef?.uid !== claim.metadata.uid || claim.metadata.deletionTimestamp !== undefined) return done;
   const className = modificationWanted(claim, volume);
   if (className === undefined) return done;
-  try {
-    return await modify(context, { claim, volume, className }, signal);
-  } catch (error) {
-    if (isApiError(error, "NotFound")) return done;
-    if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
-    throw error;
-  }
+  return settled(modify(context, { claim, volume, className }, signal));
 }
 
 interface Modifying {

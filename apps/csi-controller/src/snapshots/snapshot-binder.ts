@@ -13,7 +13,7 @@ import {
   volumeSnapshotContents,
   volumeSnapshots,
 } from "@kintsugi/api";
-import { done, on, type ReconcileResult, reading, referenceTo } from "@kintsugi/controller";
+import { done, on, type ReconcileResult, reading, referenceTo, settled } from "@kintsugi/controller";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { withFinalizer, withoutFinalizers } from "../finalizers.ts";
 import {
@@ -108,16 +108,6 @@ export const snapshotBinder = defineStorageController({
     };
   },
 });
-
-async function settled(work: Promise<ReconcileResult>): Promise<ReconcileResult> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isApiError(error, "NotFound")) return done;
-    if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
-    throw error;
-  }
-}
 
 async function reconcile(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const snapshot = context.informers.of(volumeSnapshots).find(parseKey(key));

@@ -8,7 +8,7 @@ import {
   type VolumeSnapshotContent,
   volumeSnapshotContents,
 } from "@kintsugi/api";
-import { done, on, type ReconcileResult, referenceTo } from "@kintsugi/controller";
+import { done, on, type ReconcileResult, referenceTo, settled } from "@kintsugi/controller";
 import { type CsiSnapshot, isFinal, type Texts } from "@kintsugi/csi";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { withFinalizer, withoutFinalizers } from "../finalizers.ts";
@@ -52,7 +52,7 @@ export const snapshotter = defineStorageController({
             .map(({ metadata }) => metadata.name ?? ""),
         ),
       ],
-      reconcile: (key, signal) => reconcile(context, key, signal),
+      reconcile: (key, signal) => settled(reconcile(context, key, signal)),
     };
   },
 });
@@ -70,22 +70,16 @@ function wishOf({ metadata, spec }: VolumeSnapshotContent): object {
 async function reconcile(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const content = context.informers.of(volumeSnapshotContents).find(parseKey(key));
   if (content?.spec.driver !== context.driverName) return done;
-  try {
-    switch (planContentStep(content)) {
-      case "wait":
-        return done;
-      case "delete":
-        await remove(context, content, signal);
-        return done;
-      case "take":
-        return await take(context, content, signal);
-      case "look":
-        return await look(context, content, signal);
-    }
-  } catch (error) {
-    if (isApiError(error, "NotFound")) return done;
-    if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
-    throw error;
+  switch (planContentStep(content)) {
+    case "wait":
+      return done;
+    case "delete":
+      await remove(context, content, signal);
+      return done;
+    case "take":
+      return take(context, content, signal);
+    case "look":
+      return look(context, content, signal);
   }
 }
 

@@ -1,11 +1,8 @@
-import { controllerOf, isApiError, parseKey, pods, type ResourceClaim, resourceClaims } from "@kintsugi/api";
-import { done, type ReconcileResult } from "@kintsugi/controller";
+import { controllerOf, parseKey, pods, type ResourceClaim, resourceClaims } from "@kintsugi/api";
+import { done, type ReconcileResult, settled } from "@kintsugi/controller";
 import { type ClaimConsumer, deviceClaimFinalizer, isDoneWithClaims, isPodConsumer } from "@kintsugi/rules";
 import type { ControllerContext } from "../../context.ts";
 import { planDeviceClaim, withoutFinalizer } from "./plan-claim.ts";
-
-/** Another writer was faster; by then the change has mostly arrived. */
-const conflictRetryMs = 50;
 
 /** Takes devices back from pods that are gone, and deletes claims that no pod needs any more. */
 export class ClaimReconciler {
@@ -15,7 +12,11 @@ export class ClaimReconciler {
     this.#context = context;
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+  reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    return settled(this.#reconcile(key, signal));
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { informers } = this.#context;
     const claim = informers.of(resourceClaims).find(parseKey(key));
     if (claim === undefined) return done;
@@ -23,16 +24,10 @@ export class ClaimReconciler {
     const gone = await this.#goneAmong(claim, signal);
     const owner = informers.of(pods).find({ namespace, name: controllerOf(claim)?.name ?? "" });
     const step = planDeviceClaim(claim, { uses: ({ uid }) => !gone.has(uid), owner });
-    try {
-      if (step.is === "release") await this.#release({ ...claim, status: step.status }, signal);
-      else if (step.is === "remove finalizer") await this.#removeFinalizer(claim, signal);
-      else if (step.is === "delete") await this.#delete(claim, signal);
-      return done;
-    } catch (error) {
-      if (isApiError(error, "NotFound")) return done;
-      if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
-      throw error;
-    }
+    if (step.is === "release") await this.#release({ ...claim, status: step.status }, signal);
+    else if (step.is === "remove finalizer") await this.#removeFinalizer(claim, signal);
+    else if (step.is === "delete") await this.#delete(claim, signal);
+    return done;
   }
 
   /** Returns the UIDs of consumers that are no pods any more, or whose pods have ended. */

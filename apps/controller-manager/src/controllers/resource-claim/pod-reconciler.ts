@@ -7,15 +7,13 @@ import {
   resourceClaims,
   resourceClaimTemplates,
 } from "@kintsugi/api";
-import { done, type ReconcileResult, referenceTo } from "@kintsugi/controller";
+import { done, type ReconcileResult, referenceTo, settled } from "@kintsugi/controller";
 import { claimOfEntry, isDeviceClaimOf, podClaimNameAnnotation, type PodResourceClaimEntry } from "@kintsugi/rules";
 import type { ControllerContext } from "../../context.ts";
 import { claimFor, entriesOf, planEntry, withReservation } from "./plan-pod.ts";
 
 /** A template that is missing wakes the pod when it comes; a refusal of the API is tried again. */
 const refusedRetryMs = 10_000;
-/** Another writer was faster; by then the change has mostly arrived. */
-const conflictRetryMs = 50;
 /** More foreign claims than this have no such name by chance. */
 const namesMax = 5;
 
@@ -27,17 +25,15 @@ export class PodClaimMaker {
     this.#context = context;
   }
 
-  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+  reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    return settled(this.#reconcile(key, signal));
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const pod = this.#context.informers.of(pods).find(parseKey(key));
     if (pod === undefined) return done;
-    try {
-      const made = await this.#makeClaims(pod, signal);
-      return made.retryAfterMs === undefined ? await this.#reserve(pod, signal) : { retryAfterMs: made.retryAfterMs };
-    } catch (error) {
-      if (isApiError(error, "NotFound")) return done;
-      if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
-      throw error;
-    }
+    const made = await this.#makeClaims(pod, signal);
+    return made.retryAfterMs === undefined ? await this.#reserve(pod, signal) : { retryAfterMs: made.retryAfterMs };
   }
 
   async #makeClaims(pod: Pod, signal: AbortSignal): Promise<{ retryAfterMs: number | undefined }> {

@@ -1,19 +1,15 @@
 import {
-  isApiError,
   parseKey,
   type PersistentVolume,
   persistentVolumeClaims,
   persistentVolumes,
   volumeAttributesClasses,
 } from "@kintsugi/api";
-import { done, on, reading, type ReconcileResult } from "@kintsugi/controller";
+import { done, on, reading, type ReconcileResult, settled } from "@kintsugi/controller";
 import { attributesClassesOf } from "@kintsugi/rules";
 import { type ControllerContext, defineController } from "../../context.ts";
 import { planClassFinalizers } from "./plan.ts";
 import { vacProtectionRole } from "./role.ts";
-
-/** Another writer was faster; by then the change has mostly arrived. */
-const conflictRetryMs = 50;
 
 const indexedClaims = reading(persistentVolumeClaims, { attributesClass: attributesClassesOf });
 const indexedVolumes = reading(persistentVolumes, { attributesClass: classesOfVolume });
@@ -40,7 +36,7 @@ export const vacProtectionController = defineController({
           change.type === "added" ? [] : classesOfVolume(change.type === "modified" ? change.before : change.object),
         ),
       ],
-      reconcile: (key, signal) => reconcile(context, key, signal),
+      reconcile: (key, signal) => settled(reconcile(context, key, signal)),
     };
   },
 });
@@ -59,12 +55,6 @@ async function reconcile(context: ControllerContext, key: string, signal: AbortS
     informers.of(persistentVolumes).byIndex("attributesClass", key).length > 0;
   const finalizers = planClassFinalizers(found, isUsed);
   if (finalizers === undefined) return done;
-  try {
-    await client.update(volumeAttributesClasses, { ...found, metadata: { ...found.metadata, finalizers } }, { signal });
-    return done;
-  } catch (error) {
-    if (isApiError(error, "NotFound")) return done;
-    if (isApiError(error, "Conflict")) return { retryAfterMs: conflictRetryMs };
-    throw error;
-  }
+  await client.update(volumeAttributesClasses, { ...found, metadata: { ...found.metadata, finalizers } }, { signal });
+  return done;
 }
