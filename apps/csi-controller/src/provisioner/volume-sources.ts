@@ -17,7 +17,7 @@ import { sourceFinalizer } from "../snapshot-keys.ts";
 /** Annotation of a content from which volumes of another mode than its source's may be made. */
 const modeChangeAnnotation = "snapshot.storage.kubernetes.io/allow-volume-mode-change";
 
-/** The source of a claim is not ready yet, and nothing says that it will not be: the claim waits. */
+/** The source of a claim is not ready yet, and may become so: the claim waits for it. */
 export class SourceNotReady extends Error {
   override readonly name = "SourceNotReady";
 }

@@ -339,40 +339,6 @@ export function nodeDriverComponent({ spec, paths, programs }: ClusterLayout, no
   };
 }
 
-/** The name of the driver of simulated devices, and of their class. */
-export const labDevicesName = "device.lab.kintsugi.dev";
-
-/**
- * The driver of the node's devices, which has the node's own rights and network; it ends with the
- * node.
- */
-export function nodeDevicesComponent({ spec, paths, programs }: ClusterLayout, node: NodeSpec): Component {
-  const own = nodePaths(paths, node);
-  return {
-    id: nodeDevicesId(node),
-    command: [
-      ...programs.deviceLab,
-      ...flags({
-        kubeconfig: own.kubeconfig,
-        "driver-name": labDevicesName,
-        "node-name": node.name,
-        devices: spec.devices ?? 0,
-        directory: own.devices,
-        "cdi-dir": own.cdi,
-        socket: own.devicesSocket,
-        "registration-socket": join(own.pluginSockets, `${labDevicesName}-reg.sock`),
-      }),
-    ],
-    cgroup: nodeSystemCgroup(spec, node),
-    namespacePath: nodeAddresses(spec, node).namespacePath,
-    logFile: join(paths.logs, `device-lab-${node.name}.log`),
-  };
-}
-
-export function nodeDevicesId(node: NodeSpec): string {
-  return `device-lab@${node.name}`;
-}
-
 export function nodeDriverId(node: NodeSpec): string {
   return `csi-lab@${node.name}`;
 }

@@ -18,14 +18,13 @@ import {
   ingressComponents,
   kubeletComponent,
   natsComponent,
-  nodeDevicesComponent,
-  nodeDevicesId,
   nodeDriverComponent,
   nodeDriverId,
   proxyComponent,
   proxyId,
   storageComponents,
 } from "../components/components.ts";
+import { nodeDevicesComponent, nodeDevicesId } from "../components/device-component.ts";
 import { hostSeat } from "../components/control-seat.ts";
 import { cloudComponents } from "../components/cloud-components.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
