@@ -40,7 +40,7 @@ async function startWriter() {
   const client = createInProcessClient({ handler: slow, clock, random }, { identity });
   const others = createInProcessClient({ handler: api, clock, random }, { identity });
   const created = boundPod(await others.create(pods, aPod()));
-  let copy: BoundPod = created;
+  let copy: BoundPod | undefined = created;
   const writer = new StatusWriter({
     client,
     clock,
@@ -61,6 +61,7 @@ async function startWriter() {
     writeAsOther: async (status: PodStatus) => others.update(pods, { ...(await stored()), status }),
     /** The informer's copy becomes this one. */
     hear: (pod: Pod) => writer.noticeStored(created.metadata.uid, (copy = boundPod(pod))),
+    hearOfDeletion: () => (copy = undefined),
   };
 }
 
@@ -99,6 +100,17 @@ test("a status that could not be written is written at once when any call of the
   await clock.advance(2 * answerMs);
   expect(await heard).toBeUndefined();
   expect(phase()).toBe("Running");
+});
+
+test("statuses of a pod whose object is known to be gone are not sent", async () => {
+  const { writer, clock, api, pod, hearOfDeletion } = await startWriter();
+  const before = api.requests.length;
+  hearOfDeletion();
+  writer.set(pod, ready);
+  await clock.advance(answerMs);
+  writer.set(pod, notReady);
+  await clock.advance(20 * answerMs);
+  expect(api.requests.slice(before)).toEqual([]);
 });
 
 test("deleting the object of a pod that was not asked to go is a fault of the program", async () => {

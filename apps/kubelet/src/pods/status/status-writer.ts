@@ -187,7 +187,10 @@ export class StatusWriter {
   // oxlint-disable-next-line max-params -- as above
   async #writeStatus(uid: string, entry: Entry, signal: AbortSignal): Promise<boolean> {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
-    let stored: Pod | undefined = newer(this.#deps.findPod(uid) ?? entry.pod, entry.answered);
+    const copy = this.#deps.findPod(uid);
+    // Its object went while its containers still stop: each of their changes would ask for it in vain.
+    if (copy === undefined && !isStaticPod(entry.pod)) return false;
+    let stored: Pod | undefined = newer(copy ?? entry.pod, entry.answered);
     for (let conflicts = 0; ; conflicts++) {
       if (!stored || !shows(stored, entry.pod)) return isStaticPod(entry.pod);
       const status = mergeStatus(stored.status ?? {}, entry.status);
