@@ -5,12 +5,22 @@ import { followFiles, type Loop, runService } from "@kintsugi/daemon";
 import { type HollowConfig, readConfig } from "./config.ts";
 import { Fleet } from "./fleet.ts";
 
+/**
+ * Calls of all nodes in flight at once. Each answer waits for a turn of this process's event loop,
+ * which many pods that start make long: with the 32 calls of one node a thousand nodes would write
+ * too few heartbeats meanwhile.
+ */
+const callsMax = 128;
+
 void runService({ name: "hollow", configure: readConfig, start });
 
 function start(config: HollowConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random] = [systemClock, systemRandom];
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
-  const pool = createHttpPool({ clock, random }, { ...access, credentials, userAgent: "kintsugi-hollow/v0.1.0" });
+  const pool = createHttpPool(
+    { clock, random },
+    { ...access, credentials, userAgent: "kintsugi-hollow/v0.1.0", callsMax },
+  );
   const fleet = new Fleet({ pool, clock, random, log }, config);
   return Promise.resolve([
     followFiles({ clock, log }, followed),

@@ -73,6 +73,11 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Called with the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
+  /**
+   * True for heartbeats: the call does not wait behind others for a connection. A client that has
+   * much to write would be taken for dead otherwise.
+   */
+  urgent?: boolean;
 }
 
 export interface WriteOptions extends CallOptions {

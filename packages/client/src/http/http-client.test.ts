@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { TLSSocket } from "node:tls";
-import { configMaps, pods } from "@kintsugi/api";
+import { configMaps, nodes, pods } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client } from "../client.ts";
@@ -39,6 +39,31 @@ describe("the HTTP client", () => {
     server.on("secureConnection", () => connections++);
     for (let i = 0; i < 5; i++) await client.list(pods);
     expect(connections).toBe(1);
+  });
+
+  test("an urgent call does not wait behind others for a connection, and needs none of its own at rest", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { client, server } = await connect(
+      {
+        handle: async ({ path }) => {
+          if (path.includes("/pods/")) await held;
+          return { status: 200, headers: {}, body: Buffer.from('{"metadata":{"name":"node-1"}}') };
+        },
+      },
+      { callsMax: 2 },
+    );
+    let connections = 0;
+    server.on("secureConnection", () => connections++);
+    const heartbeat = () => client.get(nodes, { namespace: "", name: "node-1" }, { urgent: true });
+    await heartbeat();
+    expect(connections).toBe(1);
+    const waiting = Array.from({ length: 5 }, () => client.get(pods, { namespace: "default", name: "web" }));
+    await expect(heartbeat()).resolves.toMatchObject({ metadata: { name: "node-1" } });
+    expect(connections).toBe(3);
+    release();
+    await Promise.all(waiting);
+    expect(connections).toBe(3);
   });
 
   test("says who it is", async () => {

@@ -45,6 +45,11 @@ export interface HttpsTransportOptions extends TlsMaterial {
   credentials?: ClientCredentials | undefined;
   /** Reports whether a server takes connections; by default it is tried. */
   probe?: TryConnection | undefined;
+  /**
+   * Calls in flight at once; default 32. As many urgent ones more are sent where others wait: those
+   * of one process are few, and those of many nodes in one process a heartbeat each.
+   */
+  callsMax?: number | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
   serverName?: string | undefined;
 }
@@ -52,6 +57,8 @@ export interface HttpsTransportOptions extends TlsMaterial {
 interface Agents {
   readonly credentials: TlsMaterial;
   readonly calls: Agent;
+  /** For urgent calls, where others wait for one of `calls`. */
+  readonly urgent: Agent;
   readonly watches: Agent;
 }
 
@@ -99,9 +106,8 @@ export class HttpsTransport implements Transport {
         sent = true;
         request.onSent();
       };
-      const { calls, watches } = this.#currentAgents();
       const outgoing = httpsRequest({
-        agent: request.longRunning ? watches : calls,
+        agent: agentFor(request, this.#currentAgents()),
         host: base.hostname.replace(/^\[(.*)\]$/, "$1"),
         port: base.port === "" ? 443 : Number(base.port),
         method: request.method,
@@ -147,8 +153,7 @@ export class HttpsTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.#agents.calls.destroy();
-    this.#agents.watches.destroy();
+    for (const agent of agentsOf(this.#agents)) agent.destroy();
     return Promise.resolve();
   }
 
@@ -168,7 +173,7 @@ export class HttpsTransport implements Transport {
     this.#leave(base);
     const { hostname, port } = base;
     const start = `${hostname.replace(/^\[(.*)\]$/, "$1")}:${port === "" ? 443 : port}:`;
-    for (const { freeSockets } of [this.#agents.calls, this.#agents.watches]) {
+    for (const { freeSockets } of agentsOf(this.#agents)) {
       const idle = Object.entries(freeSockets).filter(([name]) => name.startsWith(start));
       for (const socket of idle.flatMap(([, sockets]) => sockets ?? [])) socket.destroy();
     }
@@ -180,17 +185,19 @@ export class HttpsTransport implements Transport {
   #currentAgents(): Agents {
     const { current } = this.#credentials;
     if (this.#agents.credentials !== current) {
-      const { calls } = this.#agents;
+      const before = agentsOf(this.#agents);
       this.#agents = this.#connectWith(current);
-      calls.maxFreeSockets = 0;
-      for (const socket of Object.values(calls.freeSockets).flatMap((each) => each ?? [])) socket.destroy();
+      for (const agent of before) {
+        agent.maxFreeSockets = 0;
+        for (const socket of Object.values(agent.freeSockets).flatMap((each) => each ?? [])) socket.destroy();
+      }
     }
     return this.#agents;
   }
 
   #connectWith(credentials: TlsMaterial): Agents {
     const { ca, cert, key } = credentials;
-    const { serverName } = this.#options;
+    const { serverName, callsMax = callSocketsMax } = this.#options;
     const tls = {
       // Made once: parsing the certificates anew for each connection costs more than the rest of
       // the handshake.
@@ -203,7 +210,8 @@ export class HttpsTransport implements Transport {
       credentials,
       // All of them may stay open: in a burst the same ones are idle and wanted again within
       // milliseconds.
-      calls: new Agent({ ...tls, maxSockets: callSocketsMax, maxFreeSockets: callSocketsMax, scheduling: "lifo" }),
+      calls: new Agent({ ...tls, maxSockets: callsMax, maxFreeSockets: callsMax, scheduling: "lifo" }),
+      urgent: new Agent({ ...tls, maxSockets: callsMax, maxFreeSockets: callsMax, scheduling: "lifo" }),
       watches: new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 }),
     };
   }
@@ -215,6 +223,18 @@ export class HttpsTransport implements Transport {
       body: bodyOf(response, cancellation, () => this.#leave(base)),
     };
   }
+}
+
+/** At rest one connection is enough for all calls; the others are made where calls wait for each other. */
+function agentFor({ longRunning, urgent }: TransportRequest, agents: Agents): Agent {
+  if (longRunning) return agents.watches;
+  // An agent has an entry for a server only while requests wait for a connection to it.
+  const othersWait = Object.keys(agents.calls.requests).length > 0;
+  return urgent && othersWait ? agents.urgent : agents.calls;
+}
+
+function agentsOf({ calls, urgent, watches }: Agents): readonly Agent[] {
+  return [calls, urgent, watches];
 }
 
 async function* bodyOf(

@@ -44,6 +44,8 @@ export interface ExchangeRequest {
   /** Replaces the client's limit for all attempts together. */
   timeoutMs?: number | undefined;
   onHeaders?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
+  /** Default false. */
+  urgent?: boolean | undefined;
 }
 
 /** An answer that goes on; `limits` bound it until they are released. */
@@ -188,6 +190,7 @@ export class Exchange {
         headers: this.#headers(request),
         ...(request.body === undefined ? {} : { body: encode(request.body) }),
         longRunning,
+        urgent: request.urgent === true,
         cancellation,
         onSent: () => (unanswered.isRepeatable = method === "GET"),
       });

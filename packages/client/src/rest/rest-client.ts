@@ -160,8 +160,8 @@ export class RestClient implements Client {
   }
 }
 
-function callOptions({ signal, timeoutMs, onHeaders }: CallOptions) {
-  return { signal, timeoutMs, onHeaders };
+function callOptions({ signal, timeoutMs, onHeaders, urgent }: CallOptions) {
+  return { signal, timeoutMs, onHeaders, urgent };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface TransportRequest {
   readonly body?: Uint8Array;
   /** A watch or a log that is followed: lasts as long as both sides like. */
   readonly longRunning: boolean;
+  /** Others that wait for a connection do not hold it back. */
+  readonly urgent: boolean;
   readonly cancellation: Cancellation;
   /** Called when the server can see the request; until then it has certainly not acted on it. */
   onSent(): void;

@@ -52,17 +52,17 @@ export class LeaseContender {
       this.#deps.onSlowPath();
     }
     const { namespace, name } = this.#options;
-    this.#observe(await this.#deps.client.find(leases, { namespace, name }, { signal }));
+    this.#observe(await this.#deps.client.find(leases, { namespace, name }, { signal, urgent: true }));
     return this.#write(this.#observed.lease, signal);
   }
 
   /** Gives the Lease up, if it is still held. */
   async release(signal: AbortSignal): Promise<void> {
     const { namespace, name, identity } = this.#options;
-    const lease = await this.#deps.client.find(leases, { namespace, name }, { signal });
+    const lease = await this.#deps.client.find(leases, { namespace, name }, { signal, urgent: true });
     if (lease?.spec?.holderIdentity !== identity) return;
     const spec = releasedSpec(lease.spec, this.#instant());
-    this.#observe(await this.#deps.client.update(leases, { ...lease, spec }, { signal }));
+    this.#observe(await this.#deps.client.update(leases, { ...lease, spec }, { signal, urgent: true }));
   }
 
   /**
@@ -86,14 +86,14 @@ export class LeaseContender {
 
   #put(lease: Lease | undefined, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
     const { namespace, name } = this.#options;
-    if (lease) return this.#deps.client.update(leases, { ...lease, spec }, { signal });
+    if (lease) return this.#deps.client.update(leases, { ...lease, spec }, { signal, urgent: true });
     const fresh: Lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
       metadata: { namespace, name },
       spec,
     };
-    return this.#deps.client.create(leases, fresh, { signal });
+    return this.#deps.client.create(leases, fresh, { signal, urgent: true });
   }
 
   #observe(lease: Lease | undefined): void {

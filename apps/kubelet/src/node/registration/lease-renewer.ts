@@ -87,7 +87,7 @@ export class LeaseRenewer {
   async #renew(signal: AbortSignal): Promise<void> {
     const { client } = this.#deps;
     const { nodeName } = this.#options;
-    const options = { signal, timeoutMs: this.#options.renewIntervalMs, onHeaders: this.#noticeHeaders };
+    const options = { signal, timeoutMs: this.#options.renewIntervalMs, onHeaders: this.#noticeHeaders, urgent: true };
     const found =
       this.#latest ?? (await client.find(leases, { namespace: nodeLeaseNamespace, name: nodeName }, options));
     const wanted = await this.#wanted(found, signal);
@@ -117,7 +117,7 @@ export class LeaseRenewer {
   /** The Node, so that its Lease goes with it. Without it, the Lease is renewed all the same. */
   async #owner(signal: AbortSignal): Promise<Lease["metadata"]["ownerReferences"]> {
     const { nodeName } = this.#options;
-    const node = await this.#deps.client.find(nodes, { namespace: "", name: nodeName }, { signal });
+    const node = await this.#deps.client.find(nodes, { namespace: "", name: nodeName }, { signal, urgent: true });
     if (node?.metadata.uid === undefined) return undefined;
     return [{ apiVersion: "v1", kind: "Node", name: nodeName, uid: node.metadata.uid }];
   }

@@ -218,7 +218,7 @@ export class NodeReporter {
     const { identity, reportIntervalMs } = this.#options;
     // A call that takes longer than the time to the next report is given up, like upstream's
     // heartbeats.
-    const call = { signal, timeoutMs: this.#options.updateIntervalMs };
+    const call = { signal, timeoutMs: this.#options.updateIntervalMs, urgent: true };
     const facts = (this.#facts ??= await this.#deps.machine.facts());
     const atHand = attempt === 1 && !this.#wasAway ? this.#newestAtHand() : undefined;
     const stored = atHand ?? (await client.get(nodes, { namespace: "", name: identity.nodeName }, call));
