@@ -16,7 +16,12 @@ const flags = {
   objects: flag.count({ help: "Objects of the section objects", min: 1, fallback: 100_000 }),
   creates: flag.count({ help: "Creates of each case of the section admission", min: 20, fallback: 2_000 }),
   definitions: flag.count({ help: "Definitions of the section crds", min: 1, fallback: 1_000 }),
-  pods: flag.count({ help: "Pods of each workload of the section scale-up", min: 1, max: 10_000, fallback: 1_000 }),
+  pods: flag.count({
+    help: "Pods of each workload of the sections scale-up and schedule",
+    min: 1,
+    max: 10_000,
+    fallback: 1_000,
+  }),
   nodes: flag.count({
     help: "Nodes of the sections schedule, scale, failover, page, start-full and soak",
     min: 10,
@@ -26,6 +31,9 @@ const flags = {
   workload: flag.list({
     help: "Workloads of the section schedule, by scheduler_perf's names; default all of them",
     fallback: [],
+  }),
+  bare: flag.switch({
+    help: "In the section schedule nodes are objects without kubelets, and no controller runs, as in scheduler_perf",
   }),
   "pods-per-node": flag.count({
     help: "Pods of each node in the sections scale, failover and start-full",
@@ -89,6 +97,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       pods: values.pods,
       workloads: values.workload,
       kubeconfig: values.kubeconfig,
+      bare: values.bare,
     }),
   scale: async () =>
     (await import("./hollow/measure-scale.ts")).measureScale({
@@ -157,6 +166,8 @@ const { values, server, wanted } = readOrExplain("bench", () => {
   const unmeasured = operands.find((section) => !ofAnyServer.has(section));
   if (given.kubeconfig !== undefined && unmeasured !== undefined)
     throw new FlagError(`--kubeconfig names a server of which the section ${unmeasured} cannot be measured`);
+  if (given.kubeconfig !== undefined && given.bare)
+    throw new FlagError("--bare stops the controllers of a cluster of its own: leave --kubeconfig out");
   if (given.crowds.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
     throw new FlagError("--crowds are whole numbers from 1 to 9999, with commas");
   if (given.watchers.some((text) => !/^[1-9]\d{0,3}$/.test(text)))

@@ -5,18 +5,22 @@ import { hollowLabel, isConditionTrue, type Node, nodes, type ProfileName } from
 import { type Client, createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { repository } from "../../support/lab-cluster.ts";
-import { bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
+import { type BenchCluster, bringUp, openBenchCluster, processUsage } from "../bench-cluster.ts";
 import { eachOf } from "../each-of.ts";
 import { follow } from "../seen-by-client.ts";
 
-/** A cluster with hollow nodes: of this host, or the one of a kubeconfig. */
-export interface HollowTarget extends AsyncDisposable {
+/** A cluster with many nodes, whose processes can be measured. */
+export interface MeasuredCluster extends AsyncDisposable {
   readonly client: Client;
   readonly nodeNames: readonly string[];
-  /** The time from the start of the process until all nodes were Ready. */
-  readonly readyMs: number;
   /** Processor time and memory of each process so far, by name; of another host's, hollow alone. */
   usage(): Promise<ReadonlyMap<string, ProcessUse>>;
+}
+
+/** A cluster with hollow nodes: of this host, or the one of a kubeconfig. */
+export interface HollowTarget extends MeasuredCluster {
+  /** The time from the start of the process until all nodes were Ready. */
+  readonly readyMs: number;
   /** Sets the power of nodes by their annotation; null lets them run. */
   setPower(names: readonly string[], power: "off" | null): Promise<void>;
 }
@@ -40,22 +44,11 @@ export async function openHollowTarget(
   const args = ["--nodes", String(count), "--profile", profile, ...flags];
   if (kubeconfig !== undefined)
     return addNodes(kubeconfig, count, { args, pids: async () => new Map(), close: removeHollowNodes });
-  const name = `bench-hollow-${process.pid}`;
-  await bringUp(name, ["--nodes", "1", "--profile", profile, "--no-egress"]);
-  const cluster = await openBenchCluster(name);
+  const cluster = await openControlPlane(profile);
   try {
-    // The real node would start the pods that it gets, on the processors that are measured.
-    const body = { spec: { unschedulable: true } };
-    for (const { name: node } of cluster.known.spec.nodes)
-      await cluster.client.patch(nodes, { namespace: "", name: node }, { type: "merge", body });
-    const pids = async () => {
-      const { components } = await cluster.status();
-      // The programs of a node have its name behind an "@".
-      return new Map(components.flatMap(({ id, pid }) => (pid === undefined || id.includes("@") ? [] : [[id, pid]])));
-    };
     return await addNodes(cluster.known.paths.adminKubeconfig, count, {
       args,
-      pids,
+      pids: () => controlPlanePids(cluster),
       close: async () => {
         await cluster[Symbol.asyncDispose]();
       },
@@ -64,6 +57,32 @@ export async function openHollowTarget(
     await cluster[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/**
+ * A cluster whose one real node takes no pods: it would start them, on the processors that are
+ * measured.
+ */
+export async function openControlPlane(profile: ProfileName): Promise<BenchCluster> {
+  const name = `bench-hollow-${process.pid}`;
+  await bringUp(name, ["--nodes", "1", "--profile", profile, "--no-egress"]);
+  const cluster = await openBenchCluster(name);
+  const body = { spec: { unschedulable: true } };
+  for (const { name: node } of cluster.known.spec.nodes)
+    await cluster.client.patch(nodes, { namespace: "", name: node }, { type: "merge", body });
+  return cluster;
+}
+
+/** The processes of the control plane, by their names. */
+export async function controlPlanePids(cluster: BenchCluster): Promise<ReadonlyMap<string, number>> {
+  const { components } = await cluster.status();
+  // The programs of a node have its name behind an "@".
+  return new Map(components.flatMap(({ id, pid }) => (pid === undefined || id.includes("@") ? [] : [[id, pid]])));
+}
+
+/** What each of these processes has taken so far. */
+export async function usageOf(pids: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, ProcessUse>> {
+  return new Map(await Promise.all([...pids].map(async ([id, pid]) => [id, await processUsage(pid)] as const)));
 }
 
 interface Surroundings {
@@ -98,11 +117,7 @@ async function addNodes(kubeconfig: string, count: number, around: Surroundings)
       client,
       nodeNames,
       readyMs: performance.now() - startedMs,
-      usage: async () => {
-        const pids = new Map([...(await around.pids()), ["hollow", child.pid ?? 0] as const]);
-        const uses = [...pids].map(async ([id, pid]) => [id, await processUsage(pid)] as const);
-        return new Map(await Promise.all(uses));
-      },
+      usage: async () => usageOf(new Map([...(await around.pids()), ["hollow", child.pid ?? 0] as const])),
       setPower: (names, power) =>
         eachOf(names, (name) =>
           client.patch(

@@ -5,12 +5,13 @@ import { eventually } from "../../support/run-program.ts";
 import { type Figure, formatFigures } from "../figure.ts";
 import { followPods } from "../seen-by-client.ts";
 import { eachOf } from "../each-of.ts";
-import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
+import { openBareTarget } from "./bare-target.ts";
+import { type MeasuredCluster, openHollowTarget } from "./hollow-target.ts";
 import { colourLabels, perfWorkloads, type PerfWorkload, podSpec } from "./perf-workloads.ts";
 
 // Upstream's scheduler_perf through the API of a whole cluster: from the first write of the
 // measured pods to the moment at which a watch has seen the last of them bound. Hollow kubelets run
-// the pods meanwhile, which upstream's harness does not.
+// the pods meanwhile; or, as in upstream's harness, the nodes are objects and nothing else.
 
 /** A run below this rate is given up. */
 const slowestPerSecond = 5;
@@ -26,19 +27,24 @@ export interface ScheduleOptions {
   /** Names of the workloads to measure; empty: all of them. */
   workloads: readonly string[];
   kubeconfig: string | undefined;
+  /** Nodes are objects without kubelets, and no controller runs. */
+  bare: boolean;
 }
 
 /** @throws Error if a workload is not known. */
 export async function measureSchedule(options: ScheduleOptions): Promise<Figure[]> {
-  const chosen = chooseWorkloads(options.workloads);
-  await using target = await openHollowTarget(options.nodes, options.kubeconfig);
+  const { bare } = options;
+  const chosen = chooseWorkloads(options.workloads).filter(({ needsControllers }) => !(bare && needsControllers));
+  await using target = bare
+    ? await openBareTarget(options.nodes)
+    : await openHollowTarget(options.nodes, options.kubeconfig);
   const following = new AbortController();
   try {
     const informer = await followPods(target.client, following.signal);
     const figures: Figure[] = [];
     for (const workload of chosen) {
       const count = workload.count(options.nodes, options.pods);
-      const measured = await measureOne({ target, informer, count }, workload);
+      const measured = await measureOne({ target, informer, count, bare }, workload);
       // A run of many minutes that is cut short has these lines at least.
       process.stderr.write(`${formatFigures(measured)}\n`);
       figures.push(...measured);
@@ -58,25 +64,28 @@ function chooseWorkloads(names: readonly string[]): readonly PerfWorkload[] {
 }
 
 interface Bench {
-  target: HollowTarget;
+  target: MeasuredCluster;
   informer: Informer<Pod>;
   count: number;
+  /** No kubelet runs the pods. */
+  bare: boolean;
 }
 
 async function measureOne(bench: Bench, workload: PerfWorkload): Promise<Figure[]> {
-  const { target, informer, count } = bench;
+  const { target, informer, count, bare } = bench;
   const { client, nodeNames } = target;
   await workload.prepare?.(client);
   const { initial } = workload;
   if (initial !== undefined) {
     const wanted = Math.ceil(initial.perNode * nodeNames.length);
-    const placed = whenBound(informer, { bench: "initial", count: wanted });
+    // Their kubelets must not be at work on them while others are measured.
+    const placed = whenReached(informer, { bench: "initial", count: wanted, state: bare ? "bound" : "Running" });
     await makePods(client, { count: wanted, name: "initial", spec: initial.spec, labels: { bench: "initial" } });
     if (initial.stayPending === true) placed.stop();
     else await placed.done.finally(() => placed.stop());
   }
   const labels = { bench: "measured", ...colourLabels };
-  const bound = whenBound(informer, { bench: "measured", count });
+  const bound = whenReached(informer, { bench: "measured", count, state: "bound" });
   const churning = new AbortController();
   const churn = workload.churns === true ? keepChurning(client, churning.signal) : Promise.resolve();
   let remove = async () => {};
@@ -93,8 +102,8 @@ async function measureOne(bench: Bench, workload: PerfWorkload): Promise<Figure[
     });
     return [
       {
-        id: `schedule.${workload.name}.${nodeNames.length}`,
-        what: `${workload.name}, ${nodeNames.length} nodes, ${count} pods bound`,
+        id: `schedule.${workload.name}.${nodeNames.length}${bare ? ".bare" : ""}`,
+        what: `${workload.name}, ${nodeNames.length} ${bare ? "bare nodes" : "nodes"}, ${count} pods bound`,
         value: (count * 1000) / boundMs,
         unit: "/s",
         goal: workload.goals[nodeNames.length >= largeNodes ? 1 : 0],
@@ -124,18 +133,25 @@ function makePods(client: Client, { count, name, spec, labels }: Made): Promise<
   );
 }
 
-/** Resolves with the time at which the last of so many pods was seen bound. */
-function whenBound(informer: Informer<Pod>, { bench, count }: { bench: string; count: number }) {
-  const bound = new Set<string>();
+interface Reached {
+  bench: string;
+  count: number;
+  state: "bound" | "Running";
+}
+
+/** Resolves with the time at which the last of so many pods was seen in the state. */
+function whenReached(informer: Informer<Pod>, { bench, count, state }: Reached) {
+  const reached = new Set<string>();
   let stop = () => {};
   const patienceMs = Math.max(patienceMinMs, (count / slowestPerSecond) * 1000);
   const done = new Promise<number>((resolve, reject) => {
-    const because = () => `of ${count} ${bench} pods ${bound.size} were bound within ${patienceMs / 1000} s`;
+    const because = () => `of ${count} ${bench} pods ${reached.size} were ${state} within ${patienceMs / 1000} s`;
     const timer = setTimeout(() => reject(new Error(because())), patienceMs);
-    const unfollow = informer.onChange(({ type, object: { metadata, spec } }) => {
-      if (type === "deleted" || metadata.labels?.["bench"] !== bench || spec?.nodeName === undefined) return;
-      bound.add(metadata.uid ?? "");
-      if (bound.size === count) resolve(performance.now());
+    const unfollow = informer.onChange(({ type, object: { metadata, spec, status } }) => {
+      if (type === "deleted" || metadata.labels?.["bench"] !== bench) return;
+      if (state === "bound" ? spec?.nodeName === undefined : status?.phase !== "Running") return;
+      reached.add(metadata.uid ?? "");
+      if (reached.size === count) resolve(performance.now());
     });
     stop = () => {
       clearTimeout(timer);

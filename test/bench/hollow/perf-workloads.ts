@@ -18,6 +18,8 @@ export interface PerfWorkload {
   count(nodes: number, wanted: number): number;
   /** Makes the measured pods in one write instead. Returns a function that removes them. */
   start?(client: Client, labels: Readonly<Record<string, string>>): Promise<() => Promise<void>>;
+  /** Its pods are made by a controller. */
+  readonly needsControllers?: boolean;
   /** Objects come and go meanwhile. */
   readonly churns?: boolean;
 }
@@ -95,6 +97,7 @@ export const perfWorkloads: readonly PerfWorkload[] = [
   },
   {
     name: "SchedulingDaemonset",
+    needsControllers: true,
     goals: [1_500, 1_500],
     measured: {},
     count: (nodes) => nodes,
