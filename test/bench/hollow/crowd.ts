@@ -7,7 +7,9 @@ import { podSpec } from "./perf-workloads.ts";
 
 const app = "bench-scale";
 const key = { namespace: "default", name: app };
-const fillPatienceMs = 480_000;
+/** A filling below this rate is given up. */
+const slowestPerSecond = 50;
+const fillPatienceMinMs = 480_000;
 
 /** Scales the Deployment to so many pods. Returns the time until all of them were Ready. */
 export async function fill(
@@ -26,7 +28,8 @@ export async function fill(
       },
     },
   });
-  await until(informer, { what: `${count} pods are Ready`, patienceMs: fillPatienceMs }, (ready) => ready === count);
+  const patienceMs = patienceFor(count);
+  await until(informer, { what: `${count} pods are Ready`, patienceMs }, (ready) => ready === count);
   return performance.now() - startedMs;
 }
 
@@ -42,8 +45,13 @@ function affinityTo(nodeName: string) {
 
 /** Deletes the Deployment, and waits until its pods are gone. */
 export async function empty(client: Client, informer: Informer<Pod>): Promise<void> {
+  const patienceMs = patienceFor(podsOfCrowd(informer).length);
   await client.delete(deployments, key, { propagationPolicy: "Background" });
-  await eventually("the pods are gone", async () => podsOfCrowd(informer).length === 0, fillPatienceMs);
+  await eventually("the pods are gone", async () => podsOfCrowd(informer).length === 0, patienceMs);
+}
+
+function patienceFor(count: number): number {
+  return Math.max(fillPatienceMinMs, (count / slowestPerSecond) * 1000);
 }
 
 /** The pods of the Deployment. */

@@ -1,6 +1,6 @@
 import { pods } from "@kintsugi/api";
 import { describeSamples } from "../distribution.ts";
-import type { Figure } from "../figure.ts";
+import { type Figure, formatFigures } from "../figure.ts";
 import { followPods } from "../seen-by-client.ts";
 import { empty, fill } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
@@ -39,7 +39,10 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
       goal: 500,
     });
     figures.push(...(await rest(target, { restMs, when: `${count} pods` })));
-    await empty(target.client, informer);
+    // A run of half an hour that is cut short has these lines at least.
+    process.stderr.write(`${formatFigures(figures)}\n`);
+    // The nodes of another host's cluster go with their pods; this one's go as a whole.
+    if (kubeconfig !== undefined) await empty(target.client, informer);
     return figures;
   } finally {
     following.abort();
