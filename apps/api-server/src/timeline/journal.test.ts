@@ -10,8 +10,8 @@ class Pods {
   #revision = 0;
   readonly #entries = new Map<string, Entry>();
 
-  /** The change that gives the pod another phase. */
-  change(name: string, phase: string): CommittedChange {
+  /** The change that gives the pod another phase, or a node. */
+  change(name: string, phase: string, nodeName = ""): CommittedChange {
     const revision = ++this.#revision;
     const object = { metadata: { name, namespace: "default" }, spec: { containers: [] }, status: { phase } };
     const bytes = Buffer.from(JSON.stringify(object));
@@ -23,7 +23,12 @@ class Pods {
         count();
         return bytes;
       },
-      index: { uid: name, labels: {}, createdMs: 0 } as unknown as Entry["index"],
+      index: {
+        uid: name,
+        labels: {},
+        createdMs: 0,
+        fields: { "status.phase": phase, "spec.nodeName": nodeName },
+      } as unknown as Entry["index"],
     };
     const before = this.#entries.get(name);
     this.#entries.set(name, entry);
@@ -61,12 +66,25 @@ test("a burst of changes is looked at in pieces between which requests are answe
   await running;
 });
 
+test("creations and bindings are told without parsing the pod", () => {
+  const journal = new Journal({ clock: new VirtualClock(), log: silentLogger });
+  const pods = new Pods();
+  journal.observe([pods.change("web", "Pending"), pods.change("web", "Pending", "node-1")]);
+  expect(journal.entries().map(({ what, detail, node }) => [what, detail, node])).toEqual([
+    ["created", "", ""],
+    ["phase", "Pending", ""],
+    ["bound", "node-1", "node-1"],
+    ["condition", "PodScheduled=True", "node-1"],
+  ]);
+  expect(pods.reads).toBe(0);
+});
+
 test("an object is parsed once for the changes around it", () => {
   const journal = new Journal({ clock: new VirtualClock(), log: silentLogger });
   const pods = new Pods();
   const phases = ["Pending", "Running", "Failed", "Running", "Succeeded"];
   journal.observe(phases.map((phase) => pods.change("web", phase)));
   const entries = journal.entries();
-  expect(entries.filter(({ what }) => what === "phase").map(({ detail }) => detail)).toEqual(phases.slice(1));
+  expect(entries.filter(({ what }) => what === "phase").map(({ detail }) => detail)).toEqual(phases);
   expect(pods.reads).toBe(phases.length);
 });

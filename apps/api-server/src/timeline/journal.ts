@@ -231,7 +231,11 @@ export function timelineEntriesOf(
   // The index alone is enough for a creation and a deletion: most of a scale-up is never parsed
   // here.
   if (type === "delete") return plan(resource, { ...at, before: outline(before ?? entry), after: undefined });
-  if (before === undefined && resource === "core/pods") return plan(resource, { ...at, before, after: outline(entry) });
+  if (resource === "core/pods") {
+    if (before === undefined) return plan(resource, { ...at, before, after: outline(entry) });
+    const binding = bindingOf(before, entry);
+    if (binding !== undefined) return plan(resource, { ...at, ...binding });
+  }
   return plan(resource, {
     ...at,
     before: before === undefined ? undefined : decode(before),
@@ -243,6 +247,18 @@ function plan(resource: string, change: ObservedChange<KubeObject>): TimelineEnt
   return resource === "core/nodes"
     ? planNodeEntries(change as ObservedChange<Node>)
     : planPodEntries(change as ObservedChange<Pod>);
+}
+
+/**
+ * A pod gets its node once, by a binding, which adds its condition and changes nothing else that is
+ * shown here: so it is not parsed either. Undefined for any other change.
+ */
+function bindingOf(before: Entry, after: Entry): { before: KubeObject; after: KubeObject } | undefined {
+  const nodeOf = ({ index }: Entry) => index.fields?.["spec.nodeName"] ?? "";
+  if (nodeOf(before) !== "" || nodeOf(after) === "") return undefined;
+  const outlined = outline(after);
+  const status = { ...(outlined.status as object | undefined), conditions: [{ type: "PodScheduled", status: "True" }] };
+  return { before: outline(before), after: { ...outlined, status } };
 }
 
 /** An object with the facts that the index has of it. */
