@@ -14,7 +14,8 @@ import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 //      ▼ the pod is tried again   each victim: condition DisruptionTarget ──► DELETE with its UID
 //   (stop)                                                                ──► event
 //
-// Nothing is lost before the nomination. After it the pod is tried on that node first; as long as a
+// While this goes on, no event makes the pod try again: it would fail as before, for each victim of
+// each other pod. Nothing is lost before the nomination. After it the pod is tried on that node first; as long as a
 // victim is leaving it waits, and if others are left that are in its way, it preempts them again.
 
 /** Victims that are deleted at once: as upstream's parallelism. */
@@ -41,13 +42,23 @@ export class Preemptor {
 
   /** Every decision from here on counts with the room being made, even if the writes fail. */
   begin(pod: PodInfo, { nodeName, victims }: Preemption): void {
-    const { state } = this.#deps;
+    const { state, queue } = this.#deps;
     state.nominate(pod, nodeName);
+    queue.hold(pod.uid);
     for (const { uid } of victims) state.preempting(uid);
   }
 
   /** Writes the decision. Never fails: writes that were not done are tried again with the pod. */
-  async perform(pod: PodInfo, { nodeName, victims }: Preemption, message: string): Promise<void> {
+  async perform(pod: PodInfo, plan: Preemption, message: string): Promise<void> {
+    const { queue } = this.#deps;
+    try {
+      await this.#perform(pod, plan, message);
+    } finally {
+      queue.release(pod.uid);
+    }
+  }
+
+  async #perform(pod: PodInfo, { nodeName, victims }: Preemption, message: string): Promise<void> {
     const { client, clock, log, state, queue } = this.#deps;
     const deps = { client, log, nowMs: () => clock.nowMs() };
     const nominated = await writePodCondition(deps, pod.pod, {
@@ -63,28 +74,35 @@ export class Preemptor {
     await this.#clearLessImportant(pod, nodeName);
     log.info("preempting", { pod: pod.key, node: nodeName, victims: victims.map(({ key }) => key) });
     let failures = 0;
+    const preempt = (victim: PodInfo) =>
+      this.#preempt(victim, pod, nodeName).catch((error: unknown) => {
+        failures++;
+        state.preemptingFailed(victim.uid);
+        log.warn("cannot preempt a pod", { pod: victim.key, preemptor: pod.key, error });
+        return false;
+      });
     const inFlight = new InFlight(victimsAtOnce);
-    for (const victim of victims) {
+    for (const victim of victims.slice(0, -1)) {
       await inFlight.waitForRoom();
-      inFlight.add(
-        this.#preempt(victim, pod, nodeName).catch((error: unknown) => {
-          failures++;
-          state.preemptingFailed(victim.uid);
-          log.warn("cannot preempt a pod", { pod: victim.key, preemptor: pod.key, error });
-        }),
-      );
+      inFlight.add(preempt(victim).then(() => {}));
     }
     await inFlight.settled();
+    // The end of the last one is the event that the pod waits for, as upstream's does.
+    queue.release(pod.uid);
+    const last = victims.at(-1);
+    const isLeaving = last !== undefined && (await preempt(last));
     if (failures > 0) queue.retry(pod.uid);
+    else if (!isLeaving) queue.activate(pod.uid);
   }
 
-  async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<void> {
+  /** Resolves with whether the victim was asked to leave, so that an event will follow. */
+  async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<boolean> {
     const { client, state, events } = this.#deps;
     // The victim may have left meanwhile, or the pod may have found a place or gone: then no pod
     // has to go any more.
     if (state.nodeOf(victim.uid) !== nodeName || state.nominatedNode(preemptor.uid) !== nodeName) {
       state.preemptingFailed(victim.uid);
-      return;
+      return false;
     }
     try {
       await this.#markDisrupted(victim, preemptor);
@@ -96,7 +114,7 @@ export class Preemptor {
       // The pod has gone, or another of its name has replaced it: only its absence matters.
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
       state.preemptingFailed(victim.uid);
-      return;
+      return false;
     }
     events.record(victim.pod, {
       type: "Normal",
@@ -105,6 +123,7 @@ export class Preemptor {
       action: "Preempting",
       related: preemptor.pod,
     });
+    return true;
   }
 
   async #markDisrupted({ pod, uid }: PodInfo, preemptor: PodInfo): Promise<void> {

@@ -31,6 +31,35 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
+  test("no event lets a pod try again while room is made for it; the last one, after its release, does", async () => {
+    const { queue, clock, put, pop, sizes } = aQueue();
+    const left = (name: string) =>
+      queue.onEvent({ is: "AssignedPodDelete", pod: podInfo(name, { hostPort: 80 }), nodeName: "a" });
+    put("web", { hostPort: 80 });
+    const web = pop();
+    queue.hold(web.pod.uid);
+    queue.putRejected(web, byPorts);
+    await clock.advance(20_000);
+    left("first");
+    expect(sizes()).toBe("ready 0, backing off 0, waiting 1, gated 0");
+    queue.release(web.pod.uid);
+    left("last");
+    expect(sizes()).toBe("ready 1, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
+  test("a pod that waits for no event any more can be made to try again", async () => {
+    const { queue, clock, put, pop, sizes } = aQueue();
+    put("web", { hostPort: 80 });
+    const web = pop();
+    queue.putRejected(web, byPorts);
+    await clock.advance(20_000);
+    queue.activate("no one's");
+    queue.activate(web.pod.uid);
+    expect(sizes()).toBe("ready 1, backing off 0, waiting 0, gated 0");
+    queue.stop();
+  });
+
   test("an event during its back-off lets a rejected pod try again at once, behind all that are ready", () => {
     const { queue, put, pop, popName, sizes } = aQueue();
     put("web", { spec: { priority: 1000 } });

@@ -60,6 +60,8 @@ export class SchedulingQueue {
   readonly #plugins: ReadonlyMap<string, Plugin>;
   readonly #onIncoming: (queue: QueueName, event: string) => void;
   readonly #onRejected: (plugins: ReadonlySet<string>, by: 1 | -1) => void;
+  /** UIDs of pods for which room is being made: as many as there are writes of preemptions. */
+  readonly #held = new Set<string>();
   readonly #gatedBy: (pod: PodInfo) => string | undefined;
   readonly #options: SchedulingQueueOptions;
   readonly #ready = new KeyedHeap<QueuedPod>(uidOf, isMoreUrgent);
@@ -106,7 +108,7 @@ export class SchedulingQueue {
     else if (this.#leaveGate(known)) this.#admit({ ...next, ...this.#since(this.#clock.monotonicMs()) }, "PodUpdate");
     else {
       this.#waiting.set(pod.uid, next);
-      if (mayChangePlacement(pod.pod, before.pod)) this.#release(next, "PodUpdate");
+      if (mayChangePlacement(pod.pod, before.pod)) this.#endWait(next, "PodUpdate");
     }
   }
 
@@ -119,6 +121,7 @@ export class SchedulingQueue {
     this.#backingOff.failed.remove(uid);
     this.#waiting.delete(uid);
     this.#gated.delete(uid);
+    this.#held.delete(uid);
   }
 
   /** The most urgent pod, for an attempt; undefined if there is none to try. */
@@ -176,10 +179,30 @@ export class SchedulingQueue {
     this.#putBackingOff(this.#failed(waiting, new Set()), "ForceActivate");
   }
 
+  /**
+   * No event makes the pod try again until it is released: room is being made for it, and the other
+   * events of that are known to come too early (upstream's gate of pods that are preempting).
+   */
+  hold(uid: string): void {
+    this.#held.add(uid);
+  }
+
+  /** Repeatable. Events that came meanwhile are not made up for. */
+  release(uid: string): void {
+    this.#held.delete(uid);
+  }
+
+  /** The pod tries again without an event, if it waits. */
+  activate(uid: string): void {
+    const waiting = this.#waiting.get(uid);
+    if (waiting !== undefined) this.#endWait(waiting, "ForceActivate");
+  }
+
   /** Something happened that may help some of the pods that wait. */
   onEvent(event: ClusterEvent): void {
     for (const waiting of this.#waiting.values()) {
-      if (this.#mayHelp(waiting, event)) this.#release(waiting, eventLabel(event));
+      if (this.#held.has(waiting.pod.uid)) continue;
+      if (this.#mayHelp(waiting, event)) this.#endWait(waiting, eventLabel(event));
     }
     for (const gated of this.#gated.values()) {
       // The others have gates in their spec, which no event opens.
@@ -230,7 +253,7 @@ export class SchedulingQueue {
    * Ends the waiting: the pod joins the ready ones, or those that back off if its back-off is not
    * over.
    */
-  #release(pod: QueuedPod, event: string): void {
+  #endWait(pod: QueuedPod, event: string): void {
     this.#waiting.delete(pod.pod.uid);
     if (pod.backoffUntilMs > this.#clock.monotonicMs()) this.#putBackingOff(pod, event);
     else this.#putReady(pod, event);
@@ -285,7 +308,7 @@ export class SchedulingQueue {
       this.#flushTimer = undefined;
       const longAgoMs = this.#clock.monotonicMs() - this.#options.podMaxWaitingMs;
       for (const waiting of this.#waiting.values()) {
-        if (waiting.failedMs <= longAgoMs) this.#release(waiting, "UnschedulableTimeout");
+        if (waiting.failedMs <= longAgoMs) this.#endWait(waiting, "UnschedulableTimeout");
       }
       if (this.#waiting.size > 0) this.#armFlush();
     });

@@ -8,7 +8,7 @@ import { Supposition } from "../cluster-state/supposition.ts";
 import type { NodeFilter, Plugin } from "../framework/plugin.ts";
 import { neverFits, type Verdict } from "../framework/verdict.ts";
 
-type Refusal = Extract<Verdict, { fits: false }>;
+export type Refusal = Extract<Verdict, { fits: false }>;
 
 interface NamedRefusal {
   readonly plugin: string;
@@ -172,11 +172,15 @@ interface ByColumns {
 function askColumns({ snapshot, prepared, columns }: ByColumns, ask: Ask): FilterResult {
   const { nodes } = snapshot;
   const rejected = new RejectedRows(columns.limit);
-  for (const { filter } of prepared) {
+  for (const [index, { filter }] of prepared.entries()) {
+    rejected.beginFilter(index);
     if (filter.rejectRows !== undefined) filter.rejectRows(columns, rejected);
     else for (const node of nodes) if (!rejected.has(node.row) && !filter.check(node).fits) rejected.add(node.row);
   }
+  // The reasons of nodes with nominated pods may be theirs, and are asked for in full.
+  const withNominated = new Set<string>();
   for (const name of snapshot.nominatedNodes()) {
+    withNominated.add(name);
     const node = snapshot.find(name);
     if (node !== undefined && !rejected.has(node.row) && ask(node) !== undefined) rejected.add(node.row);
   }
@@ -185,7 +189,14 @@ function askColumns({ snapshot, prepared, columns }: ByColumns, ask: Ask): Filte
     feasible,
     rows,
     rejections: () => {
-      const asked = askAll(snapshot, ask);
+      const askOnce: Ask = (node) => {
+        const first = prepared[rejected.filterOf(node.row) ?? -1];
+        if (first === undefined || withNominated.has(node.name)) return ask(node);
+        const verdict = first.filter.check(node);
+        invariant(!verdict.fits, `${first.plugin} rejects ${node.name} by columns, and takes it otherwise`);
+        return { plugin: first.plugin, verdict };
+      };
+      const asked = askAll(snapshot, askOnce);
       invariant(
         asked.feasible.length === feasible.length,
         `${feasible.length} nodes fit by columns, and ${asked.feasible.length} otherwise`,

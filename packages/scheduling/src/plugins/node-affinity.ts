@@ -3,6 +3,8 @@ import { rowsOfTerm, wantedRows } from "../cluster-state/columns/wanted-rows.ts"
 import { type Plugin, stretch } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
+const unwanted = neverFits("node(s) didn't match Pod's node affinity/selector");
+
 /** nodeSelector and node affinity: the pod's demands on a node, and its preferences. */
 export const nodeAffinity: Plugin = {
   name: "NodeAffinity",
@@ -12,8 +14,7 @@ export const nodeAffinity: Plugin = {
     const onlyNodes = terms === undefined ? undefined : namedNodes(terms);
     if (onlyNodes?.size === 0) return { because: "pod affinity terms conflict" };
     return {
-      check: (node) =>
-        nodeIsWanted(pod, node) ? fits : neverFits("node(s) didn't match Pod's node affinity/selector"),
+      check: (node) => (nodeIsWanted(pod, node) ? fits : unwanted),
       rejectRows: (columns, rejected) => rejected.addZeroRows(wantedRows(pod, columns)),
       ...(onlyNodes === undefined ? {} : { onlyNodes }),
     };

@@ -15,8 +15,9 @@ export const resourcesFit: Plugin = {
   name: "NodeResourcesFit",
   filter: ({ requests }) => {
     const wanted = Object.entries(requests).filter(([, amount]) => amount !== 0);
+    const shortages = new Map<number, Verdict>();
     return {
-      check: (node) => (hasRoom(wanted, node) ? fits : shortage(wanted, node)),
+      check: (node) => (hasRoom(wanted, node) ? fits : shortage(wanted, node, shortages)),
       rejectRows: (columns, rejected) => rejectFullRows(wanted, columns, rejected),
     };
   },
@@ -57,7 +58,25 @@ function rejectFullRows(wanted: Wanted, columns: NodeColumns, rejected: Rejected
   }
 }
 
-function shortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): Verdict {
+/** More resources than a pod requests, and a number has bits for. */
+const countedShortagesMax = 15;
+
+/** Nodes lack the same resources, mostly: the same verdict is one object, which `known` keeps. */
+function shortage(wanted: Wanted, node: NodeInfo, known: Map<number, Verdict>): Verdict {
+  if (wanted.length > countedShortagesMax) return newShortage(wanted, node);
+  const { allocatable, requested, podCount } = node;
+  let lacks = podCount + 1 > (allocatable["pods"] ?? 0) ? 1 : 0;
+  for (let i = 0; i < wanted.length; i++) {
+    const [name, amount] = wanted[i] as Wanted[number];
+    const whole = allocatable[name] ?? 0;
+    if (amount > whole - (requested[name] ?? 0)) lacks |= (amount > whole ? 3 : 1) << (2 * i + 1);
+  }
+  let verdict = known.get(lacks);
+  if (verdict === undefined) known.set(lacks, (verdict = newShortage(wanted, node)));
+  return verdict;
+}
+
+function newShortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): Verdict {
   const because: string[] = [];
   let evictionMayHelp = true;
   if (podCount + 1 > (allocatable["pods"] ?? 0)) because.push("Too many pods");

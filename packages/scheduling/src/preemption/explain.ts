@@ -1,5 +1,5 @@
 import type { PreemptionPlan } from "./plan-preemption.ts";
-import type { Rejections } from "../decision/filter-nodes.ts";
+import type { Refusal, Rejections } from "../decision/filter-nodes.ts";
 
 /** The message of a cluster without nodes. */
 const noNodesMessage = "no nodes available to schedule pods";
@@ -34,9 +34,15 @@ function available(nodeCount: number): string {
 }
 
 function reasonsOf({ byNode, passedOver }: Rejections): ReadonlyMap<string, number> {
-  const counts = new Map(countsOf([...byNode.values()].flatMap(({ because }) => because)));
-  const { count = 0, because = [] } = passedOver ?? {};
-  for (const reason of because) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  // Thousands of nodes have few verdicts: these are counted first, and then their reasons.
+  const verdicts = new Map<Refusal, number>();
+  for (const verdict of byNode.values()) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  const add = (because: readonly string[], count: number) => {
+    for (const reason of because) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  };
+  for (const [{ because }, count] of verdicts) add(because, count);
+  if (passedOver !== undefined) add(passedOver.because, passedOver.count);
   return counts;
 }
 
