@@ -25,22 +25,24 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
   const following = new AbortController();
   try {
     const informer = await followPods(target.client, following.signal);
-    const figures: Figure[] = [
-      { id: `scale.ready.${nodes}`, what: `${nodes} hollow nodes Ready`, value: target.readyMs, unit: "ms" },
-      ...(await rest(target, { restMs, when: "empty" })),
-    ];
+    const figures: Figure[] = [];
+    // A run of half an hour that is cut short has these lines at least.
+    const add = (...measured: readonly Figure[]) => {
+      figures.push(...measured);
+      process.stderr.write(`${formatFigures(measured)}\n`);
+    };
+    add({ id: `scale.ready.${nodes}`, what: `${nodes} hollow nodes Ready`, value: target.readyMs, unit: "ms" });
+    add(...(await rest(target, { restMs, when: "empty" })));
     const count = nodes * podsPerNode;
     const filledMs = await fill(target.client, { informer, count });
-    figures.push({
+    add({
       id: `scale.fill.${nodes}`,
       what: `${count} pods from a Deployment Running on ${nodes} nodes`,
       value: (count * 1000) / filledMs,
       unit: "/s",
       goal: 500,
     });
-    figures.push(...(await rest(target, { restMs, when: `${count} pods` })));
-    // A run of half an hour that is cut short has these lines at least.
-    process.stderr.write(`${formatFigures(figures)}\n`);
+    add(...(await rest(target, { restMs, when: `${count} pods` })));
     // The nodes of another host's cluster go with their pods; this one's go as a whole.
     if (kubeconfig !== undefined) await empty(target.client, informer);
     return figures;

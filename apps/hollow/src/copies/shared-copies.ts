@@ -2,6 +2,7 @@ import { type ApiObject, type Logger, type Node, nodes, type Pod, pods, type Ser
 import { type Client, createInformer, type Informer, type InformerDeps, type InformerOptions } from "@kintsugi/client";
 import { type Clock, onAbort, type Random, untilAborted } from "@kintsugi/clock";
 import { indexesBy, type Source, sourceOf } from "./source.ts";
+import { StartGate } from "./start-gate.ts";
 import { View, type ViewDeps } from "./view.ts";
 
 /**
@@ -48,6 +49,10 @@ export class SharedCopies {
     this.#pods = sourceOf(
       createInformer(deps, { type: pods, keeps: (pod) => isOwn(boundTo(pod)), indexes: indexesBy(boundTo) }),
       boundTo,
+      (tell) => {
+        const gate = new StartGate(deps.clock, tell);
+        return (change) => gate.pass(change);
+      },
     );
     this.#nodes = sourceOf(
       createInformer(deps, { type: nodes, keeps: (node) => isOwn(named(node)), indexes: indexesBy(named) }),

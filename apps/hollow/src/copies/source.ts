@@ -27,16 +27,22 @@ export function indexesBy<T>(nodeOf: ((object: T) => string) | undefined) {
 }
 
 /** `nodeOf` is absent where every node reads all objects. */
+/**
+ * @param nodeOf returns the node that an object belongs to; undefined: every node reads all.
+ * @param passing makes what receives the informer's changes, and tells them or not.
+ */
 export function sourceOf<T extends ApiObject>(
   informer: Informer<T>,
   nodeOf: ((object: T) => string) | undefined,
+  passing: (tell: (change: InformerChange<T>) => void) => (change: InformerChange<T>) => void = (tell) => tell,
 ): Source<T> {
   const readers = new Map<string, Set<SourceReader<T>>>();
-  informer.onChange((change) => {
+  const tell = (change: InformerChange<T>) => {
     if (nodeOf !== undefined)
       for (const reader of readers.get(nodeOf(change.object)) ?? []) reader.onSourceChange(change);
     else for (const each of readers.values()) for (const reader of each) reader.onSourceChange(change);
-  });
+  };
+  informer.onChange(passing(tell));
   return {
     informer,
     objectsOf: (nodeName) => (nodeOf === undefined ? informer.list() : informer.byIndex(nodeIndex, nodeName)),

@@ -45,11 +45,10 @@ export interface HttpsTransportOptions extends TlsMaterial {
   credentials?: ClientCredentials | undefined;
   /** Reports whether a server takes connections; by default it is tried. */
   probe?: TryConnection | undefined;
-  /**
-   * Calls in flight at once; default 32. As many urgent ones more are sent where others wait: those
-   * of one process are few, and those of many nodes in one process a heartbeat each.
-   */
+  /** Calls in flight at once; default 32. */
   callsMax?: number | undefined;
+  /** Urgent calls that are in flight besides where those wait for each other; default 32. */
+  urgentCallsMax?: number | undefined;
   /** The name to expect in the server's certificate, if not the host in `server`. */
   serverName?: string | undefined;
 }
@@ -197,7 +196,7 @@ export class HttpsTransport implements Transport {
 
   #connectWith(credentials: TlsMaterial): Agents {
     const { ca, cert, key } = credentials;
-    const { serverName, callsMax = callSocketsMax } = this.#options;
+    const { serverName, callsMax = callSocketsMax, urgentCallsMax = callSocketsMax } = this.#options;
     const tls = {
       // Made once: parsing the certificates anew for each connection costs more than the rest of
       // the handshake.
@@ -211,7 +210,7 @@ export class HttpsTransport implements Transport {
       // All of them may stay open: in a burst the same ones are idle and wanted again within
       // milliseconds.
       calls: new Agent({ ...tls, maxSockets: callsMax, maxFreeSockets: callsMax, scheduling: "lifo" }),
-      urgent: new Agent({ ...tls, maxSockets: callsMax, maxFreeSockets: callsMax, scheduling: "lifo" }),
+      urgent: new Agent({ ...tls, maxSockets: urgentCallsMax, maxFreeSockets: urgentCallsMax, scheduling: "lifo" }),
       watches: new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 }),
     };
   }
