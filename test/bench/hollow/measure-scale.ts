@@ -18,6 +18,10 @@ export interface ScaleOptions {
 /** A client that asks ten times a second is not noticed by the server. */
 const askEveryMs = 100;
 
+/** The time after which nothing of the nodes' start is left to write. */
+const settleBaseMs = 5_000;
+const settleMsOfNode = 15;
+
 /** Time to Ready, filling, rest; processor time, memory and the latency of the API. */
 export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
   const { nodes, podsPerNode, restMs, kubeconfig } = options;
@@ -32,6 +36,8 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
       process.stderr.write(`${formatFigures(measured)}\n`);
     };
     add({ id: `scale.ready.${nodes}`, what: `${nodes} hollow nodes Ready`, value: target.readyMs, unit: "ms" });
+    // Each node that registers has some events to write, which take a while.
+    await new Promise((resolve) => setTimeout(resolve, settleBaseMs + nodes * settleMsOfNode));
     add(...(await rest(target, { restMs, when: "empty" })));
     const count = nodes * podsPerNode;
     const filledMs = await fill(target.client, { informer, count });

@@ -11,6 +11,7 @@ import {
   type TransportResponse,
 } from "../rest/transport.ts";
 import { type TryConnection, tryByTcp, ServerProbe } from "./server-probe.ts";
+import { NewestFirst } from "./newest-first.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 
 /**
@@ -73,6 +74,7 @@ export class HttpsTransport implements Transport {
   readonly #credentials: ClientCredentials;
   /** Only a client of several servers has another one to go to. */
   readonly #probe: ServerProbe | undefined;
+  readonly #urgentTurns: NewestFirst;
   #agents: Agents;
 
   constructor(options: HttpsTransportOptions) {
@@ -82,6 +84,7 @@ export class HttpsTransport implements Transport {
       return base;
     });
     this.#options = options;
+    this.#urgentTurns = new NewestFirst(options.urgentCallsMax ?? callSocketsMax);
     this.#probe = this.#bases.length > 1 ? new ServerProbe(options.probe ?? tryByTcp) : undefined;
     this.#credentials = options.credentials ?? new ClientCredentials(options);
     this.#agents = this.#connectWith(this.#credentials.current);
@@ -92,21 +95,42 @@ export class HttpsTransport implements Transport {
     return this.#base.origin;
   }
 
-  send(request: TransportRequest): Promise<TransportResponse> {
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    const { cancellation, longRunning, urgent } = request;
+    if (cancellation.cancelled) throw cancellation.reason;
+    const { calls, watches } = this.#currentAgents();
+    if (longRunning) return this.#sendBy(watches, request);
+    // An agent has an entry for a server only while requests wait for a connection to it. At rest
+    // one connection is enough for all calls.
+    if (!urgent || Object.keys(calls.requests).length === 0) return this.#sendBy(calls, request);
+    await this.#urgentTurns.enter(cancellation);
+    let hasLeft = false;
+    const leave = () => {
+      if (!hasLeft) this.#urgentTurns.leave();
+      hasLeft = true;
+    };
+    try {
+      if (cancellation.cancelled) throw cancellation.reason;
+      // The credentials may be others by now.
+      return await this.#sendBy(this.#currentAgents().urgent, request, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** `onClosed` is called when the request and its answer are over. */
+  #sendBy(agent: Agent, request: TransportRequest, onClosed = () => {}): Promise<TransportResponse> {
     const base = this.#base;
     return new Promise((resolve, reject) => {
       const { cancellation } = request;
-      if (cancellation.cancelled) {
-        reject(cancellation.reason as Error);
-        return;
-      }
       let sent = false;
       const onSent = () => {
         sent = true;
         request.onSent();
       };
       const outgoing = httpsRequest({
-        agent: agentFor(request, this.#currentAgents()),
+        agent,
         host: base.hostname.replace(/^\[(.*)\]$/, "$1"),
         port: base.port === "" ? 443 : Number(base.port),
         method: request.method,
@@ -135,7 +159,10 @@ export class HttpsTransport implements Transport {
           onConnected(socket);
         });
       });
-      outgoing.once("close", stopListening);
+      outgoing.once("close", () => {
+        stopListening();
+        onClosed();
+      });
       outgoing.once("error", (error) => {
         // A caller that gives up may do so because the server is silent.
         this.#leave(base);
@@ -222,14 +249,6 @@ export class HttpsTransport implements Transport {
       body: bodyOf(response, cancellation, () => this.#leave(base)),
     };
   }
-}
-
-/** At rest one connection is enough for all calls; the others are made where calls wait for each other. */
-function agentFor({ longRunning, urgent }: TransportRequest, agents: Agents): Agent {
-  if (longRunning) return agents.watches;
-  // An agent has an entry for a server only while requests wait for a connection to it.
-  const othersWait = Object.keys(agents.calls.requests).length > 0;
-  return urgent && othersWait ? agents.urgent : agents.calls;
 }
 
 function agentsOf({ calls, urgent, watches }: Agents): readonly Agent[] {
