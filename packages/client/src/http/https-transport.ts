@@ -10,8 +10,8 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from "../rest/transport.ts";
+import { Turns } from "./turns.ts";
 import { type TryConnection, tryByTcp, ServerProbe } from "./server-probe.ts";
-import { NewestFirst } from "./newest-first.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 
 /**
@@ -74,7 +74,8 @@ export class HttpsTransport implements Transport {
   readonly #credentials: ClientCredentials;
   /** Only a client of several servers has another one to go to. */
   readonly #probe: ServerProbe | undefined;
-  readonly #urgentTurns: NewestFirst;
+  readonly #turns: Turns;
+  readonly #urgentTurns: Turns;
   #agents: Agents;
 
   constructor(options: HttpsTransportOptions) {
@@ -84,7 +85,8 @@ export class HttpsTransport implements Transport {
       return base;
     });
     this.#options = options;
-    this.#urgentTurns = new NewestFirst(options.urgentCallsMax ?? callSocketsMax);
+    this.#turns = new Turns(options.callsMax ?? callSocketsMax);
+    this.#urgentTurns = new Turns(options.urgentCallsMax ?? callSocketsMax);
     this.#probe = this.#bases.length > 1 ? new ServerProbe(options.probe ?? tryByTcp) : undefined;
     this.#credentials = options.credentials ?? new ClientCredentials(options);
     this.#agents = this.#connectWith(this.#credentials.current);
@@ -98,21 +100,21 @@ export class HttpsTransport implements Transport {
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { cancellation, longRunning, urgent } = request;
     if (cancellation.cancelled) throw cancellation.reason;
-    const { calls, watches } = this.#currentAgents();
-    if (longRunning) return this.#sendBy(watches, request);
-    // An agent has an entry for a server only while requests wait for a connection to it. At rest
-    // one connection is enough for all calls.
-    if (!urgent || Object.keys(calls.requests).length === 0) return this.#sendBy(calls, request);
-    await this.#urgentTurns.enter(cancellation);
+    if (longRunning) return this.#sendBy(this.#currentAgents().watches, request);
+    // At rest one connection is enough for all calls.
+    const isReserved = urgent && this.#turns.areTaken;
+    const turns = isReserved ? this.#urgentTurns : this.#turns;
+    await turns.enter(cancellation);
     let hasLeft = false;
     const leave = () => {
-      if (!hasLeft) this.#urgentTurns.leave();
+      if (!hasLeft) turns.leave();
       hasLeft = true;
     };
     try {
       if (cancellation.cancelled) throw cancellation.reason;
       // The credentials may be others by now.
-      return await this.#sendBy(this.#currentAgents().urgent, request, leave);
+      const { calls, urgent: reserved } = this.#currentAgents();
+      return await this.#sendBy(isReserved ? reserved : calls, request, leave);
     } catch (error) {
       leave();
       throw error;

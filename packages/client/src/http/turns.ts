@@ -1,0 +1,79 @@
+import type { Cancellation } from "../rest/transport.ts";
+
+/** Up to this many times as many calls may wait as run before the newest goes first. */
+const crowdFactor = 4;
+
+interface Waiting {
+  begin(): void;
+  isOver: boolean;
+}
+
+/**
+ * Lets so many calls run at once. The others wait in the order of their arrival while they are few.
+ * Of many the newest goes first: in their order all would wait nearly as long as they may, once
+ * more come than can be answered, and most would be given up just before their answer. So those
+ * that still have time get one.
+ */
+export class Turns {
+  readonly #runningMax: number;
+  #running = 0;
+  /** In the order of their arrival; those that are over leave gaps. */
+  #waiting: Waiting[] = [];
+  #gaps = 0;
+
+  constructor(runningMax: number) {
+    this.#runningMax = runningMax;
+  }
+
+  /** True when a call would have to wait. */
+  get areTaken(): boolean {
+    return this.#running >= this.#runningMax;
+  }
+
+  /**
+   * Resolves when the call may run; `leave` must follow.
+   * @throws the reason for which the call is cancelled meanwhile; then `leave` must not follow.
+   */
+  enter(cancellation: Cancellation): Promise<void> {
+    if (!this.areTaken) {
+      this.#running++;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        isOver: false,
+        begin: () => {
+          stopListening();
+          resolve();
+        },
+      };
+      const stopListening = cancellation.onCancel(() => {
+        waiting.isOver = true;
+        this.#gaps++;
+        if (this.#gaps > this.#waiting.length / 2) this.#closeGaps();
+        reject(cancellation.reason as Error);
+      });
+      this.#waiting.push(waiting);
+    });
+  }
+
+  leave(): void {
+    const next = this.#next();
+    if (next === undefined) this.#running--;
+    else next.begin();
+  }
+
+  #next(): Waiting | undefined {
+    for (;;) {
+      const areMany = this.#waiting.length - this.#gaps > crowdFactor * this.#runningMax;
+      const next = areMany ? this.#waiting.pop() : this.#waiting.shift();
+      if (next?.isOver !== true) return next;
+      this.#gaps--;
+    }
+  }
+
+  #closeGaps(): void {
+    this.#waiting = this.#waiting.filter(({ isOver }) => !isOver);
+    this.#gaps = 0;
+  }
+}
