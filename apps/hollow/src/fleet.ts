@@ -2,7 +2,7 @@ import type { Logger, Node } from "@kintsugi/api";
 import type { HttpPool } from "@kintsugi/client";
 import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
 import { SharedCopies } from "./copies/shared-copies.ts";
-import { powerIn } from "./node/behaviour.ts";
+import { powerIn, startDelayMsIn } from "./node/behaviour.ts";
 import type { MachineSize } from "./node/hollow-machine.ts";
 import { HollowNode } from "./node/hollow-node.ts";
 import type { KubeletOptions } from "@kintsugi/kubelet/factory";
@@ -38,7 +38,13 @@ export class Fleet {
     const { pool, clock, random, log } = deps;
     const own = new Set(kubelets.map(({ nodeName }) => nodeName));
     this.#deps = deps;
-    this.#copies = new SharedCopies({ client: pool.client(), clock, random, log }, { isOwn: (name) => own.has(name) });
+    this.#copies = new SharedCopies(
+      { client: pool.client(), clock, random, log },
+      {
+        isOwn: (name) => own.has(name),
+        startsLate: ({ metadata }) => startDelayMsIn(metadata.annotations) > 0,
+      },
+    );
     this.#nodes = new Map(
       kubelets.map((kubelet) => {
         const { nodeName } = kubelet;

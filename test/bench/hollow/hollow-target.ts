@@ -80,7 +80,7 @@ export async function controlPlanePids(cluster: BenchCluster): Promise<ReadonlyM
   return new Map(components.flatMap(({ id, pid }) => (pid === undefined || id.includes("@") ? [] : [[id, pid]])));
 }
 
-/** What each of these processes has taken so far. */
+/** Processor time and memory of each of these processes so far. */
 export async function usageOf(pids: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, ProcessUse>> {
   return new Map(await Promise.all([...pids].map(async ([id, pid]) => [id, await processUsage(pid)] as const)));
 }

@@ -2,7 +2,7 @@ import { type ApiObject, type Logger, type Node, nodes, type Pod, pods, type Ser
 import { type Client, createInformer, type Informer, type InformerDeps, type InformerOptions } from "@kintsugi/client";
 import { type Clock, onAbort, type Random, untilAborted } from "@kintsugi/clock";
 import { indexesBy, type Source, sourceOf } from "./source.ts";
-import { StartGate } from "./start-gate.ts";
+import { StartGate, type StartGateDeps } from "./start-gate.ts";
 import { View, type ViewDeps } from "./view.ts";
 
 /**
@@ -42,7 +42,10 @@ export class SharedCopies {
   readonly #singles = new Map<string, Single>();
 
   /** @param isOwn reports whether a node of this name is one of this process. */
-  constructor(deps: SharedCopiesDeps, { isOwn }: { isOwn: (nodeName: string) => boolean }) {
+  constructor(
+    deps: SharedCopiesDeps,
+    { isOwn, startsLate }: { isOwn: (nodeName: string) => boolean; startsLate: StartGateDeps["startsLate"] },
+  ) {
     this.#deps = deps;
     const boundTo = (pod: Pod) => pod.spec?.nodeName ?? "";
     const named = (node: Node) => node.metadata.name ?? "";
@@ -50,7 +53,7 @@ export class SharedCopies {
       createInformer(deps, { type: pods, keeps: (pod) => isOwn(boundTo(pod)), indexes: indexesBy(boundTo) }),
       boundTo,
       (tell) => {
-        const gate = new StartGate(deps.clock, tell);
+        const gate = new StartGate({ clock: deps.clock, startsLate }, tell);
         return (change) => gate.pass(change);
       },
     );

@@ -68,7 +68,8 @@ class LateClock extends VirtualClock {
 function aGate() {
   const clock = new LateClock();
   const shown: string[] = [];
-  const gate = new StartGate(clock, ({ type, object: { metadata, status } }: InformerChange<Pod>) =>
+  const startsLate = ({ metadata }: Pod) => metadata.annotations?.["kintsugi.dev/start-delay"] !== undefined;
+  const gate = new StartGate({ clock, startsLate }, ({ type, object: { metadata, status } }: InformerChange<Pod>) =>
     shown.push([type, metadata.name, status?.phase, ...Object.keys(metadata.labels ?? {})].join(" ")),
   );
   return {

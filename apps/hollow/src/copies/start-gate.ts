@@ -1,9 +1,8 @@
 import type { Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import type { Clock, Timer } from "@kintsugi/clock";
-import { startDelayMsIn } from "../node/behaviour.ts";
 
-/** Pods that start at once in this process while it keeps up with its timers, and while it does not. */
+/** Pods that start at once: while the timers of this process are in time, and while they are late. */
 export const startsMax = 200;
 const startsMin = 10;
 /** Starts that are allowed more, or of half of them less, at each look. */
@@ -16,6 +15,12 @@ export const startPatienceMs = 5_000;
 
 type Tell = (change: InformerChange<Pod>) => void;
 
+export interface StartGateDeps {
+  readonly clock: Clock;
+  /** Reports whether a pod does nothing for a while before it starts: it holds no other back. */
+  readonly startsLate: (pod: Pod) => boolean;
+}
+
 /**
  * Shows pods to their kubelets as they are bound, but so many at most that have not started. A
  * machine's kubelet starts what it gets side by side. Where thousands of kubelets share one event
@@ -24,8 +29,9 @@ type Tell = (change: InformerChange<Pod>) => void;
  */
 export class StartGate {
   readonly #clock: Clock;
+  readonly #startsLate: StartGateDeps["startsLate"];
   readonly #tell: Tell;
-  /** By UID. */
+  /** Those that have begun, by UID. */
   readonly #starting = new Map<string, Timer>();
   /** The newest state of each pod that no kubelet knows yet, in the order in which they came. */
   readonly #waiting = new Map<string, Pod>();
@@ -33,8 +39,9 @@ export class StartGate {
   #isLooking = false;
 
   /** @param tell shows a change to the kubelet of the pod's node. */
-  constructor(clock: Clock, tell: Tell) {
+  constructor({ clock, startsLate }: StartGateDeps, tell: Tell) {
     this.#clock = clock;
+    this.#startsLate = startsLate;
     this.#tell = tell;
   }
 
@@ -46,7 +53,7 @@ export class StartGate {
       else this.#waiting.set(uid, object);
       return;
     }
-    if (type === "added" && isToStart(object)) {
+    if (type === "added" && !hasStarted(object) && !this.#startsLate(object)) {
       this.#waiting.set(uid, object);
       this.#admit();
       return;
@@ -76,7 +83,7 @@ export class StartGate {
     this.#admit();
   }
 
-  /** While pods wait, the limit follows how late this process is. */
+  /** The limit follows how late this process is, as long as pods wait. */
   #lookAgain(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -93,9 +100,4 @@ export class StartGate {
 
 function hasStarted({ status }: Pod): boolean {
   return (status?.phase ?? "Pending") !== "Pending";
-}
-
-/** Pods that are to start late, by their annotation, do nothing meanwhile. */
-function isToStart(pod: Pod): boolean {
-  return !hasStarted(pod) && startDelayMsIn(pod.metadata.annotations) === 0;
 }

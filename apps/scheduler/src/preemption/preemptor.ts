@@ -14,8 +14,10 @@ import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 //      ▼ the pod is tried again   each victim: condition DisruptionTarget ──► DELETE with its UID
 //   (stop)                                                                ──► event
 //
-// While this goes on, no event makes the pod try again: it would fail as before, for each victim of
-// each other pod. Nothing is lost before the nomination. After it the pod is tried on that node first; as long as a
+// No event makes the pod try again while this goes on: it would fail as before, for each victim of
+// each other pod.
+//
+// Nothing is lost before the nomination. After it the pod is tried on that node first; as long as a
 // victim is leaving it waits, and if others are left that are in its way, it preempts them again.
 
 /** Victims that are deleted at once: as upstream's parallelism. */

@@ -57,7 +57,7 @@ export interface HttpsTransportOptions extends TlsMaterial {
 interface Agents {
   readonly credentials: TlsMaterial;
   readonly calls: Agent;
-  /** For urgent calls, where others wait for one of `calls`. */
+  /** Those of urgent calls, where others wait for one of `calls`. */
   readonly urgent: Agent;
   readonly watches: Agent;
 }
@@ -101,7 +101,7 @@ export class HttpsTransport implements Transport {
     const { cancellation, longRunning, urgent } = request;
     if (cancellation.cancelled) throw cancellation.reason;
     if (longRunning) return this.#sendBy(this.#currentAgents().watches, request);
-    // At rest one connection is enough for all calls.
+    // One connection is enough for all calls at rest.
     const isReserved = urgent && this.#turns.areTaken;
     const turns = isReserved ? this.#urgentTurns : this.#turns;
     await turns.enter(cancellation);

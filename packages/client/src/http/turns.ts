@@ -1,6 +1,6 @@
 import type { Cancellation } from "../rest/transport.ts";
 
-/** Up to this many times as many calls may wait as run before the newest goes first. */
+/** So many times as many calls may wait as run before the newest goes first. */
 const crowdFactor = 4;
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
 export class Turns {
   readonly #runningMax: number;
   #running = 0;
-  /** In the order of their arrival; those that are over leave gaps. */
+  /** Calls stand in the order of their arrival; those that are over leave gaps. */
   #waiting: Waiting[] = [];
   #gaps = 0;
 

@@ -8,11 +8,11 @@ import { Supposition } from "../cluster-state/supposition.ts";
 import type { NodeFilter, Plugin } from "../framework/plugin.ts";
 import { neverFits, type Verdict } from "../framework/verdict.ts";
 
-export type Refusal = Extract<Verdict, { fits: false }>;
+export type NodeRefusal = Extract<Verdict, { fits: false }>;
 
 interface NamedRefusal {
   readonly plugin: string;
-  readonly verdict: Refusal;
+  readonly verdict: NodeRefusal;
 }
 
 type Ask = (node: NodeInfo) => NamedRefusal | undefined;
@@ -22,7 +22,7 @@ export interface Rejections {
   readonly nodeCount: number;
   /** The reason why no node can do, if that was clear before any node was tried. */
   readonly podBecause: string | undefined;
-  readonly byNode: ReadonlyMap<string, Refusal>;
+  readonly byNode: ReadonlyMap<string, NodeRefusal>;
   /** Nodes that were not looked at, because the pod names others; undefined if there are none. */
   readonly passedOver: { readonly count: number; readonly because: readonly string[] } | undefined;
   /**
@@ -61,7 +61,7 @@ export function filterNodes(
     const rejections: Rejections = {
       nodeCount,
       podBecause: prepared.because,
-      byNode: new Map(snapshot.nodes.map(({ name }) => [name, neverFits(prepared.because) as Refusal])),
+      byNode: new Map(snapshot.nodes.map(({ name }) => [name, neverFits(prepared.because) as NodeRefusal])),
       passedOver: undefined,
       plugins: new Set([prepared.plugin]),
     };
@@ -95,7 +95,7 @@ function askNominated(pod: PodInfo, snapshot: Snapshot, ask: Ask): FilterResult 
   const node = nodeName === undefined ? undefined : snapshot.find(nodeName);
   if (node === undefined || ask(node) !== undefined) return undefined;
   const nodeCount = snapshot.nodes.length;
-  const byNode = new Map<string, Refusal>();
+  const byNode = new Map<string, NodeRefusal>();
   const rejections = { nodeCount, podBecause: undefined, byNode, passedOver: undefined, plugins: new Set<string>() };
   return { feasible: [node], rejections: () => rejections };
 }
@@ -118,7 +118,7 @@ function askNamed(snapshot: Snapshot, { plugin, filter }: PreparedFilter, ask: A
 }
 
 function askEach(nodes: readonly NodeInfo[], { nodeCount, ask }: { nodeCount: number; ask: Ask }): FilterResult {
-  const byNode = new Map<string, Refusal>();
+  const byNode = new Map<string, NodeRefusal>();
   const rejecting = new Set<string>();
   const feasible = nodes.filter((node) => {
     const refusal = ask(node);
@@ -233,7 +233,7 @@ interface PodRefusal {
 }
 
 function refusedBy({ plugin, because }: PodRefusal): NamedRefusal {
-  return { plugin, verdict: neverFits(because) as Refusal };
+  return { plugin, verdict: neverFits(because) as NodeRefusal };
 }
 
 function prepareFilters(
@@ -264,8 +264,8 @@ function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo): Named
   return undefined;
 }
 
-function notNamed(plugin: string): Refusal {
-  return neverFits(`node(s) didn't satisfy plugin(s) [${plugin}]`) as Refusal;
+function notNamed(plugin: string): NodeRefusal {
+  return neverFits(`node(s) didn't satisfy plugin(s) [${plugin}]`) as NodeRefusal;
 }
 
 export type Timed = <T>(point: TimedPoint, work: () => T) => T;

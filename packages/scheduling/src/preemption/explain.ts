@@ -1,5 +1,5 @@
 import type { PreemptionPlan } from "./plan-preemption.ts";
-import type { Refusal, Rejections } from "../decision/filter-nodes.ts";
+import type { NodeRefusal, Rejections } from "../decision/filter-nodes.ts";
 
 /** The message of a cluster without nodes. */
 const noNodesMessage = "no nodes available to schedule pods";
@@ -35,7 +35,7 @@ function available(nodeCount: number): string {
 
 function reasonsOf({ byNode, passedOver }: Rejections): ReadonlyMap<string, number> {
   // Thousands of nodes have few verdicts: these are counted first, and then their reasons.
-  const verdicts = new Map<Refusal, number>();
+  const verdicts = new Map<NodeRefusal, number>();
   for (const verdict of byNode.values()) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
   const counts = new Map<string, number>();
   const add = (because: readonly string[], count: number) => {

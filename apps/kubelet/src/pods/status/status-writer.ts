@@ -188,7 +188,7 @@ export class StatusWriter {
   async #writeStatus(uid: string, entry: Entry, signal: AbortSignal): Promise<boolean> {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
     const copy = this.#deps.findPod(uid);
-    // Its object went while its containers still stop: each of their changes would ask for it in vain.
+    // Its object went while its containers still stop: no change of theirs has a place to go.
     if (copy === undefined && !isStaticPod(entry.pod)) return false;
     let stored: Pod | undefined = newer(copy ?? entry.pod, entry.answered);
     for (let conflicts = 0; ; conflicts++) {

@@ -23,7 +23,7 @@ export class RejectedRows {
     return mark === 0 ? undefined : mark - 1;
   }
 
-  /** What is added from now on is rejected by the filter with this index, below 255. */
+  /** Rows that are added from now on are rejected by the filter with this index, below 255. */
   beginFilter(index: number): void {
     this.#filter = index + 1;
   }
