@@ -2,7 +2,7 @@ import type { Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import type { Clock, Timer } from "@kintsugi/clock";
 
-/** Pods that start at once: while the timers of this process are in time, and while they are late. */
+/** Pods that start at once: while the timers of this process are in time; while they are late. */
 export const startsMax = 200;
 const startsMin = 10;
 /** Starts that are allowed more, or of half of them less, at each look. */
