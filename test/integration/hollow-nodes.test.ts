@@ -87,7 +87,7 @@ describe("hollow nodes beside a cluster's own", () => {
 test("a command line that cannot work names its remedy", () => {
   const read = (...args: string[]) => readConfig(["--kubeconfig", "unused", ...args]);
   expect(() => read("--nodes", "300", "--pod-network", "100.64.0.0/16")).toThrow(
-    "--pod-network 100.64.0.0/16 has room for the nodes 1 to 255, not for 300: use a larger network or fewer nodes",
+    "--pod-network 100.64.0.0/16 has room for the nodes 1 to 255 of 256 addresses each, not for 300: use a larger network, fewer nodes, or fewer --max-pods",
   );
   expect(() => read("--nodes", "1", "--cpu", "many")).toThrow(/^--cpu "many": /);
   expect(() => read("--nodes", "1", "--memory", "0")).toThrow("--memory must be more than 0, not 0");

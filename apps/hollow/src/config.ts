@@ -18,8 +18,10 @@ export interface HollowConfig extends FleetOptions {
   logLevel: LogLevel;
 }
 
-/** Addresses of one node's pods: a /24, as on other nodes. */
-const podRangeSize = 256;
+/** The least addresses of one node's pods: a /24, as on other nodes. */
+const podRangeSizeMin = 256;
+/** The first address of a range is the network's, the second the node's. */
+const addressesOfNode = 2;
 
 /** Flags that each of the kubelets gets as it stands. */
 const passedOn = {
@@ -48,7 +50,7 @@ const table = {
   "name-prefix": flag.text({ help: "Beginning of the nodes' names; a number follows", fallback: "hollow-" }),
   zones: flag.count({ help: "Zones that the nodes are spread over; 0 gives them none", fallback: 0 }),
   "pod-network": flag.text({
-    help: "Addresses of the nodes' pods, which lead nowhere; each node gets 256 by its number",
+    help: "Addresses of the nodes' pods, which lead nowhere; each node gets 256 by its number, or more where its pods need more",
     fallback: "100.64.0.0/10",
   }),
   cpu: flag.text({ help: "Processors of each node, as a quantity", fallback: "4" }),
@@ -71,7 +73,8 @@ const program = {
 export function readConfig(argv: readonly string[]): HollowConfig {
   const flags = readFlags(program, table, argv);
   const numbers = Array.from({ length: flags.nodes }, (_, index) => flags["first-number"] + index);
-  const network = networkOf(flags["pod-network"], numbers.at(-1) ?? 0);
+  const podRangeSize = podRangeSizeFor(flags["max-pods"]);
+  const network = networkOf(flags["pod-network"], { last: numbers.at(-1) ?? 0, podRangeSize });
   const given = Object.fromEntries(Object.keys(passedOn).map((name) => [name, flags[name as keyof typeof passedOn]]));
   const common = kubeletOptions({
     ...flagDefaults(kubeletFlags, flags.profile),
@@ -110,8 +113,16 @@ export function readConfig(argv: readonly string[]): HollowConfig {
   };
 }
 
-/** @throws FlagError */
-function networkOf(text: string, highest: number): Ipv4Range {
+/** A power of two, as ranges of networks are. */
+function podRangeSizeFor(maxPods: number): number {
+  return Math.max(podRangeSizeMin, 2 ** Math.ceil(Math.log2(maxPods + addressesOfNode)));
+}
+
+/**
+ * @param last the highest number of a node.
+ * @throws FlagError
+ */
+function networkOf(text: string, { last, podRangeSize }: { last: number; podRangeSize: number }): Ipv4Range {
   let range: Ipv4Range;
   try {
     range = parseIpv4Range(text);
@@ -119,9 +130,9 @@ function networkOf(text: string, highest: number): Ipv4Range {
     throw new FlagError(`--pod-network ${JSON.stringify(text)}: ${(error as Error).message}`, { cause: error });
   }
   const most = range.size / podRangeSize - 1;
-  if (highest <= most) return range;
+  if (last <= most) return range;
   throw new FlagError(
-    `--pod-network ${text} has room for the nodes 1 to ${most}, not for ${highest}: use a larger network or fewer nodes`,
+    `--pod-network ${text} has room for the nodes 1 to ${most} of ${podRangeSize} addresses each, not for ${last}: use a larger network, fewer nodes, or fewer --max-pods`,
   );
 }
 
