@@ -73,9 +73,8 @@ export class LeaseRenewer {
         await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal);
       } catch (error) {
         if (signal.aborted) return;
-        // The stored Lease differs from the remembered one: it is read again. It may be the same
-        // where no answer came, and a server that is too busy is not asked twice as much.
-        if (isApiError(error)) this.#latest = undefined;
+        // The stored Lease differs from the remembered one, or is not known: it is read again.
+        this.#latest = undefined;
         if (isApiError(error, "Conflict") && conflicts++ < conflictsMax) continue;
         failures++;
         log.warn("lease not renewed", { failures, error });
