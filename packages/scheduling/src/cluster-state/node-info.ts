@@ -119,7 +119,6 @@ export class NodeInfo {
     return this.#podsByOwner.get(ownerUid) ?? 0;
   }
 
-  /** Puts the pod on the node, in the place of its earlier state. */
   /** The pod's object is another one that makes the same demands. */
   renew(uid: string, object: Pod): void {
     const info = this.#pods.get(uid);
@@ -127,6 +126,7 @@ export class NodeInfo {
     info.pod = object;
   }
 
+  /** Puts the pod on the node, in the place of its earlier state. */
   put(pod: PodInfo): void {
     this.remove(pod.uid);
     this.#pods.set(pod.uid, pod);
