@@ -26,7 +26,6 @@ export function indexesBy<T>(nodeOf: ((object: T) => string) | undefined) {
   return nodeOf === undefined ? {} : { [nodeIndex]: (object: T) => [nodeOf(object)] };
 }
 
-/** `nodeOf` is absent where every node reads all objects. */
 /**
  * @param nodeOf returns the node that an object belongs to; undefined: every node reads all.
  * @param passing makes what receives the informer's changes, and tells them or not.

@@ -31,7 +31,7 @@ export class StartGate {
   readonly #clock: Clock;
   readonly #startsLate: StartGateDeps["startsLate"];
   readonly #tell: Tell;
-  /** Those that have begun, by UID. */
+  /** The pods that have begun to start, by UID. */
   readonly #starting = new Map<string, Timer>();
   /** The newest state of each pod that no kubelet knows yet, in the order in which they came. */
   readonly #waiting = new Map<string, Pod>();

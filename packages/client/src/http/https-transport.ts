@@ -57,8 +57,6 @@ export interface HttpsTransportOptions extends TlsMaterial {
 interface Agents {
   readonly credentials: TlsMaterial;
   readonly calls: Agent;
-  /** Those of urgent calls, where others wait for one of `calls`. */
-  readonly urgent: Agent;
   readonly watches: Agent;
 }
 
@@ -101,9 +99,8 @@ export class HttpsTransport implements Transport {
     const { cancellation, longRunning, urgent } = request;
     if (cancellation.cancelled) throw cancellation.reason;
     if (longRunning) return this.#sendBy(this.#currentAgents().watches, request);
-    // One connection is enough for all calls at rest.
-    const isReserved = urgent && this.#turns.areTaken;
-    const turns = isReserved ? this.#urgentTurns : this.#turns;
+    // Urgent calls have turns of their own where others wait: they are in flight besides those.
+    const turns = urgent && this.#turns.areTaken ? this.#urgentTurns : this.#turns;
     await turns.enter(cancellation);
     let hasLeft = false;
     const leave = () => {
@@ -113,8 +110,7 @@ export class HttpsTransport implements Transport {
     try {
       if (cancellation.cancelled) throw cancellation.reason;
       // The credentials may be others by now.
-      const { calls, urgent: reserved } = this.#currentAgents();
-      return await this.#sendBy(isReserved ? reserved : calls, request, leave);
+      return await this.#sendBy(this.#currentAgents().calls, request, leave);
     } catch (error) {
       leave();
       throw error;
@@ -181,7 +177,8 @@ export class HttpsTransport implements Transport {
   }
 
   close(): Promise<void> {
-    for (const agent of agentsOf(this.#agents)) agent.destroy();
+    this.#agents.calls.destroy();
+    this.#agents.watches.destroy();
     return Promise.resolve();
   }
 
@@ -201,7 +198,7 @@ export class HttpsTransport implements Transport {
     this.#leave(base);
     const { hostname, port } = base;
     const start = `${hostname.replace(/^\[(.*)\]$/, "$1")}:${port === "" ? 443 : port}:`;
-    for (const { freeSockets } of agentsOf(this.#agents)) {
+    for (const { freeSockets } of [this.#agents.calls, this.#agents.watches]) {
       const idle = Object.entries(freeSockets).filter(([name]) => name.startsWith(start));
       for (const socket of idle.flatMap(([, sockets]) => sockets ?? [])) socket.destroy();
     }
@@ -213,19 +210,18 @@ export class HttpsTransport implements Transport {
   #currentAgents(): Agents {
     const { current } = this.#credentials;
     if (this.#agents.credentials !== current) {
-      const before = agentsOf(this.#agents);
+      const { calls } = this.#agents;
       this.#agents = this.#connectWith(current);
-      for (const agent of before) {
-        agent.maxFreeSockets = 0;
-        for (const socket of Object.values(agent.freeSockets).flatMap((each) => each ?? [])) socket.destroy();
-      }
+      calls.maxFreeSockets = 0;
+      for (const socket of Object.values(calls.freeSockets).flatMap((each) => each ?? [])) socket.destroy();
     }
     return this.#agents;
   }
 
   #connectWith(credentials: TlsMaterial): Agents {
     const { ca, cert, key } = credentials;
-    const { serverName, callsMax = callSocketsMax, urgentCallsMax = callSocketsMax } = this.#options;
+    const { serverName } = this.#options;
+    const callsMax = this.#turns.runningMax + this.#urgentTurns.runningMax;
     const tls = {
       // Made once: parsing the certificates anew for each connection costs more than the rest of
       // the handshake.
@@ -239,7 +235,6 @@ export class HttpsTransport implements Transport {
       // All of them may stay open: in a burst the same ones are idle and wanted again within
       // milliseconds.
       calls: new Agent({ ...tls, maxSockets: callsMax, maxFreeSockets: callsMax, scheduling: "lifo" }),
-      urgent: new Agent({ ...tls, maxSockets: urgentCallsMax, maxFreeSockets: urgentCallsMax, scheduling: "lifo" }),
       watches: new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 }),
     };
   }
@@ -251,10 +246,6 @@ export class HttpsTransport implements Transport {
       body: bodyOf(response, cancellation, () => this.#leave(base)),
     };
   }
-}
-
-function agentsOf({ calls, urgent, watches }: Agents): readonly Agent[] {
-  return [calls, urgent, watches];
 }
 
 async function* bodyOf(

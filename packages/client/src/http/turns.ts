@@ -9,25 +9,25 @@ interface Waiting {
 }
 
 /**
- * Lets so many calls run at once. The others wait in the order of their arrival while they are few.
- * Of many the newest goes first: in their order all would wait nearly as long as they may, once
+ * Lets so many calls run at once. The others wait in the order of their arrival while they are few;
+ * the newest of many goes first. All would wait nearly as long as they may in their order, once
  * more come than can be answered, and most would be given up just before their answer. So those
  * that still have time get one.
  */
 export class Turns {
-  readonly #runningMax: number;
+  readonly runningMax: number;
   #running = 0;
   /** Calls stand in the order of their arrival; those that are over leave gaps. */
   #waiting: Waiting[] = [];
   #gaps = 0;
 
   constructor(runningMax: number) {
-    this.#runningMax = runningMax;
+    this.runningMax = runningMax;
   }
 
   /** True when a call would have to wait. */
   get areTaken(): boolean {
-    return this.#running >= this.#runningMax;
+    return this.#running >= this.runningMax;
   }
 
   /**
@@ -65,7 +65,7 @@ export class Turns {
 
   #next(): Waiting | undefined {
     for (;;) {
-      const areMany = this.#waiting.length - this.#gaps > crowdFactor * this.#runningMax;
+      const areMany = this.#waiting.length - this.#gaps > crowdFactor * this.runningMax;
       const next = areMany ? this.#waiting.pop() : this.#waiting.shift();
       if (next?.isOver !== true) return next;
       this.#gaps--;
