@@ -179,5 +179,6 @@ function hasAffinity(pod: PodInfo): boolean {
 }
 
 function subtract(from: ResourceAmounts, amounts: ResourceAmounts): void {
-  for (const [name, amount] of Object.entries(amounts)) from[name] = (from[name] ?? 0) - amount;
+  // A preemption does this for each pod of hundreds of nodes: pairs of names and amounts cost more.
+  for (const name in amounts) from[name] = (from[name] ?? 0) - (amounts[name] ?? 0);
 }

@@ -2,15 +2,19 @@ import type { Affinity, Node, PodAffinityTerm, PodSpec, Taint, TopologySpreadCon
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ClusterState } from "../cluster-state/cluster-state.ts";
-import { podInfoOf } from "../cluster-state/pod-info.ts";
+import { type PodInfo, podInfoOf } from "../cluster-state/pod-info.ts";
 import { defaultPlugins } from "../default-plugins.ts";
 import { aNode, aPod, type PodDetails, withoutColumns } from "../testing/builders.ts";
+import { planPreemption } from "../preemption/plan-preemption.ts";
 import { decide } from "./decide.ts";
 import { filterNodes } from "./filter-nodes.ts";
 import { totalScores } from "./score-nodes.ts";
 
-// The plugins' way over the nodes themselves is the oracle: columns have to lead to the same
-// decisions, with the same reasons.
+// The plugins' way over the nodes themselves, prepared anew for each supposition, is the oracle:
+// columns have to lead to the same decisions, with the same reasons, and to the same preemptions.
+
+/** Plugins of which nothing is known about what their filters read. */
+const oraclePlugins = defaultPlugins.map((plugin) => ({ ...plugin, filterReads: undefined }));
 
 const zone = "topology.kubernetes.io/zone";
 const zones = ["zone-0", "zone-1", "zone-2"] as const;
@@ -32,7 +36,7 @@ const node = fc.record({
   number: fc.nat(9),
   cordoned: fc.constantFrom(false, false, true),
   taints: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(taint, { maxLength: 2 })),
-  cpu: fc.constantFrom("0", "2", "2500m", "4"),
+  cpu: fc.constantFrom<string>("0", "2", "2500m", "4"),
   memory: fc.constantFrom("0", "4Gi", "8Gi"),
   pods: fc.constantFrom("0", "2", "110", "110"),
   gpu: fc.constantFrom(undefined, "1"),
@@ -109,7 +113,7 @@ const affinity = fc.record(
 ) as fc.Arbitrary<Affinity>;
 
 const demands = {
-  cpu: fc.constantFrom(undefined, "0", "100m", "1", "3"),
+  cpu: fc.constantFrom<string | undefined>(undefined, "0", "100m", "1", "3"),
   memory: fc.constantFrom(undefined, "100Mi", "1Gi", "3Gi"),
   gpu: fc.constantFrom(undefined, undefined, "1"),
   port: fc.constantFrom(
@@ -132,7 +136,7 @@ const pod = fc.subarray(Object.keys(demands) as Demand[], { maxLength: 3 }).chai
     app: fc.constantFrom("web", "db"),
     namespace: fc.constantFrom("default", "default", "other"),
     owner: fc.constantFrom(undefined, "x", "y"),
-    priority: fc.constantFrom(0, 0, 10),
+    priority: fc.constantFrom<number>(0, 0, 10),
     tolerates: fc.constantFrom(undefined, "a", "b", "cordon", "all"),
     cpu: one("cpu"),
     memory: one("memory"),
@@ -177,6 +181,9 @@ function live(state: ClusterState, steps: readonly Step[]): boolean[] {
   });
 }
 
+/** The number of preemptions that were planned. */
+let plans = 0;
+
 function aState(): ClusterState {
   const state = new ClusterState();
   state.putNamespace({ metadata: { name: "default", labels: { team: "x" } } });
@@ -201,6 +208,39 @@ describe("a decision by columns", () => {
     );
     expect(placed.length).toBeGreaterThan(1_000);
     expect(placed.filter(Boolean).length).toBeGreaterThan(placed.length / 5);
+  });
+
+  test("leads to the same preemptions, also beside pods for which room is being made", () => {
+    plans = 0;
+    fc.assert(
+      fc.property(
+        fc.array(pod, { minLength: 8, maxLength: 16 }),
+        fc.array(fc.tuple(pod, seldom(podTerm), seldom(constraint)), { minLength: 6, maxLength: 12 }),
+        (placed, wanted) => {
+          const state = aState();
+          for (let number = 0; number < 5; number++)
+            state.putNode(drawnNode({ ...plainNode, number, zone: zones[number % 3], cpu: "2500m" }));
+          for (const [i, each] of placed.entries())
+            state.putPod(podInfoOf(aPod(`placed-${i}`, drawnPod({ ...each, cpu: "1", priority: i % 3 }))), `n${i % 5}`);
+          const decide = { do: "decide" as const, tieBreaker: 7 };
+          live(
+            state,
+            wanted.map(([each, apart, spread], i) => ({
+              ...decide,
+              pod: {
+                ...each,
+                cpu: "1",
+                priority: 5 + (i % 3),
+                affinity: apart === undefined ? each.affinity : { podAntiAffinity: { [required]: [apart] } },
+                spread: spread === undefined ? each.spread : [spread],
+              },
+            })),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(plans).toBeGreaterThan(100);
   });
 
   test("is so too where so many nodes have pods that they are counted by row", () => {
@@ -236,12 +276,15 @@ describe("a decision by columns", () => {
   });
 });
 
-/** Decides with and without columns, and places the pod. Returns whether it fits anywhere. */
+/**
+ * Decides with and without columns, and places the pod, or plans room for it. Returns whether it
+ * fits anywhere.
+ */
 function decideBoth(state: ClusterState, drawn: { pod: PodDraw; tieBreaker: number }, number: number): boolean {
   const info = podInfoOf(aPod(`p${number}`, drawnPod(drawn.pod)));
   const oracle = withoutColumns(state);
   const options = { plugins: defaultPlugins, tieBreaker: drawn.tieBreaker / 100 };
-  const expected = filterNodes(info, oracle, options);
+  const expected = filterNodes(info, oracle, { ...options, plugins: oraclePlugins });
   const filtered = filterNodes(info, state, options);
   expect(filtered.feasible.map(({ name }) => name)).toEqual(expected.feasible.map(({ name }) => name));
   expect(filtered.rejections()).toEqual(expected.rejections());
@@ -250,7 +293,18 @@ function decideBoth(state: ClusterState, drawn: { pod: PodDraw; tieBreaker: numb
   const decision = decide(info, state, options);
   expect(decision).toEqual(decide(info, oracle, options));
   if (decision.placed) state.assume(info, decision.node);
+  else planBoth(state, info, options);
   return decision.placed;
+}
+
+function planBoth(state: ClusterState, info: PodInfo, options: Parameters<typeof decide>[2]): void {
+  const oracle = withoutColumns(state);
+  const rejections = filterNodes(info, state, options).rejections();
+  const plan = planPreemption(info, state, { ...options, rejections, budgets: [] });
+  expect(plan).toEqual(planPreemption(info, oracle, { ...options, rejections, budgets: [], plugins: oraclePlugins }));
+  if (plan.is !== "preempt") return;
+  plans++;
+  state.nominate(info, plan.nodeName);
 }
 
 const plainNode: NodeDraw = {

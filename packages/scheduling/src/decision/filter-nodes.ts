@@ -55,7 +55,7 @@ export function filterNodes(
   snapshot: Snapshot,
   { plugins, timed = untimed }: FilterOptions,
 ): FilterResult {
-  const prepared = timed("PreFilter", () => prepareFilters(pod, snapshot, plugins));
+  const prepared = timed("PreFilter", () => prepareFilters(pod, snapshot, { plugins }));
   const nodeCount = snapshot.nodes.length;
   if ("because" in prepared) {
     const rejections: Rejections = {
@@ -78,15 +78,33 @@ export function filterNodes(
   });
 }
 
+/** The filters that are prepared for a pod, once for all suppositions about a snapshot. */
+export interface Supposing {
+  readonly pod: PodInfo;
+  readonly plugins: readonly Plugin[];
+  /** Undefined where no node can do. */
+  readonly prepared: readonly PreparedFilter[] | undefined;
+}
+
+export function prepareSuppositions(pod: PodInfo, snapshot: Snapshot, plugins: readonly Plugin[]): Supposing {
+  const prepared = prepareFilters(pod, snapshot, { plugins });
+  return { pod, plugins, prepared: "because" in prepared ? undefined : prepared };
+}
+
 /** Returns the reason why the pod does not fit the node of a supposition; undefined if it fits. */
 export function refusalOnSupposed(
-  pod: PodInfo,
+  { pod, plugins, prepared }: Supposing,
   supposed: Supposition,
-  plugins: readonly Plugin[],
 ): NamedRefusal | undefined {
-  const prepared = prepareFilters(pod, supposed, plugins);
-  if ("because" in prepared) return refusedBy(prepared);
-  return firstRefusalWithNominated(pod, supposed.node, { snapshot: supposed, plugins, prepared });
+  const { node } = supposed;
+  const beside = nominatedBeside(pod, node, supposed);
+  const sooner = askOneNodeFilters(prepared ?? [], node, beside);
+  if (sooner.refusal !== undefined) return sooner.refusal;
+  const anew = prepareFilters(pod, supposed, { plugins, earlier: prepared });
+  if ("because" in anew) return refusedBy(anew);
+  // The filters that the node has passed are the first of these, too.
+  if (beside.length === 0) return firstRefusal(anew, node, sooner.passed);
+  return firstRefusalWithNominated(pod, node, { snapshot: supposed, plugins, prepared: anew });
 }
 
 /** The pod goes where room was made for it, once it fits there: the other nodes are not tried. */
@@ -145,18 +163,54 @@ function firstRefusalWithNominated(
     prepared,
   }: { snapshot: Snapshot; plugins: readonly Plugin[]; prepared: readonly PreparedFilter[] },
 ): NamedRefusal | undefined {
-  if (!snapshot.hasNominations) return firstRefusal(prepared, node);
-  const nominated = [...snapshot.nominatedOn(node.name)].filter(
-    ({ uid, priority }) => uid !== pod.uid && priority >= pod.priority,
-  );
+  const nominated = nominatedBeside(pod, node, snapshot);
   if (nominated.length > 0) {
+    const sooner = askOneNodeFilters(prepared, node, nominated);
+    if (sooner.refusal !== undefined) return sooner.refusal;
     const supposed = new Supposition(snapshot, node);
     for (const other of nominated) supposed.node.put(other);
-    const withThem = prepareFilters(pod, supposed, plugins);
+    const withThem = prepareFilters(pod, supposed, { plugins, earlier: prepared });
     const refusal = "because" in withThem ? refusedBy(withThem) : firstRefusal(withThem, supposed.node);
     if (refusal !== undefined) return refusal;
   }
   return firstRefusal(prepared, node);
+}
+
+/** The pods for which room is being made on the node, and that this one must not take it from. */
+function nominatedBeside(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): readonly PodInfo[] {
+  if (!snapshot.hasNominations) return [];
+  return [...snapshot.nominatedOn(node.name)].filter(
+    ({ uid, priority }) => uid !== pod.uid && priority >= pod.priority,
+  );
+}
+
+interface OneNodeAnswer {
+  readonly refusal: NamedRefusal | undefined;
+  /** The number of filters, from the first on, that the node passes. */
+  readonly passed: number;
+}
+
+/**
+ * Asks the filters before all those that read more than one node, about the node with these pods
+ * beside its own, as long as that needs no copy of it.
+ */
+function askOneNodeFilters(
+  prepared: readonly PreparedFilter[],
+  node: NodeInfo,
+  others: readonly PodInfo[],
+): OneNodeAnswer {
+  const unnamed = refusalByName(prepared, node);
+  if (unnamed !== undefined) return { refusal: unnamed, passed: 0 };
+  let passed = 0;
+  for (const { plugin, filter, reads } of prepared) {
+    if (reads === undefined) break;
+    const isAlike = reads === "node" || others.length === 0;
+    const verdict = isAlike ? filter.check(node) : filter.checkWith?.(node, others);
+    if (verdict === undefined) break;
+    if (!verdict.fits) return { refusal: { plugin, verdict }, passed };
+    passed++;
+  }
+  return { refusal: undefined, passed };
 }
 
 interface ByColumns {
@@ -225,6 +279,8 @@ function remaining({ nodes, rowOfNode }: Snapshot, rejected: RejectedRows) {
 interface PreparedFilter {
   readonly plugin: string;
   readonly filter: NodeFilter;
+  /** The plugin's `filterReads`, where it and all plugins before it have one. */
+  readonly reads: Plugin["filterReads"];
 }
 
 interface PodRefusal {
@@ -236,30 +292,53 @@ function refusedBy({ plugin, because }: PodRefusal): NamedRefusal {
   return { plugin, verdict: neverFits(because) as NodeRefusal };
 }
 
+interface PrepareOptions {
+  readonly plugins: readonly Plugin[];
+  /** The filters for the snapshot about which this one is a supposition. */
+  readonly earlier?: readonly PreparedFilter[] | undefined;
+}
+
 function prepareFilters(
   pod: PodInfo,
   snapshot: Snapshot,
-  plugins: readonly Plugin[],
+  { plugins, earlier }: PrepareOptions,
 ): readonly PreparedFilter[] | PodRefusal {
   const filters: PreparedFilter[] = [];
-  for (const { name, filter } of plugins) {
-    const prepared = filter?.(pod, snapshot) ?? "anything";
+  let next = 0;
+  let readOneNode = true;
+  for (const { name, filter, filterReads } of plugins) {
+    if (filter === undefined) continue;
+    readOneNode &&= filterReads !== undefined;
+    const known = earlier?.[next]?.plugin === name ? earlier[next++] : undefined;
+    if (earlier !== undefined && filterReads !== undefined) {
+      if (known !== undefined) filters.push(known);
+      continue;
+    }
+    const prepared = filter(pod, snapshot);
     if (prepared === "anything") continue;
     if ("because" in prepared) return { plugin: name, because: prepared.because };
-    filters.push({ plugin: name, filter: prepared });
+    filters.push({ plugin: name, filter: prepared, reads: readOneNode ? filterReads : undefined });
   }
   return filters;
 }
 
-function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo): NamedRefusal | undefined {
+/** The first `passed` filters are known to take the node. */
+function firstRefusal(filters: readonly PreparedFilter[], node: NodeInfo, passed = 0): NamedRefusal | undefined {
+  const unnamed = refusalByName(filters, node);
+  if (unnamed !== undefined) return unnamed;
+  for (let at = passed; at < filters.length; at++) {
+    const { plugin, filter } = filters[at] as PreparedFilter;
+    const verdict = filter.check(node);
+    if (!verdict.fits) return { plugin, verdict };
+  }
+  return undefined;
+}
+
+function refusalByName(filters: readonly PreparedFilter[], node: NodeInfo): NamedRefusal | undefined {
   for (const { plugin, filter } of filters) {
     if (filter.onlyNodes !== undefined && !filter.onlyNodes.has(node.name)) {
       return { plugin, verdict: notNamed(plugin) };
     }
-  }
-  for (const { plugin, filter } of filters) {
-    const verdict = filter.check(node);
-    if (!verdict.fits) return { plugin, verdict };
   }
   return undefined;
 }

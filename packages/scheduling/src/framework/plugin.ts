@@ -20,6 +20,13 @@ export interface Plugin {
    */
   readonly preEnqueue?: PreEnqueuePlugin;
   readonly filter?: FilterPlugin;
+  /**
+   * The part of the cluster on which the filter depends, beside pod, storage and devices: the node
+   * that it checks, without or with the pods on it; undefined for more. A filter of one node that
+   * was prepared for a snapshot serves for all suppositions about it, which are many where a pod
+   * preempts.
+   */
+  readonly filterReads?: "node" | "node and its pods" | undefined;
   readonly score?: ScorePlugin;
   readonly reserve?: ReservePlugin;
   /**
@@ -39,6 +46,8 @@ type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything
 
 export interface NodeFilter {
   check(node: NodeInfo): Verdict;
+  /** The same as `check` of a copy of the node that has these pods too, without the copy. */
+  checkWith?(node: NodeInfo, others: readonly PodInfo[]): Verdict;
   /**
    * Rejects the rows whose nodes `check` rejects, in passes over columns. Where it is present,
    * nodes are checked for their reasons only. Rows that are no node's may be rejected or not.

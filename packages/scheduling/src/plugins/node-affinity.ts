@@ -8,6 +8,7 @@ const unwanted = neverFits("node(s) didn't match Pod's node affinity/selector");
 /** nodeSelector and node affinity: the pod's demands on a node, and its preferences. */
 export const nodeAffinity: Plugin = {
   name: "NodeAffinity",
+  filterReads: "node",
   filter: ({ pod }) => {
     const terms = requiredTerms(pod);
     if (pod.spec?.nodeSelector === undefined && terms === undefined) return "anything";

@@ -4,6 +4,7 @@ import { fits, neverFits } from "../framework/verdict.ts";
 /** A pod that names its node goes nowhere else. */
 export const nodeName: Plugin = {
   name: "NodeName",
+  filterReads: "node",
   filter: ({ pod }) => {
     const wanted = pod.spec?.nodeName ?? "";
     if (wanted === "") return "anything";

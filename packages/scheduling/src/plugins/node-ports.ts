@@ -1,21 +1,26 @@
 import { hostPortsConflict } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
+import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { doesNotFitNow, fits } from "../framework/verdict.ts";
+
+const taken = doesNotFitNow("node(s) didn't have free ports for the requested pod ports");
 
 /** Two pods of a node cannot take the same port of it. */
 export const nodePorts: Plugin = {
   name: "NodePorts",
+  filterReads: "node and its pods",
   filter: ({ hostPorts }, snapshot) => {
     if (hostPorts.length === 0) return "anything";
+    const conflicts = (pod: PodInfo): boolean =>
+      hostPorts.some((wanted) => pod.hostPorts.some((taken) => hostPortsConflict(wanted, taken)));
     const hasConflict = (node: NodeInfo): boolean => {
-      for (const pod of node.pods())
-        if (hostPorts.some((wanted) => pod.hostPorts.some((taken) => hostPortsConflict(wanted, taken)))) return true;
+      for (const pod of node.pods()) if (conflicts(pod)) return true;
       return false;
     };
     return {
-      check: (node) =>
-        hasConflict(node) ? doesNotFitNow("node(s) didn't have free ports for the requested pod ports") : fits,
+      check: (node) => (hasConflict(node) ? taken : fits),
+      checkWith: (node, others) => (others.some(conflicts) || hasConflict(node) ? taken : fits),
       rejectRows: (_, rejected) => {
         // The same port of another address of the node does no harm: the pods decide.
         for (const port of hostPorts)

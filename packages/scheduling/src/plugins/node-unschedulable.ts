@@ -6,6 +6,7 @@ import { fits, neverFits } from "../framework/verdict.ts";
 /** Cordoned nodes take no pods, except those that tolerate the taint which stands for it. */
 export const nodeUnschedulable: Plugin = {
   name: "NodeUnschedulable",
+  filterReads: "node",
   filter: (pod) => {
     if (toleratesCordon(pod)) return "anything";
     return {

@@ -13,11 +13,16 @@ import { fits, type Verdict } from "../framework/verdict.ts";
  */
 export const resourcesFit: Plugin = {
   name: "NodeResourcesFit",
+  filterReads: "node and its pods",
   filter: ({ requests }) => {
     const wanted = Object.entries(requests).filter(([, amount]) => amount !== 0);
     const shortages = new Map<number, Verdict>();
     return {
       check: (node) => (hasRoom(wanted, node) ? fits : shortage(wanted, node, shortages)),
+      checkWith: (node, others) => {
+        const fuller = roomWith(wanted, node, others);
+        return hasRoom(wanted, fuller) ? fits : shortage(wanted, fuller, shortages);
+      },
       rejectRows: (columns, rejected) => rejectFullRows(wanted, columns, rejected),
     };
   },
@@ -36,8 +41,22 @@ export const resourcesFit: Plugin = {
 
 type Wanted = readonly (readonly [resource: string, amount: number])[];
 
+type Room = Pick<NodeInfo, "allocatable" | "requested" | "podCount">;
+
+/** The room of the node once these pods are on it too, of the resources that are wanted. */
+function roomWith(wanted: Wanted, node: NodeInfo, others: readonly PodInfo[]): Room {
+  const { allocatable, podCount } = node;
+  const requested: ResourceAmounts = {};
+  for (const [name] of wanted) {
+    let amount = node.requested[name] ?? 0;
+    for (const { requests } of others) amount += requests[name] ?? 0;
+    requested[name] = amount;
+  }
+  return { allocatable, requested, podCount: podCount + others.length };
+}
+
 /** Most nodes have room: nothing is collected for them. */
-function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): boolean {
+function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: Room): boolean {
   if (podCount + 1 > (allocatable["pods"] ?? 0)) return false;
   for (const [name, amount] of wanted) {
     if (amount > (allocatable[name] ?? 0) - (requested[name] ?? 0)) return false;
@@ -62,7 +81,7 @@ function rejectFullRows(wanted: Wanted, columns: NodeColumns, rejected: Rejected
 const countedShortagesMax = 15;
 
 /** Nodes lack the same resources, mostly: the same verdict is one object, which `known` keeps. */
-function shortage(wanted: Wanted, node: NodeInfo, known: Map<number, Verdict>): Verdict {
+function shortage(wanted: Wanted, node: Room, known: Map<number, Verdict>): Verdict {
   if (wanted.length > countedShortagesMax) return newShortage(wanted, node);
   const { allocatable, requested, podCount } = node;
   let lacks = podCount + 1 > (allocatable["pods"] ?? 0) ? 1 : 0;
@@ -76,7 +95,7 @@ function shortage(wanted: Wanted, node: NodeInfo, known: Map<number, Verdict>): 
   return verdict;
 }
 
-function newShortage(wanted: Wanted, { allocatable, requested, podCount }: NodeInfo): Verdict {
+function newShortage(wanted: Wanted, { allocatable, requested, podCount }: Room): Verdict {
   const because: string[] = [];
   let evictionMayHelp = true;
   if (podCount + 1 > (allocatable["pods"] ?? 0)) because.push("Too many pods");

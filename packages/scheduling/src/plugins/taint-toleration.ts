@@ -9,6 +9,7 @@ import { fits, neverFits } from "../framework/verdict.ts";
  */
 export const taintToleration: Plugin = {
   name: "TaintToleration",
+  filterReads: "node",
   filter: (pod) => ({
     check: (node) => {
       const taint = repellingTaint(pod, node.taints);

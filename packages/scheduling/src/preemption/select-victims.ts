@@ -3,8 +3,7 @@ import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import { Supposition } from "../cluster-state/supposition.ts";
-import { refusalOnSupposed } from "../decision/filter-nodes.ts";
-import type { Plugin } from "../framework/plugin.ts";
+import { refusalOnSupposed, type Supposing } from "../decision/filter-nodes.ts";
 import { splitByBudgets } from "./budget-room.ts";
 
 /** A node on which the pod would fit without these pods. */
@@ -17,8 +16,10 @@ export interface Candidate {
 }
 
 interface VictimsOptions {
+  readonly snapshot: Snapshot;
   readonly budgets: readonly PodDisruptionBudget[];
-  readonly plugins: readonly Plugin[];
+  /** The pod's filters for suppositions about the snapshot. */
+  readonly supposing: Supposing;
 }
 
 /**
@@ -29,13 +30,13 @@ interface VictimsOptions {
 export function selectVictims(
   pod: PodInfo,
   node: NodeInfo,
-  { snapshot, budgets, plugins }: VictimsOptions & { snapshot: Snapshot },
+  { snapshot, budgets, supposing }: VictimsOptions,
 ): Candidate | { because: readonly string[] } {
   const lessImportant = [...node.pods()].filter(({ priority }) => priority < pod.priority);
   if (lessImportant.length === 0) return { because: ["No preemption victims found for incoming pod"] };
   const supposed = new Supposition(snapshot, node);
   for (const { uid } of lessImportant) supposed.node.remove(uid);
-  const refusal = refusalOnSupposed(pod, supposed, plugins);
+  const refusal = refusalOnSupposed(supposing, supposed);
   if (refusal !== undefined) return { because: refusal.verdict.because };
 
   const victims: PodInfo[] = [];
@@ -43,7 +44,7 @@ export function selectVictims(
     const before = victims.length;
     for (const candidate of candidates) {
       supposed.node.put(candidate);
-      if (refusalOnSupposed(pod, supposed, plugins) === undefined) continue;
+      if (refusalOnSupposed(supposing, supposed) === undefined) continue;
       supposed.node.remove(candidate.uid);
       victims.push(candidate);
     }

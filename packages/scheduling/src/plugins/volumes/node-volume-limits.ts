@@ -16,6 +16,7 @@ type DriverOfVolume = ReadonlyMap<string, string>;
  */
 export const nodeVolumeLimits: Plugin = {
   name: "NodeVolumeLimits",
+  filterReads: "node and its pods",
   filter: ({ pod }, { storage }) => {
     const wanted = volumesOf(pod, storage);
     if (wanted.size === 0) return "anything";

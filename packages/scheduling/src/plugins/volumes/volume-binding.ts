@@ -29,6 +29,7 @@ const noVolumeToBind = "node(s) didn't find available persistent volumes to bind
  */
 export const volumeBinding: Plugin = {
   name: "VolumeBinding",
+  filterReads: "node",
   filter: ({ pod }, { storage }) => {
     const claims = podClaimsOf(pod, storage);
     if (typeof claims === "string") return { because: claims };

@@ -21,6 +21,7 @@ interface Topology {
 /** A volume of a zone is used in that zone, where the labels of the volume limit it. */
 export const volumeZone: Plugin = {
   name: "VolumeZone",
+  filterReads: "node",
   filter: ({ pod }, { storage }) => {
     const topologies = boundVolumesOf(pod, storage).flatMap(topologiesOf);
     if (topologies.length === 0) return "anything";
