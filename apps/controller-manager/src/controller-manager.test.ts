@@ -1,10 +1,10 @@
 import { isPodActive, type Lease, type Logger, silentLogger } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
+import { findServedTypes, namedKinds } from "@kintsugi/controller";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { controllers } from "./controllers.ts";
 import { createControllerManager } from "./factory.ts";
-import { findServedTypes, namedKinds } from "./shared/served-types.ts";
 import { aNode, aPod, aReplicaSet, TestCluster } from "./testing/test-cluster.ts";
 import { TestKubelet } from "./testing/test-kubelet.ts";
 
@@ -160,7 +160,7 @@ test("the server is asked until it lists the kinds that it serves", async () => 
   const cluster = new TestCluster();
   cluster.interfere = () => "refuse";
   const asking = findServedTypes(
-    { client: cluster.client(), clock: cluster.clock, log: silentLogger },
+    { client: cluster.client(), clock: cluster.clock, random: cluster.random, log: silentLogger },
     kinds,
     new AbortController().signal,
   );

@@ -15,7 +15,9 @@ import {
   assembleControllers,
   EventRecorders,
   fencedClient,
+  findServedTypes,
   type LeaderElectionOptions,
+  namedKinds,
   runForElection,
   runTogether,
   TermMetrics,
@@ -25,7 +27,6 @@ import type { Inputs } from "./context.ts";
 import { type ControllerManagerOptions, controllerDefaults } from "./controller-options.ts";
 import { controllers } from "./controllers.ts";
 import { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
-import { findServedTypes, namedKinds } from "./shared/served-types.ts";
 
 /** The kinds that recovery from the death of a node, or of a leader, waits for. */
 const firstKinds = [nodes, pods, leases, replicaSets, namespaces];

@@ -22,6 +22,7 @@ import { type Client, createEventRecorder, createInformer, type EventRecorder } 
 import type { Clock, Random } from "@kintsugi/clock";
 import {
   fencedClient,
+  findServedTypes,
   type LeaderElectionOptions,
   runForElection,
   runTogether,
@@ -30,7 +31,6 @@ import {
 import { ClusterState, defaultPlugins, gatedBy } from "@kintsugi/scheduling";
 import { ClusterWatcher } from "./cluster-watcher.ts";
 import { compileSelector } from "./devices/cel-selectors.ts";
-import { areDevicesServed } from "./devices/devices-served.ts";
 import { withoutNodesReports } from "./kept-pod.ts";
 import { SchedulingQueue, type SchedulingQueueOptions } from "./queue/scheduling-queue.ts";
 import { SchedulerMetrics } from "./scheduler-metrics.ts";
@@ -128,7 +128,8 @@ class LedScheduler implements Scheduler {
   async #candidacy(signal: AbortSignal, serve: Serve): Promise<void> {
     const { clock, log } = this.#deps;
     const { schedulerName, queue: queueOptions } = this.#options;
-    const hasDevices = this.#options.devices && (await areDevicesServed(this.#deps, signal));
+    const served = await findServedTypes(this.#deps, this.#options.devices ? [resourceClaims] : [], signal);
+    const hasDevices = served.length > 0;
     const state = new ClusterState(hasDevices ? compileSelector : undefined);
     const metrics = new TermMetrics(this.#deps.metrics);
     const schedulerMetrics = new SchedulerMetrics(metrics, schedulerName);

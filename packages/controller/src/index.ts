@@ -10,6 +10,7 @@ export {
 } from "./declare/controller-definition.ts";
 export type { ControllerParts } from "./declare/controller-parts.ts";
 export { type Informers, isSameKind, type Reading, reading } from "./declare/informer-pool.ts";
+export { findServedTypes, namedKinds } from "./declare/served-types.ts";
 export { on, owns, ownsSelected, type Watch } from "./declare/watch.ts";
 export { type EventNote, type RecordEvent, referenceTo } from "./events/event-note.ts";
 export { EventRecorders } from "./events/event-recorders.ts";

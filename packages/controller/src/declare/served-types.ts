@@ -1,9 +1,9 @@
 import { apiVersionOf, groupVersionPath, isApiError, type Logger, type ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
-import { isSameKind } from "@kintsugi/controller";
+import { type Clock, jittered, type Random } from "@kintsugi/clock";
+import { isSameKind } from "./informer-pool.ts";
 
-/** The time between two tries while the API server does not answer. */
+/** The least time between two tries while the server does not answer; twice that is the most. */
 const retryMs = 1000;
 /** A kind needs these verbs to be followed and cleaned up. */
 const neededVerbs = ["list", "watch", "delete"];
@@ -11,6 +11,7 @@ const neededVerbs = ["list", "watch", "delete"];
 export interface ServedTypesDeps {
   client: Pick<Client, "call">;
   clock: Clock;
+  random: Random;
   log: Logger;
 }
 
@@ -24,8 +25,9 @@ export function namedKinds(controllers: readonly { kinds: readonly ResourceType[
 }
 
 /**
- * Returns the kinds of the vocabulary that this API server serves. Tries until it answers, or the
- * signal aborts.
+ * Returns those of the kinds that this API server serves with the verbs that an informer needs: one
+ * of a kind that is not served would never be in step. Tries until the server answers.
+ * @throws the signal's reason, when it aborts.
  */
 export async function findServedTypes(
   deps: ServedTypesDeps,
@@ -38,7 +40,7 @@ export async function findServedTypes(
     } catch (error) {
       signal.throwIfAborted();
       deps.log.warn("the API server does not list the kinds that it serves", { error });
-      await deps.clock.sleep(retryMs, signal);
+      await deps.clock.sleep(jittered(deps.random, retryMs, 1), signal);
     }
   }
 }
