@@ -10,8 +10,12 @@ export interface Reconciler {
   reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult>;
 }
 
-/** `retryAfterMs` comes back to the key then, without counting as a failure. */
-export type ReconcileResult = { done: true } | { retryAfterMs: number };
+/**
+ * `retryAfterMs` comes back to the key then, without counting as a failure. What changes within
+ * `restMs` is left until these are over: a key whose reconcile counts many objects takes a small
+ * part of the time then, however often they change.
+ */
+export type ReconcileResult = ({ done: true } | { retryAfterMs: number }) & { restMs?: number };
 
 export const done: ReconcileResult = { done: true };
 

@@ -40,6 +40,15 @@ describe("a queue controller", () => {
     expect(calls).toEqual(["0 a", "1500 a", "3000 a"]);
   });
 
+  test("leaves a key that rests alone, whatever changes, until its rest is over", async () => {
+    const { clock, controller, calls } = start(() => Promise.resolve({ done: true, restMs: 200 }));
+    for (let i = 0; i < 30; i++) {
+      controller.enqueue("a");
+      await clock.advance(10);
+    }
+    expect(calls).toEqual(["0 a", "200 a"]);
+  });
+
   test("tries what failed at once when the server is back", async () => {
     let isAway = true;
     const { clock, calls, controller, returns } = start(() => {

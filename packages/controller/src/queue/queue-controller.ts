@@ -90,13 +90,14 @@ export class QueueController implements Controller {
     for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
       // A signal costs more than many a reconcile: one serves until it has aborted.
       if (limited.signal.aborted) limited = new AbortController();
-      await this.#reconcile(key, signal, limited);
-      this.queue.done(key);
+      const restMs = await this.#reconcile(key, signal, limited);
+      this.queue.done(key, restMs);
       this.#refill();
     }
   }
 
-  async #reconcile(key: string, signal: AbortSignal, limited: AbortController): Promise<void> {
+  /** Resolves with the time for which the key is to rest. */
+  async #reconcile(key: string, signal: AbortSignal, limited: AbortController): Promise<number> {
     this.#inHand.add(limited);
     const limitSeconds = this.#reconcileTimeLimitMs / 1000;
     const timer = this.#deps.clock.after(this.#reconcileTimeLimitMs, () => {
@@ -106,12 +107,14 @@ export class QueueController implements Controller {
       const result = await this.#deps.reconciler.reconcile(key, limited.signal);
       this.queue.forget(key);
       if ("retryAfterMs" in result) this.queue.addAfter(key, result.retryAfterMs);
+      return result.restMs ?? 0;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return 0;
       // Another client wrote first: the next try reads its write.
       const level = isApiError(error, "Conflict") ? "debug" : "error";
       this.#log[level]("reconcile failed", { key, failures: this.queue.failures(key) + 1, error });
       this.queue.retry(key);
+      return 0;
     } finally {
       timer.cancel();
       this.#inHand.delete(limited);

@@ -31,6 +31,25 @@ describe("a work queue", () => {
     expect(queue.length).toBe(0);
   });
 
+  test("lets a key rest after its worker is done, then hands it out once if it was added meanwhile", async () => {
+    const { clock, queue } = open();
+    queue.add("a");
+    await queue.take();
+    queue.done("a", 200);
+    queue.add("a");
+    queue.add("a");
+    await clock.advance(199);
+    expect(queue.length).toBe(0);
+    await clock.advance(1);
+    expect(queue.length).toBe(1);
+    await queue.take();
+    queue.done("a", 200);
+    await clock.advance(1000);
+    expect(queue.length).toBe(0);
+    queue.add("a");
+    expect(queue.length).toBe(1);
+  });
+
   test("gives a key to the worker that has waited longest", async () => {
     const { queue } = open();
     const taken: string[] = [];

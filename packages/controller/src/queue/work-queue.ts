@@ -38,6 +38,7 @@ const gaugeIntervalMs = 500;
 //   addAfter ─► delayed ─due─► waiting      │ add meanwhile: dirty
 //                                           └──done──► waiting
 //
+// (A key that rests after it is done counts as processed until the rest is over.)
 // (A delayed key may be added at once as well; it then also comes back at its later time.)
 
 interface Failing {
@@ -63,6 +64,8 @@ export class WorkQueue {
   /** Waiting keys, with the monotonic time each began to wait. */
   readonly #waiting = new Map<string, number>();
   readonly #processing = new Map<string, number>();
+  /** Keys that are done, with the timer that ends the rest of each. */
+  readonly #resting = new Map<string, Timer>();
   readonly #dirty = new Set<string>();
   readonly #delayed = new Map<string, { dueMs: number; timer: Timer }>();
   readonly #failures = new Map<string, Failing>();
@@ -91,7 +94,7 @@ export class WorkQueue {
     if (this.#closed || this.#waiting.has(key) || this.#dirty.has(key)) return;
     if (!this.#hasRoom()) return;
     this.#metrics.adds.add(1, { name: this.name });
-    if (this.#processing.has(key)) this.#dirty.add(key);
+    if (this.#processing.has(key) || this.#resting.has(key)) this.#dirty.add(key);
     else this.#push(key);
   }
 
@@ -172,15 +175,28 @@ export class WorkQueue {
     return new Promise((resolve) => this.#takers.push(resolve));
   }
 
-  /** The taker has finished with the key. */
-  done(key: string): void {
+  /** The taker has finished with the key, which is not handed out again for `restMs`. */
+  done(key: string, restMs = 0): void {
     const startedMs = this.#processing.get(key);
     if (startedMs === undefined) return;
     this.#processing.delete(key);
     const tookSeconds = (this.#clock.monotonicMs() - startedMs) / 1000;
     this.#metrics.workDuration.observe(tookSeconds, { name: this.name });
-    if (this.#dirty.delete(key) && !this.#closed) this.#push(key);
+    if (restMs > 0 && !this.#closed) this.#rest(key, restMs);
+    else this.#pushIfDirty(key);
     if (this.#processing.size === 0) this.#stopGauges();
+  }
+
+  #rest(key: string, restMs: number): void {
+    const timer = this.#clock.after(restMs, () => {
+      this.#resting.delete(key);
+      this.#pushIfDirty(key);
+    });
+    this.#resting.set(key, timer);
+  }
+
+  #pushIfDirty(key: string): void {
+    if (this.#dirty.delete(key) && !this.#closed) this.#push(key);
   }
 
   /** Returns true when keys were refused for want of room since the last call. */
@@ -195,6 +211,8 @@ export class WorkQueue {
     this.#closed = true;
     for (const { timer } of this.#delayed.values()) timer.cancel();
     this.#delayed.clear();
+    for (const timer of this.#resting.values()) timer.cancel();
+    this.#resting.clear();
     this.#waiting.clear();
     this.#dirty.clear();
     this.#order = [];

@@ -29,6 +29,13 @@ export interface ReplicaSetReconcilerDeps<T extends ApiObject> {
   writer: ReplicaWriter;
 }
 
+/**
+ * A reconcile counts all pods of its set, in a third of a microsecond each; one that rests for
+ * thirty times as long takes 3 % of a core while many of them change. Smaller sets need no rest.
+ */
+const restMsOfPod = 0.01;
+const restFromPods = 1_000;
+
 interface Replaced {
   failure: ReplicaFailure | undefined;
   error: Error | undefined;
@@ -110,7 +117,8 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
       expected.state === "pending" && !mustAsk ? expected.expiresInMs : undefined,
       outcome?.retryAfterMs,
     ].filter((wait) => wait !== undefined);
-    return waits.length === 0 ? done : { retryAfterMs: Math.min(...waits) };
+    const rest = { restMs: restMs(owned) };
+    return waits.length === 0 ? { ...done, ...rest } : { retryAfterMs: Math.min(...waits), ...rest };
   }
 
   #isInDoubt(key: string): boolean {
@@ -200,4 +208,9 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
     const { active, terminating } = owned;
     return planStatus({ set, active, terminating, outcome }, this.#deps.context.clock.nowMs());
   }
+}
+
+function restMs({ active, terminating }: OwnedPods): number {
+  const count = active.length + terminating.length;
+  return count < restFromPods ? 0 : count * restMsOfPod;
 }

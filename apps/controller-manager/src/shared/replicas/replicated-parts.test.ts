@@ -56,6 +56,24 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(cluster.pods()).toHaveLength(2);
     });
 
+    test("is counted at intervals while many pods of a large one change, and is right at the end", async () => {
+      const { cluster, clock, active, stored } = setUp(1000);
+      await cluster.start(controller);
+      await clock.advance(5000);
+      const before = cluster.api.requests.length;
+      for (const pod of active().slice(0, 100)) {
+        const conditions = [{ type: "Ready", status: "True" as const }];
+        cluster.put("pods", { ...pod, status: { ...pod.status, conditions } } as Pod);
+        await clock.advance(1);
+      }
+      await clock.advance(100);
+      const written = cluster.api.requests.slice(before).filter((request) => request.startsWith("PUT"));
+      // A pod that changes each millisecond for 100 ms, and a rest of 10 ms.
+      expect(written.length).toBeGreaterThan(6);
+      expect(written.length).toBeLessThan(14);
+      expect(stored().status?.readyReplicas).toBe(100);
+    });
+
     test("deletes what is too many", async () => {
       const { cluster, clock, active, scale } = setUp(4);
       await cluster.start(controller);
