@@ -15,6 +15,9 @@ export interface LeaseContenderOptions extends Candidate {
   name: string;
 }
 
+/** The Lease has an end: its calls go before those that wait. */
+const urgent = (signal: AbortSignal) => ({ signal, urgent: true });
+
 /** One candidate's view of the Lease and its writes to it. */
 export class LeaseContender {
   readonly #deps: LeaseContenderDeps;
@@ -52,17 +55,17 @@ export class LeaseContender {
       this.#deps.onSlowPath();
     }
     const { namespace, name } = this.#options;
-    this.#observe(await this.#deps.client.find(leases, { namespace, name }, { signal, urgent: true }));
+    this.#observe(await this.#deps.client.find(leases, { namespace, name }, urgent(signal)));
     return this.#write(this.#observed.lease, signal);
   }
 
   /** Gives the Lease up, if it is still held. */
   async release(signal: AbortSignal): Promise<void> {
     const { namespace, name, identity } = this.#options;
-    const lease = await this.#deps.client.find(leases, { namespace, name }, { signal, urgent: true });
+    const lease = await this.#deps.client.find(leases, { namespace, name }, urgent(signal));
     if (lease?.spec?.holderIdentity !== identity) return;
     const spec = releasedSpec(lease.spec, this.#instant());
-    this.#observe(await this.#deps.client.update(leases, { ...lease, spec }, { signal, urgent: true }));
+    this.#observe(await this.#deps.client.update(leases, { ...lease, spec }, urgent(signal)));
   }
 
   /**
@@ -86,14 +89,14 @@ export class LeaseContender {
 
   #put(lease: Lease | undefined, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
     const { namespace, name } = this.#options;
-    if (lease) return this.#deps.client.update(leases, { ...lease, spec }, { signal, urgent: true });
+    if (lease) return this.#deps.client.update(leases, { ...lease, spec }, urgent(signal));
     const fresh: Lease = {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
       metadata: { namespace, name },
       spec,
     };
-    return this.#deps.client.create(leases, fresh, { signal, urgent: true });
+    return this.#deps.client.create(leases, fresh, urgent(signal));
   }
 
   #observe(lease: Lease | undefined): void {
