@@ -1,94 +1,13 @@
-import type { Deployment, HorizontalPodAutoscaler, Node, Service } from "@kintsugi/api";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { countSteps } from "./testing/count-steps.ts";
-import { GrownCluster } from "./testing/grown-cluster.ts";
-import { aNode } from "./testing/test-cluster.ts";
 
 const [few, many] = [20, 200];
-
-const changes: Readonly<Record<string, (grown: GrownCluster) => void>> = {
-  "a Lease is renewed": (grown) => grown.renewLease("n-1"),
-  "a node reports its status": ({ cluster }) => {
-    const node = cluster.node("n-1");
-    cluster.put("nodes", { ...node, status: { ...node.status, images: [] } } as Node);
-  },
-  "a node is not ready": ({ cluster }) => {
-    const { status } = aNode("n-1", { ready: "False", nowMs: cluster.clock.nowMs() });
-    cluster.put("nodes", { ...cluster.node("n-1"), status } as Node);
-  },
-  "a node is ready again": ({ cluster }) => {
-    const { status } = aNode("n-1", { nowMs: cluster.clock.nowMs() });
-    cluster.put("nodes", { ...cluster.node("n-1"), status } as Node);
-  },
-  "a node joins": ({ cluster }) => cluster.put("nodes", aNode("new", { nowMs: cluster.clock.nowMs() })),
-  "a node leaves": ({ cluster }) => cluster.remove("nodes", cluster.node("new")),
-  "a DaemonSet's pod is not ready": (grown) => grown.runPod(grown.agentOn("n-5"), "False"),
-  "a DaemonSet's pod is ready again": (grown) => grown.runPod(grown.agentOn("n-5")),
-  "a DaemonSet's pod is gone": (grown) => grown.cluster.remove("pods", grown.agentOn("n-6")),
-  "a node has other labels": ({ cluster }) => {
-    const node = cluster.node("n-7");
-    cluster.put("nodes", { ...node, metadata: { ...node.metadata, labels: { ...node.metadata.labels, disk: "ssd" } } });
-  },
-  "a pod is not ready": (grown) => grown.runPod(grown.podOf("w-2"), "False"),
-  "a pod is ready again": (grown) => grown.runPod(grown.podOf("w-2")),
-  "a pod is gone": (grown) => grown.cluster.remove("pods", grown.podOf("w-3")),
-  "a Deployment is scaled": ({ cluster }) => {
-    const deployment = cluster.find<Deployment>("deployments", "w-4", "ns-0");
-    const metadata = { ...deployment?.metadata, generation: 2 };
-    cluster.put("deployments", { ...deployment, metadata, spec: { ...deployment?.spec, replicas: 2 } } as Deployment);
-  },
-  "an autoscaler changes": ({ cluster }) => {
-    const autoscaler = cluster.find<HorizontalPodAutoscaler>("horizontalpodautoscalers", "w-4", "ns-0");
-    const spec = { ...autoscaler?.spec, maxReplicas: 3 };
-    cluster.put("horizontalpodautoscalers", { ...autoscaler, spec } as HorizontalPodAutoscaler);
-  },
-  "a Service changes": ({ cluster }) => {
-    const service = cluster.find<Service>("services", "w-4", "ns-0");
-    const ports = [{ port: 81, protocol: "TCP" }];
-    cluster.put("services", { ...service, spec: { ...service?.spec, ports } } as Service);
-  },
-};
-
-/** Steps in the controllers, their informers and queues; not in what only tests have. */
-function isCounted(file: string): boolean {
-  const ours = /\/(apps\/controller-manager|packages\/(client|controller|rules))\/src\//;
-  return ours.test(file) && !file.includes("/testing/") && !file.endsWith(".test.ts");
-}
-
-/**
- * Rests until nothing of the controllers runs: what is late on a busy machine would count as the
- * next change's.
- */
-async function untilQuiet(grown: GrownCluster): Promise<void> {
-  for (let round = 0; round < 20; round++) if ((await countSteps(isCounted, () => grown.rest())).size === 0) return;
-}
+const script = fileURLToPath(new URL("testing/print-growth.ts", import.meta.url));
 
 test(`no change costs more among ${many} nodes than among ${few}`, async () => {
-  const [small, large] = [new GrownCluster(few), new GrownCluster(many)];
-  for (const grown of [small, large]) {
-    await grown.start();
-    await untilQuiet(grown);
-  }
-  const grew: string[] = [];
-  const silent: string[] = [];
-  for (const [name, change] of Object.entries(changes)) {
-    const stepsOf = (grown: GrownCluster) =>
-      countSteps(isCounted, async () => {
-        change(grown);
-        await grown.rest();
-      });
-    const [before, after] = [await stepsOf(small), await stepsOf(large)];
-    await untilQuiet(large);
-    if (before.size === 0) silent.push(name);
-    // A hundred steps more are chance: a batch is cut elsewhere, and a set is reconciled once more.
-    // A walk over nodes, pods or workloads has at least one for each.
-    for (const [place, count] of after) {
-      const known = before.get(place) ?? 0;
-      if (count - known > (many - few) * 0.9) grew.push(`${name}: ${place} ${known} → ${count} steps`);
-    }
-  }
-  expect(grew.join("\n")).toBe("");
-  expect(silent.join("\n")).toBe("");
-  await small.cluster.stop();
-  await large.cluster.stop();
+  const args = ["--import", "tsx", "--conditions", "@kintsugi/source", script, String(few), String(many)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 280_000 });
+  expect(JSON.parse(stdout)).toEqual({ grew: [], silent: [] });
 }, 300_000);

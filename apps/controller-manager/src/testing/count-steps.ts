@@ -1,33 +1,47 @@
 import { Session } from "node:inspector/promises";
 
-/** Executed blocks by function, as `file: function`. */
-export type StepCounts = ReadonlyMap<string, number>;
+interface StepCount {
+  calls: number;
+  /** Executed blocks, the function's own among them. */
+  steps: number;
+}
+
+/** Counts by function, as `file: function`. */
+export type StepCounts = ReadonlyMap<string, StepCount>;
+
+let session: Session | undefined;
+
+/**
+ * Starts the counting for this process. V8 counts blocks only in functions that it compiles from
+ * now on: import what shall be counted after this. It cannot be stopped again.
+ */
+export async function startCounting(): Promise<void> {
+  session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+}
 
 /**
  * Counts the blocks that are executed while `act` runs: of every function, loop body and branch of
  * the files that `counts` accepts. Unlike time it is the same on every machine and in every run.
  */
 export async function countSteps(counts: (file: string) => boolean, act: () => Promise<void>): Promise<StepCounts> {
-  const session = new Session();
-  session.connect();
-  try {
-    await session.post("Profiler.enable");
-    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-    // The counts until now are of no interest.
-    await session.post("Profiler.takePreciseCoverage");
-    await act();
-    const { result } = await session.post("Profiler.takePreciseCoverage");
-    const steps = new Map<string, number>();
-    for (const { url, functions } of result.filter(({ url }) => counts(url))) {
-      for (const { functionName, ranges } of functions) {
-        const name = `${url.slice(url.lastIndexOf("/src/") + 5)}: ${functionName}`;
-        const count = ranges.reduce((sum, range) => sum + range.count, 0);
-        if (count > 0) steps.set(name, (steps.get(name) ?? 0) + count);
-      }
+  if (session === undefined) throw new Error("steps are counted after startCounting() only");
+  // The counts until now are of no interest.
+  await session.post("Profiler.takePreciseCoverage");
+  await act();
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  const counted = new Map<string, StepCount>();
+  for (const { url, functions } of result.filter(({ url }) => counts(url))) {
+    for (const { functionName, ranges } of functions) {
+      const name = `${url.slice(url.lastIndexOf("/src/") + 5)}: ${functionName}`;
+      const steps = ranges.reduce((sum, range) => sum + range.count, 0);
+      if (steps === 0) continue;
+      const known = counted.get(name) ?? { calls: 0, steps: 0 };
+      // The first range is the whole function.
+      counted.set(name, { calls: known.calls + (ranges[0]?.count ?? 0), steps: known.steps + steps });
     }
-    return steps;
-  } finally {
-    await session.post("Profiler.stopPreciseCoverage");
-    session.disconnect();
   }
+  return counted;
 }

@@ -84,7 +84,7 @@ export class GrownCluster {
   agentOn(node: string): Pod {
     const pod = this.cluster
       .pods()
-      .find((each) => each.metadata.labels?.["app"] === "agents" && targetNodeOf(each) === node);
+      .find(({ metadata, spec }) => metadata.labels?.["app"] === "agents" && spec?.nodeName === node);
     if (!pod) throw new Error(`no agent on ${node}`);
     return pod;
   }
