@@ -6,7 +6,6 @@ import {
   type Eviction,
   Eviction as EvictionSchema,
   eviction as evictionType,
-  formatTimestamp,
   isPodReady,
   matchesLabels,
   notFound,
@@ -15,6 +14,7 @@ import {
   podDisruptionBudgets,
   pods,
   toSelector,
+  withDisruptedPod,
   withDisruptionTarget,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
@@ -184,7 +184,7 @@ function decideSpend(current: Entry | undefined, asked: { pod: Pod; nowMs: numbe
   if (Object.keys(status.disruptedPods ?? {}).length >= disruptedPodsMax) {
     throw new ApiError("Forbidden", `DisruptedPods map too big - too many evictions not confirmed by PDB controller`);
   }
-  const disruptedPods = { ...status.disruptedPods, [asked.pod.metadata.name ?? ""]: formatTimestamp(asked.nowMs) };
+  const disruptedPods = withDisruptedPod(status, asked.pod, asked.nowMs);
   budget.status = { ...status, disruptionsAllowed: allowed - 1, disruptedPods };
   return { action: "put", object: budget, result: undefined };
 }

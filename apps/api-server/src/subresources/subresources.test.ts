@@ -163,6 +163,14 @@ describe("eviction", () => {
     expect(Object.keys(budget.status.disruptedPods)).toHaveLength(1);
   });
 
+  test("is recorded after the second in which the pod was created, which a successor of its name is not", async () => {
+    await using server = await startWithBudget({ observedGeneration: 1, disruptionsAllowed: 1 });
+    const { json: pod } = await server.get(web);
+    expect((await evict(server)).status).toBe(201);
+    const { json: budget } = await server.get(`${budgets}/b`);
+    expect(budget.status.disruptedPods.web > pod.metadata.creationTimestamp).toBe(true);
+  });
+
   test("waits for a budget whose controller has not seen it yet", async () => {
     await using server = await startWithBudget({ observedGeneration: 0, disruptionsAllowed: 1 });
     const answer = await evict(server);

@@ -64,6 +64,8 @@ test("nothing is written while nothing changes", async () => {
 
 test("an eviction that came to nothing is given back after two minutes, and told", async () => {
   const cluster = await aCluster(...four);
+  // The pods were created in the clock's first second; the API server records a later one.
+  await cluster.clock.advance(1000);
   const disruptedPods = { a: formatTimestamp(cluster.clock.nowMs()) };
   const live = cluster.find<PodDisruptionBudget>("poddisruptionbudgets", "web");
   cluster.put("poddisruptionbudgets", {

@@ -5,9 +5,10 @@ import { planBudget } from "./plan.ts";
 
 const nowMs = 1_767_225_600_000;
 const set = aReplicaSet("web", 4);
-const ready = (name: string) => aPod(name, { owner: set });
-const down = (name: string) => aPod(name, { owner: set, ready: false });
-const going = (name: string) => aPod(name, { owner: set, deletedMs: nowMs });
+const createdMs = nowMs - 600_000;
+const ready = (name: string) => aPod(name, { owner: set, createdMs });
+const down = (name: string) => aPod(name, { owner: set, createdMs, ready: false });
+const going = (name: string) => aPod(name, { owner: set, createdMs, deletedMs: nowMs });
 const four = [ready("a"), ready("b"), ready("c"), ready("d")];
 const budget = (spec: PodDisruptionBudget["spec"], status?: PodDisruptionBudget["status"]): PodDisruptionBudget => ({
   metadata: { name: "web", namespace: "default", generation: 3 },
@@ -97,6 +98,11 @@ describe("a budget's status", () => {
   });
 });
 
+test("a pod counts that has the name of a property of every object", () => {
+  const pods = [...four.slice(1), ready("constructor")];
+  expect(plan(budget({ minAvailable: 3 }), pods).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 4 });
+});
+
 test("pods that nobody manages are named where they do not count", () => {
   const pods = [...four, aPod("e"), aPod("f")];
   expect(plan(budget({ maxUnavailable: 1 }), pods).unmanaged).toEqual(["e", "f"]);
@@ -138,6 +144,14 @@ describe("a pod that an eviction was allowed for", () => {
   test("is forgotten when it goes, or has gone", () => {
     expect(plan(spent(1000), [going("a"), ...four.slice(1)]).status.disruptedPods).toBeUndefined();
     expect(plan(spent(1000), four.slice(1)).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
+  });
+
+  test("is not its successor of the same name, which counts at once", () => {
+    const successor = aPod("a", { owner: set, createdMs: nowMs - 1000, uid: "another" });
+    const { status, recheckAfterMs } = plan(spent(1000), [successor, ...four.slice(1)]);
+    expect(status).toMatchObject({ disruptionsAllowed: 2, currentHealthy: 4 });
+    expect(status.disruptedPods).toBeUndefined();
+    expect(recheckAfterMs).toBeUndefined();
   });
 
   test("counts again when it has not gone for two minutes", () => {

@@ -1,8 +1,8 @@
 import {
+  disruptedSince,
   formatTimestamp,
   isPodReady,
   isPodTerminal,
-  parseTimestamp,
   type Pod,
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
@@ -46,7 +46,7 @@ export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundin
   const selected = countedPods(budget, around.pods);
   const { disruptedPods, notDeleted, recheckAfterMs } = givenAway(budget, selected, around.nowMs);
   const isHealthy = (pod: Pod) =>
-    isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !(nameOf(pod) in disruptedPods);
+    isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !Object.hasOwn(disruptedPods, nameOf(pod));
   const currentHealthy = selected.filter(isHealthy).length;
   const desired = desiredHealthy(budget, selected, around.findScale);
   if (!desired.isKnown) return failSafe(budget, desired.because, around.nowMs);
@@ -108,14 +108,14 @@ function givenAway({ status }: PodDisruptionBudget, selected: readonly Pod[], no
   const notDeleted: Pod[] = [];
   let recheckAfterMs: number | undefined;
   for (const pod of selected) {
-    const since = status?.disruptedPods?.[nameOf(pod)];
-    if (since === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
-    const restMs = parseTimestamp(since) + deletionPatienceMs - nowMs;
+    const sinceMs = disruptedSince(status, pod, nowMs);
+    if (sinceMs === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
+    const restMs = sinceMs + deletionPatienceMs - nowMs;
     if (restMs < 0) {
       notDeleted.push(pod);
       continue;
     }
-    disruptedPods[nameOf(pod)] = formatTimestamp(parseTimestamp(since));
+    disruptedPods[nameOf(pod)] = formatTimestamp(sinceMs);
     // Later by one, so that the next look finds the patience at its end.
     recheckAfterMs = Math.min(recheckAfterMs ?? Infinity, restMs + 1);
   }
