@@ -69,11 +69,11 @@ function carryOut(
   deps: HandlerDeps,
   input: { request: ApiRequest; info: RequestInfo; timeoutMs: number },
 ): Promise<ApiResponse> {
-  const { info, request } = input;
+  const { info, request, timeoutMs } = input;
   if (deps.auditor !== undefined) return carryOutAudited(deps, deps.auditor, input);
   const caller = authenticate(request, info.path, deps.tokens);
   request.onCaller?.(caller);
-  return actAs(deps, { ...input, caller });
+  return actAs(deps, { request, info, timeoutMs, caller });
 }
 
 async function carryOutAudited(
@@ -125,8 +125,8 @@ interface CalledRequest {
 }
 
 function actAs(deps: HandlerDeps, input: CalledRequest): Promise<ApiResponse> {
-  const { info, caller, audited } = input;
-  const { user, request } = impersonate(deps.authorizer, caller, input.request);
+  const { request, info, caller, audited } = input;
+  const user = impersonate(deps.authorizer, caller, request);
   if (user !== caller) audited?.impersonate(user);
   authorizeRecorded(deps.authorizer, { user, info, trail: audited });
   // The server behind a proxy reads the body as fast as it likes.

@@ -85,7 +85,7 @@ export function createRegistry(
   subresources: readonly SubresourceDescription[],
   { isServed = () => true, encodings = { cbor: false } }: RegistryOptions = {},
 ): Registry {
-  const known = { subresources: new Map(subresources.map((each) => [each.name, each])), encodings };
+  const known = { subresources: new Map(subresources.map((each) => [each.name, each])), encodings, isServed };
   const listeners: ((removed: Resource, isReplaced: boolean) => void)[] = [];
   let generation = 1;
   let index = indexOf(kinds, known, { byKind: new Map(), servedByKind: new Map() });
@@ -106,8 +106,6 @@ export function createRegistry(
       for (const listener of listeners) listener(removed, index.byPath.has(path));
     }
   };
-  const find = (group: string, version: string, resource: string) =>
-    isServed({ group, version, resource }) ? index.byPath.get(`${group}/${version}/${resource}`) : undefined;
   const own = {
     get generation() {
       return generation;
@@ -125,7 +123,7 @@ export function createRegistry(
     get generation() {
       return generation;
     },
-    find,
+    find: (group, version, resource) => index.findable.get(pathOf({ group, version, resource })),
     get: (type) => {
       const found = index.byPath.get(pathOf(type));
       if (found === undefined) throw new Error(`${pathOf(type)} is not served`);
@@ -165,6 +163,8 @@ interface Index {
   resources: readonly Resource[];
   served: readonly ServedResource[];
   byPath: ReadonlyMap<string, Resource>;
+  /** Requests find these of `byPath`. A change of kinds decides it, because every request asks. */
+  findable: ReadonlyMap<string, Resource>;
   byNames: ReadonlyMap<string, Resource>;
   byStore: ReadonlyMap<string, Resource>;
   descriptions: ReadonlyMap<string, TypeDescription>;
@@ -173,11 +173,12 @@ interface Index {
 interface Known {
   readonly subresources: ReadonlyMap<string, SubresourceDescription>;
   readonly encodings: Pick<Encodings, "cbor">;
+  readonly isServed: (type: Named) => boolean;
 }
 
 function indexOf(
   kinds: readonly Kind[],
-  { subresources, encodings }: Known,
+  { subresources, encodings, isServed }: Known,
   earlier: Pick<Index, "byKind" | "servedByKind">,
 ): Index {
   assertDistinct(kinds);
@@ -203,13 +204,15 @@ function indexOf(
     ]),
   );
   const bodies = [...subresources.values()].flatMap(({ body }) => (body !== undefined && "type" in body ? [body] : []));
+  const byPath = new Map(resources.map((resource) => [pathOf(resource.type), resource]));
   return {
     kinds,
     byKind,
     resources,
     servedByKind,
     served: [...servedByKind.values()],
-    byPath: new Map(resources.map((resource) => [pathOf(resource.type), resource])),
+    byPath,
+    findable: new Map([...byPath].filter(([, { type }]) => isServed(type))),
     byNames: new Map(resources.map((resource) => [namesOf(resource.type), resource])),
     byStore,
     descriptions: new Map([

@@ -187,7 +187,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     path: request.raw.url ?? "/",
     headers: request.headers as Record<string, string | undefined>,
     rawHeaders: request.raw.rawHeaders,
-    ...(withBody.has(request.method) ? { readBody: (take) => readBody(rawRequest, take) } : {}),
+    readBody: withBody.has(request.method) ? (take) => readBody(rawRequest, take) : undefined,
     // Only a proxy reads it.
     get bodyStream() {
       return hasBody(rawRequest) ? unreadBody(rawRequest) : undefined;
