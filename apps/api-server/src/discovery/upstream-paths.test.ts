@@ -87,6 +87,25 @@ async function ourVerbs(server: TestServer): Promise<Served> {
   return found;
 }
 
+test("a path names a resource or a subresource, and its methods are verbs", () => {
+  const found = upstreamVerbs({
+    "/apis/": ["get"],
+    "/api/v1/nodes": ["get list", "post post"],
+    "/api/v1/watch/nodes": ["get watchlist"],
+    "/api/v1/namespaces/{namespace}/pods/{name}": ["get get", "delete delete"],
+    "/api/v1/namespaces/{namespace}/pods/{name}/exec": ["get connect", "post connect"],
+    "/api/v1/namespaces/{name}/status": ["patch patch"],
+    "/apis/apps/v1/namespaces/{namespace}/deployments": ["delete deletecollection"],
+  });
+  expect(Object.fromEntries([...found].map(([name, verbs]) => [name, [...verbs]]))).toEqual({
+    "v1 nodes": ["list", "create", "watch"],
+    "v1 pods": ["get", "delete"],
+    "v1 pods/exec": ["get", "create"],
+    "v1 namespaces/status": ["patch"],
+    "apps/v1 deployments": ["deletecollection"],
+  });
+});
+
 // Upstream's paths are not part of the project; where they lie beside it, they are compared.
 /* oxlint-disable vitest/no-conditional-tests -- without the data there is nothing to compare. */
 if (existsSync(pathsFile)) {
