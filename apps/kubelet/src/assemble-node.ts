@@ -31,7 +31,12 @@ export function assembleNode(context: KubeletContext, options: KubeletOptions, c
       nodes: copies.node,
       volumesInUse: csi && (() => csi.volumes.inUse()),
     },
-    { identity: { ...options, reserved: context.withheld }, kubeletVersion: options.version, ...options.nodeStatus },
+    {
+      identity: { ...options, reserved: context.withheld },
+      kubeletVersion: options.version,
+      ...options.nodeStatus,
+      leaseDurationMs: options.lease.durationMs,
+    },
   );
   health.onChanged(() => reporter.hurry());
   pressure.onChanged(() => reporter.hurry());
@@ -48,7 +53,10 @@ export function assembleNode(context: KubeletContext, options: KubeletOptions, c
         copies.node.noticeRevision(seen.node);
       },
       onDate: (date) => clocks.notice(date),
-      onRenewed: (sentAtMs) => context.fence.noteRenewal(sentAtMs),
+      onRenewed: (sentAtMs) => {
+        context.fence.noteRenewal(sentAtMs);
+        reporter.noteRenewal(sentAtMs);
+      },
     },
     { ...options, ...options.lease },
   );

@@ -36,3 +36,16 @@ test("a node that was taken for lost while the API was away says that it lives w
     await node.clock.advance(100);
     expect(await ready()).toBe("True");
   }));
+
+test("a server that was silent for a shorter time than any node is lost after gets no report of it", () =>
+  withNode(async (node) => {
+    await node.clock.advance(21 * second);
+    node.api.isDown = true;
+    await node.clock.advance(12 * second);
+    const before = node.api.requests.length;
+    node.api.isDown = false;
+    await node.clock.advance(5 * second);
+    const after = node.api.requests.slice(before);
+    expect(after.some((request) => request.includes("/leases/"))).toBe(true);
+    expect(after.filter((request) => request.includes("/nodes/"))).toEqual([]);
+  }));

@@ -73,8 +73,9 @@ export class LeaseRenewer {
         await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal);
       } catch (error) {
         if (signal.aborted) return;
-        // The stored Lease differs from the remembered one, or is not known: it is read again.
-        this.#latest = undefined;
+        // The stored Lease differs from the remembered one: it is read again. Where no answer came,
+        // it may be the same, and reading it is one more call of a server that is too busy.
+        if (isApiError(error)) this.#latest = undefined;
         if (isApiError(error, "Conflict") && conflicts++ < conflictsMax) continue;
         failures++;
         log.warn("lease not renewed", { failures, error });

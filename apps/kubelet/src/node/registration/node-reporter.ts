@@ -36,6 +36,8 @@ export interface NodeReporterOptions {
   updateIntervalMs: number;
   /** An unchanged status is written this often. */
   reportIntervalMs: number;
+  /** The cluster takes the node for lost no sooner than this after its last renewal. */
+  leaseDurationMs: number;
 }
 
 export interface NodeReporterDeps {
@@ -65,6 +67,8 @@ export interface NodeReporterDeps {
 const registerBackoff = { initialMs: 100, maxMs: 7000, factor: 2 };
 /** A status write is tried this often before the next interval. */
 const writeAttemptsMax = 5;
+/** No node is lost within this share of its Lease's duration; the rest is for what comes late. */
+const lostShare = 0.75;
 /** Images named in a status (`--node-status-max-images`). */
 const imagesMax = 50;
 
@@ -86,7 +90,9 @@ export class NodeReporter {
   #node: Node | undefined;
   #facts: MachineFacts | undefined;
   #writtenMs = -Infinity;
-  /** The server was, since the Node was read. */
+  /** The time at which the last renewal of the Lease that succeeded was sent. */
+  #renewedMs = -Infinity;
+  /** The server was, for so long that the Node may have been written, since it was read. */
   #wasAway = false;
   /** The readings, as text, with which this very copy of the Node was found to be up to date. */
   #unchanged: { stored: Node; readings: string } | undefined;
@@ -119,6 +125,11 @@ export class NodeReporter {
   errors(): string[] {
     const { health, pleg } = this.#deps;
     return [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
+  }
+
+  /** A renewal that was sent at this monotonic time has succeeded. */
+  noteRenewal(sentAtMs: number): void {
+    this.#renewedMs = sentAtMs;
   }
 
   /** Looks at the status now instead of at the next interval. */
@@ -154,8 +165,10 @@ export class NodeReporter {
 
   async run(signal: AbortSignal): Promise<void> {
     // The cluster may have taken the node for lost meanwhile, and it is lost until its kubelet
-    // reports again. The copy at hand is from before.
+    // reports again. The copy at hand is from before. A server that is so slow that single calls
+    // get no answer has enough to do without a report for each of them.
     const stopListening = this.#deps.client.onReturn(() => {
+      if (this.#deps.clock.monotonicMs() - this.#renewedMs < this.#options.leaseDurationMs * lostShare) return;
       this.#wasAway = true;
       this.hurry();
     });

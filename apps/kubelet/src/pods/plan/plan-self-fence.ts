@@ -48,6 +48,11 @@ export function planSelfFence(pod: BoundPod, options: SelfFenceOptions): SelfFen
   return { stopAfterMs: Math.max(wantedMs, Math.min(2 * renewIntervalMs, endAfterMs)), endAfterMs };
 }
 
+/** No pod is stopped after a shorter silence than this. */
+export function leastSilenceMs({ gracePeriodMs, renewIntervalMs }: SelfFenceOptions): number {
+  return Math.min(2 * renewIntervalMs, Math.max(0, gracePeriodMs - uncertaintyMs));
+}
+
 /** The seconds that the containers of a pod get to end, when this silence stops them. */
 export function fenceGraceSeconds(pod: BoundPod, { endAfterMs }: SelfFencePlan, silenceMs: number): number {
   const ownSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;

@@ -7,6 +7,7 @@ import type { PodEvents } from "../../model/pod-events.ts";
 import type { ConditionVerdict, EndVerdict } from "../../model/verdicts.ts";
 import {
   fenceGraceSeconds,
+  leastSilenceMs,
   planSelfFence,
   type SelfFenceOptions,
   type SelfFencePlan,
@@ -102,8 +103,10 @@ export class SelfFence {
     const active = this.#deps.roster.activePods();
     const uids = new Set(active.map(({ metadata }) => metadata.uid));
     for (const uid of this.#fences.keys()) if (!uids.has(uid)) this.#fences.delete(uid);
-    // A pod may come, and another annotation with it, at any time; the least plan is two renewals.
-    let nextMs = this.#options.renewIntervalMs / 2;
+    // A pod may come, and another annotation with it, at any time; but none is due before the least
+    // silence, and each renewal ends a silence.
+    const soonMs = this.#options.renewIntervalMs / 2;
+    let nextMs = this.#fences.size > 0 ? soonMs : Math.max(soonMs, leastSilenceMs(this.#options) - silenceMs);
     for (const pod of active) {
       const plan = planSelfFence(pod, this.#options);
       if (!plan || this.#fences.has(pod.metadata.uid)) continue;
