@@ -49,10 +49,12 @@ interface Entry {
   failures: number;
   timer: { cancel(): void } | undefined;
   /**
-   * The server's last answer; saves a conflict while the informer still lags behind the kubelet's
-   * own write.
+   * The server's last answer, until the informer's copy is as new: saves a conflict while that lags
+   * behind the kubelet's own write.
    */
   answered: Pod | undefined;
+  /** The resource version of the last answer; 0 before the first. */
+  answeredVersion: number;
 }
 
 /**
@@ -78,7 +80,14 @@ export class StatusWriter {
     const { uid } = pod.metadata;
     const entry = this.#entries.get(uid);
     if (!entry) {
-      const fresh = { version: 1, writtenVersion: 0, release: false, isWriting: false, failures: 0 };
+      const fresh = {
+        version: 1,
+        writtenVersion: 0,
+        release: false,
+        isWriting: false,
+        failures: 0,
+        answeredVersion: 0,
+      };
       this.#entries.set(uid, { ...fresh, pod, status, timer: undefined, answered: undefined });
     } else {
       entry.pod = pod;
@@ -112,7 +121,8 @@ export class StatusWriter {
     if (!entry || entry.isWriting) return;
     // A status that waited for the mirror to be made can be written now.
     if (entry.version !== entry.writtenVersion) return isMirrorPod(pod) ? this.#settle(uid) : undefined;
-    if (isOlder(pod, entry.answered)) return;
+    if (versionOf(pod) < entry.answeredVersion) return;
+    entry.answered = undefined;
     if (!isMirrorPod(pod)) entry.pod = boundPod(pod);
     if (sameStatus(pod.status ?? {}, mergeStatus(pod.status ?? {}, entry.status))) return;
     entry.version++;
@@ -199,16 +209,17 @@ export class StatusWriter {
         const metadata = withHistory(stored, status, this.#deps.killedBecause);
         const next = { ...stored, metadata, status };
         assert(shows(next, entry.pod), `the status of ${uid} is written to that pod alone`);
-        entry.answered = await this.#deps.client.update(pods, next, { subresource: "status", signal });
+        hearAnswer(entry, await this.#deps.client.update(pods, next, { subresource: "status", signal }));
         return true;
       } catch (error) {
         if (isApiError(error, "NotFound")) {
           entry.answered = undefined;
+          entry.answeredVersion = 0;
           return isStaticPod(entry.pod);
         }
         if (!isApiError(error, "Conflict") || conflicts === conflictsMax) throw error;
         stored = await this.#deps.client.find(pods, key, { signal });
-        if (stored && shows(stored, entry.pod)) entry.answered = newer(stored, entry.answered);
+        if (stored && shows(stored, entry.pod) && versionOf(stored) >= entry.answeredVersion) hearAnswer(entry, stored);
       }
     }
   }
@@ -246,10 +257,15 @@ function withHistory(
   return { ...metadata, annotations: { ...metadata.annotations, [terminationsAnnotation]: after } };
 }
 
-function newer(a: Pod, b: Pod | undefined): Pod {
-  return b && isOlder(a, b) ? b : a;
+function hearAnswer(entry: Entry, answer: Pod): void {
+  entry.answered = answer;
+  entry.answeredVersion = versionOf(answer);
 }
 
-function isOlder(a: Pod, b: Pod | undefined): boolean {
-  return Number(a.metadata.resourceVersion ?? 0) < Number(b?.metadata.resourceVersion ?? 0);
+function newer(a: Pod, b: Pod | undefined): Pod {
+  return b && versionOf(a) < versionOf(b) ? b : a;
+}
+
+function versionOf({ metadata }: Pod): number {
+  return Number(metadata.resourceVersion ?? 0);
 }
