@@ -73,7 +73,7 @@ test("a deleted pod gets its grace period, is stopped, and leaves nothing", () =
     expect(await node.runtime.listContainers()).toEqual([]);
     expect(await node.runtime.listPodSandboxes()).toEqual([]);
     expect(
-      [...node.files.entries.keys()].filter((path) => path.includes("p_") || path.startsWith("/kubelet/pods/")),
+      [...node.files.entries().keys()].filter((path) => path.includes("p_") || path.startsWith("/kubelet/pods/")),
     ).toEqual([]);
     expect(await node.events()).toContain("Killing: Stopping container c");
   }));

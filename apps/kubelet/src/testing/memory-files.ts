@@ -1,69 +1,80 @@
 import { gzipSync } from "node:zlib";
 import type { FileKind, Files, FileUsage } from "../machine/files/files.ts";
 
-type Entry =
-  | { kind: "directory" }
-  | { kind: "file"; content: Uint8Array; mode: number }
-  | { kind: "link"; target: string };
+interface Directory {
+  readonly kind: "directory";
+  /** Undefined while it is empty, as most are of a node's thousands. */
+  children?: Map<string, Entry>;
+}
 
-/** A file system in memory, for tests and simulations. */
+/**
+ * A character of the content is a byte: a small Buffer is a part of a slab of 8 KiB, all of which
+ * it keeps.
+ */
+interface File {
+  readonly kind: "file";
+  readonly content: string;
+  readonly mode: number;
+}
+
+type Entry = Directory | File | { kind: "link"; target: string };
+
+/**
+ * A file system in memory, for tests, simulations and hollow nodes: a tree, so that what is done
+ * with one pod's files costs nothing for those of the others. Links are not followed.
+ */
 export class MemoryFiles implements Files {
-  readonly entries = new Map<string, Entry>([["/", { kind: "directory" }]]);
+  readonly #root: Directory = { kind: "directory" };
+
+  /** Everything that is there, by its path. */
+  entries(): ReadonlyMap<string, Entry> {
+    return new Map(below("/", this.#root));
+  }
 
   makeDirectory(path: string): Promise<void> {
-    const parts = path.split("/").filter(Boolean);
-    for (let depth = 1; depth <= parts.length; depth++) {
-      this.entries.set(`/${parts.slice(0, depth).join("/")}`, { kind: "directory" });
-    }
+    this.#directoryAt(partsOf(path));
     return Promise.resolve();
   }
 
-  async write(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
-    await this.makeDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
-    this.entries.set(path, { kind: "file", content: Buffer.from(content), mode });
+  write(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+    this.#put(path, { kind: "file", content: charactersOf(Buffer.from(content)), mode });
+    return Promise.resolve();
   }
 
   async create(path: string, mode: number): Promise<void> {
-    if (!this.entries.has(path)) await this.write(path, "", mode);
+    if (this.#find(path) === undefined) await this.write(path, "", mode);
   }
 
   readTail(path: string, bytesMax: number): Uint8Array | undefined {
-    const entry = this.entries.get(path);
+    const entry = this.#find(path);
     if (entry?.kind !== "file") return undefined;
-    return entry.content.subarray(Math.max(0, entry.content.byteLength - bytesMax));
+    return bytesOf(entry.content.slice(Math.max(0, entry.content.length - bytesMax)));
   }
 
   list(path: string): Promise<string[]> {
-    const prefix = path.endsWith("/") ? path : `${path}/`;
-    const names: string[] = [];
-    for (const each of this.entries.keys()) {
-      if (!each.startsWith(prefix) || each === prefix || each.includes("/", prefix.length)) continue;
-      names.push(each.slice(prefix.length));
-    }
-    return Promise.resolve(names.sort());
+    const entry = this.#find(path);
+    const children = entry?.kind === "directory" ? entry.children : undefined;
+    return Promise.resolve(children === undefined ? [] : [...children.keys()].sort());
   }
 
   remove(path: string): Promise<void> {
-    for (const each of this.entries.keys()) if (each === path || each.startsWith(`${path}/`)) this.entries.delete(each);
+    this.#take(path);
     return Promise.resolve();
   }
 
   kindOf(path: string): Promise<FileKind | undefined> {
-    const kind = this.entries.get(path)?.kind;
+    const kind = this.#find(path)?.kind;
     return Promise.resolve(kind === "link" ? "other" : kind);
   }
 
   link(target: string, linkPath: string): Promise<void> {
-    this.entries.set(linkPath, { kind: "link", target });
+    this.#put(linkPath, { kind: "link", target });
     return Promise.resolve();
   }
 
   rename(from: string, to: string): Promise<void> {
-    for (const [path, entry] of this.entries) {
-      if (path !== from && !path.startsWith(`${from}/`)) continue;
-      this.entries.delete(path);
-      this.entries.set(to + path.slice(from.length), entry);
-    }
+    const entry = this.#take(from);
+    if (entry !== undefined) this.#put(to, entry);
     return Promise.resolve();
   }
 
@@ -77,23 +88,84 @@ export class MemoryFiles implements Files {
 
   sizes(paths: readonly string[]): Promise<(number | undefined)[]> {
     const sizes = paths.map((path) => {
-      const entry = this.entries.get(path);
-      return entry?.kind === "file" ? entry.content.byteLength : undefined;
+      const entry = this.#find(path);
+      return entry?.kind === "file" ? entry.content.length : undefined;
     });
     return Promise.resolve(sizes);
   }
 
   compress(path: string): Promise<void> {
-    const entry = this.entries.get(path);
+    const entry = this.#find(path);
     if (entry?.kind !== "file") return Promise.resolve();
-    this.entries.set(`${path}.gz`, { ...entry, content: gzipSync(entry.content) });
-    this.entries.delete(path);
+    this.#put(`${path}.gz`, { ...entry, content: charactersOf(gzipSync(bytesOf(entry.content))) });
+    this.#take(path);
     return Promise.resolve();
   }
 
   usage(path: string): Promise<FileUsage> {
-    const below = [...this.entries].filter(([each]) => each === path || each.startsWith(`${path}/`));
-    const bytes = below.reduce((sum, [, entry]) => sum + (entry.kind === "file" ? entry.content.byteLength : 0), 0);
-    return Promise.resolve({ bytes, inodes: below.length });
+    const entry = this.#find(path);
+    let [bytes, inodes] = [0, 0];
+    for (const [, each] of entry === undefined ? [] : below(path, entry)) {
+      inodes++;
+      if (each.kind === "file") bytes += each.content.length;
+    }
+    return Promise.resolve({ bytes, inodes });
   }
+
+  #find(path: string): Entry | undefined {
+    let entry: Entry | undefined = this.#root;
+    for (const name of partsOf(path)) {
+      if (entry?.kind !== "directory") return undefined;
+      entry = entry.children?.get(name);
+    }
+    return entry;
+  }
+
+  /** Makes the directories on the way; one takes the place of a file that is there. */
+  #directoryAt(parts: readonly string[]): Directory {
+    let directory = this.#root;
+    for (const name of parts) {
+      const children = (directory.children ??= new Map());
+      const known = children.get(name);
+      const next: Directory = known?.kind === "directory" ? known : { kind: "directory" };
+      if (next !== known) children.set(name, next);
+      directory = next;
+    }
+    return directory;
+  }
+
+  #put(path: string, entry: Entry): void {
+    const parts = partsOf(path);
+    const directory = this.#directoryAt(parts.slice(0, -1));
+    (directory.children ??= new Map()).set(parts.at(-1) ?? "", entry);
+  }
+
+  #take(path: string): Entry | undefined {
+    const parts = partsOf(path);
+    const name = parts.pop() ?? "";
+    const directory = this.#find(parts.join("/"));
+    if (directory?.kind !== "directory") return undefined;
+    const entry = directory.children?.get(name);
+    directory.children?.delete(name);
+    if (directory.children?.size === 0) delete directory.children;
+    return entry;
+  }
+}
+
+function charactersOf(bytes: Buffer): string {
+  return bytes.toString("latin1");
+}
+
+function bytesOf(characters: string): Buffer {
+  return Buffer.from(characters, "latin1");
+}
+
+function partsOf(path: string): string[] {
+  return path.split("/").filter((part) => part !== "");
+}
+
+function* below(path: string, entry: Entry): Generator<[path: string, Entry]> {
+  yield [path, entry];
+  if (entry.kind !== "directory") return;
+  for (const [name, child] of entry.children ?? []) yield* below(path === "/" ? `/${name}` : `${path}/${name}`, child);
 }

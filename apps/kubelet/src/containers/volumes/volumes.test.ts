@@ -8,10 +8,10 @@ const onDisk = async (node: TestNode, plugin: string, name: string) =>
 
 /** Reads a file like a container, through the links of an atomic volume. */
 function read(node: TestNode, directory: string, file: string): string | undefined {
-  const data = node.files.entries.get(`${directory}/..data`);
+  const data = node.files.entries().get(`${directory}/..data`);
   if (data?.kind !== "link") return undefined;
-  const entry = node.files.entries.get(`${directory}/${data.target}/${file}`);
-  return entry?.kind === "file" ? Buffer.from(entry.content).toString() : undefined;
+  const content = node.files.readTail(`${directory}/${data.target}/${file}`, Infinity);
+  return content && Buffer.from(content).toString();
 }
 
 async function mounting(volumes: PodSpec["volumes"], mount: object = {}): Promise<TestNode> {
