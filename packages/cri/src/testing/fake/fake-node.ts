@@ -1,18 +1,16 @@
 import { isAbsolute, join } from "node:path";
 import type { Clock, Random } from "@kintsugi/clock";
 import {
-  type ContainerFilter,
   type ContainerRuntime,
   type CreateContainerRequest,
-  type PodSandboxConfig,
   RuntimeError,
-  type SandboxFilter,
   type RuntimeHandler,
 } from "../../container-runtime.ts";
 import { type ContainerProgram, programOf } from "../script/container-program.ts";
 import { FakeContainer } from "./container.ts";
 import { EventHub } from "./event-hub.ts";
 import type { FakeImages } from "./images.ts";
+import { Inventory, sandboxName } from "./inventory.ts";
 import { type LogSink, LogWriter } from "./logs.ts";
 import { AddressPool, FakeSandbox } from "./sandbox.ts";
 import type { CommandIo, FakeStreams } from "./streams.ts";
@@ -49,9 +47,7 @@ export class FakeNode implements ContainerRuntime {
   readonly #options: FakeNodeOptions;
   readonly #streams: FakeStreams | undefined;
   readonly #addresses: AddressPool;
-  readonly #sandboxes = new Map<string, FakeSandbox>();
-  readonly #containers = new Map<string, FakeContainer>();
-  readonly #requests = new Map<string, CreateContainerRequest>();
+  readonly #inventory = new Inventory();
 
   constructor(
     deps: { clock: Clock; random: Random; logs: LogSink; images: FakeImages; streams?: FakeStreams | undefined },
@@ -84,8 +80,9 @@ export class FakeNode implements ContainerRuntime {
   appliesCdi: ContainerRuntime["appliesCdi"] = async () => this.hasCdi;
 
   runPodSandbox: ContainerRuntime["runPodSandbox"] = async (config) => {
-    const taken = [...this.#sandboxes.values()].find((sandbox) => sandboxName(sandbox.config) === sandboxName(config));
-    if (taken) throw nameTaken("sandbox", sandboxName(config), taken.id);
+    const name = sandboxName(config);
+    const taken = this.#inventory.findSandboxNamed(name);
+    if (taken) throw nameTaken("sandbox", name, taken.id);
     if (config.linux.namespaces.network === "node" && config.hostname !== "") {
       throw new RuntimeError(
         "failed",
@@ -96,16 +93,16 @@ export class FakeNode implements ContainerRuntime {
     if (ip === undefined)
       throw new RuntimeError("failed", "failed to setup network for sandbox: no IP addresses available");
     const sandbox = new FakeSandbox(this.#clock, { id: this.#newId(), config, ip });
-    this.#sandboxes.set(sandbox.id, sandbox);
+    this.#inventory.addSandbox(sandbox);
     this.#publish("created", sandbox.id);
     this.#publish("started", sandbox.id);
     return sandbox.id;
   };
 
   stopPodSandbox: ContainerRuntime["stopPodSandbox"] = async (sandboxId, signal) => {
-    const sandbox = this.#sandboxes.get(sandboxId);
+    const sandbox = this.#inventory.findSandbox(sandboxId);
     if (!sandbox) return;
-    await Promise.all(this.#containersOf(sandboxId).map((container) => this.#stop(container, 0, signal)));
+    await Promise.all(this.#inventory.containersOf(sandboxId).map((container) => this.#stop(container, 0, signal)));
     this.killSandbox(sandboxId);
     this.#addresses.release(sandbox.ip);
     sandbox.ip = "";
@@ -113,20 +110,22 @@ export class FakeNode implements ContainerRuntime {
 
   removePodSandbox: ContainerRuntime["removePodSandbox"] = async (sandboxId, signal) => {
     await this.stopPodSandbox(sandboxId, signal);
-    for (const container of this.#containersOf(sandboxId)) await this.removeContainer(container.spec.id);
-    if (this.#sandboxes.delete(sandboxId)) this.#publish("deleted", sandboxId);
+    for (const container of this.#inventory.containersOf(sandboxId)) await this.removeContainer(container.spec.id);
+    const sandbox = this.#inventory.findSandbox(sandboxId);
+    if (!sandbox) return;
+    this.#inventory.removeSandbox(sandbox);
+    this.#publish("deleted", sandboxId);
   };
 
-  podSandboxStatus: ContainerRuntime["podSandboxStatus"] = async (sandboxId) => this.#sandbox(sandboxId).status();
+  podSandboxStatus: ContainerRuntime["podSandboxStatus"] = async (sandboxId) =>
+    this.#inventory.sandbox(sandboxId).status();
 
-  listPodSandboxes: ContainerRuntime["listPodSandboxes"] = async (filter = {}) =>
-    [...this.#sandboxes.values()]
-      .filter((sandbox) => sandboxMatches(sandbox, filter))
-      .map((sandbox) => sandbox.summary());
+  listPodSandboxes: ContainerRuntime["listPodSandboxes"] = async (filter) =>
+    this.#inventory.sandboxes(filter).map((sandbox) => sandbox.summary());
 
   createContainer: ContainerRuntime["createContainer"] = async (request) => {
     const { sandboxId, config, sandboxConfig } = request;
-    const sandbox = this.#sandbox(sandboxId);
+    const sandbox = this.#inventory.sandbox(sandboxId);
     if (!sandbox.ready) {
       throw new RuntimeError(
         "notFound",
@@ -134,9 +133,9 @@ export class FakeNode implements ContainerRuntime {
       );
     }
     const { name, attempt } = config.metadata;
-    const taken = this.#containersOf(sandboxId).find(
-      ({ spec }) => spec.config.metadata.name === name && spec.config.metadata.attempt === attempt,
-    );
+    const taken = this.#inventory
+      .containersOf(sandboxId)
+      .find(({ spec }) => spec.config.metadata.name === name && spec.config.metadata.attempt === attempt);
     if (taken) throw nameTaken("container", `${name}_${sandboxName(sandbox.config)}_${attempt}`, taken.spec.id);
     const image = this.images.find(config.image);
     if (!image) {
@@ -162,41 +161,37 @@ export class FakeNode implements ContainerRuntime {
         logPath,
       },
     );
-    this.#containers.set(id, container);
-    this.#requests.set(id, request);
+    this.#inventory.addContainer(container);
     this.#publish("created", id);
     return id;
   };
 
   startContainer: ContainerRuntime["startContainer"] = async (containerId) => {
     const container = this.container(containerId);
-    if (!this.#sandbox(container.spec.sandboxId).ready) {
+    if (!this.#inventory.sandbox(container.spec.sandboxId).ready) {
       throw new RuntimeError("failed", `sandbox container "${container.spec.sandboxId}" is not running`);
     }
     container.start();
   };
 
   stopContainer: ContainerRuntime["stopContainer"] = async (containerId, timeoutSeconds, signal) => {
-    const container = this.#containers.get(containerId);
+    const container = this.#inventory.findContainer(containerId);
     if (container) await this.#stop(container, timeoutSeconds, signal);
   };
 
   removeContainer: ContainerRuntime["removeContainer"] = async (containerId) => {
-    const container = this.#containers.get(containerId);
+    const container = this.#inventory.findContainer(containerId);
     if (!container) return;
     await this.#stop(container, 0);
     this.#tellWitnesses("deleted", container);
-    this.#containers.delete(containerId);
-    this.#requests.delete(containerId);
+    this.#inventory.removeContainer(container);
     this.#publish("deleted", containerId);
   };
 
   containerStatus: ContainerRuntime["containerStatus"] = async (containerId) => this.container(containerId).status();
 
-  listContainers: ContainerRuntime["listContainers"] = async (filter = {}) =>
-    [...this.#containers.values()]
-      .filter((container) => containerMatches(container, filter))
-      .map((container) => container.summary());
+  listContainers: ContainerRuntime["listContainers"] = async (filter) =>
+    this.#inventory.containers(filter).map((container) => container.summary());
 
   updateContainerResources: ContainerRuntime["updateContainerResources"] = async (containerId, resources) => {
     this.container(containerId).resources = resources;
@@ -227,7 +222,7 @@ export class FakeNode implements ContainerRuntime {
   };
 
   portForward: ContainerRuntime["portForward"] = async (sandboxId) => {
-    this.#sandbox(sandboxId);
+    this.#inventory.sandbox(sandboxId);
     return this.#streams?.openPortForward() ?? this.#streamUrl("portforward", sandboxId);
   };
 
@@ -244,19 +239,15 @@ export class FakeNode implements ContainerRuntime {
     return [{ timestampMs: this.#clock.nowMs(), mountpoint: "/", usedBytes, inodesUsed: this.images.list().length }];
   };
 
-  listContainerStats: ContainerRuntime["listContainerStats"] = async (filter = {}) =>
-    [...this.#containers.values()]
-      .filter((container) => container.state === "running" && containerMatches(container, filter))
-      .map((container) => this.#statsOf(container));
+  listContainerStats: ContainerRuntime["listContainerStats"] = async (filter) =>
+    this.#inventory.containers({ ...filter, state: "running" }).map((container) => this.#statsOf(container));
 
-  listPodSandboxStats: ContainerRuntime["listPodSandboxStats"] = async (filter = {}) =>
-    [...this.#sandboxes.values()]
-      .filter((sandbox) => sandbox.ready && sandboxMatches(sandbox, filter))
-      .map((sandbox) => {
-        const running = this.#containersOf(sandbox.id).filter(({ state }) => state === "running");
-        const stats = running.map((container) => this.#statsOf(container));
-        return sandboxStats(sandbox, stats, this.#clock.nowMs());
-      });
+  listPodSandboxStats: ContainerRuntime["listPodSandboxStats"] = async (filter) =>
+    this.#inventory.sandboxes({ ...filter, ready: true }).map((sandbox) => {
+      const running = this.#inventory.containersOf(sandbox.id).filter(({ state }) => state === "running");
+      const stats = running.map((container) => this.#statsOf(container));
+      return sandboxStats(sandbox, stats, this.#clock.nowMs());
+    });
 
   events: ContainerRuntime["events"] = (signal) => this.hub.subscribe(signal);
 
@@ -264,15 +255,12 @@ export class FakeNode implements ContainerRuntime {
 
   /** @throws RuntimeError notFound. */
   container(id: string): FakeContainer {
-    const container = this.#containers.get(id);
-    if (!container)
-      throw new RuntimeError("notFound", `an error occurred when try to find container "${id}": not found`);
-    return container;
+    return this.#inventory.container(id);
   }
 
   /** The process that holds the sandbox dies; its containers do not notice. */
   killSandbox(id: string): void {
-    const sandbox = this.#sandbox(id);
+    const sandbox = this.#inventory.sandbox(id);
     if (!sandbox.ready) return;
     sandbox.ready = false;
     this.hub.publish({ type: "stopped", containerId: id, atMs: this.#clock.nowMs(), exitCode: 137 });
@@ -283,8 +271,8 @@ export class FakeNode implements ContainerRuntime {
   }
 
   running(): Running {
-    const containers = [...this.#containers.values()].filter(({ state }) => state === "running");
-    const sandboxes = [...this.#sandboxes.values()].filter(({ ready }) => ready);
+    const containers = this.#inventory.containers({ state: "running" });
+    const sandboxes = this.#inventory.sandboxes({ ready: true });
     return {
       containers: containers.map(({ spec: { id, sandboxId } }) => ({ id, sandboxId })),
       sandboxes: sandboxes.map(({ id }) => id),
@@ -299,25 +287,16 @@ export class FakeNode implements ContainerRuntime {
   }
 
   #statsOf(container: FakeContainer) {
-    const request = this.#requests.get(container.spec.id);
-    const usage = request ? this.#options.usage(request) : { cpuCores: 0, memoryBytes: 0 };
+    const { sandboxId, config } = container.spec;
+    const { config: sandboxConfig } = this.#inventory.sandbox(sandboxId);
+    const usage = this.#options.usage({ sandboxId, config, sandboxConfig });
     return containerStats(container, usage, this.#clock.nowMs());
-  }
-
-  #sandbox(id: string): FakeSandbox {
-    const sandbox = this.#sandboxes.get(id);
-    if (!sandbox) throw new RuntimeError("notFound", `an error occurred when try to find sandbox "${id}": not found`);
-    return sandbox;
   }
 
   #running(containerId: string): string {
     const { state } = this.container(containerId);
     if (state !== "running") throw new RuntimeError("failed", `container "${containerId}" is not running`);
     return containerId;
-  }
-
-  #containersOf(sandboxId: string): FakeContainer[] {
-    return [...this.#containers.values()].filter(({ spec }) => spec.sandboxId === sandboxId);
   }
 
   async #stop(container: FakeContainer, timeoutSeconds: number, signal?: AbortSignal): Promise<void> {
@@ -327,7 +306,7 @@ export class FakeNode implements ContainerRuntime {
 
   #publish(type: "created" | "started" | "stopped" | "deleted" | "oom", containerId: string): void {
     const event = { type, containerId, atMs: this.#clock.nowMs() };
-    const container = this.#containers.get(containerId);
+    const container = this.#inventory.findContainer(containerId);
     if (container && type !== "deleted") this.#tellWitnesses(type, container);
     const exitCode = type === "stopped" ? container?.status().exitCode : undefined;
     this.hub.publish(exitCode === undefined ? event : { ...event, exitCode });
@@ -336,7 +315,7 @@ export class FakeNode implements ContainerRuntime {
   #tellWitnesses(type: ContainerHappening["type"], container: FakeContainer): void {
     if (this.witnesses.size === 0) return;
     const { sandboxId } = container.spec;
-    const sandboxReady = this.#sandboxes.get(sandboxId)?.ready === true;
+    const sandboxReady = this.#inventory.findSandbox(sandboxId)?.ready === true;
     for (const witness of this.witnesses) witness({ type, container: container.status(), sandboxId, sandboxReady });
   }
 
@@ -349,14 +328,6 @@ export class FakeNode implements ContainerRuntime {
   }
 }
 
-/**
- * The runtimes' way of making a sandbox's name: two of them cannot be the same attempt of the same
- * pod.
- */
-function sandboxName({ metadata }: PodSandboxConfig): string {
-  return `${metadata.name}_${metadata.namespace}_${metadata.uid}_${metadata.attempt}`;
-}
-
 function nameTaken(kind: string, name: string, id: string): RuntimeError {
   return new RuntimeError("failed", `failed to reserve ${kind} name "${name}": name "${name}" is reserved for "${id}"`);
 }
@@ -364,26 +335,4 @@ function nameTaken(kind: string, name: string, id: string): RuntimeError {
 function logPathOf(directory: string, path: string): string {
   if (path === "" || directory === "") return "";
   return isAbsolute(path) ? path : join(directory, path);
-}
-
-function sandboxMatches({ id, ready, config }: FakeSandbox, filter: SandboxFilter): boolean {
-  return (
-    (filter.id === undefined || id === filter.id) &&
-    (filter.ready === undefined || ready === filter.ready) &&
-    labelsMatch(config.labels, filter.labels)
-  );
-}
-
-function containerMatches({ spec, state }: FakeContainer, filter: ContainerFilter): boolean {
-  return (
-    (filter.id === undefined || spec.id === filter.id) &&
-    (filter.sandboxId === undefined || spec.sandboxId === filter.sandboxId) &&
-    (filter.state === undefined || state === filter.state) &&
-    labelsMatch(spec.config.labels, filter.labels)
-  );
-}
-
-function labelsMatch(labels: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>> = {}): boolean {
-  for (const key of Object.keys(wanted)) if (labels[key] !== wanted[key]) return false;
-  return true;
 }
