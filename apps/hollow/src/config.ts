@@ -69,6 +69,9 @@ const program = {
   description: "Runs many nodes in one process: real kubelets whose containers do not exist.",
 };
 
+/** A hollow machine looks this often for changes that cannot happen on it. */
+const seldomMs = 3_600_000;
+
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): HollowConfig {
   const flags = readFlags(program, table, argv);
@@ -98,6 +101,9 @@ export function readConfig(argv: readonly string[]): HollowConfig {
       labels: { ...zone, [hollowLabel]: "true", ...common.labels },
       podLogsDirectory: "/logs",
       memoryDirectory: "/memory",
+      // Nothing writes logs or fills the machine, so that no look finds anything after the first.
+      logRotation: { ...common.logRotation, maxSizeBytes: -1 },
+      eviction: { ...common.eviction, monitoringPeriodMs: seldomMs },
     };
   };
   return {

@@ -1,7 +1,7 @@
 import { type ApiObject, type Logger, type Node, nodes, type Pod, pods, type Service, services } from "@kintsugi/api";
 import { type Client, createInformer, type Informer, type InformerDeps, type InformerOptions } from "@kintsugi/client";
 import { type Clock, onAbort, type Random, untilAborted } from "@kintsugi/clock";
-import { indexesBy, type Source, sourceOf } from "./source.ts";
+import { indexesBy, type ReadingNode, type Source, sourceOf } from "./source.ts";
 import { StartGate, type StartGateDeps } from "./start-gate.ts";
 import { View, type ViewDeps } from "./view.ts";
 
@@ -26,7 +26,7 @@ interface Single {
 
 /** The process of one kubelet, as its copies see it. */
 export interface Viewer {
-  readonly nodeName: string;
+  readonly node: ReadingNode;
   readonly deliver: ViewDeps<ApiObject>["deliver"];
 }
 
@@ -52,10 +52,7 @@ export class SharedCopies {
     this.#pods = sourceOf(
       createInformer(deps, { type: pods, keeps: (pod) => isOwn(boundTo(pod)), indexes: indexesBy(boundTo) }),
       boundTo,
-      (tell) => {
-        const gate = new StartGate({ clock: deps.clock, startsLate }, tell);
-        return (change) => gate.pass(change);
-      },
+      (tell) => new StartGate({ clock: deps.clock, startsLate }, tell),
     );
     this.#nodes = sourceOf(
       createInformer(deps, { type: nodes, keeps: (node) => isOwn(named(node)), indexes: indexesBy(named) }),
@@ -75,10 +72,10 @@ export class SharedCopies {
   }
 
   /** Returns a maker of informers for one kubelet, each a view of a shared copy. */
-  viewsOf({ nodeName, deliver }: Viewer): typeof createInformer {
+  viewsOf({ node, deliver }: Viewer): typeof createInformer {
     return <T extends ApiObject>(_: InformerDeps, options: InformerOptions<T>): Informer<T> => {
       const open = (signal: AbortSignal) => this.#open(options as unknown as InformerOptions<ApiObject>, signal);
-      return new View<T>({ open: open as unknown as ViewDeps<T>["open"], deliver }, { ...options, viewer: nodeName });
+      return new View<T>({ open: open as unknown as ViewDeps<T>["open"], deliver }, { ...options, viewer: node });
     };
   }
 

@@ -13,8 +13,25 @@ export interface Source<T extends ApiObject> {
   objectsOf(nodeName: string): readonly T[];
   /** Reports whether `objectsOf` the node has the object. */
   isOf(nodeName: string, object: T): boolean;
-  /** Begins to hand the node's changes to the reader. Returns a function that ends it. */
-  read(nodeName: string, reader: SourceReader<T>): () => void;
+  /**
+   * Begins to hand the node's objects and their changes to the reader. Returns a function that ends
+   * it.
+   */
+  read(node: ReadingNode, reader: SourceReader<T>): () => void;
+}
+
+/** A node whose kubelet begins to read. */
+export interface ReadingNode {
+  readonly name: string;
+  /** Its machine has booted: nothing of before runs there. */
+  readonly hasBooted: boolean;
+}
+
+/** Decides when readers receive a change. */
+interface Passing<T> {
+  pass(change: InformerChange<T>): void;
+  /** Hands the objects of a machine that has booted to its reader. */
+  boot(objects: readonly T[], tell: (change: InformerChange<T>) => void): void;
 }
 
 const nodeIndex = "node";
@@ -28,12 +45,13 @@ export function indexesBy<T>(nodeOf: ((object: T) => string) | undefined) {
 
 /**
  * @param nodeOf returns the node that an object belongs to; undefined: every node reads all.
- * @param passing makes what receives the informer's changes, and tells them or not.
+ * @param makePassing makes what receives the informer's changes and tells them; they are told at
+ * once when it is absent.
  */
 export function sourceOf<T extends ApiObject>(
   informer: Informer<T>,
   nodeOf: ((object: T) => string) | undefined,
-  passing: (tell: (change: InformerChange<T>) => void) => (change: InformerChange<T>) => void = (tell) => tell,
+  makePassing?: (tell: (change: InformerChange<T>) => void) => Passing<T>,
 ): Source<T> {
   const readers = new Map<string, Set<SourceReader<T>>>();
   const tell = (change: InformerChange<T>) => {
@@ -41,14 +59,26 @@ export function sourceOf<T extends ApiObject>(
       for (const reader of readers.get(nodeOf(change.object)) ?? []) reader.onSourceChange(change);
     else for (const each of readers.values()) for (const reader of each) reader.onSourceChange(change);
   };
-  informer.onChange(passing(tell));
+  const passing = makePassing?.(tell);
+  informer.onChange((change) => {
+    if (passing === undefined) tell(change);
+    // A node that is off reads what it has when it boots.
+    else if (change.type !== "added" || nodeOf === undefined || readers.has(nodeOf(change.object)))
+      passing.pass(change);
+  });
+  const objectsOf = (nodeName: string) =>
+    nodeOf === undefined ? informer.list() : informer.byIndex(nodeIndex, nodeName);
   return {
     informer,
-    objectsOf: (nodeName) => (nodeOf === undefined ? informer.list() : informer.byIndex(nodeIndex, nodeName)),
+    objectsOf,
     isOf: (nodeName, object) => nodeOf === undefined || nodeOf(object) === nodeName,
-    read: (nodeName, reader) => {
+    read: ({ name: nodeName, hasBooted }, reader) => {
       const known = readers.get(nodeName) ?? new Set();
       readers.set(nodeName, known.add(reader));
+      const objects = objectsOf(nodeName);
+      const tellReader = (change: InformerChange<T>) => reader.onSourceChange(change);
+      if (hasBooted && passing !== undefined) passing.boot(objects, tellReader);
+      else for (const object of objects) tellReader({ type: "added", object });
       return () => {
         known.delete(reader);
         if (known.size === 0 && readers.get(nodeName) === known) readers.delete(nodeName);

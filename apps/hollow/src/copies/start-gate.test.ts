@@ -33,12 +33,64 @@ test("pods that do not start, for a reason of their own, hold no other back for 
   expect(shown).toHaveLength(2 * startsMax);
 });
 
+test("pods that start as slowly as all others do hold others back", async () => {
+  const { clock, shown, add, change } = aGate();
+  const added = () => shown.filter((line) => line.startsWith("added")).length;
+  for (let i = 0; i < 10 * startsMax; i++) add(i);
+  await clock.advance(2.5 * startPatienceMs);
+  const slow = added();
+  for (let i = 0; i < slow; i++) change(aPod(i, { phase: "Running" }), aPod(i));
+  const next = added();
+  expect(next).toBe(slow + startsMax);
+  await clock.advance(1.5 * startPatienceMs);
+  expect(added()).toBe(next);
+});
+
 test("pods that run already, or are to start late, are shown whatever waits", () => {
   const { gate, shown, add } = aGate();
   for (let i = 0; i <= startsMax; i++) add(i);
   gate.pass({ type: "added", object: aPod(1_000, { phase: "Running" }) });
   gate.pass({ type: "added", object: aPod(1_001, { annotations: { "kintsugi.dev/start-delay": "20s" } }) });
   expect(shown.slice(startsMax)).toEqual(["added pod-1000 Running", "added pod-1001 Pending"]);
+});
+
+test("pods of machines that boot start anew, so many at once, whatever the API says of them", () => {
+  const { gate, shown, change } = aGate();
+  const ran = (i: number, container: string) => aPod(i, { phase: "Running", container });
+  const kubelet: string[] = [];
+  const pods = Array.from({ length: startsMax + 2 }, (_, i) => ran(i, "old"));
+  gate.boot(pods, ({ type, object }) => kubelet.push(`${type} ${object.metadata.name}`));
+  expect(kubelet).toHaveLength(startsMax);
+  change(ran(0, ""), ran(0, "old"));
+  change(ran(1, "old"), ran(1, "old"));
+  expect(kubelet).toHaveLength(startsMax);
+  change(ran(0, "new"), ran(0, ""));
+  expect(kubelet.at(-1)).toBe(`added pod-${startsMax}`);
+  gate.pass({ type: "deleted", object: ran(1, "old") });
+  expect(kubelet.at(-1)).toBe(`added pod-${startsMax + 1}`);
+  expect(shown).toEqual(["pod-0", "pod-1", "pod-0", "pod-1"].map((name) => expect.stringContaining(name)));
+});
+
+test("a machine that boots twice shows each pod to its last kubelet", () => {
+  const { gate, change } = aGate();
+  const [first, second]: [string[], string[]] = [[], []];
+  const pods = Array.from({ length: startsMax + 1 }, (_, i) => aPod(i, { phase: "Running", container: "old" }));
+  gate.boot(pods, ({ object }) => first.push(object.metadata.name ?? ""));
+  gate.boot(pods, ({ object }) => second.push(object.metadata.name ?? ""));
+  expect([first.length, second.length]).toEqual([startsMax, startsMax]);
+  for (const pod of pods)
+    change(aPod(Number(pod.metadata.name?.slice(4)), { phase: "Running", container: "new" }), pod);
+  expect([first.length, second.length]).toEqual([startsMax, startsMax + 1]);
+  expect(new Set(second).size).toBe(second.length);
+});
+
+test("pods that have ended are shown to a kubelet that boots whatever waits", () => {
+  const { gate } = aGate();
+  const kubelet: string[] = [];
+  const pods = Array.from({ length: startsMax + 1 }, (_, i) => aPod(i, { phase: "Running", container: "old" }));
+  gate.boot([...pods, aPod(1_000, { phase: "Failed" })], ({ object }) => kubelet.push(object.metadata.name ?? ""));
+  expect(kubelet).toContain("pod-1000");
+  expect(kubelet).toHaveLength(startsMax + 1);
 });
 
 test("a process whose timers are late starts fewer, and as many as before once it keeps up", async () => {
@@ -82,15 +134,22 @@ function aGate() {
 }
 
 interface PodDraw {
-  phase?: "Running";
+  phase?: "Running" | "Failed";
+  /** The id of its container; empty: it is being created. */
+  container?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
 
-function aPod(number: number, { phase, labels, annotations }: PodDraw = {}): Pod {
+function aPod(number: number, { phase, labels, annotations, container }: PodDraw = {}): Pod {
   const metadata = { name: `pod-${number}`, namespace: "default", uid: `uid-${number}` };
   return {
     metadata: { ...metadata, ...(labels && { labels }), ...(annotations && { annotations }) },
-    status: { phase: phase ?? "Pending" },
+    status: {
+      phase: phase ?? "Pending",
+      ...(container !== undefined && {
+        containerStatuses: [{ name: "c", containerID: container && `fake://${container}` }],
+      }),
+    },
   } as Pod;
 }

@@ -1,4 +1,4 @@
-import type { Pod } from "@kintsugi/api";
+import { isPodTerminal, type Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import type { Clock, Timer } from "@kintsugi/clock";
 
@@ -10,10 +10,34 @@ const startsStep = 10;
 const lookEveryMs = 50;
 /** A process whose timers are this late does not keep up: heartbeats wait as long as they do. */
 const lateMs = 200;
-/** A pod that has not started by then, for a reason of its own, does not hold others back. */
+/**
+ * A pod that takes so many times as long as others do, and no shorter than the least of these, has
+ * a reason of its own not to start, and holds no other back. Where the API server is slow all pods
+ * are: if the next ones began then, the calls of all would wait for one another until none is
+ * answered in time.
+ */
+const patienceFactor = 4;
 export const startPatienceMs = 5_000;
+const startPatienceMaxMs = 60_000;
+/** The weight of each start in the time that starts take lately. */
+const tookWeight = 0.05;
 
 type Tell = (change: InformerChange<Pod>) => void;
+
+/** A pod that its kubelet does not know yet. */
+interface Waiting {
+  /** Its newest state. */
+  readonly object: Pod;
+  readonly tell: Tell;
+}
+
+interface Start {
+  readonly sinceMs: number;
+  /** The ids of the containers that it had on this machine before the machine booted. */
+  readonly before: readonly string[];
+  /** Ends the patience with it; undefined once it is over. */
+  timer: Timer | undefined;
+}
 
 export interface StartGateDeps {
   readonly clock: Clock;
@@ -22,19 +46,23 @@ export interface StartGateDeps {
 }
 
 /**
- * Shows pods to their kubelets as they are bound, but so many at most that have not started. A
- * machine's kubelet starts what it gets side by side. Where thousands of kubelets share one event
- * loop and one pool of connections, ten thousand pods that have all begun keep one another from
- * getting on; and heartbeats, so that nodes are taken for dead.
+ * Shows pods to their kubelets as they are bound or their machines boot, but so many at most that
+ * have not started. A machine's kubelet starts what it gets side by side. Where thousands of
+ * kubelets share one event loop and one pool of connections, ten thousand pods that have all begun
+ * keep one another from getting on; and heartbeats, so that nodes are taken for dead.
  */
 export class StartGate {
   readonly #clock: Clock;
   readonly #startsLate: StartGateDeps["startsLate"];
   readonly #tell: Tell;
   /** The pods that have begun to start, by UID. */
-  readonly #starting = new Map<string, Timer>();
-  /** The newest state of each pod that no kubelet knows yet, in the order in which they came. */
-  readonly #waiting = new Map<string, Pod>();
+  readonly #starting = new Map<string, Start>();
+  /** The number of starting pods that hold others back. */
+  #holding = 0;
+  /** The time that starts take lately. */
+  #tookMs = 0;
+  /** Pods by UID, in the order in which they came. */
+  readonly #waiting = new Map<string, Waiting>();
   #limit = startsMax;
   #isLooking = false;
 
@@ -45,41 +73,80 @@ export class StartGate {
     this.#tell = tell;
   }
 
+  /**
+   * Shows the pods of a machine that boots to its kubelet: none of their containers runs any more,
+   * whatever the API says of them.
+   */
+  boot(objects: readonly Pod[], tell: Tell): void {
+    for (const object of objects) {
+      const uid = object.metadata.uid ?? "";
+      const earlier = this.#starting.get(uid);
+      this.#starting.delete(uid);
+      if (earlier !== undefined) this.#release(earlier);
+      if (isPodTerminal(object) || this.#startsLate(object)) tell({ type: "added", object });
+      else this.#waiting.set(uid, { object, tell });
+    }
+    this.#admit();
+  }
+
   pass(change: InformerChange<Pod>): void {
     const { type, object } = change;
     const uid = object.metadata.uid ?? "";
-    if (this.#waiting.has(uid)) {
+    const waiting = this.#waiting.get(uid);
+    if (waiting !== undefined) {
       if (type === "deleted") this.#waiting.delete(uid);
-      else this.#waiting.set(uid, object);
+      else this.#waiting.set(uid, { ...waiting, object });
       return;
     }
-    if (type === "added" && !hasStarted(object) && !this.#startsLate(object)) {
-      this.#waiting.set(uid, object);
+    if (type === "added" && !hasStarted(object, []) && !this.#startsLate(object)) {
+      this.#waiting.set(uid, { object, tell: this.#tell });
       this.#admit();
       return;
     }
     this.#tell(change);
-    if (type === "deleted" || hasStarted(object)) this.#end(uid);
+    const start = this.#starting.get(uid);
+    if (start === undefined) return;
+    const isRunning = hasStarted(object, start.before);
+    if (type === "deleted" || isRunning) this.#end(uid, start, isRunning);
   }
 
   #admit(): void {
-    for (const [uid, object] of this.#waiting) {
-      if (this.#starting.size >= this.#limit) {
+    for (const [uid, { object, tell }] of this.#waiting) {
+      if (this.#holding >= this.#limit) {
         this.#lookAgain();
         return;
       }
       this.#waiting.delete(uid);
-      const timer = this.#clock.after(startPatienceMs, () => this.#end(uid));
-      this.#starting.set(uid, timer);
-      this.#tell({ type: "added", object });
+      this.#begin(uid, containerIdsOf(object));
+      tell({ type: "added", object });
     }
   }
 
-  #end(uid: string): void {
-    const timer = this.#starting.get(uid);
-    if (timer === undefined) return;
-    timer.cancel();
+  #begin(uid: string, before: readonly string[]): void {
+    const patienceMs = Math.min(startPatienceMaxMs, Math.max(startPatienceMs, patienceFactor * this.#tookMs));
+    const start: Start = {
+      sinceMs: this.#clock.monotonicMs(),
+      before,
+      timer: this.#clock.after(patienceMs, () => {
+        this.#release(start);
+        this.#admit();
+      }),
+    };
+    this.#starting.set(uid, start);
+    this.#holding++;
+  }
+
+  #release(start: Start): void {
+    if (start.timer === undefined) return;
+    start.timer.cancel();
+    start.timer = undefined;
+    this.#holding--;
+  }
+
+  #end(uid: string, start: Start, isRunning: boolean): void {
     this.#starting.delete(uid);
+    if (isRunning) this.#tookMs += tookWeight * (this.#clock.monotonicMs() - start.sinceMs - this.#tookMs);
+    this.#release(start);
     this.#admit();
   }
 
@@ -98,6 +165,14 @@ export class StartGate {
   }
 }
 
-function hasStarted({ status }: Pod): boolean {
-  return (status?.phase ?? "Pending") !== "Pending";
+/** @param before the ids of the containers that ran before its machine booted. */
+function hasStarted(pod: Pod, before: readonly string[]): boolean {
+  if ((pod.status?.phase ?? "Pending") === "Pending") return false;
+  return (
+    before.length === 0 || isPodTerminal(pod) || containerIdsOf(pod).every((id) => id !== "" && !before.includes(id))
+  );
+}
+
+function containerIdsOf({ status }: Pod): string[] {
+  return (status?.containerStatuses ?? []).map(({ containerID }) => containerID ?? "");
 }

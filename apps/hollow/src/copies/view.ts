@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
 import type { Informer, InformerChange, InformerOptions } from "@kintsugi/client";
 import { onAbort } from "@kintsugi/clock";
-import type { Source } from "./source.ts";
+import type { ReadingNode, Source } from "./source.ts";
 
 export interface ViewDeps<T extends ApiObject> {
   /**
@@ -20,7 +20,7 @@ export interface ViewDeps<T extends ApiObject> {
 export class View<T extends ApiObject> implements Informer<T> {
   readonly type: ResourceType<T>;
   readonly #deps: ViewDeps<T>;
-  readonly #nodeName: string;
+  readonly #node: ReadingNode;
   readonly #options: InformerOptions<T>;
   readonly #handlers = new Set<(change: InformerChange<T>) => void>();
   readonly #synced: Promise<void>;
@@ -28,11 +28,11 @@ export class View<T extends ApiObject> implements Informer<T> {
   #open = () => {};
   #fail: (error: unknown) => void = () => {};
 
-  constructor(deps: ViewDeps<T>, options: InformerOptions<T> & { viewer: string }) {
+  constructor(deps: ViewDeps<T>, options: InformerOptions<T> & { viewer: ReadingNode }) {
     this.type = options.type;
     this.#deps = deps;
     this.#options = options;
-    this.#nodeName = options.viewer;
+    this.#node = options.viewer;
     this.#synced = new Promise((resolve) => (this.#open = resolve));
   }
 
@@ -42,11 +42,11 @@ export class View<T extends ApiObject> implements Informer<T> {
 
   find(key: ObjectKey): T | undefined {
     const found = this.#source?.informer.find(key);
-    return found !== undefined && this.#source?.isOf(this.#nodeName, found) ? found : undefined;
+    return found !== undefined && this.#source?.isOf(this.#node.name, found) ? found : undefined;
   }
 
   list(): readonly T[] {
-    return this.#source?.objectsOf(this.#nodeName) ?? [];
+    return this.#source?.objectsOf(this.#node.name) ?? [];
   }
 
   byIndex(index: string, value: string): readonly T[] {
@@ -92,8 +92,7 @@ export class View<T extends ApiObject> implements Informer<T> {
         if (signal.aborted) return;
         this.#source = source;
         this.#open();
-        for (const object of this.list()) this.#tell({ type: "added", object });
-        stopReading = source.read(this.#nodeName, { onSourceChange: (change) => this.#tell(change) });
+        stopReading = source.read(this.#node, { onSourceChange: (change) => this.#tell(change) });
       }
       await Promise.race([new Promise<void>((resolve) => onAbort(signal, resolve)), failed]);
     } finally {

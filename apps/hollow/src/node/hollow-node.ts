@@ -50,6 +50,8 @@ export class HollowNode {
   readonly #process: VirtualProcess;
   #power: Power = "off";
   #boots = 0;
+  /** No kubelet has run since the machine booted. */
+  #hasBooted = false;
   #resume: (() => void) | undefined;
 
   constructor(deps: HollowNodeDeps, options: HollowNodeOptions) {
@@ -101,6 +103,7 @@ export class HollowNode {
 
   #boot(): void {
     this.#boots++;
+    this.#hasBooted = true;
     this.#runtime.setAvailable(true);
     this.#process.start();
   }
@@ -123,8 +126,10 @@ export class HollowNode {
     const { random, log, copies } = this.#deps;
     const client = mortal(this.#deps.client, life);
     const runtime = mortal<ContainerRuntime>(this.#runtime, life);
+    const node = { name: this.name, hasBooted: this.#hasBooted };
+    this.#hasBooted = false;
     const makeInformer: typeof createInformer = copies.viewsOf({
-      nodeName: this.name,
+      node,
       deliver: (change) => life.whenAwake(change),
     });
     const kubelet = await createKubelet(
