@@ -86,7 +86,7 @@ export async function playerPageOf(
   const [script, style] = await Promise.all(
     ["player.js", "player.css"].map((name) => readPlayer(playerDirectory, name)),
   );
-  const ordered = steps.toSorted((a, b) => a.timeMs - b.timeMs);
+  const ordered = steps.toSorted((a, b) => committedMsOf(a) - committedMsOf(b));
   const fromMs = ordered[0]?.timeMs ?? nowMs;
   const changes = owners.map(({ kind, object }): ObjectChange => ({ atMs: fromMs, kind, is: "put", object }));
   const recording = {
@@ -103,6 +103,14 @@ export async function playerPageOf(
   };
   const files = { script: script ?? "", style: style ?? "" };
   return playerPage(recording, { files }, { sha256: (text) => createHash("sha256").update(text).digest("base64") });
+}
+
+/**
+ * A node reports the start of a container to the second, which may lie before the creation of its
+ * pod: as the first step of a pod it would make it two, and the first of them a lost one.
+ */
+function committedMsOf({ timeMs, committedMs }: TimelineEntry): number {
+  return committedMs ?? timeMs;
 }
 
 async function readPlayer(directory: string, name: string): Promise<string> {
