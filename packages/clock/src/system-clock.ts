@@ -13,11 +13,10 @@ export const systemClock: Clock = {
 };
 
 function after(delayMs: number, callback: () => void): Timer {
-  let handle: NodeJS.Timeout;
-  const arm = (remainingMs: number) => {
-    const stepMs = Math.min(Math.max(remainingMs, 0), timerDelayMaxMs);
-    handle = setTimeout(() => (remainingMs > stepMs ? arm(remainingMs - stepMs) : callback()), stepMs);
-  };
-  arm(delayMs);
+  if (delayMs > timerDelayMaxMs) {
+    let timer = after(timerDelayMaxMs, () => (timer = after(delayMs - timerDelayMaxMs, callback)));
+    return { cancel: () => timer.cancel() };
+  }
+  const handle = setTimeout(callback, Math.max(delayMs, 0));
   return { cancel: () => clearTimeout(handle) };
 }

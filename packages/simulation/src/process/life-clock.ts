@@ -23,19 +23,7 @@ export class LifeClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void): Timer {
-    let isCancelled = false;
-    const timer = this.#machine.after(delayMs, () =>
-      // The process may still cancel it by its first actions when it goes on.
-      this.#life.whenAwake(() => {
-        if (!isCancelled) callback();
-      }),
-    );
-    return {
-      cancel: () => {
-        isCancelled = true;
-        timer.cancel();
-      },
-    };
+    return new LifeTimer({ machine: this.#machine, life: this.#life }, delayMs, callback);
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
@@ -44,5 +32,24 @@ export class LifeClock implements Clock {
 
   nextTurn(): Promise<void> {
     return this.#machine.nextTurn();
+  }
+}
+
+class LifeTimer implements Timer {
+  readonly #timer: Timer;
+  #isCancelled = false;
+
+  constructor({ machine, life }: { machine: Clock; life: Life }, delayMs: number, callback: () => void) {
+    this.#timer = machine.after(delayMs, () =>
+      // The process may still cancel it by its first actions when it goes on.
+      life.whenAwake(() => {
+        if (!this.#isCancelled) callback();
+      }),
+    );
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#timer.cancel();
   }
 }

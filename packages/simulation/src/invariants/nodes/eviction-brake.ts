@@ -3,19 +3,28 @@ import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
+import { SentAfter } from "../observed/sent-after.ts";
 
 /**
  * The holder of this Lease grants evictions; each holder begins with an unused bucket, and a grace
  * period in which it judges no node.
  */
 const leaseKey = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
-/** A taint may be granted this much before it is committed. */
+/** A taint may be granted this much before it is sent. */
 const slackMs = 1000;
+
+/** The start of a node's eviction. */
+interface Granted {
+  /** The taint was sent after this. */
+  sentAfterMs: number;
+  /** The time of its commit. */
+  atMs: number;
+}
 
 /** S25: the pods of few nodes begin to leave at once, and none while no node is up. */
 export function evictionBrake({ clock, clocks, known, timers }: InvariantContext): Invariant {
-  /** The times at which a zone's nodes got their taints. */
-  const grantedMs = new Map<string, number[]>();
+  const grantedOf = new Map<string, Granted[]>();
+  const sentAfter = new SentAfter({ clock });
   /** The times at which each holder of the Lease began. */
   const termsMs: number[] = [];
   let lastHolder = "";
@@ -27,6 +36,7 @@ export function evictionBrake({ clock, clocks, known, timers }: InvariantContext
     never:
       "evictions from more nodes of a zone than its rate allows, while all have been down for 15 s, or in a controller's first grace period",
     change({ entry }) {
+      sentAfter.committed();
       if (entry.key !== leaseKey) return;
       const holder = /"holderIdentity":"([^"]*)"/.exec(Buffer.from(entry.value).toString())?.[1] ?? "";
       if (holder !== "" && holder !== lastHolder) termsMs.push(clock.monotonicMs());
@@ -48,15 +58,15 @@ export function evictionBrake({ clock, clocks, known, timers }: InvariantContext
   function tooMany(node: Node): string | undefined {
     const nowMs = clock.monotonicMs();
     const zone = zoneKeyOf(node);
-    const granted = grantedMs.get(zone) ?? [];
-    grantedMs.set(zone, [...granted.slice(-100), nowMs]);
-    for (const [index, fromMs] of granted.entries()) {
-      if (clocks.steadyForMs("controller-manager") <= nowMs - fromMs) continue;
+    const granted = grantedOf.get(zone) ?? [];
+    grantedOf.set(zone, [...granted.slice(-100), { sentAfterMs: sentAfter.ms, atMs: nowMs }]);
+    for (const [index, { sentAfterMs, atMs }] of granted.entries()) {
+      if (clocks.steadyForMs("controller-manager") <= nowMs - sentAfterMs) continue;
       const count = granted.length - index + 1;
-      const buckets = 1 + termsMs.filter((termMs) => termMs >= fromMs).length;
-      const earned = (timers.nodeEvictionRate * (nowMs - fromMs + slackMs)) / 1000;
+      const buckets = 1 + termsMs.filter((termMs) => termMs >= sentAfterMs).length;
+      const earned = (timers.nodeEvictionRate * (nowMs - sentAfterMs + slackMs)) / 1000;
       if (count > buckets + earned)
-        return `${count} nodes of zone ${zone} began to be evicted within ${nowMs - fromMs} ms, the last ${nameOf(node)}`;
+        return `${count} nodes of zone ${zone} began to be evicted within ${nowMs - atMs} ms, the last ${nameOf(node)}`;
     }
     return undefined;
   }

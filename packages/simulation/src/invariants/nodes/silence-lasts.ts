@@ -3,13 +3,13 @@ import { busLateMaxMs } from "../../network/bus-links.ts";
 import { readyOf } from "../observed/down-taints.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
+import { SentAfter } from "../observed/sent-after.ts";
 
 const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
 
 /**
  * A node is read, judged and written one after the other; a renewal meanwhile comes too late. The
- * write's wait for the disk comes on top: it was sent after the commit before the last, or it would
- * have come with the last.
+ * write's wait for the disk comes on top.
  */
 const judgingMs = 2000;
 
@@ -43,8 +43,7 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
    * renewal in between is no silence.
    */
   let outages: { fromMs: number; untilMs: number }[] = [];
-  /** The times at which the last three batches were committed, the newest last. */
-  let commitsMs = [0, 0, 0];
+  const sentAfter = new SentAfter({ clock });
 
   return {
     name: "L4",
@@ -52,7 +51,7 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
       "a node that becomes Unknown before it was silent for the whole grace period, not counting the time without an api-server, all but 3 s of it",
     change({ entry, type }) {
       const nowMs = clock.monotonicMs();
-      if (nowMs !== commitsMs[2]) commitsMs = [...commitsMs.slice(1), nowMs];
+      sentAfter.committed();
       if (!entry.key.startsWith(leasePrefix)) return;
       const name = entry.key.slice(leasePrefix.length);
       const renewedMs = [...(renewalsOf.get(name) ?? [beforeFirstMs]), nowMs];
@@ -98,6 +97,6 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
 
   /** A node that is written now was judged after this. */
   function judgedSinceMs(): number {
-    return (commitsMs[0] ?? 0) - judgingMs;
+    return sentAfter.ms - judgingMs;
   }
 }
