@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
+import { profileNames } from "@kintsugi/api";
 import { type ClusterAccess, InvalidKubeconfig, loadKubeconfig } from "@kintsugi/client";
 import { flag, FlagError, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import { findOciRuntime, ociRuntimes } from "@kintsugi/lab";
@@ -49,6 +50,7 @@ const flags = {
     fallback: 500,
   }),
   crowds: flag.list({ help: "Pods of the node that dies in the section failover", fallback: ["10", "100", "1000"] }),
+  profile: flag.choice(profileNames, { help: "Timers of the section failover", fallback: "fast" }),
   "oci-runtime": flag.choice(ociRuntimes, {
     help: "In the sections healing, joins and kubelet; default as for `up`: crun where it is installed",
   }),
@@ -111,6 +113,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       nodes: values.nodes,
       podsPerNode: values["pods-per-node"],
       crowds: values.crowds.map(Number),
+      profile: values.profile,
       kubeconfig: values.kubeconfig,
     }),
   page: async () =>

@@ -8,7 +8,7 @@ import { podSpec } from "./perf-workloads.ts";
 const app = "bench-scale";
 const key = { namespace: "default", name: app };
 /** A filling below this rate is given up. */
-const slowestPerSecond = 50;
+const slowestPerSecond = 20;
 const fillPatienceMinMs = 480_000;
 
 /** Scales the Deployment to so many pods. Returns the time until all of them were Ready. */

@@ -1,12 +1,14 @@
-import type { Pod } from "@kintsugi/api";
+import type { Pod, ProfileName } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 import type { Figure } from "../figure.ts";
 import { followPods } from "../seen-by-client.ts";
 import { empty, fill, podsOfCrowd, until } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
+import { printed } from "./printed.ts";
 
-// Deaths: from the loss of nodes' power to the last replacement that is Ready, with the grace
-// period and the toleration of the profile.
+// Deaths: from the loss of nodes' power to the last of their pods that is not Ready any more, so
+// that no Service leads to it, and to the last replacement that is Ready, with the grace period and
+// the toleration of the profile.
 
 export interface FailoverOptions {
   nodes: number;
@@ -14,6 +16,11 @@ export interface FailoverOptions {
   /** The numbers of pods on the node that dies alone. */
   crowds: readonly number[];
   kubeconfig: string | undefined;
+  /**
+   * Unless it is `fast`, the death of a tenth of the nodes is followed until their pods are not
+   * Ready: the eviction rate alone (a node in 10 s) makes their replacement last half an hour.
+   */
+  profile: ProfileName;
 }
 
 /** A zone's nodes are given up one after the other, at the eviction rate of the profile. */
@@ -21,9 +28,9 @@ const deathPatienceMs = 600_000;
 
 /** One node with so many pods dies; then a tenth of all nodes at once. */
 export async function measureFailover(options: FailoverOptions): Promise<Figure[]> {
-  const { nodes, podsPerNode, kubeconfig, crowds } = options;
+  const { nodes, podsPerNode, kubeconfig, crowds, profile } = options;
   await using target = await openHollowTarget(nodes, kubeconfig, {
-    profile: "fast",
+    profile,
     // A node has room for the largest crowd.
     flags: ["--max-pods", String(Math.max(podsPerNode, ...crowds) + 110), "--cpu", "256", "--memory", "1Ti"],
   });
@@ -31,19 +38,23 @@ export async function measureFailover(options: FailoverOptions): Promise<Figure[
   try {
     const informer = await followPods(target.client, following.signal);
     const figures: Figure[] = [];
+    const add = (measured: readonly Figure[]) => {
+      figures.push(...printed(measured));
+    };
     for (const crowd of crowds) {
       await fill(target.client, { informer, count: crowd, preferred: target.nodeNames[0] ?? "" });
       const victims = fullest(informer, 1);
-      figures.push(await die({ target, informer }, { victims, count: crowd, what: `the fullest node, ${crowd} pods` }));
+      const what = `the fullest node, ${crowd} pods`;
+      add(await die({ target, informer }, { victims, count: crowd, what, until: "replaced" }));
       await empty(target.client, informer);
     }
     const count = nodes * podsPerNode;
     await fill(target.client, { informer, count });
     const victims = fullest(informer, Math.max(1, Math.floor(nodes / 10)));
-    figures.push(
-      await die({ target, informer }, { victims, count, what: `${victims.length} of ${nodes} nodes at once` }),
-    );
-    await empty(target.client, informer);
+    const what = `${victims.length} of ${nodes} nodes at once`;
+    add(await die({ target, informer }, { victims, count, what, until: profile === "fast" ? "replaced" : "unready" }));
+    // The nodes of another host's cluster go with their pods; this one's go as a whole.
+    if (kubeconfig !== undefined) await empty(target.client, informer);
     return figures;
   } finally {
     following.abort();
@@ -73,31 +84,52 @@ interface Death {
   victims: readonly string[];
   count: number;
   what: string;
+  /** The end of the measurement: the pods of the dead nodes are not Ready, or replaced. */
+  until: "unready" | "replaced";
 }
 
-async function die({ target, informer }: Watched, { victims, count, what }: Death): Promise<Figure> {
+async function die({ target, informer }: Watched, { victims, count, what, until: end }: Death): Promise<Figure[]> {
   const dead = new Set(victims);
   const isLost = (pod: Pod) => dead.has(pod.spec?.nodeName ?? "");
   const lost = podsOfCrowd(informer).filter(isLost).length;
+  const detail = `${lost} pods were on ${victims.length === 1 ? "it" : "them"}`;
+  const id = `failover.${victims.length}.${lost}`;
   const startedMs = performance.now();
+  const sinceStartMs = () => performance.now() - startedMs;
   await target.setPower(victims, "off");
-  let firstMs = Number.NaN;
-  const all = until(
+  const unready = until(
     informer,
-    { what: `the pods of ${what} are Ready elsewhere`, patienceMs: deathPatienceMs, counts: (pod) => !isLost(pod) },
-    (ready) => {
-      if (ready > count - lost && Number.isNaN(firstMs)) firstMs = performance.now();
-      return ready === count;
-    },
-  );
-  await all;
-  const tookMs = performance.now() - startedMs;
+    { what: `the pods of ${what} are not Ready`, patienceMs: deathPatienceMs, counts: isLost },
+    (ready) => ready === 0,
+  ).then(sinceStartMs);
+  const replaced = end === "replaced" ? replacement() : undefined;
+  const [unreadyMs, times] = await Promise.all([unready, replaced]);
   await target.setPower(victims, null);
-  return {
-    id: `failover.${victims.length}.${lost}`,
-    what: `${what} dead → all replacements Ready`,
-    value: tookMs,
-    unit: "ms",
-    detail: `${lost} pods were on them; the first replacement was Ready after ${((firstMs - startedMs) / 1000).toFixed(1)} s; grace period and toleration included`,
-  };
+  const figures: Figure[] = [
+    { id: `${id}.unready`, what: `${what} dead → their pods not Ready`, value: unreadyMs, unit: "ms", detail },
+  ];
+  if (times === undefined) return figures;
+  return [
+    ...figures,
+    {
+      id,
+      what: `${what} dead → all replacements Ready`,
+      value: times.lastMs,
+      unit: "ms",
+      detail: `${detail}; the first replacement was Ready after ${(times.firstMs / 1000).toFixed(1)} s; grace period and toleration included`,
+    },
+  ];
+
+  async function replacement(): Promise<{ firstMs: number; lastMs: number }> {
+    let firstMs = Number.NaN;
+    await until(
+      informer,
+      { what: `the pods of ${what} are Ready elsewhere`, patienceMs: deathPatienceMs, counts: (pod) => !isLost(pod) },
+      (ready) => {
+        if (ready > count - lost && Number.isNaN(firstMs)) firstMs = sinceStartMs();
+        return ready === count;
+      },
+    );
+    return { firstMs, lastMs: sinceStartMs() };
+  }
 }

@@ -1,9 +1,11 @@
 import { pods } from "@kintsugi/api";
+import { systemClock } from "@kintsugi/clock";
 import { describeSamples } from "../distribution.ts";
-import { type Figure, formatFigures } from "../figure.ts";
+import type { Figure } from "../figure.ts";
 import { followPods } from "../seen-by-client.ts";
 import { empty, fill } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
+import { printed } from "./printed.ts";
 
 // A cluster of hollow nodes at rest, and as it fills: what each process takes, and how long a
 // well-behaved client waits meanwhile.
@@ -18,9 +20,10 @@ export interface ScaleOptions {
 /** A client that asks ten times a second is not noticed by the server. */
 const askEveryMs = 100;
 
-/** The time after which nothing of the nodes' start is left to write. */
+/** The time after which no event of the nodes' start, or of the pods', is left to write. */
 const settleBaseMs = 5_000;
 const settleMsOfNode = 15;
+const settleMsOfPod = 3;
 
 /** Time to Ready, filling, rest; processor time, memory and the latency of the API. */
 export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
@@ -30,14 +33,11 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
   try {
     const informer = await followPods(target.client, following.signal);
     const figures: Figure[] = [];
-    // A run of half an hour that is cut short has these lines at least.
     const add = (...measured: readonly Figure[]) => {
-      figures.push(...measured);
-      process.stderr.write(`${formatFigures(measured)}\n`);
+      figures.push(...printed(measured));
     };
     add({ id: `scale.ready.${nodes}`, what: `${nodes} hollow nodes Ready`, value: target.readyMs, unit: "ms" });
-    // Each node that registers has some events to write, which take a while.
-    await new Promise((resolve) => setTimeout(resolve, settleBaseMs + nodes * settleMsOfNode));
+    await systemClock.sleep(settleBaseMs + nodes * settleMsOfNode);
     add(...(await rest(target, { restMs, when: "empty" })));
     const count = nodes * podsPerNode;
     const filledMs = await fill(target.client, { informer, count });
@@ -48,6 +48,7 @@ export async function measureScale(options: ScaleOptions): Promise<Figure[]> {
       unit: "/s",
       goal: 500,
     });
+    await systemClock.sleep(settleBaseMs + count * settleMsOfPod);
     add(...(await rest(target, { restMs, when: `${count} pods` })));
     // The nodes of another host's cluster go with their pods; this one's go as a whole.
     if (kubeconfig !== undefined) await empty(target.client, informer);

@@ -1,13 +1,15 @@
 import { loadavg } from "node:os";
 import { configMaps, isApiError, type Pod, pods } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
+import { systemClock } from "@kintsugi/clock";
 import { eventually } from "../../support/run-program.ts";
-import { type Figure, formatFigures } from "../figure.ts";
+import type { Figure } from "../figure.ts";
+import { printed } from "./printed.ts";
 import { followPods } from "../seen-by-client.ts";
 import { eachOf } from "../each-of.ts";
 import { openBareTarget } from "./bare-target.ts";
 import { type MeasuredCluster, openHollowTarget } from "./hollow-target.ts";
-import { colourLabels, perfWorkloads, type PerfWorkload, podSpec } from "./perf-workloads.ts";
+import { colourLabels, perfWorkloads, type PerfWorkload, podSpec, preemptor } from "./perf-workloads.ts";
 
 // Upstream's scheduler_perf through the API of a whole cluster: from the first write of the
 // measured pods to the moment at which a watch has seen the last of them bound. Hollow kubelets run
@@ -20,6 +22,8 @@ const patienceMinMs = 60_000;
 const largeNodes = 5_000;
 /** Objects that come and go while MixedChurn is measured, as upstream every second. */
 const churnEveryMs = 1_000;
+/** A pod for which others have to go comes this often in PreemptionAsync, as upstream's. */
+const preemptorEveryMs = 200;
 
 export interface ScheduleOptions {
   nodes: number;
@@ -44,10 +48,7 @@ export async function measureSchedule(options: ScheduleOptions): Promise<Figure[
     const figures: Figure[] = [];
     for (const workload of chosen) {
       const count = workload.count(options.nodes, options.pods);
-      const measured = await measureOne({ target, informer, count, bare }, workload);
-      // A run of many minutes that is cut short has these lines at least.
-      process.stderr.write(`${formatFigures(measured)}\n`);
-      figures.push(...measured);
+      figures.push(...printed(await measureOne({ target, informer, count, bare }, workload)));
     }
     process.stderr.write("removing the cluster ...\n");
     return figures;
@@ -87,7 +88,8 @@ async function measureOne(bench: Bench, workload: PerfWorkload): Promise<Figure[
   const labels = { bench: "measured", ...colourLabels };
   const bound = whenReached(informer, { bench: "measured", count, state: "bound" });
   const churning = new AbortController();
-  const churn = workload.churns === true ? keepChurning(client, churning.signal) : Promise.resolve();
+  const others = { churn: keepChurning, preemptors: keepPreempting, none: () => Promise.resolve() };
+  const churn = others[workload.meanwhile ?? "none"](client, churning.signal);
   let remove = async () => {};
   try {
     const before = await target.usage();
@@ -178,16 +180,22 @@ async function removePods(client: Client, informer: Informer<Pod>): Promise<void
   await eventually("the measured pods are gone", async () => left().length === 0, patienceMinMs * 2);
 }
 
+/** Pods come that take the room of others, and stay. */
+async function keepPreempting(client: Client, signal: AbortSignal): Promise<void> {
+  for (let i = 0; !signal.aborted; i++) {
+    const metadata = { name: `preemptor-${i}`, namespace: "default", labels: { bench: "preemptors" } };
+    await client.create(pods, { metadata, spec: podSpec(preemptor) });
+    await systemClock.sleep(preemptorEveryMs, signal).catch(() => {});
+  }
+}
+
 /** Each second an object and a pod that fits nowhere come, and those of a second ago go. */
 async function keepChurning(client: Client, signal: AbortSignal): Promise<void> {
   for (let i = 0; !signal.aborted; i++) {
     const metadata = { name: `churn-${i}`, namespace: "default" };
     await client.create(configMaps, { metadata, data: { turn: String(i) } });
     await client.create(pods, { metadata, spec: podSpec({ nodeSelector: { bench: "none" } }) });
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, churnEveryMs);
-      signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-    });
+    await systemClock.sleep(churnEveryMs, signal).catch(() => {});
     await client.delete(configMaps, metadata);
     await client.delete(pods, metadata, { gracePeriodSeconds: 0 });
   }

@@ -20,8 +20,11 @@ export interface PerfWorkload {
   start?(client: Client, labels: Readonly<Record<string, string>>): Promise<() => Promise<void>>;
   /** Its pods are made by a controller. */
   readonly needsControllers?: boolean;
-  /** Objects come and go meanwhile. */
-  readonly churns?: boolean;
+  /**
+   * Other clients make objects come and go meanwhile; or pods, every 200 ms one for which others
+   * have to go.
+   */
+  readonly meanwhile?: "churn" | "preemptors";
 }
 
 const colour = { color: "blue" };
@@ -32,6 +35,21 @@ const important = "bench-important";
 
 /** Every workload's pods have it. */
 export const colourLabels = colour;
+
+/** A pod for which pods of PreemptionBasic and PreemptionAsync have to go. */
+export const preemptor: Partial<PodSpec> = { ...withCpu("3"), priorityClassName: important };
+
+const sameNodePreferred = {
+  preferredDuringSchedulingIgnoredDuringExecution: [
+    { weight: 1, podAffinityTerm: { ...matching, topologyKey: hostname } },
+  ],
+};
+
+/** The nodes are full of pods that are less important than the preemptors. */
+const fullOfVictims = {
+  prepare: makePriorityClass,
+  initial: { perNode: 4, spec: withCpu("900m") },
+};
 
 const asWanted = (_: number, wanted: number) => wanted;
 
@@ -81,12 +99,43 @@ export const perfWorkloads: readonly PerfWorkload[] = [
     count: (nodes, wanted) => Math.min(wanted, Math.floor(nodes * 0.9)),
   },
   {
+    name: "PreferredPodAffinity",
+    goals: [1_500, 1_000],
+    measured: {
+      affinity: { podAffinity: sameNodePreferred },
+    },
+    count: asWanted,
+  },
+  {
+    name: "PreferredPodAntiAffinity",
+    goals: [1_500, 1_000],
+    measured: {
+      affinity: { podAntiAffinity: sameNodePreferred },
+    },
+    count: asWanted,
+  },
+  {
+    name: "PreferredTopologySpreading",
+    goals: [1_500, 1_000],
+    measured: {
+      topologySpreadConstraints: [{ ...matching, topologyKey: zone, maxSkew: 5, whenUnsatisfiable: "ScheduleAnyway" }],
+    },
+    count: asWanted,
+  },
+  {
     name: "PreemptionBasic",
     goals: [300, 1_000],
-    prepare: (client) => makePriorityClass(client),
-    initial: { perNode: 4, spec: withCpu("900m") },
-    measured: { ...withCpu("3"), priorityClassName: important },
+    ...fullOfVictims,
+    measured: preemptor,
     count: (nodes, wanted) => Math.min(wanted, Math.floor(nodes / 2)),
+  },
+  {
+    name: "PreemptionAsync",
+    goals: [300, 1_000],
+    ...fullOfVictims,
+    measured: {},
+    count: asWanted,
+    meanwhile: "preemptors",
   },
   {
     name: "Unschedulable",
@@ -116,7 +165,7 @@ export const perfWorkloads: readonly PerfWorkload[] = [
       return () => client.delete(daemonSets, key);
     },
   },
-  { name: "MixedChurn", goals: [1_500, 1_500], measured: {}, count: asWanted, churns: true },
+  { name: "MixedChurn", goals: [1_500, 1_500], measured: {}, count: asWanted, meanwhile: "churn" },
 ];
 
 /** The template's pod with changes. */
