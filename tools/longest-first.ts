@@ -8,21 +8,30 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * for alone.
  */
 const long = [
+  "test/simulation/scenarios.test.ts",
   "test/simulation/sabotage/sabotage.test.ts",
-  "test/end-to-end/containerd.test.ts",
-  "test/end-to-end/runtime-faults.test.ts",
+  "test/simulation/enumerated-plans.test.ts",
   "test/end-to-end/nodes.test.ts",
-  "test/end-to-end/lab.test.ts",
+  "test/end-to-end/stateful-sets.test.ts",
+  "test/end-to-end/containerd.test.ts",
   "test/end-to-end/kubectl.test.ts",
-  "test/end-to-end/services.test.ts",
-  "test/end-to-end/join.test.ts",
+  "test/end-to-end/dashboard-pokes.test.ts",
+  "test/end-to-end/dashboard.test.ts",
+  "test/end-to-end/jobs.test.ts",
   "test/end-to-end/deployments.test.ts",
   "test/end-to-end/readme.test.ts",
+  "test/end-to-end/join.test.ts",
+  "test/end-to-end/services.test.ts",
+  "test/end-to-end/network-policies.test.ts",
   "test/end-to-end/command-lines.test.ts",
+  "test/end-to-end/csi.test.ts",
+  "test/end-to-end/runtime-faults.test.ts",
+  "test/end-to-end/autoscaling.test.ts",
+  "test/end-to-end/explain.test.ts",
+  "test/end-to-end/serving.test.ts",
   "test/end-to-end/endpoints.test.ts",
   "test/end-to-end/containers.test.ts",
-  "test/end-to-end/bad-input.test.ts",
-  "test/end-to-end/recovery.test.ts",
+  "test/end-to-end/daemon-sets.test.ts",
 ].map((file) => join(import.meta.dirname, "..", file));
 
 for (const file of long)

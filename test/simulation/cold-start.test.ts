@@ -16,12 +16,13 @@ const core = { namespace: "default", workloads: [{ name: "web" }], lostNodes: ne
 const services = ["api-server", "scheduler", "controller-manager", "node-1", "node-2"] as const;
 type Service = (typeof services)[number];
 
-test("a cluster that has lost all power comes back in each of the 120 orders in which its services can start", async () => {
+test("a cluster that has lost all power comes back in each of the 60 orders in which its services can start", async () => {
   await using cluster = await startVirtualCluster({ nodes: 2, profile: "fast", latencyMaxMs: 5 });
   await cluster.client.create(replicaSets, aReplicaSet("web", 4));
   await cluster.advance(10 * second);
-  const orders = permutations(services);
-  expect(orders).toHaveLength(120);
+  // The nodes are equal: two orders in which they have changed places prove the same.
+  const orders = permutations(services).filter((order) => order.indexOf("node-1") < order.indexOf("node-2"));
+  expect(orders).toHaveLength(60);
   for (const order of orders) {
     losePower(cluster);
     await cluster.advance(second);
@@ -33,7 +34,7 @@ test("a cluster that has lost all power comes back in each of the 120 orders in 
   }
   const { items } = await cluster.client.list(pods, { namespace: "default" });
   // All pods came back: no start has cost one.
-  expect(items.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([120, 120, 120, 120]);
+  expect(items.map(({ status }) => status?.containerStatuses?.[0]?.restartCount)).toEqual([60, 60, 60, 60]);
   expect(cluster.deaths).toEqual([]);
 }, 300_000);
 

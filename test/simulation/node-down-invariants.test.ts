@@ -116,6 +116,21 @@ describe("S25: the eviction brake", () => {
     expect(world.found()).toEqual(["S25", "12 nodes of zone :a began to be evicted within 0 ms, the last n11"]);
   });
 
+  test("a taint that waited for a slow disk may be committed just before the next one", async () => {
+    const nodesDownAfter = async (batchMs: number) => {
+      const world = openWorld();
+      const names = Array.from({ length: 20 }, (_, n) => `n${n}`);
+      for (const name of names) await world.putNode(aNode(name));
+      for (let batch = 0; batch < 3; batch++) {
+        await world.clock.advance(batchMs);
+        await world.renew("n0");
+      }
+      for (const name of names) await world.putNode(aNode(name, down));
+      return world.invariants.violation?.invariant;
+    };
+    expect([await nodesDownAfter(second), await nodesDownAfter(100)]).toEqual([undefined, "S25"]);
+  });
+
   test("a node whose pods begin to leave while no node is up; the last that was up a moment ago may be", async () => {
     const world = openWorld();
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name));

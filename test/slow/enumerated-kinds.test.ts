@@ -1,6 +1,6 @@
 import type { PlannedFault, ScenarioWorkload } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
-import { aLifeOf, live } from "./enumerated-plans.ts";
+import { aLifeOf, live } from "../simulation/enumerated-plans.ts";
 
 // The controllers of the other kinds, each killed after each of its writes. In every plan as many
 // objects are made and removed as without it, and the end is the same. The controllers' own tests
