@@ -209,8 +209,14 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await page.setViewportSize({ width: 400, height: 900 });
     await type("clear; stty size");
     await expect.poll(widthShown).toBeLessThan(widthBefore);
+    // Escape goes to the command. A shell would take it and keys that come with it for one key.
+    await type("clear; echo ready; cat -v");
+    await screen.getByText("ready", { exact: true }).waitFor();
     await page.keyboard.press("Escape");
+    await page.keyboard.press("Enter");
+    await screen.getByText("^[", { exact: true }).first().waitFor();
     expect(await panel.isVisible()).toBe(true);
+    await page.keyboard.press("Control+D");
     await page.keyboard.press("Shift+Escape");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Close it");
     await panel.locator(".xterm-screen").click();
