@@ -54,6 +54,7 @@ export default defineConfig({
         test: {
           name: "end-to-end",
           globalSetup: ["test/support/remains/outlive-run.ts"],
+          setupFiles: ["test/support/remains/print-warnings.ts"],
           include: ["test/end-to-end/**/*.test.ts"],
           // A fifth of the time was each file's own copy of the same modules, as with the others.
           isolate: false,

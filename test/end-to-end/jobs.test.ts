@@ -86,7 +86,9 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
       // Its events are written a moment after its status.
       await eventually("its events are there", async () => {
         const described = await ok("describe", "job", name);
-        return lines.every((line) => line.test(described));
+        const missing = lines.filter((line) => !line.test(described));
+        if (missing.length > 0) throw new Error(`${missing.join(" and ")} not in\n${described}`);
+        return true;
       });
       const [pod] = (await podsOf(name)) as [KubernetesObject];
       expect(pod.status).toMatchObject({

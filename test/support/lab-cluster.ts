@@ -139,6 +139,11 @@ export async function rememberCluster(name: string): Promise<void> {
   if (!remembered.has(name)) remembered.set(name, await remember({ kind: "cluster", name }));
 }
 
+/** Returns the names of the clusters that this process has brought up and not yet taken down. */
+export function startedClusters(): string[] {
+  return [...remembered.keys()];
+}
+
 /** Call when nothing of it is left. */
 export async function forgetCluster(name: string): Promise<void> {
   await remembered.get(name)?.();
