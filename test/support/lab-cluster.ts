@@ -33,6 +33,11 @@ export interface LabCluster extends AsyncDisposable {
   /** Returns the pid of a process by its supervisor's name for it: "api-server", "proxy@node-1". */
   pidOf(component: string): Promise<number>;
   nodeAddress(node: string): Promise<string>;
+  /**
+   * Returns how often the controllers have lost their lead: two seconds without a processor are
+   * enough in the profile fast. Events of writes that are under way then are lost.
+   */
+  leadsLost(): Promise<number>;
   /** Returns the address of a Service in the namespace default. */
   clusterIp(service: string): Promise<string>;
 }
@@ -192,6 +197,10 @@ function openLabCluster(name: string, kubeconfig: string): LabCluster {
     async nodeAddress(node) {
       const address = "jsonpath={.status.addresses[?(@.type=='InternalIP')].address}";
       return (await kubectl("get", "node", node, "-o", address)).trim();
+    },
+    async leadsLost() {
+      const log = await readFile(`/var/lib/kintsugi/${name}/logs/controller-manager.log`, "utf8");
+      return log.split('"leadership lost"').length - 1;
     },
     clusterIp: (service) => kubectl("get", "service", service, "-o", "jsonpath={.spec.clusterIP}"),
     async [Symbol.asyncDispose]() {
