@@ -87,3 +87,45 @@ describe("S15: a budget that keeps two", () => {
     expect(world.found()).toEqual(["S15", "budget default/web allows -1 disruptions"]);
   });
 });
+
+describe("L23: a budget's count", () => {
+  const budgetKey = "policy/poddisruptionbudgets/default/web";
+  const metadata = { namespace: "default", name: "web" };
+  const spec = { minAvailable: 1, selector: { matchLabels: { app: "web" } } };
+
+  async function aWorldThatCounts(currentHealthy: number, disruptedPods: Record<string, string> = {}) {
+    const world = openWorld();
+    await world.putNode(aNode("n1"));
+    const putBudget = (count: number, disrupted = disruptedPods) =>
+      world.put(budgetKey, { metadata, spec, status: { currentHealthy: count, disruptedPods: disrupted } });
+    await world.live(130 * second);
+    await world.putPod(aPod("a", { ...traits, conditions: [ready] }));
+    await putBudget(currentHealthy);
+    return { ...world, putBudget };
+  }
+
+  test("that is wrong for 60 s of calm is found", async () => {
+    const world = await aWorldThatCounts(1);
+    await world.live(130 * second);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.putBudget(0);
+    await world.live(50 * second);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.live(30 * second);
+    expect(world.found()[0]).toBe("L23");
+  });
+
+  test("leaves out the pod that was evicted, and not the next one of its name", async () => {
+    const world = await aWorldThatCounts(1);
+    const evictedAt = (ms: number) => ({ a: new Date(world.clock.nowMs() + ms).toISOString() });
+    await world.putBudget(0, evictedAt(second));
+    await world.live(100 * second);
+    expect(world.invariants.violation).toBeUndefined();
+    await world.removePod(aPod("a", traits));
+    const next = aPod("a", { ...traits, uid: "next", conditions: [ready] });
+    const creationTimestamp = new Date(world.clock.nowMs()).toISOString();
+    await world.putPod({ ...next, metadata: { ...next.metadata, creationTimestamp } });
+    await world.live(80 * second);
+    expect(world.found()[0]).toBe("L23");
+  });
+});

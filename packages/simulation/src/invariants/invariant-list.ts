@@ -39,6 +39,7 @@ import { copiesOwned, snapshotsKept } from "./volumes/snapshots-kept.ts";
 import { attachedOnce, disksKept, disksOnce, disksOwned } from "./volumes/disks-once.ts";
 import { autoscalerBounds } from "./workloads/autoscaler-bounds.ts";
 import { autoscalerSteady } from "./workloads/autoscaler-steady.ts";
+import { budgetsAgree } from "./workloads/budgets-agree.ts";
 import { budgetsKept } from "./workloads/budgets-kept.ts";
 import { daemonsOnce } from "./workloads/daemons-once.ts";
 import { identitiesOnce } from "./workloads/identities-once.ts";
@@ -121,6 +122,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   copiesOwned,
   movesReported,
   quotasAgree,
+  budgetsAgree,
   watchesSpeak,
   atRestAgain,
   bounded,

@@ -95,6 +95,15 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 2,
   },
   {
+    name: "a pod of the name of one that was evicted counts as evicted",
+    file: "packages/api/src/kinds/policy/pod-disruption-budget/disrupted-pods.ts",
+    find: "return isLaterPod ? undefined : sinceMs;",
+    replace: "void isLaterPod;\n  return sinceMs;",
+    caughtBy: "L23",
+    life: "a node of a StatefulSet is drained while its controllers die",
+    seed: 3,
+  },
+  {
     name: "an endpoint is ready as soon as its pod has an address",
     file: `${manager}/controllers/endpoint-slice/desired-endpoints.ts`,
     find: "const serving = isPodReady(pod);",

@@ -1,5 +1,5 @@
 import type { PlannedFault, ScenarioWorkload } from "@kintsugi/simulation";
-import { aLife, every, second, type PlannedLife } from "./plot.ts";
+import { aLife, every, later, second, type PlannedLife } from "./plot.ts";
 
 const work = { name: "batch", kind: "Job", replicas: 3, completions: 8, script: "sleep 3; exit 0" } as const;
 const identities: readonly ScenarioWorkload[] = [{ name: "db", kind: "StatefulSet", replicas: 3, parallel: true }];
@@ -56,6 +56,18 @@ export const workloadLives = {
         { fault: "cut-node", target: "node-2", atMs: 8 * second, forMs: 30 * second },
         { fault: "roll-out", target: "db", atMs: 9 * second },
       ],
+    }),
+
+  /** The pod that is evicted has another of its name before its budget is looked at again. */
+  "a node of a StatefulSet is drained while its controllers die": (seed) =>
+    aLife("a node of a StatefulSet is drained while its controllers die", seed, {
+      workloads: [{ name: "db", kind: "StatefulSet", replicas: 4, parallel: true, minAvailable: 3 }],
+      faults: [
+        { fault: "drain-at-once", target: "node-2", atMs: 5 * second, forMs: 25 * second },
+        ...later(dyingAtWrites, 2 * second),
+      ],
+      afterMs: 100 * second,
+      world: { leaderElection: false },
     }),
 
   "a StatefulSet is scaled and rolled out": (seed) =>

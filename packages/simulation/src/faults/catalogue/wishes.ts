@@ -7,6 +7,8 @@ import { holdDown, nodeOf } from "../targets.ts";
 
 const second = 1000;
 
+type DeleteOptions = NonNullable<Eviction["deleteOptions"]>;
+
 /** The actions of a user with `kubectl` meanwhile. */
 export const wishFaults: readonly Fault[] = [
   {
@@ -126,18 +128,28 @@ export const wishFaults: readonly Fault[] = [
     sentence: "A user drains a node: nothing new comes to it, and what is on it is evicted.",
     target: "node",
     lasts: true,
-    inject: async (world, planned) => {
-      const node = nodeOf(world, planned);
-      const uncordon = await changeNode(world, planned, {
-        apply: () => ({ unschedulable: true }),
-        undo: () => ({ unschedulable: false }),
-      });
-      if (!node || !uncordon) return undefined;
-      const stop = evictAllOf(world, node.name);
-      return allOf([uncordon, stop]);
-    },
+    inject: (world, planned) => drain(world, planned),
+  },
+  {
+    name: "drain-at-once",
+    catalogue: [],
+    sentence: "A user drains a node, and its pods get no time to end.",
+    target: "node",
+    lasts: true,
+    drawnApart: true,
+    inject: (world, planned) => drain(world, planned, { gracePeriodSeconds: 0 }),
   },
 ];
+
+async function drain(world: World, planned: PlannedFault, deleteOptions?: DeleteOptions): Promise<Undo | undefined> {
+  const node = nodeOf(world, planned);
+  const uncordon = await changeNode(world, planned, {
+    apply: () => ({ unschedulable: true }),
+    undo: () => ({ unschedulable: false }),
+  });
+  if (!node || !uncordon) return undefined;
+  return allOf([uncordon, evictAllOf(world, node.name, deleteOptions)]);
+}
 
 async function deleteOne(
   { cluster, random }: World,
@@ -150,20 +162,22 @@ async function deleteOne(
   return struck;
 }
 
-async function evict({ cluster }: World, name: string): Promise<void> {
-  const body: Eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } };
+async function evict({ cluster }: World, name: string, deleteOptions?: DeleteOptions): Promise<void> {
+  const kind = { apiVersion: "policy/v1", kind: "Eviction" };
+  const body: Eviction = { ...kind, metadata: { name, namespace }, ...(deleteOptions && { deleteOptions }) };
   await cluster.client.call({ method: "POST", path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, body });
 }
 
 /** Tries again every few seconds, as `kubectl drain` does when a budget refuses. */
-function evictAllOf(world: World, node: string): Undo {
+function evictAllOf(world: World, node: string, deleteOptions?: DeleteOptions): Undo {
   const { cluster } = world;
   let isOver = false;
   const round = async () => {
     const { items } = await cluster.client.list(pods, { namespace });
     // `kubectl drain` passes over daemons: their controller would make them anew on the node.
     for (const pod of items.filter((each) => controllerOf(each)?.kind !== "DaemonSet"))
-      if (!isOver && pod.spec?.nodeName === node) await evict(world, pod.metadata.name ?? "").catch(struck);
+      if (!isOver && pod.spec?.nodeName === node)
+        await evict(world, pod.metadata.name ?? "", deleteOptions).catch(struck);
   };
   const again = () => {
     if (isOver) return;

@@ -44,6 +44,8 @@ export interface Sent {
   readonly details?: { uid?: string };
   readonly spec?: { nodeName?: string; replicas?: number };
   readonly gracePeriodSeconds?: number;
+  /** An eviction's. */
+  readonly deleteOptions?: { gracePeriodSeconds?: number };
   readonly propagationPolicy?: string;
   readonly preconditions?: { uid?: string; resourceVersion?: string };
 }
@@ -78,7 +80,9 @@ export function parsed(body: unknown): Sent {
 
 /** Reports whether a request wants a pod gone without waiting for the node that it is on. */
 export function isForcedDeletion({ request, path, sent, target }: Omit<SeenRequest, "answered">): boolean {
-  if (request.method !== "DELETE" || path.resource !== "pods" || !target) return false;
-  const isNow = sent().gracePeriodSeconds === 0 || /[?&]gracePeriodSeconds=0(&|$)/.test(request.path);
+  const isEviction = request.method === "POST" && path.subresource === "eviction";
+  if (!(isEviction || request.method === "DELETE") || path.resource !== "pods" || !target) return false;
+  const { gracePeriodSeconds } = (isEviction ? sent().deleteOptions : sent()) ?? {};
+  const isNow = gracePeriodSeconds === 0 || /[?&]gracePeriodSeconds=0(&|$)/.test(request.path);
   return isNow && request.identity.name !== `system:node:${target.nodeName}`;
 }

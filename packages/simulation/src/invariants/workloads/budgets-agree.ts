@@ -1,0 +1,80 @@
+import {
+  isPodReady,
+  matchesLabels,
+  parseTimestamp,
+  type Pod,
+  type PodDisruptionBudget,
+  toSelector,
+} from "@kintsugi/api";
+import { Lasting } from "../../lasting.ts";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+/** Pods wake the controller. A count that takes one pod for another lasts for two minutes. */
+const wrongMs = 60_000;
+/** An eviction that no deletion followed is forgotten after this. */
+const forgottenMs = 120_000;
+
+/**
+ * L23: evictions spend what a budget's status counts, so that a wrong count stops a drain. The
+ * status names evicted pods, and a StatefulSet has others of the same names. This check knows each
+ * by its UID.
+ */
+export function budgetsAgree({ known, clocks, ...context }: InvariantContext): Invariant {
+  const wrong = new Lasting(context);
+  /** The UIDs of evicted pods by their names, by the key of the budget that allowed it. */
+  const evicted = new Map<string, EvictedUids>();
+
+  return {
+    name: "L23",
+    never: "in calm, a budget that for 60 s counts other healthy pods than those that are Ready and were not evicted",
+    budget({ type, object, before, change }) {
+      const { key } = change.entry;
+      if (type === "delete") return void evicted.delete(key);
+      const earlier = before?.status?.disruptedPods ?? {};
+      const uidOf = (name: string) => known.pods.get(`core/pods/${object.metadata.namespace}/${name}`)?.metadata.uid;
+      const uids = new Map<string, string | undefined>();
+      for (const [name, time] of Object.entries(object.status?.disruptedPods ?? {}))
+        uids.set(name, earlier[name] === time ? evicted.get(key)?.get(name) : uidOf(name));
+      evicted.set(key, uids);
+    },
+    tick(check) {
+      if (known.budgets.size === 0 || clocks.steadyForMs("controller-manager") < forgottenMs) return;
+      const stale = new Set<string>();
+      for (const [key, budget] of known.budgets) {
+        const healthy = countHealthy(budget, evicted.get(key));
+        if (healthy !== undefined && healthy !== budget.status?.currentHealthy) stale.add(nameOf(budget));
+      }
+      for (const [name, forMs] of wrong.observe(stale))
+        check(forMs > wrongMs ? `budget ${name} has counted wrong for ${forMs} ms` : undefined);
+    },
+  };
+
+  /** Returns undefined where whole seconds do not tell a pod from the one before it. */
+  function countHealthy(
+    { metadata, spec, status }: PodDisruptionBudget,
+    uids: EvictedUids | undefined,
+  ): number | undefined {
+    const selector = toSelector(spec?.selector);
+    const { namespace } = metadata;
+    const healthy = [...known.pods.values()].filter(
+      (pod) =>
+        pod.metadata.namespace === namespace &&
+        matchesLabels(selector, pod.metadata.labels) &&
+        isPodReady(pod) &&
+        pod.metadata.deletionTimestamp === undefined &&
+        uids?.get(pod.metadata.name ?? "") !== pod.metadata.uid,
+    );
+    const nowMs = context.clock.nowMs();
+    const isUnclear = ({ metadata: { name = "", creationTimestamp } }: Pod) => {
+      const evictedAt = status?.disruptedPods?.[name];
+      if (evictedAt === undefined || creationTimestamp === undefined) return false;
+      const createdMs = parseTimestamp(creationTimestamp);
+      return createdMs < parseTimestamp(evictedAt) || createdMs > nowMs;
+    };
+    return healthy.some(isUnclear) ? undefined : healthy.length;
+  }
+}
+
+/** The UIDs of pods by their names; undefined of those that nothing was known of. */
+type EvictedUids = ReadonlyMap<string, string | undefined>;
