@@ -5,6 +5,7 @@ import { ensureCgroup } from "../host/cgroups.ts";
 import { findCluster, saveSpec } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { keepLogsSmall } from "../host/limit-logs.ts";
 import { identifyProcess, isAlive } from "../host/process-identity.ts";
 import { forwardPorts } from "../network/port-forwards.ts";
 import { nodeResolver } from "../network/node-resolver.ts";
@@ -86,6 +87,7 @@ export async function runSupervisor(
     { socket: cluster.paths.supervisorSocket },
     stopped,
   );
+  const limiting = keepLogsSmall(deps, cluster.paths.logs, stopped);
   const forwarding = forwardPorts({ log: deps.log }, () => layout.spec, stopped);
   // A failed step stays visible in the status that `up` reads; the supervisor goes on, and `up`
   // again tries anew.
@@ -94,7 +96,7 @@ export async function runSupervisor(
     .catch((error: unknown) => deps.log.error("cluster could not be brought up", { error }));
   await Promise.race([serving, running.then(() => serving)]);
   stop.abort();
-  await Promise.all([running, forwarding]);
+  await Promise.all([running, forwarding, limiting]);
 }
 
 /**
