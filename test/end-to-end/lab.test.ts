@@ -27,6 +27,12 @@ async function leftovers(name: string): Promise<string[]> {
   return [...(await findLeftovers(name)), ...namespaces, ...processes];
 }
 
+/** Returns the share of a cgroup in the processors, beside its siblings. */
+function cpuWeightOf(group: string): number {
+  const files = [`/sys/fs/cgroup/cpu/kintsugi/${group}/cpu.shares`, `/sys/fs/cgroup/kintsugi/${group}/cpu.weight`];
+  return Number(readFileSync(files.find((file) => existsSync(file)) ?? "", "utf8"));
+}
+
 const kubeconfigOf = (name: string) => join(directory, `${name}.kubeconfig`);
 const up = (name: string, ...args: string[]) =>
   kintsugi(["up", "--name", name, "--kubeconfig", kubeconfigOf(name), "--profile", "fast", "--no-csi", ...args]);
@@ -55,6 +61,8 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
       for (const cluster of [first, second]) {
         const status = await cluster.kintsugi("status");
         expect(status.stdout).toMatch(/API server .*: ready/);
+        // Busy pods take little from what would be another machine elsewhere.
+        expect(cpuWeightOf(`${cluster.name}/control`)).toBe(10 * cpuWeightOf(`${cluster.name}/node-1`));
       }
       await first.kintsugi("node", "kill", "node-1");
       expect((await second.kintsugi("node", "list")).stdout).toMatch(/node-1\s+on\s+up\s+running\s+Ready/);

@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import type { Clock } from "@kintsugi/clock";
-import { serverPaths } from "../../cluster/cluster-paths.ts";
+import { serverCgroup, serverPaths } from "../../cluster/cluster-paths.ts";
 import type { ClusterLayout } from "../../components/components.ts";
+import { favourCgroup } from "../../host/cgroups.ts";
 import { waitUntilListens } from "../../host/listening.ts";
 import { serverAddresses } from "../../network/addresses.ts";
 import { applyServer } from "../../network/network.ts";
@@ -21,6 +22,7 @@ export function createServerProvisioner(
   return {
     async server(server, { linkUp }) {
       await mkdir(serverPaths(layout.paths, server).etcd, { recursive: true, mode: 0o700 });
+      await favourCgroup(serverCgroup(layout.spec, server));
       await applyServer(layout.spec, server, linkUp);
     },
     // A member takes connections once it has a leader, so one that does speaks for a majority.
