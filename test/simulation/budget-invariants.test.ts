@@ -93,19 +93,20 @@ describe("L23: a budget's count", () => {
   const metadata = { namespace: "default", name: "web" };
   const spec = { minAvailable: 1, selector: { matchLabels: { app: "web" } } };
 
-  async function aWorldThatCounts(currentHealthy: number, disruptedPods: Record<string, string> = {}) {
+  /** A world with one healthy pod, which its budget counts. */
+  async function aWorldThatCounts() {
     const world = openWorld();
     await world.putNode(aNode("n1"));
-    const putBudget = (count: number, disrupted = disruptedPods) =>
-      world.put(budgetKey, { metadata, spec, status: { currentHealthy: count, disruptedPods: disrupted } });
+    const putBudget = (currentHealthy: number, disruptedPods: Record<string, string> = {}) =>
+      world.put(budgetKey, { metadata, spec, status: { currentHealthy, disruptedPods } });
     await world.live(130 * second);
     await world.putPod(aPod("a", { ...traits, conditions: [ready] }));
-    await putBudget(currentHealthy);
+    await putBudget(1);
     return { ...world, putBudget };
   }
 
   test("that is wrong for 60 s of calm is found", async () => {
-    const world = await aWorldThatCounts(1);
+    const world = await aWorldThatCounts();
     await world.live(130 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.putBudget(0);
@@ -116,9 +117,8 @@ describe("L23: a budget's count", () => {
   });
 
   test("leaves out the pod that was evicted, and not the next one of its name", async () => {
-    const world = await aWorldThatCounts(1);
-    const evictedAt = (ms: number) => ({ a: new Date(world.clock.nowMs() + ms).toISOString() });
-    await world.putBudget(0, evictedAt(second));
+    const world = await aWorldThatCounts();
+    await world.putBudget(0, { a: new Date(world.clock.nowMs() + second).toISOString() });
     await world.live(100 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.removePod(aPod("a", traits));

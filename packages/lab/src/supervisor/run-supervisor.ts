@@ -1,7 +1,7 @@
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
-import { ensureCgroup, favourCgroup } from "../host/cgroups.ts";
+import { favourCgroup } from "../host/cgroups.ts";
 import { findCluster, saveSpec } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
@@ -111,8 +111,7 @@ async function claim({ spec, paths }: ClusterLayout): Promise<void> {
     throw new InvalidSpec(`cluster "${spec.name}" is supervised already by process ${before.pid}`);
   }
   // Elsewhere nodes are other machines, whose pods take no processor from a control plane.
-  await favourCgroup(controlCgroup(spec));
-  for (const file of await ensureCgroup(controlCgroup(spec))) await appendFile(file, String(process.pid));
+  for (const file of await favourCgroup(controlCgroup(spec))) await appendFile(file, String(process.pid));
   const self = await identifyProcess(process.pid);
   if (self) await writePidFile(directory, "supervisor", self);
 }
