@@ -4,13 +4,11 @@ import {
   controllerOf,
   isPodActive,
   isPodTerminal,
-  matchesLabels,
   type Node,
   nodes,
   type Pod,
   type PodDisruptionBudget,
   pods,
-  toSelector,
 } from "@kintsugi/api";
 import { RuntimeError } from "@kintsugi/cri";
 import type { CommittedChange } from "@kintsugi/store";
@@ -18,6 +16,7 @@ import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import type { PodsAtRest, WorkloadKind } from "../workloads/workload-kind.ts";
 import { kindOf, workloadKinds } from "../workloads/workload-kinds.ts";
 import type { SimulatedCluster } from "../cluster.ts";
+import { podsOfBudget } from "../invariants/observed/budgeted-pods.ts";
 import { downTaintOf, isOutOfService } from "../invariants/observed/down-taints.ts";
 import { isReady, parseValue, storeResource } from "../reading.ts";
 import { wrongAutoscalers } from "./autoscalers-agree.ts";
@@ -143,16 +142,14 @@ function ownerKindOf(pod: Pod): WorkloadKind | undefined {
 function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
   const { entries } = store.list(`policy/poddisruptionbudgets/${namespace}/`);
   return entries.flatMap(({ value }) => {
-    const { metadata, spec, status } = parseValue<PodDisruptionBudget>(value);
-    const selector = toSelector(spec?.selector);
-    const healthy = podList.filter(
-      (pod) =>
-        matchesLabels(selector, pod.metadata.labels) && pod.metadata.deletionTimestamp === undefined && isReady(pod),
+    const budget = parseValue<PodDisruptionBudget>(value);
+    const healthy = podsOfBudget(budget, podList).filter(
+      (pod) => pod.metadata.deletionTimestamp === undefined && isReady(pod),
     ).length;
-    const { currentHealthy, desiredHealthy = 0, disruptionsAllowed } = status ?? {};
+    const { currentHealthy, desiredHealthy = 0, disruptionsAllowed } = budget.status ?? {};
     if (currentHealthy === healthy && disruptionsAllowed === Math.max(0, healthy - desiredHealthy)) return [];
     return [
-      `budget ${metadata.name} counts ${currentHealthy} healthy pods of ${healthy} and allows ${disruptionsAllowed} disruptions`,
+      `budget ${budget.metadata.name} counts ${currentHealthy} healthy pods of ${healthy} and allows ${disruptionsAllowed} disruptions`,
     ];
   });
 }

@@ -1,4 +1,5 @@
-import { isPodActive, isPodReady, matchesLabels, type Pod, type PodDisruptionBudget, toSelector } from "@kintsugi/api";
+import { isPodActive, isPodReady, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import { podsOfBudget } from "./budgeted-pods.ts";
 import { isTaintEvicted } from "./down-taints.ts";
 import { type Known, nameOf } from "./known.ts";
 
@@ -41,7 +42,7 @@ export class BudgetTallies {
     const judged: (string | undefined)[] = [];
     for (const [key, budget] of this.#known.budgets) {
       const minAvailable = budget.spec?.minAvailable;
-      if (typeof minAvailable !== "number" || !isOf(budget, pod)) continue;
+      if (typeof minAvailable !== "number" || podsOfBudget(budget, [pod]).length === 0) continue;
       const tally = this.#tallyOf(key);
       if (isEvicted) judged.push(this.#brokenBy(budget, { tally, minAvailable, pod }));
       this.#count(budget, tally);
@@ -70,8 +71,8 @@ export class BudgetTallies {
 
   #count(budget: PodDisruptionBudget, tally: Tally): void {
     const { awakeMs, pods } = this.#known;
-    const healthy = [...pods.values()].filter(
-      (pod) => isOf(budget, pod) && isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
+    const healthy = podsOfBudget(budget, pods.values()).filter(
+      (pod) => isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
     tally.counts.push({ atMs: awakeMs, healthy, evictions: tally.evictions });
     // The last of the counts that are too old still holds since then.
@@ -83,10 +84,4 @@ export class BudgetTallies {
     this.#tallies.set(key, tally);
     return tally;
   }
-}
-
-function isOf({ metadata, spec }: PodDisruptionBudget, pod: Pod): boolean {
-  return (
-    metadata.namespace === pod.metadata.namespace && matchesLabels(toSelector(spec?.selector), pod.metadata.labels)
-  );
 }

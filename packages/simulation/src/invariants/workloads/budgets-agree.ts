@@ -1,13 +1,7 @@
-import {
-  isPodReady,
-  matchesLabels,
-  parseTimestamp,
-  type Pod,
-  type PodDisruptionBudget,
-  toSelector,
-} from "@kintsugi/api";
+import { isPodReady, parseTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
 import type { Invariant, InvariantContext } from "../invariant.ts";
+import { podsOfBudget } from "../observed/budgeted-pods.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** Pods wake the controller. A count that takes one pod for another lasts for two minutes. */
@@ -51,23 +45,16 @@ export function budgetsAgree({ known, clocks, ...context }: InvariantContext): I
   };
 
   /** Returns undefined where whole seconds do not tell a pod from the one before it. */
-  function countHealthy(
-    { metadata, spec, status }: PodDisruptionBudget,
-    uids: EvictedUids | undefined,
-  ): number | undefined {
-    const selector = toSelector(spec?.selector);
-    const { namespace } = metadata;
-    const healthy = [...known.pods.values()].filter(
+  function countHealthy(budget: PodDisruptionBudget, uids: EvictedUids | undefined): number | undefined {
+    const healthy = podsOfBudget(budget, known.pods.values()).filter(
       (pod) =>
-        pod.metadata.namespace === namespace &&
-        matchesLabels(selector, pod.metadata.labels) &&
         isPodReady(pod) &&
         pod.metadata.deletionTimestamp === undefined &&
         uids?.get(pod.metadata.name ?? "") !== pod.metadata.uid,
     );
     const nowMs = context.clock.nowMs();
     const isUnclear = ({ metadata: { name = "", creationTimestamp } }: Pod) => {
-      const evictedAt = status?.disruptedPods?.[name];
+      const evictedAt = budget.status?.disruptedPods?.[name];
       if (evictedAt === undefined || creationTimestamp === undefined) return false;
       const createdMs = parseTimestamp(creationTimestamp);
       return createdMs < parseTimestamp(evictedAt) || createdMs > nowMs;
