@@ -10,13 +10,18 @@ if (!existsSync(file)) {
   console.log("0 passed, 1 failed");
   process.exit(1);
 }
+/** The lines of the warnings that a failed test shows. */
+const warningsMax = 40;
 const report = JSON.parse(readFileSync(file, "utf8"));
 const root = `${process.cwd()}/`;
 for (const suite of report.testResults)
-  for (const test of suite.assertionResults.filter(({ status }) => status === "failed"))
+  for (const test of suite.assertionResults.filter(({ status }) => status === "failed")) {
     console.log(
       `failed: ${suite.name.replace(root, "")}: ${test.fullName}: ${firstLines(test.failureMessages.join("\n"))}`,
     );
+    // The processes of the test's clusters reported these (test/support/remains/print-warnings.ts).
+    for (const warning of test.meta?.warnings?.slice(0, warningsMax) ?? []) console.log(`    ${warning.slice(0, 400)}`);
+  }
 const skipped = report.testResults.flatMap((suite) =>
   suite.assertionResults
     .filter((test) => test.status !== "passed" && test.status !== "failed")

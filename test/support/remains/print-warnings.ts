@@ -4,7 +4,14 @@ import { afterEach } from "vitest";
 import { startedClusters } from "../lab-cluster.ts";
 
 // A set-up file of Vitest: what the processes of a cluster reported as wrong is printed with the
-// test that failed, since their logs go with the cluster.
+// test that failed, since their logs go with the cluster, and stands in the report of the tests.
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** The warnings of the clusters of a test that failed, a line each. */
+    warnings?: string[];
+  }
+}
 
 /** The last lines of each log; a process that fails in a loop has more of the same. */
 const linesMax = 20;
@@ -12,17 +19,18 @@ const lineLengthMax = 600;
 
 afterEach(async ({ task }) => {
   if (task.result?.state !== "fail") return;
-  for (const name of startedClusters()) await printWarnings(name);
+  const warnings = (await Promise.all(startedClusters().map(warningsOf))).flat();
+  task.meta.warnings = warnings;
+  for (const line of warnings) process.stderr.write(`${line}\n`);
 });
 
-async function printWarnings(cluster: string): Promise<void> {
+async function warningsOf(cluster: string): Promise<string[]> {
   const directory = `/var/lib/kintsugi/${cluster}/logs`;
-  const files = await readdir(directory).catch(() => []);
-  for (const file of files) {
+  const warnings: string[] = [];
+  for (const file of await readdir(directory).catch(() => [])) {
     const lines = (await readFile(join(directory, file), "utf8").catch(() => "")).split("\n");
-    const warnings = lines.filter((line) => /"level":"(warn|error|fatal)"/.test(line) || /^\s+at |Error/.test(line));
-    for (const line of warnings.slice(-linesMax)) {
-      process.stderr.write(`${cluster}/${file}: ${line.slice(0, lineLengthMax)}\n`);
-    }
+    const wrong = lines.filter((line) => /"level":"(warn|error|fatal)"/.test(line) || /^\s+at |Error/.test(line));
+    warnings.push(...wrong.slice(-linesMax).map((line) => `${cluster}/${file}: ${line.slice(0, lineLengthMax)}`));
   }
+  return warnings;
 }
