@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { showsEvents } from "../support/observe/shows-events.ts";
 
 const cannot = sayWhyNot("autoscaling of real containers", whyNoClusters());
 
@@ -97,12 +98,12 @@ test.skipIf(cannot)("a Deployment under load gets a second pod, and loses it whe
   const load = cluster.tryKubectl(["exec", pod, "--", "timeout", "60", "sh", "-c", work]);
   await eventually("there are two", async () => (await replicasOf("web")) === 2, 60_000);
   await cluster.kubectl("exec", pod, "--", "touch", "/tmp/enough");
-  const grown = await cluster.kubectl("describe", "hpa", "web");
-  expect(grown).toMatch(
+  const describeHpa = () => cluster.kubectl("describe", "hpa", "web");
+  expect(await describeHpa()).toMatch(/AbleToScale +True/);
+  await showsEvents(cluster, describeHpa, [
     /SuccessfulRescale .*New size: 2; reason: cpu resource utilization \(percentage of request\) above target/,
-  );
-  expect(grown).toMatch(/AbleToScale +True/);
+  ]);
   await load;
   await eventually("there is one again", async () => (await replicasOf("web")) === 1, 60_000);
-  expect(await cluster.kubectl("describe", "hpa", "web")).toMatch(/New size: 1; reason: All metrics below target/);
+  await showsEvents(cluster, describeHpa, [/New size: 1; reason: All metrics below target/]);
 });

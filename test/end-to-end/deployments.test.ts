@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { followServing, isServing } from "../support/follow-serving.ts";
+import { followServing, isServing } from "../support/observe/follow-serving.ts";
 import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { showsEvents } from "../support/observe/shows-events.ts";
 
 const kubectls = [...findKubectls()];
 const lacking = whyNoKubectlCluster();
@@ -94,7 +95,8 @@ both("kubectl %s", (version, kubectl) => {
 
     expect(await ok(`scale deploy/${web} --current-replicas=2 --replicas=3`)).toBe(`deployment.apps/${web} scaled\n`);
     await ok(`rollout status deploy/${web} --timeout=30s`);
-    const described = await ok(`describe deploy ${web}`);
+    const describeWeb = () => ok(`describe deploy ${web}`);
+    const described = await describeWeb();
     for (const line of [
       /Replicas:\s+3 desired \| 3 updated \| 3 total \| 3 available \| 0 unavailable/,
       /StrategyType:\s+RollingUpdate/,
@@ -103,12 +105,14 @@ both("kubectl %s", (version, kubectl) => {
       /Progressing\s+True\s+NewReplicaSetAvailable/,
       /OldReplicaSets:\s+<none>/,
       new RegExp(`NewReplicaSet:\\s+${web}-\\w+ \\(3/3 replicas created\\)`),
+    ])
+      expect(described).toMatch(line);
+    await showsEvents(cluster, describeWeb, [
       new RegExp(
         `Normal\\s+ScalingReplicaSet\\s.*deployment-controller\\s+Scaled up replica set ${web}-\\w+ from 0 to 2`,
       ),
       new RegExp(`Normal\\s+ScalingReplicaSet\\s.*Scaled up replica set ${web}-\\w+ from 2 to 3`),
-    ])
-      expect(described).toMatch(line);
+    ]);
 
     expect(await ok(`rollout pause deploy/${web}`)).toBe(`deployment.apps/${web} paused\n`);
     await ok(`set env deploy/${web} A=1`);
@@ -157,7 +161,7 @@ both("kubectl %s", (version, kubectl) => {
     expect(await ok(`scale rc/${rc} --replicas=3`)).toBe(`replicationcontroller/${rc} scaled\n`);
     await eventually("the third serves", async () => (await serving(rc)).length === 3);
     const created = /Normal\s+SuccessfulCreate\s.*replication-controller\s+Created pod: /;
-    await eventually("its events are there", async () => created.test(await ok(`describe rc ${rc}`)));
+    await showsEvents(cluster, () => ok(`describe rc ${rc}`), [created]);
     await ok(`delete rc,pdb ${rc} --timeout=30s`);
     await eventually("its pods are gone", async () => (await ok(`get pods -l app=${rc} -o name`)) === "");
   });

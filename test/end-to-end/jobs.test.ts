@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { showsEvents } from "../support/observe/shows-events.ts";
 
 const kubectls = [...findKubectls()];
 const lacking = whyNoKubectlCluster();
@@ -63,7 +64,6 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
         if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
         return stdout;
       };
-      const lostBefore = await cluster.leadsLost();
       expect(await ok("create", "job", name, "--image=busybox:1", "--", "echo", "done by a job")).toBe(
         `job.batch/${name} created\n`,
       );
@@ -76,25 +76,19 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
         new RegExp(`${name}\\s+Complete\\s+1/1\\s+\\d+s\\s+\\d+s\\s+${name}\\s+busybox:1\\s+batch.kuber`),
       );
       expect(await ok("logs", `job/${name}`)).toBe("done by a job\n");
-      const shownAtOnce = [
+      const describeJob = () => ok("describe", "job", name);
+      const described = await describeJob();
+      for (const line of [
         /Parallelism:\s+1/,
         /Completions:\s+1/,
         /Completion Mode:\s+NonIndexed/,
         /Pods Statuses:\s+0 Active(?: \(0 Ready\))? \/ 1 Succeeded \/ 0 Failed/,
-      ];
-      const events = [
+      ])
+        expect(described).toMatch(line);
+      await showsEvents(cluster, describeJob, [
         new RegExp(`Normal\\s+SuccessfulCreate\\s.*job-controller\\s+Created pod: ${name}-\\w+`),
         /Normal\s+Completed\s.*job-controller\s+Job completed/,
-      ];
-      // Its events are written a moment after its status.
-      await eventually("its events are there", async () => {
-        const described = await ok("describe", "job", name);
-        for (const line of shownAtOnce) expect(described).toMatch(line);
-        const missing = events.filter((line) => !line.test(described));
-        if (missing.length > 0 && (await cluster.leadsLost()) === lostBefore)
-          throw new Error(`${missing.join(" and ")} not in\n${described}`);
-        return true;
-      });
+      ]);
       const [pod] = (await podsOf(name)) as [KubernetesObject];
       expect(pod.status).toMatchObject({
         phase: "Succeeded",
@@ -186,7 +180,6 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
       parallelism: 3,
       completionMode: "Indexed",
       suspend: true,
-      ttlSecondsAfterFinished: 3,
     };
     await cluster.apply(aJob("indexed", spec, 'echo "$JOB_COMPLETION_INDEX $HOSTNAME"; sleep 1'));
     await waitFor("indexed", "suspended");
@@ -196,6 +189,7 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
     expect((await jobOf("indexed")).status).toMatchObject({ succeeded: 3, completedIndexes: "0-2" });
     const logs = await cluster.kubectl("logs", "-l", "job-name=indexed");
     expect(logs.trim().split("\n").toSorted()).toEqual(["0 indexed-0", "1 indexed-1", "2 indexed-2"]);
+    await cluster.kubectl("patch", "job", "indexed", "-p", '{"spec":{"ttlSecondsAfterFinished":1}}');
     await eventually("the Job and its pods are gone", async () => {
       const left = await cluster.kubectl("get", "jobs,pods", "-l", "job-name=indexed", "-o", "name");
       return left === "";

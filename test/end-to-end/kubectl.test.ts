@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { showsEvents } from "../support/observe/shows-events.ts";
 
 const kubectls = [...findKubectls()];
 const theEnds = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
@@ -88,9 +89,9 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     await ok("wait --for=condition=Ready pod -l app=kweb --timeout=30s");
     expect(await ok("logs -l app=kweb --tail=1")).toContain("hello from kweb-");
     expect(await ok("scale rs kweb --replicas=1")).toBe("replicaset.apps/kweb scaled\n");
-    expect(await ok("get events --field-selector involvedObject.name=kweb")).toMatch(
+    await showsEvents(cluster, () => ok("get events --field-selector involvedObject.name=kweb"), [
       /SuccessfulCreate\s+replicaset\/kweb\s+Created pod: kweb-/,
-    );
+    ]);
     // A pod that is on its way out counts until it is gone.
     const described = await eventually("one pod is left", async () => {
       const words = await ok("describe rs kweb");
@@ -188,18 +189,21 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
     }
     await ok("run shown --image=busybox:1 --restart=Never -- sleep 3600");
     await ok("wait --for=condition=Ready pod/shown --timeout=30s");
-    const pod = await ok("describe pod shown");
+    const describePod = () => ok("describe pod shown");
+    const pod = await describePod();
     for (const line of [
       /Status:\s+Running/,
       /QoS Class:\s+BestEffort/,
       /Tolerations:\s+node\.kubernetes\.io\/not-ready:NoExecute op=Exists for 5s/,
+    ]) {
+      expect(pod).toMatch(line);
+    }
+    await showsEvents(cluster, describePod, [
       /Normal\s+Scheduled\s.*Successfully assigned default\/shown to node-/,
       /Normal\s+Pulled\s.*already present on machine/,
       /Normal\s+Created/,
       /Normal\s+Started/,
-    ]) {
-      expect(pod).toMatch(line);
-    }
+    ]);
     expect(await ok("delete pod shown --grace-period=0 --force")).toContain('pod "shown" force deleted');
   });
 

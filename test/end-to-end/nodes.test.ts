@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { showsEvents } from "../support/observe/shows-events.ts";
 
 const lacking = whyNoKubectlCluster();
 
@@ -133,14 +134,10 @@ spec:
     await cluster.kintsugi("node", "kill", victim);
     await allServe(victim);
     expect(await cluster.kubectl("get", "nodes")).toMatch(/node-1\s+NotReady/);
-    await eventually("its events", async () => {
-      const events = await cluster.kubectl("get", "events", "-A");
-      const wanted = [
-        /NodeNotReady\s+node\/node-1/,
-        /TaintManagerEviction\s+pod\/web-.*Marking for deletion Pod default\/web-/,
-      ];
-      return wanted.every((line) => line.test(events));
-    });
+    await showsEvents(cluster, () => cluster.kubectl("get", "events", "-A"), [
+      /NodeNotReady\s+node\/node-1/,
+      /TaintManagerEviction\s+pod\/web-.*Marking for deletion Pod default\/web-/,
+    ]);
     await cluster.kintsugi("node", "return", victim);
     await eventually("node-1 Ready", async () => ready(await node(victim)) === "True");
     await eventually("the lost pods are gone", async () => (await webPods()).length === 6);
@@ -200,9 +197,8 @@ spec:
     await cluster.kintsugi("node", "heal", "node-3");
     await eventually("node-3 Ready", async () => ready(await node("node-3")) === "True");
     expect(identities(await allServe())).toEqual(identities(before));
-    expect(await cluster.kubectl("get", "events", "-A", "--field-selector", "reason=TaintManagerEviction")).toMatch(
-      /Cancelling deletion of Pod default\/web-/,
-    );
+    const evictions = ["get", "events", "-A", "--field-selector", "reason=TaintManagerEviction"];
+    await showsEvents(cluster, () => cluster.kubectl(...evictions), [/Cancelling deletion of Pod default\/web-/]);
   });
 
   test("that is cut off for longer loses them, and stops what it still ran when it is back", async () => {

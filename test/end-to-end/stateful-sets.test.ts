@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { showsEvents } from "../support/observe/shows-events.ts";
 
 const kubectls = [...findKubectls()];
 const lacking = whyNoKubectlCluster();
@@ -109,16 +110,16 @@ both("kubectl %s", (version, kubectl) => {
       await rolledOut();
     }
     expect(await revisions()).toEqual(["2", "3", "4", "5", "6"]);
-    const described = await ok(`describe sts ${db}`);
-    for (const line of [
-      /Replicas:\s+1 desired \| 1 total/,
-      /Update Strategy:\s+RollingUpdate/,
+    const describeDb = () => ok(`describe sts ${db}`);
+    const described = await describeDb();
+    for (const line of [/Replicas:\s+1 desired \| 1 total/, /Update Strategy:\s+RollingUpdate/])
+      expect(described).toMatch(line);
+    await showsEvents(cluster, describeDb, [
       new RegExp(
         `Normal\\s+SuccessfulCreate\\s.*statefulset-controller\\s+create Pod ${db}-0 in StatefulSet ${db} successful`,
       ),
       new RegExp(`Normal\\s+SuccessfulDelete\\s.*delete Pod ${db}-2 in StatefulSet ${db} successful`),
-    ])
-      expect(described).toMatch(line);
+    ]);
     expect(await ok("get controllerrevisions")).toMatch(new RegExp(`${db}-\\w+\\s+statefulset\\.apps/${db}\\s+6\\s`));
 
     const refused = await cluster.tryKubectl(["patch", "sts", db, "-p", '{"spec":{"serviceName":"other"}}'], {

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
-import { type SeenWriters, watchWriters } from "../support/seen-writers.ts";
+import { type SeenWriters, watchWriters } from "../support/observe/seen-writers.ts";
 import { startDriverFront } from "../support/servers/driver-front.ts";
 import { startWriteKiller, type WriteKiller } from "../support/servers/write-killer.ts";
 import type { Moment } from "../support/servers/write-proxy.ts";
-import { withTimeline } from "../support/with-timeline.ts";
+import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // The controllers of volumes die at each of their writes in the whole life of a volume: before the
 // write reaches the API server, and after it was made and before its answer. One life per moment,

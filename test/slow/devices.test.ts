@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
-import { withTimeline } from "../support/with-timeline.ts";
+import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Devices of the lab's driver on real containers: two nodes with two devices each. A container
 // writes its name into the file of its device and reads it again every second, so a container that

@@ -11,7 +11,7 @@ import { freePort } from "../support/free-port.ts";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { endWithThis, eventually, mustRun } from "../support/run-program.ts";
-import { withTimeline } from "../support/with-timeline.ts";
+import { withTimeline } from "../support/observe/with-timeline.ts";
 import { PrivateLibvirt } from "../vagrant/private-libvirt.ts";
 
 // A libvirt of its own in the place of a cloud: the contract, with its driver of test machines and

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
-import { type SeenWriters, watchWriters } from "../support/seen-writers.ts";
-import { withTimeline } from "../support/with-timeline.ts";
+import { type SeenWriters, watchWriters } from "../support/observe/seen-writers.ts";
+import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Two Deployments of one pod on one node, whose cable is cut. The processes of this machine show
 // how many of each run at one moment: the pod that asked to be fenced has ended before its

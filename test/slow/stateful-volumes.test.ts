@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
-import { type SeenWriters, watchWriters } from "../support/seen-writers.ts";
-import { withTimeline } from "../support/with-timeline.ts";
+import { type SeenWriters, watchWriters } from "../support/observe/seen-writers.ts";
+import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // A StatefulSet of three whose pods count in a file of their volume, through every fault of a node:
 // no count is lost, none is made twice, and at no moment do two processes write for one identity,

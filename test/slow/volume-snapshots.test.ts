@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
-import { withTimeline } from "../support/with-timeline.ts";
+import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Snapshots of the lab's disks and claims that change their VolumeAttributesClass, with kubectl, on
 // real mounts.

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
-import { withTimeline } from "../support/with-timeline.ts";
+import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Volumes of the lab's driver in every form that a pod can ask for, on real containers with real
 // mounts, and a volume that moves between two nodes many times.

@@ -34,8 +34,8 @@ export interface LabCluster extends AsyncDisposable {
   pidOf(component: string): Promise<number>;
   nodeAddress(node: string): Promise<string>;
   /**
-   * Returns how often the controllers have lost their lead: two seconds without a processor are
-   * enough in the profile fast. Events of writes that are under way then are lost.
+   * Returns how often the controllers or the scheduler have lost their lead: two seconds without a
+   * processor or the disk are enough in the profile fast.
    */
   leadsLost(): Promise<number>;
   /** Returns the address of a Service in the namespace default. */
@@ -199,8 +199,10 @@ function openLabCluster(name: string, kubeconfig: string): LabCluster {
       return (await kubectl("get", "node", node, "-o", address)).trim();
     },
     async leadsLost() {
-      const log = await readFile(`/var/lib/kintsugi/${name}/logs/controller-manager.log`, "utf8");
-      return log.split('"leadership lost"').length - 1;
+      const logs = ["controller-manager", "scheduler"].map((process) =>
+        readFile(`/var/lib/kintsugi/${name}/logs/${process}.log`, "utf8"),
+      );
+      return (await Promise.all(logs)).join("").split('"leadership lost"').length - 1;
     },
     clusterIp: (service) => kubectl("get", "service", service, "-o", "jsonpath={.spec.clusterIP}"),
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { followServing, isServing, type ServingRemoval } from "../../support/follow-serving.ts";
+import { followServing, isServing, type ServingRemoval } from "../../support/observe/follow-serving.ts";
 import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";
-import { withTimeline } from "../../support/with-timeline.ts";
+import { withTimeline } from "../../support/observe/with-timeline.ts";
 
 // Every kind of workload lives through the same faults of the same three nodes at once:
 //

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { newestKubectl } from "./host-abilities.ts";
-import type { KubernetesObject, LabCluster } from "./lab-cluster.ts";
+import { newestKubectl } from "../host-abilities.ts";
+import type { KubernetesObject, LabCluster } from "../lab-cluster.ts";
 
 /** A pod that was Ready and was deleted, and the number of others that were Ready then. */
 export interface ServingRemoval {

@@ -1,4 +1,4 @@
-import type { LabCluster } from "./lab-cluster.ts";
+import type { LabCluster } from "../lab-cluster.ts";
 
 /** The lines of a timeline that a failure shows: those of the last fault and what followed it. */
 const linesMax = 120;

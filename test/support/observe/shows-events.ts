@@ -1,0 +1,23 @@
+import type { LabCluster } from "../lab-cluster.ts";
+import { eventually } from "../run-program.ts";
+
+/**
+ * Waits until the text that `show` returns has all `lines`, which are events of controllers or of
+ * the scheduler: they are written a moment after what they are about. A process that loses its lead
+ * gives up the writes under way, and the events with them, as one of upstream's does: where a lead
+ * was lost in the life of the cluster, a line may be missing.
+ * @throws with the missing lines and the last text.
+ */
+export async function showsEvents(
+  cluster: LabCluster,
+  show: () => Promise<string>,
+  lines: readonly RegExp[],
+): Promise<void> {
+  await eventually("its events", async () => {
+    const shown = await show();
+    const missing = lines.filter((line) => !line.test(shown));
+    if (missing.length > 0 && (await cluster.leadsLost()) === 0)
+      throw new Error(`${missing.join(" and ")} not in\n${shown}`);
+    return true;
+  });
+}
