@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Logger } from "@kintsugi/api";
 import { FlagError, HelpRequested } from "./config/flags.ts";
 import { createLogger, type LogLevel } from "./logger.ts";
@@ -21,6 +22,7 @@ export interface Service<Config> {
  * stopped by a signal, 1 failed, 2 the command line is wrong.
  */
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
+  keepGarbageYoung();
   if (service.umask !== undefined) process.umask(service.umask);
   const config = readOrExplain(service.name, () => service.configure(process.argv.slice(2)));
   const log = createLogger({ service: service.name, level: config.logLevel });
@@ -34,6 +36,16 @@ export async function runService<Config extends { logLevel: LogLevel }>(service:
   } catch (error) {
     fail(error);
   }
+}
+
+/**
+ * Keeps V8 from placing new objects among the old ones, as it does for good with those of a line of
+ * code once they have outlived a few collections of young objects: so do the requests of a burst.
+ * Each later request leaves a piece among the old ones then, which keeps the rest of it until all
+ * of the heap is collected (docs/benchmarks/scale.md, "Garbage that V8 takes for old").
+ */
+function keepGarbageYoung(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /**
