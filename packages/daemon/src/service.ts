@@ -22,9 +22,11 @@ export interface Service<Config> {
  * stopped by a signal, 1 failed, 2 the command line is wrong.
  */
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
-  keepGarbageYoung();
   if (service.umask !== undefined) process.umask(service.umask);
   const config = readOrExplain(service.name, () => service.configure(process.argv.slice(2)));
+  // Not before: V8 takes compiled code only with the flags of the run that it was made in, which
+  // ends with --help (tools/make-code-cache.mjs).
+  keepGarbageYoung();
   const log = createLogger({ service: service.name, level: config.logLevel });
   const fail = (error: unknown) => endFailed(service.name, log, error);
   process.on("uncaughtException", fail);
