@@ -195,15 +195,13 @@ describe.skipIf(lacking !== undefined).each(theEnds)("kubectl %s", (_version, pr
       /Status:\s+Running/,
       /QoS Class:\s+BestEffort/,
       /Tolerations:\s+node\.kubernetes\.io\/not-ready:NoExecute op=Exists for 5s/,
-    ]) {
-      expect(pod).toMatch(line);
-    }
-    await showsEvents(cluster, describePod, [
-      /Normal\s+Scheduled\s.*Successfully assigned default\/shown to node-/,
       /Normal\s+Pulled\s.*already present on machine/,
       /Normal\s+Created/,
       /Normal\s+Started/,
-    ]);
+    ]) {
+      expect(pod).toMatch(line);
+    }
+    await showsEvents(cluster, describePod, [/Normal\s+Scheduled\s.*Successfully assigned default\/shown to node-/]);
     expect(await ok("delete pod shown --grace-period=0 --force")).toContain('pod "shown" force deleted');
   });
 
