@@ -10,18 +10,20 @@ if (!existsSync(file)) {
   console.log("0 passed, 1 failed");
   process.exit(1);
 }
-/** The lines of the warnings that a failed test shows. */
-const warningsMax = 40;
+/** The lines that are shown of each log. CI keeps room for some forty of all. */
+const linesOfLogMax = 4;
 const report = JSON.parse(readFileSync(file, "utf8"));
 const root = `${process.cwd()}/`;
-for (const suite of report.testResults)
-  for (const test of suite.assertionResults.filter(({ status }) => status === "failed")) {
-    console.log(
-      `failed: ${suite.name.replace(root, "")}: ${test.fullName}: ${firstLines(test.failureMessages.join("\n"))}`,
-    );
-    // The processes of the test's clusters reported these (test/support/remains/print-warnings.ts).
-    for (const warning of test.meta?.warnings?.slice(0, warningsMax) ?? []) console.log(`    ${warning.slice(0, 400)}`);
-  }
+const failures = report.testResults.flatMap((suite) =>
+  suite.assertionResults.filter(({ status }) => status === "failed").map((test) => ({ suite, test })),
+);
+// Tests of one file share a cluster, and so its warnings (test/support/remains/print-warnings.ts).
+const warnings = new Set(failures.flatMap(({ test }) => test.meta?.warnings ?? []));
+for (const warning of lastOfEachLog(warnings)) console.log(`    ${warning.slice(0, 250)}`);
+for (const { suite, test } of failures)
+  console.log(
+    `failed: ${suite.name.replace(root, "")}: ${test.fullName}: ${firstLines(test.failureMessages.join("\n"))}`,
+  );
 const skipped = report.testResults.flatMap((suite) =>
   suite.assertionResults
     .filter((test) => test.status !== "passed" && test.status !== "failed")
@@ -54,4 +56,14 @@ function firstLines(message) {
     .slice(0, 12)
     .join("\n    ")
     .slice(0, 1500);
+}
+
+/** Returns the last lines of each log. A line begins with the path of its log and a colon. */
+function lastOfEachLog(lines) {
+  const byLog = new Map();
+  for (const line of lines) {
+    const log = line.split(": ", 1)[0];
+    byLog.set(log, [...(byLog.get(log) ?? []), line].slice(-linesOfLogMax));
+  }
+  return [...byLog.values()].flat();
 }
