@@ -23,6 +23,7 @@ import type { Handle } from "./http/api-request.ts";
 import { InFlightLimit } from "./handler/in-flight.ts";
 import { pathNotFound } from "./http/refusals.ts";
 import { RequestMetrics } from "./handler/request-metrics.ts";
+import { createFindNames } from "./handler/request-names.ts";
 import { encodingsOf } from "./http/negotiate.ts";
 import { createRegistry, type Registry } from "./resources/registry.ts";
 import { runLoops } from "./loops/run-loops.ts";
@@ -205,7 +206,6 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   const unlimited = { readsInFlightMax: Infinity, writesInFlightMax: Infinity };
   const limit = new InFlightLimit(flow === undefined ? options : unlimited);
   const bodies = new BodyMemory();
-  const metrics = new RequestMetrics(deps.metrics);
   const stateMetrics = createStateMetrics(deps, context);
   const dialer = deps.kubeletDialer;
   const scraper = dialer && new UsageScraper({ clock, log, dialer });
@@ -227,6 +227,9 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
       return stateMetrics();
     },
   });
+  const findRemote = (version: string) => aggregation.directory.find(version);
+  const findNames = createFindNames({ registry, builtIn: builtIn.resources, findRemote });
+  const metrics = new RequestMetrics(deps.metrics, findNames);
   const routes = createRoutes({ context, subresources, builtIn, aggregated: aggregation.route });
   const tokens = {
     authenticate: (token: string) => context.findBearer(token) ?? context.tokens?.authenticate(token),

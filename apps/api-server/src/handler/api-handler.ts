@@ -260,16 +260,12 @@ function inForm({ encodings }: HandlerDeps, refusal: ApiResponse, { headers }: A
 function finish(deps: HandlerDeps, done: { info: RequestInfo; response: ApiResponse; seconds: number }): void {
   const { info, response, seconds } = done;
   const { status, body } = response;
-  // A path that is not served must not make up metric series.
-  const counted = status === 404 || status === 400 ? { ...info, isResource: false } : info;
-  deps.metrics.done(counted, { status, bytes: body instanceof Uint8Array ? body.byteLength : undefined, seconds });
+  deps.metrics.done(info, { status, bytes: body instanceof Uint8Array ? body.byteLength : undefined, seconds });
   if (response.tunnel !== undefined) {
-    deps.metrics.longRunning(info, 1);
-    response.tunnel.socket.once("close", () => deps.metrics.longRunning(info, -1));
+    response.tunnel.socket.once("close", deps.metrics.longRunning(info));
   }
   if (status !== 200 || !isLongRunning(info) || body instanceof Uint8Array) return;
-  deps.metrics.longRunning(info, 1);
-  response.body = afterwards(body, () => deps.metrics.longRunning(info, -1));
+  response.body = afterwards(body, deps.metrics.longRunning(info));
 }
 
 async function* afterwards(body: AsyncIterable<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array> {

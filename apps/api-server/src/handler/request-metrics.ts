@@ -1,8 +1,10 @@
 import type { Counter, Gauge, Histogram, Labels, Metrics } from "@kintsugi/api";
+import { codeLabel } from "../metrics/code-label.ts";
 import { durationBuckets } from "../metrics/duration-buckets.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { InFlightLimit } from "./in-flight.ts";
 import { isLongRunning } from "./long-running.ts";
+import type { FindNames, NamedResource } from "./request-names.ts";
 
 const sizeBuckets = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const requestLabels = ["verb", "group", "version", "resource", "subresource", "scope", "component"] as const;
@@ -12,12 +14,22 @@ interface DoneLabels {
   readonly plain: RequestLabels;
   readonly dryRun: Labels;
   readonly counted: Labels;
+  readonly terminated: Labels;
 }
 
-/** Kept at most; some 30 resources, 10 verbs and the usual statuses are fewer. */
-const labelsMax = 5_000;
+const ofResources = ["GET", "LIST", "WATCH", "CREATE", "UPDATE", "PATCH", "DELETE", "DELETECOLLECTION"];
+const ofPaths = ["CONNECT", "HEAD", "OPTIONS", "POST", "PUT"];
 
-/** Counts and times requests under upstream's names. */
+/**
+ * The verbs and methods that have labels of their own; all others share one, as upstream. HTTP/2
+ * leaves the method to the client.
+ */
+const knownVerbs = new Set([...ofResources, ...ofPaths]);
+
+/**
+ * Counts and times requests under upstream's names. Labels are words of closed lists and names that
+ * are registered: a client without any right sends whatever names it likes.
+ */
 export class RequestMetrics {
   readonly #total: Counter;
   readonly #duration: Histogram;
@@ -26,10 +38,13 @@ export class RequestMetrics {
   readonly #inFlight: Gauge;
   readonly #longRunning: Gauge;
   readonly #terminations: Counter;
-  readonly #labels = new Map<string, DoneLabels>();
+  readonly #findNames: FindNames;
+  /** One map for each resource; its keys are made of words of closed lists. */
+  readonly #labels = new WeakMap<NamedResource, Map<string, DoneLabels>>();
   readonly #open = new Map<string, number>();
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: Metrics, findNames: FindNames) {
+    this.#findNames = findNames;
     this.#total = metrics.counter({
       name: "apiserver_request_total",
       help: "Requests by verb, resource and HTTP code.",
@@ -80,23 +95,25 @@ export class RequestMetrics {
 
   /** The same objects for the same kind of request: metrics know their labels again by identity. */
   #labelsOf(info: RequestInfo, status: number): DoneLabels {
-    const plain = labelsOf(info);
+    const named = this.#findNames(info) ?? unnamed;
+    let ofResource = this.#labels.get(named);
+    if (ofResource === undefined) this.#labels.set(named, (ofResource = new Map<string, DoneLabels>()));
     const dryRun = info.query.has("dryRun") ? "All" : "";
-    const { verb, group, version, resource, subresource, scope } = plain;
-    // No path segment has a slash in it, so no two kinds of request share a key.
-    const key = `${verb}/${group}/${version}/${resource}/${subresource}/${scope}/${dryRun}/${status}`;
-    let known = this.#labels.get(key);
+    const [verb, subresource, scope] = [verbOf(info, named), subresourceOf(info, named), scopeOf(info, named)];
+    const code = codeLabel(status);
+    const key = `${verb}/${subresource}/${scope}/${dryRun}/${code}`;
+    let known = ofResource.get(key);
     if (known === undefined) {
+      const plain = labelsOf(info, named);
       const withDryRun = { ...plain, dry_run: dryRun };
-      known = { plain, dryRun: withDryRun, counted: { ...withDryRun, code: String(status) } };
-      if (this.#labels.size >= labelsMax) this.#labels.clear();
-      this.#labels.set(key, known);
+      known = { plain, dryRun: withDryRun, counted: { ...withDryRun, code }, terminated: { ...plain, code } };
+      ofResource.set(key, known);
     }
     return known;
   }
 
   refused(info: RequestInfo, status: number): void {
-    this.#terminations.add(1, { ...labelsOf(info), code: String(status) });
+    this.#terminations.add(1, this.#labelsOf(info, status).terminated);
   }
 
   /** Set when the metrics are read, not with each request. */
@@ -105,29 +122,47 @@ export class RequestMetrics {
     this.#inFlight.set(limit.count("mutating"), { request_kind: "mutating" });
   }
 
-  /** Adds an open stream when it begins (+1) and removes it when it ends (-1). */
-  longRunning(info: RequestInfo, change: 1 | -1): void {
-    const labels = labelsOf(info);
+  /** Counts an open stream until the returned function is called. */
+  longRunning(info: RequestInfo): () => void {
+    const labels = labelsOf(info, this.#findNames(info) ?? unnamed);
     const key = Object.values(labels).join("/");
-    const open = (this.#open.get(key) ?? 0) + change;
-    this.#open.set(key, open);
-    this.#longRunning.set(open, labels);
+    const count = (change: 1 | -1) => {
+      const open = (this.#open.get(key) ?? 0) + change;
+      this.#open.set(key, open);
+      this.#longRunning.set(open, labels);
+    };
+    count(1);
+    return () => count(-1);
   }
 }
 
 type RequestLabels = Readonly<Record<(typeof requestLabels)[number], string>>;
 
-function labelsOf(info: RequestInfo): RequestLabels {
-  if (!info.isResource) return { ...noResource, verb: info.method };
+/** Requests that name no resource, and those whose names are not registered. */
+const unnamed: NamedResource = { labels: { group: "", version: "", resource: "" }, subresources: new Set() };
+
+function labelsOf(info: RequestInfo, named: NamedResource): RequestLabels {
   return {
-    verb: info.verb.toUpperCase(),
-    group: info.group,
-    version: info.version,
-    resource: info.resource,
-    subresource: info.subresource,
-    scope: info.name !== "" ? "resource" : info.namespace !== "" ? "namespace" : "cluster",
+    verb: verbOf(info, named),
+    ...named.labels,
+    subresource: subresourceOf(info, named),
+    scope: scopeOf(info, named),
     component: "apiserver",
   };
 }
 
-const noResource = { group: "", version: "", resource: "", subresource: "", scope: "", component: "apiserver" };
+function verbOf({ verb, method }: RequestInfo, named: NamedResource): string {
+  const text = named === unnamed ? method : verb.toUpperCase();
+  return knownVerbs.has(text) ? text : "other";
+}
+
+/** A resource is only found with a subresource that it has. */
+function subresourceOf({ subresource }: RequestInfo, named: NamedResource): string {
+  return named.subresources.has(subresource) ? subresource : "";
+}
+
+function scopeOf({ name, namespace }: RequestInfo, named: NamedResource): string {
+  if (named === unnamed) return "";
+  if (name !== "") return "resource";
+  return namespace !== "" ? "namespace" : "cluster";
+}

@@ -1,4 +1,11 @@
 import type { Labels } from "@kintsugi/api";
+import type { MetricRoom } from "./series-room.ts";
+
+/** Names of Kubernetes objects have 253 characters at most; a longer value is cut. */
+const labelLengthMax = 256;
+
+/** The value of every label of the series that all measurements without room share. */
+const otherValue = "other";
 
 /**
  * The series of one metric, by labels. A frequent caller passes the same labels object each time:
@@ -9,52 +16,97 @@ import type { Labels } from "@kintsugi/api";
 export class MetricSeries<Series> {
   readonly #labelNames: readonly string[];
   readonly #create: () => Series;
+  readonly #room: MetricRoom;
   readonly #byText = new Map<string, { labels: Labels; series: Series }>();
   #byIdentity = new WeakMap<Labels, Series>();
+  #other: { labels: Labels; series: Series } | undefined;
 
-  constructor(labelNames: readonly string[], create: () => Series) {
+  constructor(labelNames: readonly string[], { create, room }: { create: () => Series; room: MetricRoom }) {
     this.#labelNames = labelNames;
     this.#create = create;
+    this.#room = room;
     if (labelNames.length === 0) this.find(noLabels);
   }
 
-  /** @throws Error for a label that the metric was not declared with. */
-  find(labels: Labels = noLabels): Series {
+  /**
+   * Returns undefined where there is no room for one more series.
+   * @throws Error for a label that the metric was not declared with.
+   */
+  find(labels: Labels = noLabels): Series | undefined {
     let series = this.#byIdentity.get(labels);
     if (series === undefined) {
       series = this.#findByText(labels);
-      this.#byIdentity.set(labels, series);
+      if (series !== undefined) this.#byIdentity.set(labels, series);
     }
     return series;
   }
 
+  /** Finds the series of these labels, or the one that all labels without room share. */
+  findOrOther(labels?: Labels): Series {
+    return this.find(labels) ?? this.#shared();
+  }
+
   /** Forgets the series of these labels; counting under them again begins at nothing. */
   remove(labels: Labels): void {
-    this.#byText.delete(this.#textOf(labels));
-    // The holders of labels of the same text are not known, and to find each of them anew once is
+    if (!this.#byText.delete(this.#textOf(labels))) return;
+    if (this.#labelNames.length > 0) this.#room.leave(1);
+    // The holders of labels of the same text are not known, and to find each of them once more is
     // cheap.
     this.#byIdentity = new WeakMap();
   }
 
-  entries(): Iterable<{ labels: Labels; series: Series }> {
-    return this.#byText.values();
+  /** Forgets all series. */
+  clear(): void {
+    if (this.#labelNames.length > 0) this.#room.leave(this.#byText.size);
+    this.#byText.clear();
+    this.#byIdentity = new WeakMap();
+    this.#other = undefined;
+    if (this.#labelNames.length === 0) this.find(noLabels);
   }
 
-  #findByText(labels: Labels): Series {
+  *entries(): Iterable<{ labels: Labels; series: Series }> {
+    yield* this.#byText.values();
+    if (this.#other !== undefined) yield this.#other;
+  }
+
+  #findByText(labels: Labels): Series | undefined {
     const strange = Object.keys(labels).find((name) => !this.#labelNames.includes(name));
     if (strange !== undefined) throw new Error(`the metric has no label ${strange}`);
     const text = this.#textOf(labels);
     let known = this.#byText.get(text);
     if (known === undefined) {
-      known = { labels: { ...labels }, series: this.#create() };
+      // The only series of a metric without labels always has room.
+      if (this.#labelNames.length > 0 && !this.#room.take()) return undefined;
+      known = { labels: ownCopy(labels), series: this.#create() };
       this.#byText.set(text, known);
     }
     return known.series;
   }
 
+  #shared(): Series {
+    this.#other ??= {
+      labels: Object.fromEntries(this.#labelNames.map((name) => [name, otherValue])),
+      series: this.#create(),
+    };
+    return this.#other.series;
+  }
+
   #textOf(labels: Labels): string {
-    return JSON.stringify(this.#labelNames.map((name) => labels[name]));
+    return JSON.stringify(this.#labelNames.map((name) => cut(labels[name])));
   }
 }
 
 const noLabels: Labels = Object.freeze({});
+
+function cut(value: string | undefined): string | undefined {
+  return typeof value === "string" && value.length > labelLengthMax ? value.slice(0, labelLengthMax) : value;
+}
+
+/** A part of a long text, a URL for instance, would keep all of the text in memory. */
+function ownCopy(labels: Labels): Labels {
+  const copied = Object.entries(labels).map(([name, value]) => {
+    const short = cut(value);
+    return [name, typeof short === "string" ? Buffer.from(short).toString() : short];
+  });
+  return Object.fromEntries(copied) as Labels;
+}

@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMetrics } from "./metrics.ts";
+import { seriesLimits } from "./series-room.ts";
 
 async function linesOf(metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> {
   const text = await metrics.exposition();
@@ -95,4 +98,146 @@ test("how busy the event loop is adds up, and no clock of 10 ms is kept for how 
   expect(await linesOf(metrics, "nodejs_eventloop_lag_")).toEqual([
     expect.stringMatching(/^nodejs_eventloop_lag_seconds /),
   ]);
+});
+
+/** The lines of the process's own metrics, and of those without room, are not a user's. */
+const ownLinesMax = 300;
+
+/** The usual limits, a hundred times smaller. */
+const small = { metricLinesMax: 500, programLinesMax: 1_000 };
+const { metricLinesMax, programLinesMax } = small;
+
+const rejections = "kintsugi_metrics_series_rejected_total";
+
+async function linesIn(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
+  return (await metrics.exposition()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+test("labels without room share the series other, no measurement is lost, and each is counted as rejected", async () => {
+  const metrics = createMetrics(small);
+  const counter = metrics.counter({ name: "made_total", help: "Made.", labels: ["by", "code"] });
+  const histogram = metrics.histogram({ name: "made_seconds", help: "Made.", labels: ["by"], buckets: [1, 2] });
+  const gauge = metrics.gauge({ name: "made", help: "Made.", labels: ["by"] });
+  const [ofCounter, ofHistogram] = [metricLinesMax + 3, metricLinesMax / 5 + 2];
+  for (let i = 0; i < ofCounter; i++) counter.add(2, { by: `user-${i}`, code: "200" });
+  for (let i = 0; i < ofHistogram; i++) histogram.observe(1.5, { by: `user-${i}` });
+  // The histogram was given the rest of the program's room.
+  gauge.set(7, { by: "user-0" });
+  const lines = await linesIn(metrics);
+  expect(lines).toContain('made_total{by="other",code="other"} 6');
+  expect(lines).toContain('made_seconds_count{by="other"} 2');
+  expect(lines.filter((line) => line.startsWith("made{"))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith(rejections))).toEqual([
+    `${rejections}{metric="made_total"} 3`,
+    `${rejections}{metric="made_seconds"} 2`,
+    `${rejections}{metric="made"} 1`,
+  ]);
+  expect(lines.filter((line) => line.startsWith("made_total{"))).toHaveLength(metricLinesMax + 1);
+  expect(lines.length).toBeLessThan(programLinesMax + ownLinesMax);
+});
+
+test("the room of a series that is removed is free for another", async () => {
+  const metrics = createMetrics(small);
+  const gauge = metrics.gauge({ name: "depth", help: "Depth.", labels: ["queue"] });
+  for (let i = 0; i < 3 * metricLinesMax; i++) {
+    gauge.set(i, { queue: `queue-${i}` });
+    gauge.remove({ queue: `queue-${i}` });
+  }
+  gauge.set(5, { queue: "last" });
+  for (let i = 0; i < metricLinesMax + 1; i++) gauge.set(i, { queue: `queue-${i}` });
+  gauge.reset();
+  gauge.set(6, { queue: "first" });
+  expect(await linesOf(metrics, "depth{")).toEqual(['depth{queue="first"} 6']);
+  expect(await linesOf(metrics, `${rejections}{`)).toEqual([`${rejections}{metric="depth"} 2`]);
+});
+
+test("a value that is longer than any name is cut", async () => {
+  const metrics = createMetrics();
+  const counter = metrics.counter({ name: "seen_total", help: "Seen.", labels: ["path"] });
+  counter.add(1, { path: "x".repeat(1_000_000) });
+  counter.add(1, { path: "x".repeat(2_000_000) });
+  expect(await linesOf(metrics, "seen_total{")).toEqual([`seen_total{path="${"x".repeat(256)}"} 2`]);
+});
+
+test("no metrics and no labels make an exposition longer than a program may have", async () => {
+  const label = fc.constantFrom("name", "user", "path", "code");
+  const definition = fc.record({
+    type: fc.constantFrom("counter" as const, "gauge" as const, "histogram" as const),
+    labels: fc.uniqueArray(label, { minLength: 1 }),
+    buckets: fc.integer({ min: 1, max: 30 }),
+    series: fc.integer({ min: 1, max: 700 }),
+  });
+  const definitions = fc.array(definition, { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(definitions, async (drawn) => {
+      const metrics = createMetrics(small);
+      for (const [index, { type, labels, buckets, series }] of drawn.entries()) {
+        const named = { name: `drawn_${index}`, help: "Drawn.", labels };
+        const of = (i: number) => Object.fromEntries(labels.map((each) => [each, `${i}`]));
+        const bounds = Array.from({ length: buckets }, (_, i) => i);
+        const [counter, gauge, histogram] = [
+          type === "counter" ? metrics.counter(named) : undefined,
+          type === "gauge" ? metrics.gauge(named) : undefined,
+          type === "histogram" ? metrics.histogram({ ...named, buckets: bounds }) : undefined,
+        ];
+        for (let i = 0; i < series; i++) {
+          counter?.add(1, of(i));
+          gauge?.set(1, of(i));
+          histogram?.observe(1, of(i));
+        }
+      }
+      const lines = await linesIn(metrics);
+      // Each metric may have its shared series besides.
+      expect(lines.length).toBeLessThan(programLinesMax + ownLinesMax + drawn.length * 33);
+      for (const index of drawn.keys()) {
+        const own = lines.filter((line) => line.startsWith(`drawn_${index}`));
+        expect(own.length).toBeLessThanOrEqual(metricLinesMax + 33);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("the longest exposition leaves turns to others, each within a quarter of a second", async () => {
+  const metrics = createMetrics();
+  const labels = ["verb", "group", "version", "resource", "subresource", "scope", "component", "dry_run"];
+  const bounds = Array.from({ length: 23 }, (_, i) => i);
+  for (const name of ["a_seconds", "b_seconds"]) {
+    const histogram = metrics.histogram({ name, help: "Times.", labels, buckets: bounds });
+    for (let i = 0; i < seriesLimits.metricLinesMax / 26; i++) {
+      histogram.observe(1, Object.fromEntries(labels.map((each) => [each, `${each}-of-the-request-${i}`])));
+    }
+  }
+  // Processor time: the machine may do other things meanwhile.
+  let longestMs = 0;
+  let turns = 0;
+  let before = process.cpuUsage();
+  let text: string | undefined;
+  void metrics.exposition().then((exposition) => (text = exposition));
+  while (text === undefined) {
+    await nextTurn();
+    const { user, system } = process.cpuUsage(before);
+    before = process.cpuUsage();
+    longestMs = Math.max(longestMs, (user + system) / 1000);
+    turns++;
+  }
+  expect(text.length).toBeGreaterThan(20_000_000);
+  expect(turns).toBeGreaterThan(2);
+  expect(longestMs).toBeLessThan(250);
+});
+
+test("an exposition is what the format says, for every value and label", async () => {
+  const metrics = createMetrics();
+  const gauge = metrics.gauge({ name: "odd", help: 'A "help"\nof \\ lines.', labels: ["text"] });
+  gauge.set(Infinity, { text: 'a "quoted" \\ text\nof lines' });
+  gauge.set(-Infinity, { text: "low" });
+  gauge.set(NaN, { text: "none" });
+  const text = await metrics.exposition();
+  expect(text).toContain('# HELP odd A "help"\\nof \\\\ lines.\n# TYPE odd gauge\n');
+  expect(await linesOf(metrics, "odd{")).toEqual([
+    'odd{text="a \\"quoted\\" \\\\ text\\nof lines"} +Inf',
+    'odd{text="low"} -Inf',
+    'odd{text="none"} NaN',
+  ]);
+  expect(text.endsWith("\n")).toBe(true);
 });

@@ -1,8 +1,11 @@
 import { performance } from "node:perf_hooks";
 import type { Metrics } from "@kintsugi/api";
-import { collectDefaultMetrics, Counter, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Registry } from "prom-client";
+import { expositionOf } from "./exposition.ts";
 import { SeriesCounter } from "./series-counter.ts";
+import { SeriesGauge } from "./series-gauge.ts";
 import { SeriesHistogram } from "./series-histogram.ts";
+import { type SeriesLimits, seriesLimits, SeriesRoom } from "./series-room.ts";
 
 /** Metrics that can be scraped. */
 export interface MetricsRegistry extends Metrics {
@@ -23,40 +26,53 @@ const loopDelayStatistics = ["min", "max", "mean", "stddev", "p50", "p90", "p99"
  * A registry with the process's own metrics (process_cpu_seconds_total,
  * process_resident_memory_bytes, …) in it.
  */
-export function createMetrics(): MetricsRegistry {
+export function createMetrics(limits: SeriesLimits = seriesLimits): MetricsRegistry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopDelayPeriodMs });
   for (const each of loopDelayStatistics) registry.removeSingleMetric(`nodejs_eventloop_lag_${each}_seconds`);
   countActiveTime(registry);
+  const parts = { registry, room: createRoom(registry, limits) };
   const counters = new Declared<ReturnType<Metrics["counter"]>>();
   const gauges = new Declared<ReturnType<Metrics["gauge"]>>();
   const histograms = new Declared<ReturnType<Metrics["histogram"]>>();
   return {
     contentType: registry.contentType,
-    exposition: () => registry.metrics(),
+    exposition: () => expositionOf(registry),
     counter: (definition) =>
       counters.once(definition.name, () => {
-        const counter = new SeriesCounter(definition, registry);
+        const counter = new SeriesCounter(definition, parts);
         return { add: (value, labels) => counter.add(value, labels), remove: (labels) => counter.forget(labels) };
       }),
-    gauge: ({ name, help, labels: labelNames = [] }) =>
-      gauges.once(name, () => {
-        const gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
+    gauge: (definition) =>
+      gauges.once(definition.name, () => {
+        const gauge = new SeriesGauge(definition, parts);
         return {
-          set: (value, labels = {}) => gauge.set(labels, value),
-          remove: (labels) => gauge.remove(labels),
-          reset: () => gauge.reset(),
+          set: (value, labels) => gauge.put(value, labels),
+          remove: (labels) => gauge.forget(labels),
+          reset: () => gauge.forgetAll(),
         };
       }),
     histogram: (definition) =>
       histograms.once(definition.name, () => {
-        const histogram = new SeriesHistogram(definition, registry);
+        const histogram = new SeriesHistogram(definition, parts);
         return {
           observe: (value, labels) => histogram.add(value, labels),
           remove: (labels) => histogram.forget(labels),
         };
       }),
   };
+}
+
+/** The room of all metrics but the one that counts the measurements for which there is none. */
+function createRoom(registry: Registry, limits: SeriesLimits): SeriesRoom {
+  const definition = {
+    name: "kintsugi_metrics_series_rejected_total",
+    help: "Number of measurements without a series of their own, because their metric or the program has too many.",
+    labels: ["metric"],
+  };
+  // The names of metrics are few and the program's own.
+  const rejected = new SeriesCounter(definition, { registry, room: new SeriesRoom({ reject: () => {} }, limits) });
+  return new SeriesRoom({ reject: (metric) => rejected.add(1, { metric }) }, limits);
 }
 
 /** The registry takes each name once; a second declaration gets the first one's metric. */

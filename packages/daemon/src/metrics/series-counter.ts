@@ -1,19 +1,21 @@
 import type { Labels, MetricDefinition } from "@kintsugi/api";
 import { Counter, type Registry } from "prom-client";
 import { MetricSeries } from "./metric-series.ts";
+import type { SeriesRoom } from "./series-room.ts";
 
 /** A counter of prom-client that counts on `MetricSeries`. */
 export class SeriesCounter extends Counter {
   readonly #series: MetricSeries<{ value: number }>;
 
-  constructor(definition: MetricDefinition, registry: Registry) {
-    super({ name: definition.name, help: definition.help, registers: [registry] });
-    this.#series = new MetricSeries(definition.labels ?? [], () => ({ value: 0 }));
+  constructor(definition: MetricDefinition, { registry, room }: { registry: Registry; room: SeriesRoom }) {
+    const { name, help, labels = [] } = definition;
+    super({ name, help, registers: [registry] });
+    this.#series = new MetricSeries(labels, { create: () => ({ value: 0 }), room: room.ofMetric(name, 1) });
   }
 
   add(value: number, labels?: Labels): void {
     if (!(value >= 0)) throw new RangeError(`a counter cannot be increased by ${value}`);
-    this.#series.find(labels).value += value;
+    this.#series.findOrOther(labels).value += value;
   }
 
   forget(labels: Labels): void {

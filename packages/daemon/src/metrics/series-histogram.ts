@@ -1,6 +1,7 @@
 import type { Labels, MetricDefinition } from "@kintsugi/api";
 import { Histogram, type MetricType, type Registry } from "prom-client";
 import { MetricSeries } from "./metric-series.ts";
+import type { SeriesRoom } from "./series-room.ts";
 
 interface Observations {
   /**
@@ -18,19 +19,23 @@ export class SeriesHistogram extends Histogram {
   readonly #bounds: readonly number[];
   readonly #series: MetricSeries<Observations>;
 
-  constructor(definition: MetricDefinition & { buckets: readonly number[] }, registry: Registry) {
-    const { name, help, buckets } = definition;
+  constructor(
+    definition: MetricDefinition & { buckets: readonly number[] },
+    { registry, room }: { registry: Registry; room: SeriesRoom },
+  ) {
+    const { name, help, buckets, labels = [] } = definition;
     super({ name, help, buckets: [...buckets], registers: [registry] });
     this.#name = name;
     this.#help = help;
     this.#bounds = buckets;
     const create = () => ({ counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 });
-    this.#series = new MetricSeries(definition.labels ?? [], create);
+    // Besides the bounds: the bucket above them, the sum and the count.
+    this.#series = new MetricSeries(labels, { create, room: room.ofMetric(name, buckets.length + 3) });
   }
 
   add(value: number, labels?: Labels): void {
     if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be observed`);
-    const observations = this.#series.find(labels);
+    const observations = this.#series.findOrOther(labels);
     let bucket = 0;
     while (bucket < this.#bounds.length && value > (this.#bounds[bucket] ?? Infinity)) bucket++;
     observations.counts[bucket] = (observations.counts[bucket] ?? 0) + 1;
@@ -53,16 +58,17 @@ export class SeriesHistogram extends Histogram {
     return this.get();
   }
 
-  #samplesOf({ labels, series }: { labels: Labels; series: Observations }) {
+  /** The labels that the lines of a series share are rendered once. */
+  #samplesOf({ labels: sharedLabels, series }: { labels: Labels; series: Observations }) {
     const samples = [];
     let count = 0;
     for (const [i, inBucket] of series.counts.entries()) {
       count += inBucket;
       const le = i < this.#bounds.length ? String(this.#bounds[i]) : "+Inf";
-      samples.push({ labels: { le, ...labels }, value: count, metricName: `${this.#name}_bucket` });
+      samples.push({ labels: { le }, sharedLabels, value: count, metricName: `${this.#name}_bucket` });
     }
-    samples.push({ labels, value: series.sum, metricName: `${this.#name}_sum` });
-    samples.push({ labels, value: count, metricName: `${this.#name}_count` });
+    samples.push({ labels: {}, sharedLabels, value: series.sum, metricName: `${this.#name}_sum` });
+    samples.push({ labels: {}, sharedLabels, value: count, metricName: `${this.#name}_count` });
     return samples;
   }
 }

@@ -1,0 +1,68 @@
+import { performance } from "node:perf_hooks";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Registry } from "prom-client";
+
+/** One line, without its name where that is the metric's own. */
+interface Sample {
+  readonly metricName?: string;
+  readonly labels?: Readonly<Record<string, string | number>>;
+  /** Labels of all lines of a series, which are rendered once. */
+  readonly sharedLabels?: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+/** Others get a turn after this long: a large exposition takes some tenths of a second. */
+const turnMs = 20;
+/** The clock is read once for so many lines, which take about a millisecond. */
+const linesBetweenLooks = 256;
+
+/**
+ * Renders all metrics in Prometheus' text format, with turns for others in between. The library
+ * renders everything in one turn.
+ */
+export async function expositionOf(registry: Registry): Promise<string> {
+  const lines: string[] = [];
+  const shared = new Map<Sample["sharedLabels"], string>();
+  let beganMs = performance.now();
+  for (const { name } of registry.getMetricsAsArray()) {
+    const metric = await registry.getSingleMetric(name)?.get();
+    if (metric === undefined) continue;
+    if (lines.length > 0) lines.push("");
+    lines.push(`# HELP ${name} ${escaped(metric.help)}`, `# TYPE ${name} ${metric.type}`);
+    for (const [index, sample] of (metric.values as readonly Sample[]).entries()) {
+      lines.push(lineOf(name, sample, shared));
+      if (index % linesBetweenLooks < linesBetweenLooks - 1 || performance.now() - beganMs < turnMs) continue;
+      await nextTurn();
+      beganMs = performance.now();
+    }
+    shared.clear();
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function lineOf(name: string, sample: Sample, shared: Map<Sample["sharedLabels"], string>): string {
+  const { metricName = name, labels = {}, sharedLabels, value } = sample;
+  let common = sharedLabels === undefined ? "" : shared.get(sharedLabels);
+  if (common === undefined) shared.set(sharedLabels, (common = labelText(sharedLabels ?? {})));
+  const own = labelText(labels);
+  const all = own === "" || common === "" ? own + common : `${own},${common}`;
+  return all === "" ? `${metricName} ${valueText(value)}` : `${metricName}{${all}} ${valueText(value)}`;
+}
+
+function labelText(labels: Readonly<Record<string, string | number>>): string {
+  let text = "";
+  for (const [name, value] of Object.entries(labels)) {
+    text += `${text === "" ? "" : ","}${name}="${escaped(String(value)).replaceAll('"', '\\"')}"`;
+  }
+  return text;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}
+
+function valueText(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (Number.isFinite(value)) return String(value);
+  return value < 0 ? "-Inf" : "+Inf";
+}

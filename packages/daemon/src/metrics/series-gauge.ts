@@ -1,0 +1,37 @@
+import type { Labels, MetricDefinition } from "@kintsugi/api";
+import { Gauge, type Registry } from "prom-client";
+import { MetricSeries } from "./metric-series.ts";
+import type { SeriesRoom } from "./series-room.ts";
+
+/**
+ * A gauge of prom-client that keeps its values in `MetricSeries`. States have no sum, so a state
+ * without room for a series of its own is not shown.
+ */
+export class SeriesGauge extends Gauge {
+  readonly #series: MetricSeries<{ value: number }>;
+
+  constructor(definition: MetricDefinition, { registry, room }: { registry: Registry; room: SeriesRoom }) {
+    const { name, help, labels = [] } = definition;
+    super({ name, help, registers: [registry] });
+    this.#series = new MetricSeries(labels, { create: () => ({ value: 0 }), room: room.ofMetric(name, 1) });
+  }
+
+  put(value: number, labels?: Labels): void {
+    if (typeof value !== "number") throw new TypeError(`a gauge cannot be set to ${String(value)}`);
+    const series = this.#series.find(labels);
+    if (series !== undefined) series.value = value;
+  }
+
+  forget(labels: Labels): void {
+    this.#series.remove(labels);
+  }
+
+  forgetAll(): void {
+    this.#series.clear();
+  }
+
+  override async get() {
+    const values = Array.from(this.#series.entries(), ({ labels, series }) => ({ labels, value: series.value }));
+    return { ...(await super.get()), values };
+  }
+}
