@@ -73,7 +73,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "packages/csi": ["csi-error.ts", "messages.ts", "csi-driver.ts", "names.ts", "proto", "grpc", "cloud"],
   "packages/dra": ["device-driver.ts", "proto", "grpc"],
-  "packages/daemon": ["run-until-signal.ts", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
+  "packages/daemon": ["run-until-signal.ts", "files", "tls", "metrics", "listen.ts", "health-server.ts", "config"],
   "packages/rules": ["testing", "volumes", "quota"],
   "packages/scheduling": [
     "devices/allocator",

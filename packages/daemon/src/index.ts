@@ -30,6 +30,19 @@ export {
 } from "./config/option-table.ts";
 export { sampleFile } from "./config/sample-file.ts";
 export { endWithReader } from "./end-with-reader.ts";
+export { removeTree } from "./files/remove-tree.ts";
+export { treeUsage, type TreeUsage } from "./files/tree-usage.ts";
+export {
+  wrapDirectory,
+  hasCode,
+  isMissing,
+  nameOnly,
+  type OpenDirectory,
+  type TreeEntry,
+  type TreeVisitor,
+  walkTree,
+  type WalkLimits,
+} from "./files/walk-tree.ts";
 export { createHealthMetrics, type HealthPage } from "./metrics/health-metrics.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";
 export { explainListening, listen } from "./listen.ts";

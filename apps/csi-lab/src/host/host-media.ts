@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type CloudOptions, type CloudDisk, CsiError, type DiskMedia } from "@kintsugi/csi";
+import { removeTree } from "@kintsugi/daemon";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "./cloud-directory.ts";
+import { copyTree } from "./copy-tree.ts";
 import { cutOffImage, loopsOf } from "./loop-devices.ts";
 import { findMounter } from "./mounters.ts";
 
@@ -79,7 +81,7 @@ export function imageOf(path: string): string {
 
 /** Also what a copy that was cut short has left. */
 async function removeMedium(path: string): Promise<void> {
-  for (const each of [path, imageOf(path), `${imageOf(path)}.new`]) await rm(each, { recursive: true, force: true });
+  for (const each of [path, imageOf(path), `${imageOf(path)}.new`]) await removeTree(each);
 }
 
 async function provide(cloud: CloudDirectory, disk: CloudDisk, { images }: HostMediaOptions): Promise<void> {
@@ -113,7 +115,11 @@ async function copyMedium(from: string, to: string): Promise<void> {
   if (existsSync(image)) {
     await runCommand("cp", ["--sparse=always", "--reflink=auto", image, `${imageOf(to)}.new`]);
     await rename(`${imageOf(to)}.new`, imageOf(to));
-  } else await cp(from, to, { recursive: true, preserveTimestamps: true });
+    return;
+  }
+  // A crash may have cut an earlier copy short.
+  await removeTree(to);
+  await copyTree(from, to);
 }
 
 async function growCopy(image: string, { capacityBytes, isBlock }: CloudDisk): Promise<void> {

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, rename, truncate, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isQuantity, memoryBytes } from "@kintsugi/api";
 import { CsiError, type Texts } from "@kintsugi/csi";
+import { removeTree } from "@kintsugi/daemon";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 import { imageOf } from "../host/host-media.ts";
@@ -78,5 +79,5 @@ export async function publishInline(
 /** Removes the medium; nothing has it mounted any more. */
 export async function removeInline(cloud: CloudDirectory, id: string): Promise<void> {
   const path = cloud.ephemeral(id);
-  for (const each of [path, imageOf(path), `${imageOf(path)}.new`]) await rm(each, { recursive: true, force: true });
+  for (const each of [path, imageOf(path), `${imageOf(path)}.new`]) await removeTree(each);
 }

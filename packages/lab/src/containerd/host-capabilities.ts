@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { removeTree } from "@kintsugi/daemon";
 import { runCommand } from "../host/run-command.ts";
 
 const capSysResource = 24n;
@@ -45,6 +46,6 @@ export async function canOverlay(directory: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    await rm(probe, { recursive: true, force: true });
+    await removeTree(probe);
   }
 }

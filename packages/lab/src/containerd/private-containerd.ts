@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
+import { removeTree } from "@kintsugi/daemon";
 import { existingCgroups, killCgroup, processesIn, removeCgroup, removeCgroupIfEmpty } from "../host/cgroups.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
 import { mountPoints, unmountBelow } from "../host/unmount.ts";
@@ -181,7 +182,7 @@ class PrivateInstance implements PrivateContainerd {
   async powerOff(): Promise<void> {
     await killCgroup(this.#clock, this.#cgroup);
     await unmountBelow([this.directory]);
-    await rm(this.#state, { recursive: true, force: true });
+    await removeTree(this.#state);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -190,7 +191,7 @@ class PrivateInstance implements PrivateContainerd {
     await removeCgroup(this.#clock, this.#cgroup);
     await removeCgroupIfEmpty("/kintsugi");
     await forgetSandboxNetworks([join(this.directory, "root")]);
-    await rm(this.directory, { recursive: true, force: true });
+    await removeTree(this.directory);
   }
 
   get #state(): string {

@@ -1,5 +1,6 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { removeTree } from "@kintsugi/daemon";
 import { writeWhole } from "../cluster/write-whole.ts";
 import { InvalidSpec } from "../cluster/invalid-spec.ts";
 import type { RegistrySpec } from "../cluster/cluster-spec.ts";
@@ -32,7 +33,7 @@ export function registryMirror(text: string): RegistrySpec {
  * ones.
  */
 export async function writeRegistries(directory: string, registries: readonly RegistrySpec[]): Promise<void> {
-  await rm(directory, { recursive: true, force: true });
+  await removeTree(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const registry of registries)
     await writeWhole(join(directory, registry.host, "hosts.toml"), hostsFile(registry));

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import type { Random } from "@kintsugi/clock";
+import { removeTree } from "@kintsugi/daemon";
 import { writeWhole } from "../cluster/write-whole.ts";
 import type { NodePaths } from "../cluster/cluster-paths.ts";
 import { unmountBelow } from "./unmount.ts";
@@ -20,5 +20,5 @@ export async function ensureBootId({ random }: { random: Random }, file: string)
  */
 export async function forgetBoot({ run, kubeletRoot, kubeletMemory }: NodePaths): Promise<void> {
   await unmountBelow([run, kubeletRoot]);
-  for (const directory of [run, kubeletMemory]) await rm(directory, { recursive: true, force: true });
+  for (const directory of [run, kubeletMemory]) await removeTree(directory);
 }

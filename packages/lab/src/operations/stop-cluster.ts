@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
+import { removeTree } from "@kintsugi/daemon";
 import type { KnownCluster } from "../cluster/cluster-files.ts";
 import { clusterCgroup, nodeCgroup, nodePaths, nodeSystemCgroup } from "../cluster/cluster-paths.ts";
 import { killCgroup, processesIn, removeCgroup } from "../host/cgroups.ts";
@@ -33,7 +33,7 @@ export async function stopCluster(clock: Clock, cluster: KnownCluster, options: 
   await removeNetwork(spec);
   await removeEgress(spec.name);
   await removeCgroup(clock, clusterCgroup(spec));
-  for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
+  for (const path of [paths.run, paths.memory]) await removeTree(path);
   return ran;
 }
 

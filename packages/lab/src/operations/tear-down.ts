@@ -3,6 +3,7 @@ import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { nodesMax } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import { removeTree } from "@kintsugi/daemon";
 import { killCgroup, removeCgroup, removeCgroupIfEmpty } from "../host/cgroups.ts";
 import { forgetSandboxNetworks } from "../containerd/cni-results.ts";
 import { hasEgress, removeEgress } from "../network/egress.ts";
@@ -38,11 +39,11 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   await removeCgroup(clock, cgroup);
   await removeCgroupIfEmpty(dirname(cgroup));
   // The registry goes last: until then a second `down` still knows where to look.
-  for (const path of [paths.run, paths.memory]) await rm(path, { recursive: true, force: true });
+  for (const path of [paths.run, paths.memory]) await removeTree(path);
   if (existed) {
     const nodes = await readdir(join(paths.data, "nodes")).catch(() => []);
     await forgetSandboxNetworks(nodes.map((name) => nodePaths(paths, { name }).containerdRoot));
-    await rm(paths.data, { recursive: true, force: true });
+    await removeTree(paths.data);
   }
   // Not while another cluster is being reserved in them.
   await withHostLock(clock, async () => {

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock, Random } from "@kintsugi/clock";
+import { removeTree } from "@kintsugi/daemon";
 import { ensureBusFiles } from "../components/bus-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
 import { nodeCgroup, nodePaths } from "../cluster/cluster-paths.ts";
@@ -85,7 +86,7 @@ export function createHostProvisioner(deps: HostProvisionerDeps, layout: Cluster
       await removeCgroup(deps.clock, nodeCgroup(layout.spec, node));
       const { certFile, keyFile } = identityFiles(paths.pki, node.name);
       const places = [own.run, own.data, own.kubeletMemory, certFile, keyFile];
-      await Promise.all(places.map((place) => rm(place, { recursive: true, force: true })));
+      await Promise.all(places.map((place) => removeTree(place)));
     },
     async importImages(node) {
       const own = nodePaths(paths, node);

@@ -1,6 +1,5 @@
 import { closeSync, constants, createWriteStream, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import {
-  chmod,
   type FileHandle,
   lchown,
   lstat,
@@ -13,10 +12,12 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { FileKind, Files, FileUsage } from "./files.ts";
+import { hasCode, isMissing, removeTree, treeUsage } from "@kintsugi/daemon";
+import type { FileKind, Files } from "./files.ts";
+import { grantGroup } from "./grant-group.ts";
 
 /**
  * The machine's file system. A pod's start makes some twenty files: each call that is not needed
@@ -25,7 +26,7 @@ import type { FileKind, Files, FileUsage } from "./files.ts";
 export const nodeFiles: Files = {
   async makeDirectory(path, mode = 0o750) {
     const made = await mkdir(path, { recursive: true });
-    if (made === undefined || (directoryMode & ~umask()) !== mode) await chmod(path, mode);
+    if (made === undefined || (directoryMode & ~umask()) !== mode) await setMode(path, mode);
   },
 
   async write(path, content, mode = 0o644) {
@@ -68,9 +69,7 @@ export const nodeFiles: Files = {
     }
   },
 
-  async remove(path) {
-    await rm(path, { recursive: true, force: true });
-  },
+  remove: removeTree,
 
   async kindOf(path) {
     try {
@@ -99,16 +98,7 @@ export const nodeFiles: Files = {
     await lchown(path, userId, -1);
   },
 
-  // The bits are upstream's (volume_linux.go changeFilePermission).
-  async grantGroup(path, groupId, { readonly, unlessRootHasIt = false }) {
-    const info = await lstat(path);
-    const bits = (readonly ? 0o440 : 0o660) | (info.isDirectory() ? 0o2110 : 0);
-    if (unlessRootHasIt && info.gid === groupId && (info.mode & bits) === bits) return;
-    const names = info.isDirectory() ? await readdir(path) : [];
-    for (const name of names) await this.grantGroup(join(path, name), groupId, { readonly });
-    await lchown(path, -1, groupId);
-    if (!info.isSymbolicLink()) await chmod(path, info.mode | bits);
-  },
+  grantGroup,
 
   sizes: (paths) => Promise.all(paths.map((path) => sizeOf(path))),
 
@@ -123,12 +113,7 @@ export const nodeFiles: Files = {
     await rm(path, { force: true });
   },
 
-  async usage(path) {
-    const top = await lstat(path).catch(missingIsUndefined);
-    const total = { bytes: 0, inodes: 0 };
-    if (top) await addUsage(path, total, { device: top.dev, linked: new Set() });
-    return total;
-  },
+  usage: treeUsage,
 };
 
 async function sizeOf(path: string): Promise<number | Error | undefined> {
@@ -137,6 +122,16 @@ async function sizeOf(path: string): Promise<number | Error | undefined> {
     return info?.isFile() ? info.size : undefined;
   } catch (error) {
     return error as Error;
+  }
+}
+
+/** The directory's mode, by a descriptor: a link that has taken its place leads nowhere. */
+async function setMode(path: string, mode: number): Promise<void> {
+  const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    await directory.chmod(mode);
+  } finally {
+    await directory.close();
   }
 }
 
@@ -168,18 +163,6 @@ async function openToWrite(path: string, mode: number): Promise<{ file: FileHand
   }
   await mkdir(dirname(path), { recursive: true });
   return { file: await open(path, flags | constants.O_TRUNC, mode), isNew: false };
-}
-
-/** Files with several names are counted once. */
-async function addUsage(path: string, total: FileUsage, seen: { device: number; linked: Set<number> }): Promise<void> {
-  // A file that goes away while it is being counted takes nothing.
-  const info = await lstat(path).catch(missingIsUndefined);
-  if (!info || info.dev !== seen.device || seen.linked.has(info.ino)) return;
-  if (info.nlink > 1 && !info.isDirectory()) seen.linked.add(info.ino);
-  total.bytes += info.blocks * 512;
-  total.inodes += 1;
-  if (!info.isDirectory()) return;
-  for (const name of await readdir(path).catch(() => [])) await addUsage(join(path, name), total, seen);
 }
 
 function missingIsUndefined(error: unknown): undefined {
@@ -216,12 +199,4 @@ function kindFrom(info: Awaited<ReturnType<typeof stat>>): FileKind {
   if (info.isSocket()) return "socket";
   if (info.isCharacterDevice()) return "character-device";
   return info.isBlockDevice() ? "block-device" : "other";
-}
-
-function isMissing(error: unknown): boolean {
-  return hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return (error as NodeJS.ErrnoException).code === code;
 }

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { chmod, chown, type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { nameOnly } from "@kintsugi/daemon";
 import { UnsafePathError } from "./mounts.ts";
 
 // A path inside a volume is opened safely while a container may be rewriting the volume
@@ -15,11 +16,6 @@ import { UnsafePathError } from "./mounts.ts";
 // Node has no openat(2). `/proc/self/fd/N/name` is the same: the kernel goes to the descriptor's
 // own file, whatever its path has become, and O_NOFOLLOW holds for the one name after it.
 
-/**
- * A descriptor that only names a file; Node has no constant for it. Linux's value on x86 and ARM.
- */
-const O_PATH = 0o10000000;
-const nameOnly = O_PATH | constants.O_NOFOLLOW;
 const directoryOnly = nameOnly | constants.O_DIRECTORY;
 
 /** No useful path is deeper than this: each level is an open descriptor for a moment. */
@@ -35,6 +31,15 @@ export async function openInside(root: string, inside: string): Promise<FileHand
   await makeMissing(base, namesOf(inside));
   const resolved = await realpath(join(base, inside));
   return walk(base, namesBelow(base, resolved), onward);
+}
+
+/**
+ * Opens the directory `path` below `root`, where a link is no part of the way.
+ * @throws Error when a name is missing, is a link, or is no directory.
+ */
+export async function openDirectory(root: string, path: string): Promise<FileHandle> {
+  const names = namesOf(relative(root, path));
+  return walk(await realpath(root), names, (parentPath, name) => open(join(parentPath, name), directoryOnly));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Pod } from "@kintsugi/api";
+import type { Logger, Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { FileUsage, Files } from "../../machine/files/files.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../../model/node-context.ts";
@@ -28,6 +28,7 @@ export interface DiskUsagesDeps {
   files: Files;
   node: NodeContext;
   clock: Clock;
+  log: Logger;
   pods: { find(uid: string): Pod | undefined };
   claims: Pick<ClaimUsages, "measure">;
 }
@@ -52,7 +53,8 @@ export class DiskUsages {
     for (const pod of pods) {
       const known = this.#usages.get(pod.uid);
       const isFresh = known !== undefined && this.#deps.clock.nowMs() - known.measuredMs < ageMaxMs;
-      const usage = isFresh ? known : await this.#measureOne(pod);
+      const usage = isFresh ? known : await this.#tryToMeasure(pod);
+      if (usage === undefined) continue;
       found.set(pod.uid, usage);
       this.#usages.set(pod.uid, usage);
     }
@@ -60,8 +62,18 @@ export class DiskUsages {
     return found;
   }
 
+  /** One pod's error costs that pod's figures only. */
+  async #tryToMeasure(pod: PodIdentity): Promise<PodDiskUsage | undefined> {
+    try {
+      return await this.#measureOne(pod);
+    } catch (error) {
+      this.#warn(pod, error);
+      return undefined;
+    }
+  }
+
   async #measureOne(pod: PodIdentity): Promise<PodDiskUsage> {
-    const { files, node, clock, claims } = this.#deps;
+    const { files, node, clock } = this.#deps;
     const volumes: VolumeUsage[] = [];
     const specs = this.#deps.pods.find(pod.uid)?.spec?.volumes ?? [];
     const isMemory = (name: string) => specs.find((each) => each.name === name)?.emptyDir?.medium === "Memory";
@@ -71,16 +83,44 @@ export class DiskUsages {
       // These are not the node's own disk: their drivers measure them.
       if (claimPlugins.includes(plugin)) continue;
       for (const name of await files.list(join(root, directory))) {
-        volumes.push({ name, plugin, inMemory: isMemory(name), ...(await files.usage(join(root, directory, name))) });
+        const used = await this.#usage(pod, join(root, directory, name));
+        if (used) volumes.push({ name, plugin, inMemory: isMemory(name), ...used });
       }
     }
     const memory = join(node.memoryDirectory, pod.uid);
     for (const name of await files.list(memory)) {
-      volumes.push({ name, plugin: "", inMemory: true, ...(await files.usage(join(memory, name))) });
+      const used = await this.#usage(pod, join(memory, name));
+      if (used) volumes.push({ name, plugin: "", inMemory: true, ...used });
     }
     const logs = new Map<string, FileUsage>();
     const logRoot = podLogDirectory(node, pod);
-    for (const name of await files.list(logRoot)) logs.set(name, await files.usage(join(logRoot, name)));
-    return { measuredMs: clock.nowMs(), volumes, claims: await claims.measure(pod.uid), logs };
+    for (const name of await files.list(logRoot)) {
+      const used = await this.#usage(pod, join(logRoot, name));
+      if (used) logs.set(name, used);
+    }
+    return { measuredMs: clock.nowMs(), volumes, claims: await this.#claims(pod), logs };
+  }
+
+  /** A file system that fails costs the figures of its own files only. */
+  async #usage(pod: PodIdentity, path: string): Promise<FileUsage | undefined> {
+    try {
+      return await this.#deps.files.usage(path);
+    } catch (error) {
+      this.#warn(pod, error);
+      return undefined;
+    }
+  }
+
+  async #claims(pod: PodIdentity): Promise<ClaimUsage[]> {
+    try {
+      return await this.#deps.claims.measure(pod.uid);
+    } catch (error) {
+      this.#warn(pod, error);
+      return [];
+    }
+  }
+
+  #warn({ namespace, name }: PodIdentity, error: unknown): void {
+    this.#deps.log.warn("part of a pod's disk usage not measured", { pod: `${namespace}/${name}`, error });
   }
 }

@@ -1,7 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { openRegular } from "../../machine/files/node-files.ts";
+import { openDirectory, pathOf } from "../../machine/files/open-inside.ts";
 
 /** A log that is being read; its path may be another file's by now. */
 export interface LogFile {
@@ -29,8 +30,7 @@ export function logFilesBelow(root: string): LogFiles {
   return {
     async open(path) {
       if (normalize(path) !== path || !path.startsWith(`${normalize(root)}/`)) return undefined;
-      if (!(await isWithoutLinks(root, dirname(path)))) return undefined;
-      const file = await openRegular(path);
+      const file = await openBelow(root, path);
       return file && overHandle(file, path);
     },
     async rotated(path) {
@@ -41,12 +41,14 @@ export function logFilesBelow(root: string): LogFiles {
   };
 }
 
-async function isWithoutLinks(root: string, directory: string): Promise<boolean> {
+/** The way to the file goes by descriptors: any directory may be swapped for a link meanwhile. */
+async function openBelow(root: string, path: string): Promise<FileHandle | undefined> {
+  const directory = await openDirectory(root, dirname(path)).catch(() => undefined);
+  if (directory === undefined) return undefined;
   try {
-    const [realRoot, realDirectory] = await Promise.all([realpath(root), realpath(directory)]);
-    return realDirectory === join(realRoot, directory.slice(normalize(root).length));
-  } catch {
-    return false;
+    return await openRegular(join(pathOf(directory), basename(path)));
+  } finally {
+    await directory.close();
   }
 }
 
