@@ -5,6 +5,7 @@ import { imageLocality } from "./plugins/image-locality.ts";
 import { interPodAffinity } from "./plugins/affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./plugins/node-affinity.ts";
 import { nodeName } from "./plugins/node-name.ts";
+import { nodeOs } from "./plugins/node-os.ts";
 import { nodePorts } from "./plugins/node-ports.ts";
 import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
 import { resourcesFit } from "./plugins/resources-fit.ts";
@@ -18,7 +19,7 @@ import type { Plugin } from "./framework/plugin.ts";
 
 /**
  * Upstream's default set, in its order: the first plugin that rejects a node names the reason. Ours
- * comes last.
+ * come last.
  */
 export const defaultPlugins: readonly Plugin[] = [
   nodeUnschedulable,
@@ -36,5 +37,6 @@ export const defaultPlugins: readonly Plugin[] = [
   dynamicResources,
   balancedAllocation,
   imageLocality,
+  nodeOs,
   avoidNodes,
 ];

@@ -201,13 +201,18 @@ export class TestNode implements AsyncDisposable {
   }
 
   /** Creates a pod that is bound to this node, as the scheduler leaves it. */
-  async createPod(name: string, spec: Partial<PodSpec> = {}): Promise<Pod> {
+  async createPod(
+    name: string,
+    spec: Partial<PodSpec> = {},
+    metadata: Pick<Pod["metadata"], "labels"> = {},
+  ): Promise<Pod> {
     return this.client.create(pods, {
       metadata: {
         name,
         namespace: "default",
         uid: `00000000-0000-4000-8000-${String(++this.#pods).padStart(12, "0")}`,
         creationTimestamp: formatTimestamp(this.clock.nowMs()),
+        ...metadata,
       },
       spec: {
         containers: [{ name: "c", image: "busybox:1.36" }],

@@ -99,6 +99,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
     "is not chosen by the pod's nodeSelector or node affinity",
   ],
   [/^node\(s\) didn't match the requested node name$/, "is not the node that the pod names"],
+  [/^node\(s\) had another operating system than the pod$/, "has another operating system than the pod names"],
   [/^node\(s\) didn't have free ports for the requested pod ports$/, "has a pod that uses the same host port"],
   [/^node\(s\) exceed max volume count$/, "has as many volumes of the driver as it can have"],
   [/^node\(s\) didn't match pod affinity rules$/, "has no pod that the pod wants to be near"],

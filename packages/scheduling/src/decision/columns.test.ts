@@ -42,6 +42,7 @@ const node = fc.record({
   gpu: fc.constantFrom(undefined, "1"),
   zone: fc.constantFrom(undefined, ...zones),
   size: fc.constantFrom(undefined, "1", "5", "large"),
+  os: fc.constantFrom(undefined, "linux", "linux", "windows"),
   images: fc.uniqueArray(fc.constantFrom("app:latest", "other:1"), { maxLength: 2 }),
 });
 type NodeDraw = typeof node extends fc.Arbitrary<infer T> ? T : never;
@@ -122,6 +123,7 @@ const demands = {
     ...["10.0.0.1", "10.0.0.2"].map((ip) => ({ hostPort: 80, hostIP: ip })),
   ),
   nodeSelector: fc.constantFrom(undefined, { [zone]: "zone-0" }, { size: "5", [zone]: "zone-1" }),
+  os: fc.constantFrom(undefined, "linux" as const, "windows" as const),
   affinity: seldom(affinity),
   spread: seldom(fc.array(constraint, { minLength: 1, maxLength: 2 })),
 };
@@ -143,6 +145,7 @@ const pod = fc.subarray(Object.keys(demands) as Demand[], { maxLength: 3 }).chai
     gpu: one("gpu"),
     port: one("port"),
     nodeSelector: one("nodeSelector"),
+    os: one("os"),
     affinity: one("affinity"),
     spread: one("spread"),
   });
@@ -317,11 +320,14 @@ const plainNode: NodeDraw = {
   gpu: undefined,
   zone: undefined,
   size: undefined,
+  os: undefined,
   images: [],
 };
 
 function drawnNode({ number, cordoned, taints, cpu, memory, pods, gpu, images, ...labels }: NodeDraw): Node {
-  const given = Object.entries({ [zone]: labels.zone, size: labels.size }).filter(([, value]) => value !== undefined);
+  const { zone: inZone, size, os } = labels;
+  const all = { [zone]: inZone, size, "kubernetes.io/os": os };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
   return aNode(`n${number}`, {
     labels: Object.fromEntries(given) as Record<string, string>,
     allocatable: { cpu, memory, pods, ...(gpu === undefined ? {} : { gpu }) },
@@ -336,6 +342,7 @@ function drawnPod({ app, cpu, memory, gpu, tolerates, port, spread, ...drawn }: 
     priority: drawn.priority,
     ...(tolerates === undefined ? {} : { tolerations: [tolerationOf(tolerates)] }),
     ...(drawn.nodeSelector === undefined ? {} : { nodeSelector: drawn.nodeSelector as Record<string, string> }),
+    ...(drawn.os === undefined ? {} : { os: { name: drawn.os } }),
     ...(drawn.affinity === undefined ? {} : { affinity: drawn.affinity }),
     ...(spread === undefined ? {} : { topologySpreadConstraints: spread }),
     ...(port === undefined ? {} : { initContainers: [sidecarWith(port)] }),

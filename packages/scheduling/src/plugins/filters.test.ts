@@ -76,6 +76,34 @@ describe("NodeName, NodeUnschedulable and TaintToleration", () => {
   });
 });
 
+describe("NodeOS", () => {
+  const other = ["node(s) had another operating system than the pod"];
+  const os = (name: string) => ({ labels: { "kubernetes.io/os": name } });
+  const nodes = [aNode("a", os("linux")), aNode("b", os("windows")), aNode("c")];
+  checkAll({
+    "a pod of Windows fits no node of Linux": {
+      pod: aPod("web", { spec: { os: { name: "windows" } } }),
+      nodes,
+      expected: { a: other, b: undefined, c: undefined },
+    },
+    "a pod of Linux fits no node of Windows": {
+      pod: aPod("web", { spec: { os: { name: "linux" } } }),
+      nodes,
+      expected: { a: undefined, b: other, c: undefined },
+    },
+    "a system that no node has fits only nodes that name none": {
+      pod: aPod("web", { spec: { os: { name: "windows" } } }),
+      nodes: [aNode("a", os("linux")), aNode("c")],
+      expected: { a: other, c: undefined },
+    },
+    "a pod that names no system fits every node": {
+      pod: aPod("web"),
+      nodes,
+      expected: { a: undefined, b: undefined, c: undefined },
+    },
+  });
+});
+
 describe("NodeAffinity", () => {
   const mismatch = ["node(s) didn't match Pod's node affinity/selector"];
   const nodes = [

@@ -6,6 +6,7 @@ import { aNode, podInfo, type PodDetails } from "../testing/builders.ts";
 import { interPodAffinity } from "./affinity/inter-pod-affinity.ts";
 import { nodeAffinity } from "./node-affinity.ts";
 import { nodeName } from "./node-name.ts";
+import { nodeOs } from "./node-os.ts";
 import { nodePorts } from "./node-ports.ts";
 import { nodeUnschedulable } from "./node-unschedulable.ts";
 import { resourcesFit } from "./resources-fit.ts";
@@ -45,6 +46,20 @@ describe("which events may help a pod that a plugin rejected", () => {
     ["a node is uncordoned", true, nodeUnschedulable, {}, changed(spec({ unschedulable: true }), aNode("a"))],
     ["a node is cordoned", false, nodeUnschedulable, {}, changed(aNode("a"), spec({ unschedulable: true }))],
     ["a cordoned node appears", false, nodeUnschedulable, {}, added(spec({ unschedulable: true }))],
+    [
+      "a node of the pod's system appears",
+      true,
+      nodeOs,
+      { spec: { os: { name: "windows" } } },
+      added(aNode("b", { labels: { "kubernetes.io/os": "windows" } })),
+    ],
+    [
+      "a node of another system appears",
+      false,
+      nodeOs,
+      { spec: { os: { name: "windows" } } },
+      added(aNode("b", { labels: { "kubernetes.io/os": "linux" } })),
+    ],
     ["a taint goes", true, taintToleration, {}, changed(spec({ taints: [taint] }), aNode("a"))],
     ["a taint comes", false, taintToleration, {}, changed(aNode("a"), spec({ taints: [taint] }))],
     ["a node without the taint appears", true, taintToleration, {}, added(aNode("b"))],

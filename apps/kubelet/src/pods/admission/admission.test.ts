@@ -34,3 +34,17 @@ test("a pod is judged by the node's taints as they are now, not as they were at 
   await node.clock.advance(second);
   expect((await node.pod("late")).status?.phase).toBe("Failed");
 });
+
+test.each([
+  ["names another system", { os: { name: "windows" as const } }, undefined, "PodOSNotSupported"],
+  ["has the label of another system", {}, { "kubernetes.io/os": "windows" }, "PodOSSelectorNodeLabelDoesNotMatch"],
+])("a pod that %s is rejected, in upstream's words", async (_, spec, labels, reason) => {
+  await using node = new TestNode();
+  await node.start();
+  await node.createPod("foreign", spec, labels === undefined ? {} : { labels });
+  await node.createPod("own", { os: { name: "linux" } }, { labels: { "kubernetes.io/os": "linux" } });
+  await node.clock.advance(second);
+  expect((await node.pod("foreign")).status).toMatchObject({ phase: "Failed", reason });
+  expect((await node.pod("foreign")).status?.message).toMatch(/^Pod was rejected: Failed to admit pod as the /);
+  expect((await node.pod("own")).status?.phase).toBe("Running");
+});

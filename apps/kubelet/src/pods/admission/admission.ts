@@ -94,8 +94,8 @@ export class Admission {
   }
 
   async #judgeNew(pod: BoundPod, signal: AbortSignal): Promise<Rejection | undefined> {
-    const pressed = this.#deps.pressure.refuse(pod);
-    if (pressed) return pressed;
+    const refused = this.#deps.pressure.refuse(pod) ?? refuseOtherSystem(pod);
+    if (refused) return refused;
     if (!this.#rejection(pod, this.#deps.ownNode.node)) return undefined;
     // A pod that is turned away stays so, and the Node that is known here may be older than the one
     // by which it was bound.
@@ -127,6 +127,23 @@ export class Admission {
     }
     return undefined;
   }
+}
+
+/** This kubelet runs on Linux only, as its Node reports. */
+const operatingSystem = "linux";
+const osLabel = "kubernetes.io/os";
+
+/**
+ * A pod of another system would run with more rights than its namespace allows: admission asks it
+ * for none of the settings that only Linux has.
+ */
+function refuseOtherSystem({ metadata, spec }: BoundPod): Rejection | undefined {
+  if ((metadata.labels?.[osLabel] ?? operatingSystem) !== operatingSystem) {
+    const message = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label";
+    return { reason: "PodOSSelectorNodeLabelDoesNotMatch", message };
+  }
+  if (spec.os === undefined || spec.os.name === operatingSystem) return undefined;
+  return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
 }
 
 function takes(pod: BoundPod, port: HostPort): boolean {

@@ -1,0 +1,45 @@
+import type { Node, Pod } from "@kintsugi/api";
+import type { Plugin } from "../framework/plugin.ts";
+import { fits, neverFits } from "../framework/verdict.ts";
+
+const osLabel = "kubernetes.io/os";
+const anotherSystem = neverFits("node(s) had another operating system than the pod");
+
+/**
+ * Ours: a pod that names its operating system (`spec.os`) runs on no other. Admission takes what
+ * another system does not know for set, so the pod would run there with more rights than its
+ * namespace allows; upstream leaves the refusal to the kubelet alone. A node that has not named its
+ * system is left to its kubelet.
+ */
+export const nodeOs: Plugin = {
+  name: "NodeOS",
+  filterReads: "node",
+  filter: ({ pod }) => {
+    const wanted = pod.spec?.os?.name;
+    if (wanted === undefined) return "anything";
+    return {
+      check: (node) => (suits(pod, node.labels) ? fits : anotherSystem),
+      rejectRows: (columns, rejected) => {
+        const column = columns.label(osLabel);
+        const allowed = new Uint8Array(column.limit);
+        allowed[column.numberOf(wanted)] = 1;
+        allowed[0] = 1;
+        rejected.addZeros(column.numbers, allowed);
+      },
+    };
+  },
+  mayHelp: ({ pod }, event) => {
+    if (event.is === "NodeAdd") return suits(pod, labelsOf(event.node));
+    if (event.is !== "NodeUpdate" || !event.changed.labels) return false;
+    return !suits(pod, labelsOf(event.before)) && suits(pod, labelsOf(event.node));
+  },
+};
+
+function suits({ spec }: Pod, labels: Readonly<Record<string, string>>): boolean {
+  const system = labels[osLabel];
+  return system === undefined || spec?.os === undefined || system === spec.os.name;
+}
+
+function labelsOf({ metadata }: Node): Readonly<Record<string, string>> {
+  return metadata.labels ?? {};
+}
