@@ -1,8 +1,10 @@
 import type { Pod } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { forwardStream, type RemoteCommandOptions, type UpgradeRequest } from "@kintsugi/streaming";
 import { labelNames } from "../model/labels.ts";
+import { StreamSlots } from "./stream-slots.ts";
 import { Refusal, type Route, type RouteRequest } from "./kubelet-server.ts";
 
 export interface StreamRoutesDeps {
@@ -13,12 +15,17 @@ export interface StreamRoutesDeps {
    */
   readonly runtimeUidOf: (pod: Pod) => string;
   runtime: ContainerRuntime;
+  readonly clock: Clock;
 }
+
+/** A route's dependencies, and the streams of all routes. */
+type StreamDeps = StreamRoutesDeps & { readonly slots: StreamSlots };
 
 /**
  * exec, attach and port-forward: found out here, carried out by the runtime's own streaming server.
  */
-export function streamRoutes(deps: StreamRoutesDeps): Route[] {
+export function streamRoutes(routesDeps: StreamRoutesDeps): Route[] {
+  const deps = { ...routesDeps, slots: new StreamSlots(routesDeps) };
   return [
     {
       segment: "exec",
@@ -39,32 +46,34 @@ export function streamRoutes(deps: StreamRoutesDeps): Route[] {
 }
 
 /** /exec/<namespace>/<pod>[/<uid>]/<container>?command=ls&output=1 */
-async function exec(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
+async function exec(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const { pod, containerName } = containerTarget(deps, request);
   const command = parseCommandOptions(request.query);
   const containerId = await findRunning(deps, pod, containerName);
   const words = request.query.getAll("command");
-  const url = await askRuntime(() => deps.runtime.exec({ containerId, command: words, ...command }, request.signal));
-  await forwardStream(upgrade, { url, command, signal: request.signal });
+  await stream(deps, { pod, containerName, command, hasProcess: true }, { request, upgrade }, () =>
+    deps.runtime.exec({ containerId, command: words, ...command }, request.signal),
+  );
 }
 
 /** /attach/<namespace>/<pod>[/<uid>]/<container>?input=1&output=1 */
-async function attach(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
+async function attach(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const { pod, containerName } = containerTarget(deps, request);
   // The container was made with or without a terminal, which a request cannot change.
   const tty = containersOf(pod).find(({ name }) => name === containerName)?.tty ?? false;
   const asked = parseCommandOptions(request.query);
   const command = { ...asked, tty, stderr: asked.stderr && !tty };
   const containerId = await findRunning(deps, pod, containerName);
-  const url = await askRuntime(() => deps.runtime.attach({ containerId, ...command }, request.signal));
-  await forwardStream(upgrade, { url, command, signal: request.signal });
+  await stream(deps, { pod, containerName, command }, { request, upgrade }, () =>
+    deps.runtime.attach({ containerId, ...command }, request.signal),
+  );
 }
 
 /**
  * /portForward/<namespace>/<pod>[/<uid>]; WebSockets up to v4 name the ports, SPDY names them
  * stream by stream.
  */
-async function portForward(deps: StreamRoutesDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
+async function portForward(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const [namespace = "", name = "", uid] = request.parts;
   const pod = findPod(deps, { namespace, name, uid });
   const ports = request.query
@@ -74,8 +83,28 @@ async function portForward(deps: StreamRoutesDeps, request: RouteRequest, upgrad
   const sandboxes = await deps.runtime.listPodSandboxes({ ready: true, labels: podLabels(deps, pod) }, request.signal);
   const newest = sandboxes.toSorted((one, other) => other.createdAtMs - one.createdAtMs)[0];
   if (newest === undefined) throw new Refusal(500, `failed to find sandboxID for pod ${namespace}_${name}: not found`);
-  const url = await askRuntime(() => deps.runtime.portForward(newest.id, ports, request.signal));
-  await forwardStream(upgrade, { url, signal: request.signal });
+  await stream(deps, { pod }, { request, upgrade }, () => deps.runtime.portForward(newest.id, ports, request.signal));
+}
+
+/**
+ * Takes a place for the stream and joins the client to the runtime's streaming server.
+ * @throws Refusal
+ */
+// oxlint-disable-next-line max-params -- whose stream, what it carries, whose request, and how the runtime opens it
+async function stream(
+  deps: StreamDeps,
+  of: { pod: Pod; containerName?: string; command?: RemoteCommandOptions; hasProcess?: boolean },
+  { request: { signal }, upgrade }: { request: RouteRequest; upgrade: UpgradeRequest },
+  open: () => Promise<string>,
+): Promise<void> {
+  const { pod, containerName, command, hasProcess = false } = of;
+  const slot = deps.slots.take({ podUid: pod.metadata.uid ?? "", containerName, hasProcess }, signal);
+  const url = await askRuntime(open).catch((error: unknown) => {
+    slot.ended();
+    throw error;
+  });
+  const onRuntimeEnd = () => slot.ended();
+  await forwardStream(upgrade, { url, signal, onRuntimeEnd, ...(command === undefined ? {} : { command }) });
 }
 
 function containerTarget(deps: StreamRoutesDeps, { parts }: RouteRequest): { pod: Pod; containerName: string } {

@@ -19,6 +19,7 @@ async function start(service: StreamingService, command?: Partial<RemoteCommandO
   const runtime: StreamingRuntime = await startStreamingRuntime(() => service);
   const server = createServer();
   const sockets = new Set<Duplex>();
+  const ends: string[] = [];
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.add(socket);
     const gone = new AbortController();
@@ -28,6 +29,7 @@ async function start(service: StreamingService, command?: Partial<RemoteCommandO
       {
         url: `${runtime.url}/token`,
         signal: gone.signal,
+        onRuntimeEnd: () => ends.push("runtime"),
         ...(command ? { command: { stdin: false, stdout: false, stderr: false, tty: false, ...command } } : {}),
       },
     );
@@ -38,7 +40,7 @@ async function start(service: StreamingService, command?: Partial<RemoteCommandO
     await runtime[Symbol.asyncDispose]();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { runtime, port: (server.address() as AddressInfo).port };
+  return { runtime, ends, port: (server.address() as AddressInfo).port };
 }
 
 /** Returns the messages that a WebSocket client received, by channel, when it is over. */
@@ -73,6 +75,35 @@ test("a command's output and outcome reach a v5 WebSocket, each in its channel",
     { stdout: true, stderr: true },
   );
   expect(await collect(v5(port))).toEqual({ 1: "out", 2: "err", 3: JSON.stringify(outcome) });
+});
+
+test("the end of a command is told from the end of its client", async () => {
+  const ofCommand = await start(
+    { command: { streams: ["stdout"], run: () => Promise.resolve(success) } },
+    { stdout: true },
+  );
+  await collect(v5(ofCommand.port));
+  expect(ofCommand.ends).toContain("runtime");
+
+  let isLeft = () => {};
+  const left = new Promise<void>((resolve) => (isLeft = resolve));
+  const ofClient = await start(
+    {
+      command: {
+        streams: ["stdin", "stdout"],
+        run: async ({ stdin }) => {
+          await new Promise((resolve) => stdin?.once("close", resolve).on("error", () => {}));
+          isLeft();
+          return success;
+        },
+      },
+    },
+    { stdin: true, stdout: true },
+  );
+  const webSocket = v5(ofClient.port);
+  webSocket.once("message", () => webSocket.terminate());
+  await left;
+  expect(ofClient.ends).toEqual([]);
 });
 
 test("a v5 client gets no output before it has answered a ping: until then it may not know its channels", async () => {

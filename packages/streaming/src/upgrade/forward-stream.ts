@@ -18,6 +18,8 @@ export interface ForwardStreamOptions {
   command?: RemoteCommandOptions;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
+  /** The runtime has ended the stream by itself, or has refused it. */
+  onRuntimeEnd?: () => void;
 }
 
 type Upgraded = UpgradeAnswer & { upgraded: true };
@@ -44,7 +46,7 @@ export async function forwardStream(upgrade: UpgradeRequest, options: ForwardStr
     const runtime = await dialSpdy(upgrade, options, runtimeProtocol);
     if (runtime === undefined) return;
     const webSocket = await acceptWebSocket(upgrade, remoteCommandV5);
-    await translateRemoteCommand(webSocket, runtime, options.command);
+    await translateRemoteCommand(webSocket, runtime, { ...options.command, onEnd: options.onRuntimeEnd });
   } else if (options.command === undefined && tunnel !== undefined) {
     const runtime = await dialSpdy(upgrade, options, tunnel.slice(tunnelPrefix.length));
     if (runtime === undefined) return;
@@ -84,15 +86,17 @@ async function passThrough(upgrade: UpgradeRequest, options: ForwardStreamOption
 /** Undefined when the runtime refused, and the client has its answer. */
 async function dialRuntime(
   upgrade: UpgradeRequest,
-  { url, signal }: ForwardStreamOptions,
+  { url, signal, onRuntimeEnd = () => {} }: ForwardStreamOptions,
   { method, headers }: { method: string; headers: OutgoingHttpHeaders },
 ): Promise<Upgraded | undefined> {
   const request = httpRequest(url, { method, headers: { ...headers, connection: "Upgrade" }, agent: false });
   const answer = await dialUpgrade(request, { signal });
   if (!answer.upgraded) {
+    onRuntimeEnd();
     await refuse(upgrade, answer.response);
     return undefined;
   }
+  answer.socket.once("end", onRuntimeEnd);
   breakWhenIdle(upgrade.socket as Socket, streamIdleTimeoutMs);
   return answer;
 }

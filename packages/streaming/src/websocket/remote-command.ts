@@ -37,13 +37,14 @@ const outcomeBytesMax = 64 * 1024;
 
 /**
  * Runs one command: `runtime` is an upgraded SPDY connection on which nothing has happened yet.
+ * `onEnd` is called when the command has ended by itself.
  * Resolves when the command or either end has gone; nothing is open then, but for a client that is
  * still reading the last of it.
  */
 export async function translateRemoteCommand(
   webSocket: WebSocket,
   runtime: { socket: Duplex; head: Buffer },
-  options: RemoteCommandOptions,
+  options: RemoteCommandOptions & { onEnd?: (() => void) | undefined },
 ): Promise<void> {
   const session = new SpdySession(runtime.socket, { side: "client", head: runtime.head });
   const ended = session.run();
@@ -58,7 +59,10 @@ export async function translateRemoteCommand(
     takeInput(webSocket, streams);
     webSocket.resume();
     await reads;
-    await finish(webSocket, await outcomeOf(webSocket, streams));
+    const outcome = await outcomeOf(webSocket, streams);
+    // A client that has left ends the streams too, and not the command.
+    if (webSocket.readyState === webSocket.OPEN) options.onEnd?.();
+    await finish(webSocket, outcome);
   } catch (error) {
     await finish(webSocket, internalErrorStatus((error as Error).message));
   }

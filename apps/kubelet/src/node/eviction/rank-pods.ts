@@ -26,7 +26,7 @@ export function rankPods(
   const resource = resourceOf[signal];
   switch (resource) {
     case "memory": {
-      const usage = (stats: PodStats) => stats.memory.workingSetBytes;
+      const usage = (stats: PodStats) => stats.memory?.workingSetBytes ?? 0;
       return ordered(pods, [exceeding(statsOf, usage, "memory"), byPriority, byExcess(statsOf, usage, "memory")]);
     }
     case "pids":

@@ -48,6 +48,7 @@ function observed(atMs: number, over: Partial<ObservedStats> = {}): ObservedStat
     containerStats: [
       { containerId: "c1", name: "main", labels, ...usage, writableLayerBytes: 5 * mebibyte, writableLayerInodes: 7 },
     ],
+    unanswered: new Set(),
     sandboxStats: [
       { sandboxId: "s1", metadata, labels, ...usage, memoryWorkingSetBytes: 11 * mebibyte, processCount: 3 },
     ],

@@ -32,6 +32,8 @@ export interface ObservedStats {
    * sums.
    */
   sandboxStats: readonly PodSandboxStats[];
+  /** Sandboxes about which the runtime has not answered in time: their usage is unknown. */
+  unanswered: ReadonlySet<string>;
   disks: ReadonlyMap<string, PodDiskUsage>;
 }
 
@@ -82,7 +84,7 @@ function podStats(sandbox: PodSandbox, observed: ObservedStats, rateOf: RateOf):
     podRef: { name, namespace, uid },
     startTime: sandbox.createdAtMs,
     containers: running.map((container) => containerStats(container, { disk, rateOf })),
-    ...usageStats(sandbox.id, usage, rateOf),
+    ...(observed.unanswered.has(sandbox.id) ? {} : usageStats(sandbox.id, usage, rateOf)),
     ...(own?.network ? { network: networkStats(own.network) } : {}),
     ...(disk
       ? {

@@ -90,12 +90,12 @@ function seriesOf({ node, pods }: Summary): Series[] {
     counter(
       "pod_cpu_usage_seconds_total",
       "Cumulative cpu time consumed by the pod in core-seconds",
-      pods.map((pod) => ({ labels: podLabels(pod), ...seconds(pod.cpu) })),
+      pods.flatMap((pod) => (pod.cpu ? [{ labels: podLabels(pod), ...seconds(pod.cpu) }] : [])),
     ),
     gauge(
       "pod_memory_working_set_bytes",
       "Current working set of the pod in bytes",
-      pods.map((pod) => ({ labels: podLabels(pod), ...bytes(pod.memory) })),
+      pods.flatMap((pod) => (pod.memory ? [{ labels: podLabels(pod), ...bytes(pod.memory) }] : [])),
     ),
   ];
 }

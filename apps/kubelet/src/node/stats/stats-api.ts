@@ -32,8 +32,9 @@ export interface PodStats {
   podRef: { name: string; namespace: string; uid: string };
   startTime: number;
   containers: ContainerStats[];
-  cpu: CpuStats;
-  memory: MemoryStats;
+  /** Absent where the runtime has not answered in time, as `memory`. */
+  cpu?: CpuStats;
+  memory?: MemoryStats;
   network?: NetworkStats;
   volume?: VolumeStats[];
   "ephemeral-storage"?: FsStats;

@@ -1,6 +1,6 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { type ContainerRuntime, type PodSandboxStats, RuntimeError } from "@kintsugi/cri";
+import type { ContainerRuntime } from "@kintsugi/cri";
 import type { Machine } from "../../machine/kernel/machine.ts";
 import type { NodeContext } from "../../model/node-context.ts";
 import { newestSandboxes } from "../../model/newest-sandboxes.ts";
@@ -8,6 +8,7 @@ import { assembleSummary, type ObservedStats } from "./assemble-summary.ts";
 import type { ClaimUsage } from "./claim-usages.ts";
 import type { DiskUsages } from "./disk-usages.ts";
 import { ProcessorRates } from "./processor-rates.ts";
+import { RuntimeStatsReader } from "./runtime-stats.ts";
 import type { Summary } from "./stats-api.ts";
 
 export interface StatsProviderDeps {
@@ -30,11 +31,12 @@ export class StatsProvider {
   readonly #options: StatsProviderOptions;
   readonly #rates = new ProcessorRates();
   readonly #startedAtMs: number;
-  #tellsSandboxes = true;
+  readonly #runtimeStats: RuntimeStatsReader;
 
   constructor(deps: StatsProviderDeps, options: StatsProviderOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#runtimeStats = new RuntimeStatsReader(deps);
     this.#startedAtMs = deps.clock.nowMs();
   }
 
@@ -67,14 +69,10 @@ export class StatsProvider {
   }
 
   async #observe(signal: AbortSignal | undefined): Promise<Omit<ObservedStats, "disks">> {
-    const { runtime, machine, clock, node } = this.#deps;
-    const [usage, images, sandboxes, containers, containerStats, sandboxStats] = await Promise.all([
+    const { machine, clock, node } = this.#deps;
+    const [usage, { images, sandboxes, ...ofRuntime }] = await Promise.all([
       machine.usage(),
-      runtime.imageFsInfo(signal),
-      runtime.listPodSandboxes({ ready: true }, signal),
-      runtime.listContainers({ state: "running" }, signal),
-      runtime.listContainerStats({}, signal),
-      this.#sandboxStats(signal),
+      this.#runtimeStats.read(signal),
     ]);
     const [imageUsage] = images;
     return {
@@ -84,22 +82,7 @@ export class StatsProvider {
       usage,
       images: { usage: imageUsage, space: imageUsage && (await machine.filesystem(imageUsage.mountpoint)) },
       sandboxes: [...newestSandboxes(sandboxes).values()],
-      containers,
-      containerStats,
-      sandboxStats,
+      ...ofRuntime,
     };
-  }
-
-  /** Returns none where the runtime is too old to know them; it is then not called again. */
-  async #sandboxStats(signal: AbortSignal | undefined): Promise<PodSandboxStats[]> {
-    if (!this.#tellsSandboxes) return [];
-    try {
-      return await this.#deps.runtime.listPodSandboxStats({}, signal);
-    } catch (error) {
-      if (!(error instanceof RuntimeError) || error.reason !== "unimplemented") throw error;
-      this.#tellsSandboxes = false;
-      this.#deps.log.info("runtime does not tell what sandboxes use");
-      return [];
-    }
   }
 }
