@@ -99,8 +99,8 @@ export const workloadBugs: readonly PlantedBug[] = [
   {
     name: "a rollout of a StatefulSet leaves its first pod as it was",
     file: `${controllers}/stateful-set/plan-ordinals.ts`,
-    find: "index >= partition; index--",
-    replace: "index > partition; index--",
+    find: "if (index < partition ||",
+    replace: "if (index <= partition ||",
     caughtBy: "L2 converges",
     life: "a StatefulSet is scaled and rolled out",
     seed: 1,

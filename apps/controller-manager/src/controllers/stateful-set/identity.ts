@@ -38,10 +38,15 @@ export function startOrdinal({ spec }: StatefulSet): number {
   return spec?.ordinals?.start ?? 0;
 }
 
+/** The number of wanted pods. A pod beyond the largest ordinal would never count as the set's. */
+export function countOrdinals(set: StatefulSet): number {
+  return Math.min(set.spec?.replicas ?? 1, ordinalMax - startOrdinal(set) + 1);
+}
+
 /** The pod is one of the wanted ones by its ordinal. */
 export function isInRange(set: StatefulSet, ordinal: number): boolean {
   const index = ordinal - startOrdinal(set);
-  return index >= 0 && index < (set.spec?.replicas ?? 1);
+  return index >= 0 && index < countOrdinals(set);
 }
 
 export function claimNameOf(set: StatefulSet, template: PersistentVolumeClaim, ordinal: number): string {

@@ -287,3 +287,34 @@ test("a pod with a name that the set does not give is no member", () => {
   );
   expect(members.map(({ ordinal }) => ordinal)).toEqual([0, 7]);
 });
+
+describe("a set of 2^31-1 replicas", () => {
+  const many = { replicas: 2 ** 31 - 1 };
+
+  test("creates a burst of pods in one pass where it is Parallel, beside those that exist", () => {
+    const words = steps(aSet({ ...many, ...parallel }), [member(1), member(3, "failed"), member(700)]);
+    expect(words).toHaveLength(501);
+    expect(words.slice(0, 4)).toEqual([
+      "create db-0 new",
+      "create db-2 new",
+      "delete db-3 for restart",
+      "create db-4 new",
+    ]);
+    expect(words.at(-1)).toBe("create db-501 new");
+  });
+
+  test("creates the first missing pod where it is ordered", () => {
+    expect(steps(aSet(many), [member(0), member(2)])).toEqual(["create db-1 new"]);
+  });
+
+  test("updates the pods that exist within the room that is left", () => {
+    const set = aSet({ ...many, ...parallel, ...rolling(0, 2 ** 31 - 2) });
+    const words = steps(set, [member(0, "ready", "old"), member(1, "ready", "old")]);
+    expect(words.filter((word) => word.startsWith("delete"))).toEqual(["delete db-1 for update"]);
+  });
+
+  test("has no pod beyond the largest ordinal", () => {
+    const set = aSet({ ...many, ...parallel, ordinals: { start: 2 ** 31 - 2 } });
+    expect(steps(set, [])).toEqual(["create db-2147483646 new", "create db-2147483647 new"]);
+  });
+});

@@ -11,6 +11,7 @@ import { wasGivenUp } from "../../shared/given-up-pods.ts";
 import { isStaleClaim, type Member } from "./claim-owners.ts";
 import {
   claimNameOf,
+  countOrdinals,
   hasIdentity,
   isInRange,
   ordinalOf,
@@ -62,11 +63,19 @@ export interface OrdinalPlan {
 //   3. RollingUpdate: pods of an old revision at or above the partition are deleted, descending, as
 //      far as unavailable pods leave room. Step 1 of a later pass creates them anew.
 
+/**
+ * Pods that a Parallel set creates in one pass: upstream's BurstReplicas of the ReplicaSet. The
+ * number of replicas is a user's and may be 2^31-1, so that no pass lists all of the ordinals.
+ */
+const burstPods = 500;
+
 /** One pass: what is observed, and the plan that grows. */
 interface Pass {
   observed: ObservedSet;
-  /** The wanted pods by index, counted from the first ordinal; undefined where there is no pod. */
-  wanted: readonly (Member | undefined)[];
+  /** The wanted pods that exist, by ascending index, which counts from the first ordinal. */
+  wanted: ReadonlyMap<number, Member>;
+  /** The number of wanted pods, whether they exist or not. */
+  wantedCount: number;
   plan: OrdinalPlan;
   nowMs: number;
 }
@@ -82,9 +91,9 @@ function planPass(observed: ObservedSet, nowMs: number): OrdinalPlan {
   const { set } = observed;
   const plan: OrdinalPlan = { actions: [] };
   if (set.metadata.deletionTimestamp !== undefined) return plan;
-  const pass: Pass = { observed, wanted: wantedMembers(observed), plan, nowMs };
+  const pass: Pass = { observed, wanted: wantedMembers(observed), wantedCount: countOrdinals(set), plan, nowMs };
   const isMonotonic = set.spec?.podManagementPolicy !== "Parallel";
-  for (const index of pass.wanted.keys()) {
+  for (const index of indexesToVisit(pass)) {
     if (planWanted(pass, index) && isMonotonic) return plan;
   }
   if (planCondemned(pass) && isMonotonic) return plan;
@@ -92,19 +101,29 @@ function planPass(observed: ObservedSet, nowMs: number): OrdinalPlan {
   return plan;
 }
 
-function wantedMembers({ set, members }: ObservedSet): (Member | undefined)[] {
-  const wanted: (Member | undefined)[] = Array.from({ length: set.spec?.replicas ?? 1 }, () => undefined);
-  for (const member of members) {
-    if (isInRange(set, member.ordinal)) wanted[member.ordinal - startOrdinal(set)] = member;
+function wantedMembers({ set, members }: ObservedSet): Map<number, Member> {
+  const start = startOrdinal(set);
+  const inRange = members.filter(({ ordinal }) => isInRange(set, ordinal));
+  const ascending = inRange.toSorted((a, b) => a.ordinal - b.ordinal);
+  return new Map(ascending.map((member) => [member.ordinal - start, member]));
+}
+
+/** The indexes of the pods that exist and of the first that are missing, ascending. */
+function* indexesToVisit({ wanted, wantedCount }: Pass): Generator<number> {
+  let next = 0;
+  let missing = 0;
+  for (const index of [...wanted.keys(), wantedCount]) {
+    for (; next < index && missing < burstPods; next++, missing++) yield next;
+    if (index < wantedCount) yield index;
+    next = index + 1;
   }
-  return wanted;
 }
 
 /** Plans one wanted ordinal; an OrderedReady set stops where this returns true. */
 function planWanted(pass: Pass, index: number): boolean {
   const { observed, wanted, plan } = pass;
   const { set } = observed;
-  const member = wanted[index];
+  const member = wanted.get(index);
   if (member === undefined) return planCreation(pass, index);
   const { pod, ordinal } = member;
   if (isPodTerminal(pod)) {
@@ -141,7 +160,7 @@ function revisionForIndex({ set, current, update }: ObservedSet, index: number):
 
 /** Plans the pods beyond the wanted ones; returns whether an OrderedReady set stops there. */
 function planCondemned(pass: Pass): boolean {
-  const { observed, wanted, plan, nowMs } = pass;
+  const { observed, wanted, wantedCount, plan, nowMs } = pass;
   const { set, members } = observed;
   const condemned = members.filter(({ ordinal }) => !isInRange(set, ordinal)).toSorted((a, b) => b.ordinal - a.ordinal);
   if (set.spec?.podManagementPolicy === "Parallel") {
@@ -151,9 +170,9 @@ function planCondemned(pass: Pass): boolean {
   }
   const [first] = condemned;
   if (first === undefined) return false;
-  const unavailable = [...wanted, ...condemned.toReversed()].find(
-    (member) => member === undefined || isUnavailable(pass, member.pod),
-  );
+  const present = [...wanted.values(), ...condemned.toReversed()];
+  const isWhole = wanted.size === wantedCount;
+  const unavailable = isWhole ? present.find(({ pod }) => isUnavailable(pass, pod)) : undefined;
   const mayGo = isPodAvailable(first.pod, set.spec?.minReadySeconds ?? 0, nowMs) || unavailable === first;
   if (!isTerminating(first.pod) && mayGo) plan.actions.push({ do: "delete", member: first, for: "scale" });
   return true;
@@ -161,16 +180,19 @@ function planCondemned(pass: Pass): boolean {
 
 /** Plans the deletion of pods that a rolling update replaces. */
 function planUpdate(pass: Pass): void {
-  const { observed, wanted, plan } = pass;
+  const { observed, wanted, wantedCount, plan } = pass;
   const { set, update } = observed;
   const { partition = 0, maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {};
   const going = new Set(plan.actions.flatMap((action) => (action.do === "delete" ? [action.member] : [])));
-  const isLost = (member: Member | undefined) =>
-    member === undefined || going.has(member) || isUnavailable(pass, member.pod);
-  let room = roomForUpdate(maxUnavailable, wanted.length) - wanted.filter(isLost).length;
-  for (let index = wanted.length - 1; index >= partition; index--) {
-    const member = wanted[index];
-    const isOld = member !== undefined && !isTerminating(member.pod) && revisionNameOf(member.pod) !== update.name;
+  const isLost = (member: Member) => going.has(member) || isUnavailable(pass, member.pod);
+  const lostCount = wantedCount - wanted.size + [...wanted.values()].filter(isLost).length;
+  let room = roomForUpdate(maxUnavailable, wantedCount) - lostCount;
+  let expected = wantedCount - 1;
+  for (const [index, member] of [...wanted].toReversed()) {
+    // Without maxUnavailable a missing pod of a higher ordinal comes first.
+    if (index < partition || (maxUnavailable === undefined && index !== expected)) return;
+    expected = index - 1;
+    const isOld = !isTerminating(member.pod) && revisionNameOf(member.pod) !== update.name;
     if (isOld && !going.has(member)) {
       // A pod that is not available anyway takes no room, so that a broken revision is replaced.
       if (maxUnavailable !== undefined && !isLost(member) && room-- <= 0) continue;

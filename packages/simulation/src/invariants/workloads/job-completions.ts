@@ -1,5 +1,6 @@
 import {
   controllerOf,
+  countIndexes,
   isIndexedJob,
   isJobFinished,
   type Job,
@@ -100,15 +101,28 @@ function miscount(job: Job, before: Job | undefined, { pods, indexes }: Tally): 
   if (before?.spec?.completions === job.spec?.completions && succeeded < (before?.status?.succeeded ?? 0))
     return `job ${name} has ${succeeded} successes after ${before?.status?.succeeded}`;
   if (isIndexedJob(job)) {
-    const counted = indexesOf(job).flatMap(({ first, last }) =>
-      Array.from({ length: last - first + 1 }, (_, at) => first + at),
+    // Intervals are as long as a status claims; only indexes of pods are looked up one by one.
+    const intervals = indexesOf(job);
+    const count = countIndexes(intervals);
+    const present = [...indexes].filter((index) =>
+      intervals.some(({ first, last }) => first <= index && index <= last),
     );
-    const invented = counted.find((index) => !indexes.has(index));
-    if (invented !== undefined) return `job ${name} counts index ${invented}, of which no pod has succeeded`;
-    return counted.length === succeeded ? undefined : `job ${name} counts ${succeeded} of ${counted.length} indexes`;
+    if (present.length < count) {
+      const invented = firstInvented(intervals, indexes);
+      return `job ${name} counts index ${invented}, of which no pod has succeeded`;
+    }
+    return count === succeeded ? undefined : `job ${name} counts ${succeeded} of ${count} indexes`;
   }
   const counted = succeeded + (uncountedTerminatedPods?.succeeded?.length ?? 0);
   return counted > pods.size ? `job ${name} counts ${counted} successes, and ${pods.size} pods succeeded` : undefined;
+}
+
+/** The lowest index of the intervals that is not known; the walk ends at the first. */
+function firstInvented(intervals: readonly IndexInterval[], known: ReadonlySet<number>): number | undefined {
+  for (const { first, last } of intervals) {
+    for (let index = first; index <= last; index++) if (!known.has(index)) return index;
+  }
+  return undefined;
 }
 
 function indexesOf({ spec, status }: Job): readonly IndexInterval[] {

@@ -45,9 +45,7 @@ function unsettled(set: StatefulSet, { present }: PodsAtRest): string[] {
   const ready = own.filter(isReady).length;
   const wanted = spec?.replicas ?? 1;
   const [replicas, readyReplicas] = [status?.replicas ?? 0, status?.readyReplicas ?? 0];
-  const missing = Array.from({ length: wanted }, (_, ordinal) => `${name}-${ordinal}`).filter(
-    (identity) => !own.some((pod) => pod.metadata.name === identity),
-  );
+  const missing = missingIdentities(name, { wanted, present: new Set(own.map((pod) => pod.metadata.name)) });
   return [
     ...missing.map((identity) => `stateful set ${name} has no pod ${identity}`),
     ...own
@@ -57,6 +55,21 @@ function unsettled(set: StatefulSet, { present }: PodsAtRest): string[] {
       ? []
       : [`the status of stateful set ${name} counts ${replicas}, ${readyReplicas} pods of ${own.length}, ${ready}`]),
   ];
+}
+
+/** Names that are reported at most, since `wanted` is any number of 31 bits. */
+const reportedMax = 100;
+
+function missingIdentities(
+  name: string,
+  { wanted, present }: { wanted: number; present: ReadonlySet<string | undefined> },
+): string[] {
+  const missing: string[] = [];
+  for (let ordinal = 0; ordinal < wanted && missing.length < reportedMax; ordinal++) {
+    const identity = `${name}-${ordinal}`;
+    if (!present.has(identity)) missing.push(identity);
+  }
+  return missing;
 }
 
 function isOfRevision({ metadata }: Pod, revision: string | undefined): boolean {
