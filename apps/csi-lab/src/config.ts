@@ -8,6 +8,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
+import { type InlineLimits, inlineLimitsDefault } from "./node/inline-room.ts";
 
 /** The command line of the driver, completed. */
 export interface CsiLabConfig {
@@ -18,6 +19,7 @@ export interface CsiLabConfig {
   /** Undefined: the process is the controller. */
   node: { nodeId: string; zone: string; registrationSocket: string | undefined } | undefined;
   backing: "auto" | "image" | "directory";
+  inlineLimits: InlineLimits;
   /** Programs are looked for here: PATH. */
   searchPath: string;
   logLevel: LogLevel;
@@ -28,6 +30,8 @@ const program: ConfiguredProgram = {
   description: "Serves disks of this host as a CSI driver: files that are attached to one node at a time.",
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "CsiLabConfiguration" },
 };
+
+const mebibyte = 1024 ** 2;
 
 const flags = {
   mode: flag.choice(["controller", "node"], {
@@ -55,6 +59,16 @@ const flags = {
     help: "Form of new disks: images with ext4, directories without a limit, or images where loop devices work",
     fallback: "auto",
   }),
+  "inline-volume-mib-max": flag.count({
+    min: 8,
+    help: "Largest size of a volume that a pod describes itself, in MiB; no quota counts such volumes",
+    fallback: inlineLimitsDefault.volumeBytesMax / mebibyte,
+  }),
+  "inline-total-mib-max": flag.count({
+    min: 8,
+    help: "Size of all volumes together that pods describe themselves, in MiB; one namespace has half of it at most",
+    fallback: inlineLimitsDefault.totalBytesMax / mebibyte,
+  }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
@@ -80,6 +94,10 @@ export function readConfig(argv: readonly string[]): CsiLabConfig {
         ? { nodeId, zone: given.zone, registrationSocket: given["registration-socket"] }
         : undefined,
     backing: given.backing,
+    inlineLimits: {
+      volumeBytesMax: given["inline-volume-mib-max"] * mebibyte,
+      totalBytesMax: given["inline-total-mib-max"] * mebibyte,
+    },
     searchPath: process.env["PATH"] ?? "",
     logLevel: given["log-level"],
   };

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, open, readdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -11,6 +11,7 @@ import { mountPoints, runCommand } from "@kintsugi/lab";
 import { describe, expect, test } from "vitest";
 import { hasLoopDevices } from "./host/loop-devices.ts";
 import { createControllerDriver, createNodeDriver } from "./lab-driver.ts";
+import { inlineLimitsDefault } from "./node/inline-room.ts";
 
 const isRoot = process.getuid?.() === 0;
 const canMount = isRoot && hasLoopDevices("/usr/sbin");
@@ -21,7 +22,7 @@ function mayGrowMounted(): boolean {
   return ((BigInt(`0x${bits}`) >> 24n) & 1n) === 1n;
 }
 
-async function labSubject(images: boolean): Promise<DriverSubject> {
+async function labSubject(images: boolean, inlineLimits = inlineLimitsDefault): Promise<DriverSubject> {
   const directory = await mkdtemp(join(tmpdir(), "csi-lab-"));
   const deps = { clock: systemClock, random: systemRandom };
   const options = {
@@ -29,6 +30,7 @@ async function labSubject(images: boolean): Promise<DriverSubject> {
     directory: join(directory, "cloud"),
     images,
     cloud: { disksPerNodeMax: 3 },
+    inlineLimits,
   };
   const [nodeId, otherNodeId] = ["node-1", "node-2"];
   const controller = createControllerDriver(deps, options);
@@ -197,7 +199,7 @@ describe.runIf(canMount)("with loop devices", () => {
     const volumeContext = { "csi.storage.k8s.io/ephemeral": "true", size: "16Mi" };
     const request = { volumeId, volumeCapability: capability, stagingTargetPath: "", targetPath, readonly: false };
     const publish = (more: object) => driver.nodePublishVolume({ ...request, volumeContext, ...more });
-    for (const size of ["1Ki", "much", "-1", "17Ti"])
+    for (const size of ["1Ki", "much", "-1", "2Gi", "17Ti"])
       await expect(publish({ volumeContext: { ...volumeContext, size } })).rejects.toThrow("must be a quantity");
     await expect(publish({ volumeId: "../x" })).rejects.toThrow("none of the kubelet's");
     await publish({});
@@ -205,6 +207,45 @@ describe.runIf(canMount)("with loop devices", () => {
     await writeFile(join(targetPath, "text"), "here");
     for (let times = 0; times < 2; times++) await driver.nodeUnpublishVolume(request);
     expect(await readdir(join(directory, "../cloud/ephemeral"))).toEqual([]);
+  });
+
+  test("inline volumes are sparse, and have a limit for each, a namespace and all", async () => {
+    await using subject = await labSubject(true, { volumeBytesMax: 64 * 1024 ** 2, totalBytesMax: 128 * 1024 ** 2 });
+    const { driver, directory } = subject;
+    const ephemeral = join(directory, "../cloud/ephemeral");
+    const requestOf = (number: number) => ({
+      volumeId: `csi-${String(number).repeat(64)}`,
+      volumeCapability: capability,
+      stagingTargetPath: "",
+      targetPath: join(directory, `pod-${number}`),
+      readonly: false,
+    });
+    const publish = (number: number, namespace: string, size: string) => {
+      const volumeContext = {
+        "csi.storage.k8s.io/ephemeral": "true",
+        "csi.storage.k8s.io/pod.namespace": namespace,
+        size,
+      };
+      return driver.nodePublishVolume({ ...requestOf(number), volumeContext });
+    };
+    await publish(1, "a", "64Mi");
+    const { blocks } = await stat(join(ephemeral, `csi-${"1".repeat(64)}.img`));
+    expect(blocks * 512).toBeLessThan(2 * 1024 ** 2);
+    await expect(publish(2, "a", "65Mi")).rejects.toThrow("must be a quantity from 8Mi to 64Mi");
+    await expect(publish(2, "a", "9Mi")).rejects.toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+      message: expect.stringContaining("of a namespace"),
+    });
+    await publish(2, "b", "60Mi");
+    await expect(publish(3, "c", "8Mi")).rejects.toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+      message: expect.stringContaining("of all pods"),
+    });
+    expect((await readdir(ephemeral)).length).toBe(4);
+    await driver.nodeUnpublishVolume(requestOf(1));
+    await publish(3, "c", "8Mi");
+    for (const number of [2, 3]) await driver.nodeUnpublishVolume(requestOf(number));
+    expect(await readdir(ephemeral)).toEqual([]);
   });
 
   test("faults of the cloud's file come to the calls that it names", async () => {

@@ -9,6 +9,7 @@ import {
 } from "@kintsugi/csi";
 import { CloudDirectory } from "./host/cloud-directory.ts";
 import { createHostMedia } from "./host/host-media.ts";
+import { type InlineLimits, inlineLimitsDefault } from "./node/inline-room.ts";
 import { createNodeService } from "./node/node-service.ts";
 
 export interface LabDriverDeps {
@@ -29,6 +30,8 @@ export interface LabDriverOptions {
 export interface LabNodeOptions extends LabDriverOptions {
   readonly nodeId: string;
   readonly zone: string;
+  /** Default: those of `inlineLimitsDefault`. */
+  readonly inlineLimits?: InlineLimits;
 }
 
 /** The controller's part of the driver; one process of a cluster runs it. */
@@ -43,12 +46,12 @@ export function createControllerDriver(deps: LabDriverDeps, options: LabDriverOp
 /** A node's part of the driver. The cloud knows the node once this has resolved. */
 export async function createNodeDriver(deps: LabDriverDeps, options: LabNodeOptions): Promise<Partial<CsiDriver>> {
   const cloud = new CloudDirectory(options.directory);
-  const { driverName, nodeId, zone, images } = options;
+  const { driverName, nodeId, zone, images, inlineLimits = inlineLimitsDefault } = options;
   await cloud.putNode({ id: nodeId, zone });
   const { disksPerNodeMax } = { ...cloudDefaults, ...options.cloud };
   const driver = {
     ...identity(driverName),
-    ...createNodeService(cloud, { driverName, nodeId, zone, images, disksPerNodeMax }),
+    ...createNodeService(cloud, { driverName, nodeId, zone, images, disksPerNodeMax, inlineLimits }),
   };
   return withFaults(driver, { ...deps, faultOf: (name) => cloud.findFault(name) });
 }

@@ -10,11 +10,13 @@ void runService({ name: "csi-lab", configure: readConfig, start });
 
 async function start(config: CsiLabConfig, log: Logger): Promise<readonly Loop[]> {
   const deps = { clock: systemClock, random: systemRandom };
-  const { driverName, directory, node, backing, searchPath } = config;
+  const { driverName, directory, node, backing, inlineLimits, searchPath } = config;
   const images = backing === "auto" ? hasLoopDevices(searchPath) : backing === "image";
   const options = { driverName, directory, images };
   const driver =
-    node === undefined ? createControllerDriver(deps, options) : await createNodeDriver(deps, { ...options, ...node });
+    node === undefined
+      ? createControllerDriver(deps, options)
+      : await createNodeDriver(deps, { ...options, ...node, inlineLimits });
   log.info("disks", { directory, form: images ? "images" : "directories" });
   return [{ name: "csi", run: (signal) => serve(driver, { config, log }, signal) }];
 }

@@ -8,7 +8,8 @@ import { readJson, writeWhole } from "@kintsugi/lab";
 //   books.json              the books; only the controller writes them
 //   nodes/<node>.json        the machines, each written by its own process
 //   disks/<id>.img           a disk with ext4, mounted by a loop device; or a directory disks/<id>
-//   ephemeral/<id>.img        the same for volumes that a pod describes itself
+//   ephemeral/<id>.img       the same for volumes that a pod describes itself
+//   ephemeral/<id>.json      the namespace and the size of such a volume
 //   snapshots/<id>.img       the same for snapshots
 //   attachments/<id>         the name of the node that may use the disk; gone when it is detached
 //   locks/<id>               held while a disk is mounted or cut off
@@ -29,8 +30,12 @@ export class CloudDirectory {
     return join(this.#directory, "snapshots", id);
   }
 
+  get ephemeralDirectory(): string {
+    return join(this.#directory, "ephemeral");
+  }
+
   ephemeral(id: string): string {
-    return join(this.#directory, "ephemeral", id);
+    return join(this.ephemeralDirectory, id);
   }
 
   attachment(id: string): string {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, truncate } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { type CloudOptions, type CloudDisk, CsiError, type DiskMedia } from "@kintsugi/csi";
 import { removeTree } from "@kintsugi/daemon";
@@ -8,6 +8,7 @@ import type { CloudDirectory } from "./cloud-directory.ts";
 import { copyTree } from "./copy-tree.ts";
 import { cutOffImage, loopsOf } from "./loop-devices.ts";
 import { findMounter } from "./mounters.ts";
+import { makeImage } from "./new-image.ts";
 
 export interface HostMediaOptions extends CloudOptions {
   readonly driverName: string;
@@ -89,7 +90,8 @@ async function provide(cloud: CloudDirectory, disk: CloudDisk, { images }: HostM
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const source = sourceOf(cloud, disk);
   if (source !== undefined) await copyMedium(source, path);
-  else if (images || disk.isBlock) await newImage(imageOf(path), disk);
+  else if (images || disk.isBlock)
+    await makeImage(imageOf(path), { bytes: disk.capacityBytes, isRaw: disk.isBlock === true });
   else await mkdir(path, { recursive: true, mode: 0o755 });
   const image = imageOf(path);
   if (source !== undefined && existsSync(image)) await growCopy(image, disk);
@@ -98,14 +100,6 @@ async function provide(cloud: CloudDirectory, disk: CloudDisk, { images }: HostM
 function sourceOf(cloud: CloudDirectory, { fromSnapshot, fromVolume }: CloudDisk): string | undefined {
   if (fromSnapshot !== undefined) return cloud.snapshot(fromSnapshot);
   return fromVolume === undefined ? undefined : cloud.disk(fromVolume);
-}
-
-async function newImage(image: string, { capacityBytes, isBlock }: CloudDisk): Promise<void> {
-  const draft = `${image}.new`;
-  await writeFile(draft, "", { mode: 0o600 });
-  await truncate(draft, capacityBytes);
-  if (!isBlock) await runCommand("mkfs.ext4", ["-q", "-F", "-m", "0", draft]);
-  await rename(draft, image);
 }
 
 /** A copy of a mounted image is like one after a loss of power: its journal is replayed. */

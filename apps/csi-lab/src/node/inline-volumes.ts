@@ -1,24 +1,26 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, truncate, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { isQuantity, memoryBytes } from "@kintsugi/api";
+import { mkdir } from "node:fs/promises";
+import { bytesQuantity, isQuantity, memoryBytes } from "@kintsugi/api";
 import { CsiError, type Texts } from "@kintsugi/csi";
 import { removeTree } from "@kintsugi/daemon";
 import { runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 import { imageOf } from "../host/host-media.ts";
+import { draftOf, makeImage } from "../host/new-image.ts";
+import { bookingOf, bookInline, type InlineLimits } from "./inline-room.ts";
 
 // A volume that a pod describes itself is a medium of its node, made when it is published and
 // removed when it is unpublished:
 //
+//   ephemeral/csi-<hash>.json   its booking, which the limits of all such volumes count
 //   ephemeral/csi-<hash>.img    an image with ext4, or a directory ephemeral/csi-<hash>
 
 /** The kubelet's property by which it asks for such a volume. */
 const ephemeralKey = "csi.storage.k8s.io/ephemeral";
 /** The size where the pod names none. */
 const defaultSize = "64Mi";
-/** An image is sparse; a pod cannot ask for more than a disk of the lab's cloud may have. */
-const bytesMax = 16 * 1024 ** 4;
+/** The namespace of the pod, which the kubelet passes where the CSIDriver has podInfoOnMount. */
+const namespaceKey = "csi.storage.k8s.io/pod.namespace";
 /** The smallest file system of mkfs.ext4 with a journal. */
 const bytesMin = 8 * 1024 ** 2;
 
@@ -31,31 +33,45 @@ export function isInlineId(id: string): boolean {
   return /^csi-[0-9a-f]{64}$/.test(id);
 }
 
-/** @throws CsiError INVALID_ARGUMENT for a size that none of the lab's volumes can have. */
-export function inlineBytes(volumeContext: Texts = {}): number {
-  const { size = defaultSize } = volumeContext;
+/**
+ * The namespace of the pod and the size of its volume.
+ * @throws CsiError INVALID_ARGUMENT for a size that no inline volume can have.
+ */
+export function readInline(volumeContext: Texts = {}, { volumeBytesMax }: InlineLimits) {
+  const { size = defaultSize, [namespaceKey]: namespace = "" } = volumeContext;
   const bytes = isQuantity(size) ? memoryBytes(size) : Number.NaN;
-  if (bytes >= bytesMin && bytes <= bytesMax) return bytes;
-  throw new CsiError("INVALID_ARGUMENT", `size ${JSON.stringify(size)} must be a quantity from 8Mi to 16Ti, as "64Mi"`);
+  if (bytes >= bytesMin && bytes <= volumeBytesMax) return { bytes, namespace };
+  const range = `from 8Mi to ${bytesQuantity(volumeBytesMax)}, as "64Mi"`;
+  throw new CsiError("INVALID_ARGUMENT", `size ${JSON.stringify(size)} must be a quantity ${range}`);
 }
 
 export interface InlineVolume {
   readonly id: string;
   readonly target: string;
   readonly bytes: number;
+  readonly namespace: string;
   readonly readonly: boolean;
 }
 
-/** Makes the volume and mounts it; one that a crash has left half made is made anew. */
+export interface InlineOptions {
+  readonly images: boolean;
+  readonly limits: InlineLimits;
+}
+
+/**
+ * Makes the volume and mounts it; a volume that a crash has left half made is made again.
+ * @throws CsiError RESOURCE_EXHAUSTED where there is no room.
+ */
 export async function publishInline(
   cloud: CloudDirectory,
-  { id, target, bytes, readonly }: InlineVolume,
-  images: boolean,
+  { id, target, bytes, namespace, readonly }: InlineVolume,
+  { images, limits }: InlineOptions,
 ): Promise<void> {
   if (!isInlineId(id))
     throw new CsiError("INVALID_ARGUMENT", `volume_id ${JSON.stringify(id)} is none of the kubelet's`);
   const path = cloud.ephemeral(id);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await mkdir(cloud.ephemeralDirectory, { recursive: true, mode: 0o700 });
+  await bookInline(cloud, { id, bytes, namespace }, limits);
   await mkdir(target, { recursive: true, mode: 0o750 });
   const access = readonly ? "ro" : "rw";
   if (!images) {
@@ -65,19 +81,14 @@ export async function publishInline(
     return;
   }
   const image = imageOf(path);
-  if (!existsSync(image)) {
-    const draft = `${image}.new`;
-    await writeFile(draft, "", { mode: 0o600 });
-    await truncate(draft, bytes);
-    await runCommand("mkfs.ext4", ["-q", "-F", "-m", "0", draft]);
-    await rename(draft, image);
-  }
+  if (!existsSync(image)) await makeImage(image, { bytes });
   // mount(8) frees the loop device with the mount.
   await runCommand("mount", ["-t", "ext4", "-o", `loop,${access}`, image, target]);
 }
 
-/** Removes the medium; nothing has it mounted any more. */
+/** Removes the medium, which nothing has mounted, and its booking last. */
 export async function removeInline(cloud: CloudDirectory, id: string): Promise<void> {
   const path = cloud.ephemeral(id);
-  for (const each of [path, imageOf(path), `${imageOf(path)}.new`]) await removeTree(each);
+  const image = imageOf(path);
+  for (const each of [path, image, draftOf(image), bookingOf(cloud, id)]) await removeTree(each);
 }

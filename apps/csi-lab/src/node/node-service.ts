@@ -16,7 +16,8 @@ import { mountPoints, runCommand } from "@kintsugi/lab";
 import type { CloudDirectory } from "../host/cloud-directory.ts";
 import { imageOf } from "../host/host-media.ts";
 import { loopsOf, mountImage } from "../host/loop-devices.ts";
-import { inlineBytes, isInlineId, isInlineRequest, publishInline, removeInline } from "./inline-volumes.ts";
+import type { InlineLimits } from "./inline-room.ts";
+import { isInlineId, isInlineRequest, publishInline, readInline, removeInline } from "./inline-volumes.ts";
 
 export interface NodeServiceOptions extends Pick<CloudOptions, "disksPerNodeMax"> {
   readonly driverName: string;
@@ -24,6 +25,7 @@ export interface NodeServiceOptions extends Pick<CloudOptions, "disksPerNodeMax"
   readonly zone: string;
   /** Volumes that pods describe themselves are images with ext4; otherwise directories. */
   readonly images: boolean;
+  readonly inlineLimits: InlineLimits;
 }
 
 const capabilities: readonly NodeCapability[] = [
@@ -77,17 +79,18 @@ function stagingCalls(
 
 function publishingCalls(
   cloud: CloudDirectory,
-  { nodeId, images }: NodeServiceOptions,
+  { nodeId, images, inlineLimits: limits }: NodeServiceOptions,
 ): Pick<CsiNodeService, "nodePublishVolume" | "nodeUnpublishVolume"> {
+  // Two volumes at the same time would both take the room that is left.
+  const inTurn = createTurns();
   return {
     async nodePublishVolume(request) {
       const id = required(request.volumeId, "volume_id");
       const target = required(request.targetPath, "target_path");
       const { block } = requiredCapability(request.volumeCapability);
       if (isInlineRequest(request.volumeContext)) {
-        const bytes = inlineBytes(request.volumeContext);
-        const volume = { id, target, bytes, readonly: request.readonly };
-        if (!(await isMounted(target))) await publishInline(cloud, volume, images);
+        const volume = { ...readInline(request.volumeContext, limits), id, target, readonly: request.readonly };
+        if (!(await isMounted(target))) await inTurn(() => publishInline(cloud, volume, { images, limits }));
         return {};
       }
       const staging = required(request.stagingTargetPath, "staging_target_path");
@@ -143,6 +146,15 @@ function publishedCalls(cloud: CloudDirectory): Pick<CsiNodeService, "nodeGetVol
       }
       return { capacityBytes };
     },
+  };
+}
+
+function createTurns(): (work: () => Promise<void>) => Promise<void> {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
   };
 }
 

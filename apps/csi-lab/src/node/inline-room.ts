@@ -1,0 +1,65 @@
+import { readdir, statfs } from "node:fs/promises";
+import { CsiError } from "@kintsugi/csi";
+import { readJson, writeWhole } from "@kintsugi/lab";
+import type { CloudDirectory } from "../host/cloud-directory.ts";
+
+/** Limits of volumes that pods describe themselves, which no quota counts. */
+export interface InlineLimits {
+  /** Bytes of one volume. Default 1 GiB: larger ones are claims, which quotas count. */
+  readonly volumeBytesMax: number;
+  /**
+   * Bytes of all inline volumes in the driver's directory. Default 16 GiB. The volumes of one
+   * namespace have half of them at most.
+   */
+  readonly totalBytesMax: number;
+}
+
+export const inlineLimitsDefault: InlineLimits = { volumeBytesMax: 1024 ** 3, totalBytesMax: 16 * 1024 ** 3 };
+
+/** The host keeps this much for its own programs, however sparse an image is at first. */
+const reservedBytes = 512 * 1024 ** 2;
+
+/** The booking of one volume: ephemeral/<id>.json. */
+interface Booking {
+  readonly namespace: string;
+  readonly bytes: number;
+}
+
+/**
+ * Books the room of a volume before its medium is made, and again without effect.
+ * @throws CsiError RESOURCE_EXHAUSTED where the driver, the namespace or the host has no room.
+ */
+export async function bookInline(
+  cloud: CloudDirectory,
+  { id, ...wanted }: Booking & { id: string },
+  limits: InlineLimits,
+): Promise<void> {
+  const bookings = await readBookings(cloud);
+  if (bookings.has(id)) return;
+  const others = [...bookings.values()];
+  const sum = (all: readonly Booking[]) => all.reduce((total, { bytes }) => total + bytes, 0);
+  const ofNamespace = others.filter(({ namespace }) => namespace === wanted.namespace);
+  if (sum(others) + wanted.bytes > limits.totalBytesMax)
+    throw full(`the inline volumes of all pods have ${limits.totalBytesMax} bytes together`);
+  if (sum(ofNamespace) + wanted.bytes > limits.totalBytesMax / 2)
+    throw full(`the inline volumes of a namespace have ${limits.totalBytesMax / 2} bytes together`);
+  const { bavail, bsize } = await statfs(cloud.ephemeralDirectory);
+  if (bavail * bsize < wanted.bytes + reservedBytes)
+    throw full(`the host has ${bavail * bsize} free bytes, of which it keeps ${reservedBytes}`);
+  await writeWhole(bookingOf(cloud, id), JSON.stringify(wanted));
+}
+
+export function bookingOf(cloud: CloudDirectory, id: string): string {
+  return `${cloud.ephemeral(id)}.json`;
+}
+
+async function readBookings(cloud: CloudDirectory): Promise<Map<string, Booking>> {
+  const names = (await readdir(cloud.ephemeralDirectory)).filter((name) => name.endsWith(".json"));
+  const ids = names.map((name) => name.slice(0, -".json".length));
+  const read = await Promise.all(ids.map(async (id) => [id, await readJson(bookingOf(cloud, id))] as const));
+  return new Map(read.flatMap(([id, booking]) => (booking === undefined ? [] : [[id, booking as Booking] as const])));
+}
+
+function full(reason: string): CsiError {
+  return new CsiError("RESOURCE_EXHAUSTED", `there is no room for the inline volume: ${reason}`);
+}
