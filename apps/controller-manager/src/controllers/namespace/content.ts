@@ -25,7 +25,11 @@ interface TypeReport {
  * and the rest only once they are gone: a pod must not outlive the policies and credentials that it
  * runs under (upstream's ordered deletion).
  */
-export async function deleteContent(deps: ContentDeps, namespace: string, signal: AbortSignal): Promise<ContentReport> {
+export async function deleteContent(
+  deps: ContentDeps,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Omit<ContentReport, "unknownGroups">> {
   const remaining = new Map<string, number>();
   const finalizers = new Map<string, number>();
   const failures: string[] = [];

@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { aNamespace } from "../../testing/test-cluster.ts";
 import { type ContentReport, planConditions, planNamespace } from "./plan.ts";
 
-const empty: ContentReport = { remaining: new Map(), finalizers: new Map(), failures: [], graceSeconds: 0 };
+const empty: ContentReport = {
+  unknownGroups: [],
+  remaining: new Map(),
+  finalizers: new Map(),
+  failures: [],
+  graceSeconds: 0,
+};
 
 describe("the end of a namespace", () => {
   test.each<{ name: string; report: Partial<ContentReport>; expected: ReturnType<typeof planNamespace> }>([
@@ -20,6 +26,11 @@ describe("the end of a namespace", () => {
     {
       name: "does not come while a kind could not be listed",
       report: { failures: ["secrets: forbidden"] },
+      expected: { type: "wait", retryAfterMs: 1000 },
+    },
+    {
+      name: "does not come while the kinds of a group are not known",
+      report: { unknownGroups: ["dead.example.org"] },
       expected: { type: "wait", retryAfterMs: 1000 },
     },
   ])("$name", ({ report, expected }) => {
@@ -46,6 +57,15 @@ describe("the end of a namespace", () => {
     ]);
     expect(conditions[3]?.message).toBe(
       "Some resources are remaining: configmaps has 1 resource instances, pods has 2 resource instances",
+    );
+    const unknown = planConditions(namespace, { ...empty, unknownGroups: ["dead.example.org"] }, 0);
+    expect(unknown.slice(0, 3).map(({ type, status, reason }) => `${type}=${status} ${reason}`)).toEqual([
+      "NamespaceDeletionDiscoveryFailure=True DiscoveryFailed",
+      "NamespaceDeletionGroupVersionParsingFailure=False ParsedGroupVersions",
+      "NamespaceDeletionContentFailure=False ContentDeleted",
+    ]);
+    expect(unknown[0]?.message).toBe(
+      "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: dead.example.org: stale GroupVersion discovery: dead.example.org",
     );
     const settled = { ...namespace, status: { conditions } };
     expect(planConditions(settled, report, 9999)).toBe(conditions);

@@ -10,6 +10,8 @@ export interface ContentReport {
   remaining: ReadonlyMap<string, number>;
   /** The number of objects that still have it, by finalizer. */
   finalizers: ReadonlyMap<string, number>;
+  /** The groups whose kinds are not known, because their servers do not answer. */
+  unknownGroups: readonly string[];
   /** The kinds that could not be listed or deleted, with the reasons. */
   failures: readonly string[];
   /** The time that the slowest of the rest may take, as far as is known. */
@@ -25,7 +27,8 @@ export type NamespacePlan = { type: "finalize" } | { type: "wait"; retryAfterMs:
 const finalizerEstimateSeconds = 15;
 
 export function planNamespace(report: ContentReport): NamespacePlan {
-  if (report.failures.length === 0 && report.remaining.size === 0) return { type: "finalize" };
+  const isKnown = report.unknownGroups.length === 0 && report.failures.length === 0;
+  if (isKnown && report.remaining.size === 0) return { type: "finalize" };
   const estimate = Math.max(report.graceSeconds, report.finalizers.size > 0 ? finalizerEstimateSeconds : 0);
   return { type: "wait", retryAfterMs: (estimate / 2 + 1) * 1000 };
 }
@@ -40,17 +43,12 @@ export function planConditions(namespace: Namespace, report: ContentReport, nowM
   return conditions;
 }
 
-function conditionsOf({ remaining, finalizers, failures }: ContentReport): NamespaceCondition[] {
+function conditionsOf({ unknownGroups, remaining, finalizers, failures }: ContentReport): NamespaceCondition[] {
   const isLeft = remaining.size > 0;
   const isHeld = finalizers.size > 0;
   const hasFailed = failures.length > 0;
   return [
-    {
-      type: "NamespaceDeletionDiscoveryFailure",
-      status: "False",
-      reason: "ResourcesDiscovered",
-      message: "All resources successfully discovered",
-    },
+    discoveryCondition(unknownGroups),
     {
       type: "NamespaceDeletionGroupVersionParsingFailure",
       status: "False",
@@ -82,6 +80,16 @@ function conditionsOf({ remaining, finalizers, failures }: ContentReport): Names
         : "All content-preserving finalizers finished",
     },
   ];
+}
+
+/** Upstream's message, which guides to namespaces that do not end tell readers to look at. */
+function discoveryCondition(groups: readonly string[]): NamespaceCondition {
+  const type = "NamespaceDeletionDiscoveryFailure";
+  if (groups.length === 0)
+    return { type, status: "False", reason: "ResourcesDiscovered", message: "All resources successfully discovered" };
+  const failing = groups.toSorted().map((group) => `${group}: stale GroupVersion discovery: ${group}`);
+  const message = `Discovery failed for some groups, ${groups.length} failing: unable to retrieve the complete list of server APIs: ${failing.join(", ")}`;
+  return { type, status: "True", reason: "DiscoveryFailed", message };
 }
 
 function counted(counts: ReadonlyMap<string, number>, say: (name: string, count: number) => string): string {

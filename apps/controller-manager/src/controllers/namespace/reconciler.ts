@@ -22,8 +22,7 @@ export class NamespaceReconciler implements Reconciler {
     const { types: served, unknownGroups } = await discoverTypes(client, signal);
     const types = served.filter(isContent);
     const found = await deleteContent({ client, log, types }, name, signal);
-    const unknown = unknownGroups.map((group) => `${group}: the server of the group does not answer`);
-    const report: ContentReport = { ...found, failures: [...unknown, ...found.failures] };
+    const report: ContentReport = { ...found, unknownGroups };
     const current = await this.#writeStatus(namespace, report);
     const plan = planNamespace(report);
     if (plan.type === "wait") return { retryAfterMs: plan.retryAfterMs };
