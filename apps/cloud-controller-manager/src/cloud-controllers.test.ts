@@ -171,6 +171,21 @@ test("a node goes as soon as its machine is gone, and not while its kubelet repo
   );
 });
 
+test("a node that is no machine of the cloud stays, ready or not", async () => {
+  const { current } = world;
+  await current.start();
+  await current.put(nodes, {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "hollow-1", labels: { "kintsugi.dev/hollow": "true" } },
+    status: { conditions: [] },
+  } as Node);
+  await current.clock.advance(60_000);
+  expect(await current.node("hollow-1")).toBeDefined();
+  await current.report("hollow-1", "Unknown");
+  expect(await current.node("hollow-1")).toBeDefined();
+});
+
 test("a node whose volumes are attached is out of service until they are detached, or a minute is over", async () => {
   const { current } = world;
   const listVolumes = async (volumesAttached: { name: string; devicePath: string }[]) => {

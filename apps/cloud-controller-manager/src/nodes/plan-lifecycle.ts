@@ -26,12 +26,13 @@ export function isInDoubt({ status }: Node): boolean {
 export type LifecycleStep = "nothing" | "delete" | { update: Node };
 
 /**
- * Plans what becomes of a node (upstream: cloud-node-lifecycle-controller). A machine that was
- * never initialized may be too new for the cloud, so its Node is left.
+ * Plans what becomes of a node (upstream: cloud-node-lifecycle-controller). A node that the cloud
+ * has never initialized is left: its machine may be too new for the cloud, or belong to none, as
+ * hollow nodes and machines that joined.
  */
 export function planLifecycle(node: Node, instance: Instance | undefined, nowMs: number): LifecycleStep {
   if (!isInDoubt(node)) return withoutTaint(node);
-  if (instance === undefined) return isUninitialized(node) ? "nothing" : planEnd(node, nowMs);
+  if (instance === undefined) return isOfCloud(node) ? planEnd(node, nowMs) : "nothing";
   if (instance.state !== "stopped") return withoutTaint(node);
   const taints = node.spec?.taints ?? [];
   if (taints.some(({ key }) => key === shutdownTaint.key)) return "nothing";
@@ -53,6 +54,11 @@ function planEnd(node: Node, nowMs: number): LifecycleStep {
   }
   const sinceMs = present.timeAdded === undefined ? 0 : parseTimestamp(present.timeAdded);
   return nowMs - sinceMs < releaseMaxMs ? "nothing" : "delete";
+}
+
+/** Initialization gives a node the ID of its machine. */
+function isOfCloud(node: Node): boolean {
+  return !isUninitialized(node) && (node.spec?.providerID ?? "") !== "";
 }
 
 export function hasShutdownTaint({ spec }: Node): boolean {
