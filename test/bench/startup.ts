@@ -117,10 +117,34 @@ async function untilAppAnswers(client: Client): Promise<void> {
   await look(async () => (await resolver.resolve4(name).catch((): string[] => [])).includes(spec?.clusterIP ?? ""));
 }
 
-/** Memory and processor time of an idle cluster of three nodes, by process. */
+/** Every option of `up` that adds programs. */
+const everyPart = ["--nodes", "2", "--profile", "default", "--cloud", "--ingress", "--devices", "1", "--rebalance"];
+/** No program of a cluster without work may take more of a processor, the largest share being NATS's. */
+const idleProgramPercent = 3;
+
+/** Memory and processor time of idle clusters, by process: of three nodes, and with every part. */
 export async function measureIdle(settleMs: number, windowMs: number): Promise<Figure[]> {
+  const plain = await idleUsage(["--nodes", "3", "--profile", "default"], settleMs, windowMs);
+  const whole = await idleUsage(everyPart, settleMs, windowMs);
+  const programs = whole.map(({ id, cpuPercent }): Figure => ({
+    id: `idle.cpu.every-part.${id}`,
+    what: `idle processor of ${id}, in a cluster with every part`,
+    value: cpuPercent,
+    unit: "%",
+    goal: idleProgramPercent,
+  }));
+  return [...plainFigures(plain), ...programs];
+}
+
+interface Usage {
+  id: string;
+  rssMb: number;
+  cpuPercent: number;
+}
+
+async function idleUsage(args: readonly string[], settleMs: number, windowMs: number): Promise<Usage[]> {
   const name = `bench-idle-${process.pid}`;
-  await bringUp(name, ["--nodes", "3", "--profile", "default"]);
+  await bringUp(name, args);
   await using cluster = await openBenchCluster(name);
   await sleep(settleMs);
   const components = (await cluster.status()).components.filter((component) => component.pid !== undefined);
@@ -128,7 +152,7 @@ export async function measureIdle(settleMs: number, windowMs: number): Promise<F
     await Promise.all(components.map(async (c) => [c.id, await processUsage(c.pid ?? 0)] as const)),
   );
   await sleep(windowMs);
-  const usage = await Promise.all(
+  return Promise.all(
     components.map(async ({ id, pid }) => {
       const after = await processUsage(pid ?? 0);
       return {
@@ -138,11 +162,14 @@ export async function measureIdle(settleMs: number, windowMs: number): Promise<F
       };
     }),
   );
+}
+
+function plainFigures(usage: readonly Usage[]): Figure[] {
   const control = usage.filter(({ id }) => ["nats", "api-server", "scheduler", "controller-manager"].includes(id));
   const kubelets = usage.filter(({ id }) => id.startsWith("kubelet@"));
-  const sum = (list: typeof usage, pick: (entry: (typeof usage)[number]) => number) =>
+  const sum = (list: readonly Usage[], pick: (entry: Usage) => number) =>
     list.reduce((total, entry) => total + pick(entry), 0);
-  const parts = (list: typeof usage, pick: (entry: (typeof usage)[number]) => number) =>
+  const parts = (list: readonly Usage[], pick: (entry: Usage) => number) =>
     list.map((entry) => `${entry.id} ${pick(entry).toFixed(1)}`).join(", ");
   return [
     {

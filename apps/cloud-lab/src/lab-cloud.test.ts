@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@kintsugi/api";
@@ -7,13 +7,13 @@ import { createCloudClient, type LoadBalancer, writeCloudFaults } from "@kintsug
 import { aGroup, FakeMachines } from "@kintsugi/cloud/testing";
 import { describeCloudContract } from "@kintsugi/cloud/testing/contract";
 import type { SupervisorStatus } from "@kintsugi/lab";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { machinesIn, shapeArgs } from "./host/lab-machines.ts";
 import { CloudRecordFile } from "./host/record-file.ts";
 import { runLabCloud } from "./lab-cloud.ts";
 
 /** A cloud on its socket, over machines in a table; it can be ended and started again. */
-async function startCloud() {
+async function startCloud({ settleIntervalMs = 10 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "cloud-lab-"));
   const socket = join(directory, "cloud.sock");
   const host = new FakeMachines();
@@ -37,7 +37,7 @@ async function startCloud() {
         socket,
         addresses: ["192.0.2.1", "192.0.2.2", "192.0.2.3"],
         firstGroups: [aGroup("pool")],
-        settleIntervalMs: 10,
+        settleIntervalMs,
       },
       stop.signal,
     );
@@ -107,6 +107,28 @@ test("a cloud that is killed has its balancers, machines and misfortunes when it
   expect((await client.listNodeGroups({})).groups[0]?.machines).toEqual(machines);
   await world.settle();
   expect(world.host.machines.size).toBe(3);
+});
+
+test("a cloud at rest looks at its machines once in an interval, and writes nothing", async () => {
+  const world = await startCloud({ settleIntervalMs: 100_000 });
+  onTestFinished(async () => {
+    await world.end();
+    await world.remove();
+  });
+  await world.settle();
+  const record = join(world.directory, "record.json");
+  const list = vi.spyOn(world.host, "list");
+  const { mtimeMs } = await stat(record);
+  await world.settle();
+  await world.settle();
+  expect(list).not.toHaveBeenCalled();
+  expect((await stat(record)).mtimeMs).toBe(mtimeMs);
+  const { machines } = (await world.client.resizeNodeGroup({ group: "pool", from: 0, to: 1 })).group;
+  await world.settle();
+  expect(machines).toHaveLength(1);
+  expect(world.host.machines.size).toBe(2);
+  // A change is followed by one pass for it, and one for the machine that was made.
+  expect(list.mock.calls.length).toBeLessThanOrEqual(3);
 });
 
 test("a record that is damaged stops the cloud, with the file's name, and is left as it is", async () => {

@@ -50,6 +50,10 @@ export class RecordCloud implements CloudProvider {
   readonly #deps: RecordCloudDeps;
   readonly #options: RecordCloudOptions;
   #record: CloudRecord;
+  /**
+   * The record that was kept last; undefined before the first write, and after a write that failed.
+   */
+  #keptText: string | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(deps: RecordCloudDeps, options: RecordCloudOptions) {
@@ -190,9 +194,14 @@ export class RecordCloud implements CloudProvider {
     return { group: shownGroup(group, this.#idOf) };
   }
 
+  /** A pass that changes nothing writes nothing and is no change, after which another would follow. */
   async #put(record: CloudRecord): Promise<void> {
+    const text = JSON.stringify(record);
+    if (text === this.#keptText) return;
+    this.#keptText = undefined;
     await this.#deps.keep(record);
     this.#record = record;
+    this.#keptText = text;
     this.#deps.onChange?.(record);
   }
 

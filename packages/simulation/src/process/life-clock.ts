@@ -43,7 +43,9 @@ class LifeTimer implements Timer {
     this.#timer = machine.after(delayMs, () =>
       // The process may still cancel it by its first actions when it goes on.
       life.whenAwake(() => {
-        if (!this.#isCancelled) callback();
+        if (this.#isCancelled) return;
+        life.wakeUps++;
+        callback();
       }),
     );
   }

@@ -8,6 +8,9 @@ export class Life {
   /** The events of the time in which it was paused, in their order. */
   #waiting: (() => void)[] = [];
 
+  /** Timers of the process that have fired. */
+  wakeUps = 0;
+
   get ended(): boolean {
     return this.#ended;
   }

@@ -50,6 +50,11 @@ export class VirtualProcess {
     return this.#life?.isPaused ?? false;
   }
 
+  /** Timers that have fired since the process was started. */
+  get wakeUps(): number {
+    return this.#life?.wakeUps ?? 0;
+  }
+
   start(): void {
     if (this.#life) return;
     const life = new Life();

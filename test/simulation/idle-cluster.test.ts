@@ -1,0 +1,46 @@
+import { startVirtualCluster } from "@kintsugi/simulator/factory";
+import { expect, test } from "vitest";
+
+// A program of a cluster without work wakes up for heartbeats, leases and slow looks, and for
+// nothing else. A loop that wakes itself is at once thousands of timers, or of requests, a minute.
+
+const minute = 60_000;
+const minutes = 5;
+/** Timers a minute: 36 to 76 are usual, most of them the heartbeats and the looks at the runtime. */
+const wakeUpsMax = 200;
+/** Requests a minute: 18 to 43 are usual, most of them renewals of leases. */
+const requestsMax = 60;
+
+test("a program of an idle cluster wakes up a bounded number of times, and asks as seldom", async () => {
+  await using cluster = await startVirtualCluster({
+    nodes: 2,
+    profile: "default",
+    storage: true,
+    devices: true,
+    rebalance: true,
+    disk: false,
+  });
+  await cluster.advance(3 * minute);
+  const requests = new Map<string, number>();
+  const callers = ["scheduler", "controller-manager", ...cluster.nodes.map(({ name }) => name)];
+  for (const caller of callers)
+    cluster.onRequestOf[caller] = () => requests.set(caller, (requests.get(caller) ?? 0) + 1);
+  const processes = [
+    cluster.server.process,
+    cluster.scheduler,
+    cluster.controllerManager,
+    ...(cluster.storage === undefined ? [] : [cluster.storage.process]),
+    ...cluster.nodes.map(({ kubelet }) => kubelet),
+  ];
+  const before = processes.map(({ wakeUps }) => wakeUps);
+  await cluster.advance(minutes * minute);
+  const perMinute = Object.fromEntries(
+    processes.map(({ name, wakeUps }, index) => [name, (wakeUps - (before[index] ?? 0)) / minutes]),
+  );
+  for (const [name, wakeUps] of Object.entries(perMinute)) {
+    expect(wakeUps, `wake-ups of ${name} in a minute`).toBeGreaterThan(0);
+    expect(wakeUps, `wake-ups of ${name} in a minute`).toBeLessThan(wakeUpsMax);
+  }
+  for (const caller of callers)
+    expect((requests.get(caller) ?? 0) / minutes, `requests of ${caller} in a minute`).toBeLessThan(requestsMax);
+});
