@@ -52,6 +52,7 @@ export interface ApiServerConfig extends EncryptionConfig, Pick<ServerOptions, "
   readsInFlightMax: number;
   writesInFlightMax: number;
   priorityAndFairness: boolean;
+  flowObjects: boolean;
   audit: AuditConfig | undefined;
   tokenFile: string | undefined;
   authentication: AuthenticationConfig;
@@ -298,6 +299,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     readsInFlightMax: given["max-requests-inflight"],
     writesInFlightMax: given["max-mutating-requests-inflight"],
     priorityAndFairness: given["enable-priority-and-fairness"],
+    flowObjects: true,
     audit: auditConfig(given),
     tokenFile: given["token-auth-file"],
     authentication: authenticationConfig(given),

@@ -37,7 +37,7 @@ import type { KubeObject } from "./resources/resource.ts";
 import { type ContextDeps, createServerContext } from "./create-context.ts";
 import { createRoutes } from "./routes.ts";
 import type { ServerContext } from "./server-context.ts";
-import { defaultServerOptions, type ServerOptions } from "./server-options.ts";
+import { defaultServerOptions, hasFlowObjects, type ServerOptions } from "./server-options.ts";
 import { type IssuerDocuments, issuerDocuments } from "./service-accounts/issuer-discovery.ts";
 import type { KubeletDialer } from "./kubelet/kubelet-dialer.ts";
 
@@ -147,7 +147,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
     ready: readiness.reached,
     leave: () => readiness.leave(),
     run: async (signal) => {
-      await ensureAll(context, { aggregation, addressLoop, flow });
+      await ensureAll(context, { aggregation, addressLoop });
       readiness.reach();
       const onLeading = (isNow: boolean) => (isLeading = isNow);
       try {
@@ -173,14 +173,14 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
 /** Creates the objects that every cluster has, where they are missing. */
 async function ensureAll(
   context: ServerContext,
-  parts: { aggregation: Aggregation; addressLoop: ServiceAddressLoop; flow: FlowControl | undefined },
+  parts: { aggregation: Aggregation; addressLoop: ServiceAddressLoop },
 ): Promise<void> {
   await ensureObjects(context, systemNamespaces);
   if (context.tokens !== undefined) await ensureObjects(context, systemServiceAccounts);
   await ensureObjects(context, [...systemPriorityClasses, ...(bootstrapPolicy() as unknown as KubeObject[])]);
   await parts.aggregation.ensure();
   await parts.addressLoop.ensureDefaultRange();
-  if (parts.flow !== undefined)
+  if (hasFlowObjects(context.options))
     await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
 }
 

@@ -39,6 +39,12 @@ export interface ServerOptions {
    */
   priorityAndFairness: boolean;
   /**
+   * The server makes upstream's mandatory and suggested FlowSchemas and PriorityLevelConfigurations
+   * at its start, whether requests get their places by them or not. The program always does; a
+   * cluster in virtual time, where no request waits for a place, needs none.
+   */
+  flowObjects: boolean;
+  /**
    * The time that a request other than a watch or a followed log may take (`--request-timeout`).
    */
   requestTimeoutMs: number;
@@ -98,6 +104,11 @@ export const defaultPodSecurity: PodSecuritySettings = {
   exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
 };
 
+/** Flow control needs its objects. */
+export function hasFlowObjects({ flowObjects, priorityAndFairness }: ServerOptions): boolean {
+  return flowObjects || priorityAndFairness;
+}
+
 export const defaultServerOptions: ServerOptions = {
   clusterName: "kintsugi",
   eventTtlMs: 60 * 60 * 1000,
@@ -110,6 +121,7 @@ export const defaultServerOptions: ServerOptions = {
   readsInFlightMax: 400,
   writesInFlightMax: 200,
   priorityAndFairness: false,
+  flowObjects: false,
   requestTimeoutMs: 60_000,
   watchTimeoutMinMs: 30 * 60 * 1000,
   compactionIntervalMs: 5 * 60 * 1000,

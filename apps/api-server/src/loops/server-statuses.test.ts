@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readConfig } from "../config.ts";
 import { aPolicy, policiesPath } from "../testing/policies.ts";
 import { TestServer } from "../testing/test-server.ts";
 
@@ -123,8 +124,25 @@ test("custom kinds have the types of their schemas", async () => {
   expect(typeChecking.expressionWarnings).toMatchObject([{ fieldRef: "spec.validations[1].expression" }]);
 });
 
+const required = ["data-dir", "tls-cert-file", "tls-private-key-file", "client-ca-file"];
+
+test("the program makes upstream's FlowSchemas and levels also where flow control is off", async () => {
+  const { flowObjects, priorityAndFairness } = readConfig(required.map((name) => `--${name}=/x`));
+  expect([flowObjects, priorityAndFairness]).toEqual([true, false]);
+  await using server = await TestServer.start({ flowObjects, priorityAndFairness });
+  const group = "/apis/flowcontrol.apiserver.k8s.io/v1";
+  const names = async (resource: string) => {
+    const { items } = (await server.get(`${group}/${resource}`)).json as { items: { metadata: { name: string } }[] };
+    return items.map(({ metadata }) => metadata.name);
+  };
+  expect(await names("flowschemas")).toEqual(expect.arrayContaining(["catch-all", "exempt", "probes", "system-nodes"]));
+  expect(await names("prioritylevelconfigurations")).toEqual(
+    expect.arrayContaining(["catch-all", "exempt", "workload-low", "leader-election"]),
+  );
+});
+
 test("a FlowSchema shows whether its level is there", async () => {
-  await using server = await TestServer.start({ priorityAndFairness: true });
+  await using server = await TestServer.start({ flowObjects: true });
   const group = "/apis/flowcontrol.apiserver.k8s.io/v1";
   const reference = 'This FlowSchema references the PriorityLevelConfiguration object named "fast"';
   await server.post(`${group}/flowschemas`, {

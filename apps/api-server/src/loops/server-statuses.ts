@@ -15,12 +15,13 @@ import {
 import { planDangling } from "../flow-control/plan-dangling.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { Resource } from "../resources/resource.ts";
+import { hasFlowObjects } from "../server-options.ts";
 import type { ServerContext } from "../server-context.ts";
 import type { ServerStatus } from "./status-loop.ts";
 
-/** The statuses that this server writes. Where flow control is off, no schema has any effect. */
+/** The statuses that this server writes. */
 export function serverStatuses(context: ServerContext): readonly ServerStatus[] {
-  return [policyStatus(context), ...(context.options.priorityAndFairness ? [schemaStatus(context)] : [])];
+  return [policyStatus(context), ...(hasFlowObjects(context.options) ? [schemaStatus(context)] : [])];
 }
 
 /** Each generation of a policy is checked once, as upstream, with the kinds of that moment. */
