@@ -127,3 +127,76 @@ class CopyOfPods {
     this.#tell({ type: "modified", object, before });
   }
 }
+
+describe("L24: Endpoints that are written by hand", () => {
+  const service = (selector?: Record<string, string>) => ({
+    metadata: { namespace: "default", name: "web" },
+    spec: { ports: [{ port: 80 }], ...(selector && { selector }) },
+  });
+  const handMade = (...ips: string[]) => ({
+    metadata: { namespace: "default", name: "web" },
+    subsets: [{ addresses: ips.map((ip) => ({ ip })) }],
+  });
+  const mirror = (...ips: string[]) => ({
+    metadata: {
+      namespace: "default",
+      name: "web-1",
+      labels: {
+        "kubernetes.io/service-name": "web",
+        "endpointslice.kubernetes.io/managed-by": "endpointslicemirroring-controller.k8s.io",
+      },
+    },
+    addressType: "IPv4",
+    endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+  });
+  const keys = {
+    service: "core/services/default/web",
+    endpoints: "core/endpoints/default/web",
+    slice: "discovery.k8s.io/endpointslices/default/web-1",
+  };
+
+  async function found(objects: readonly (readonly [keyof typeof keys, object])[]) {
+    const world = openWorld();
+    for (const [kind, object] of objects) await world.put(keys[kind], object);
+    await world.live(15 * second);
+    return world.invariants.violation === undefined ? undefined : world.found();
+  }
+
+  test("may be mirrored to their addresses, or belong to a Service with a selector", async () => {
+    expect(
+      await found([
+        ["service", service()],
+        ["endpoints", handMade("192.0.2.1")],
+        ["slice", mirror("192.0.2.1")],
+      ]),
+    ).toBeUndefined();
+    expect(
+      await found([
+        ["service", service({ app: "a" })],
+        ["endpoints", handMade("192.0.2.1")],
+      ]),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    { what: "are not mirrored", shown: [] as string[] },
+    { what: "have a mirror of an earlier state", shown: ["192.0.2.7"] },
+  ])("break it when they $what", async ({ shown }) => {
+    const slices = shown.length === 0 ? [] : [["slice", mirror(...shown)] as const];
+    const [name, message] = (await found([
+      ["service", service()],
+      ["endpoints", handMade("192.0.2.1")],
+      ...slices,
+    ])) as string[];
+    expect(name).toBe("L24");
+    expect(message).toContain(`service default/web is mirrored to "${shown.join(" ")}" in place of "192.0.2.1"`);
+  });
+
+  test("break it when a mirror outlives them", async () => {
+    const [name] = (await found([
+      ["service", service()],
+      ["slice", mirror("192.0.2.1")],
+    ])) as string[];
+    expect(name).toBe("L24");
+  });
+});

@@ -8,6 +8,7 @@ import { deploymentController } from "./controllers/deployment/controller.ts";
 import { deviceTaintEvictionController } from "./controllers/device-taint-eviction/controller.ts";
 import { disruptionController } from "./controllers/disruption/controller.ts";
 import { endpointSliceController } from "./controllers/endpoint-slice/controller.ts";
+import { endpointSliceMirroringController } from "./controllers/endpoint-slice-mirroring/controller.ts";
 import { endpointsController } from "./controllers/endpoints/controller.ts";
 import { escalationController } from "./controllers/escalation/controller.ts";
 import { ephemeralVolumeController } from "./controllers/ephemeral-volume/controller.ts";
@@ -56,6 +57,7 @@ export const controllers = [
   rebalanceController,
   endpointsController,
   endpointSliceController,
+  endpointSliceMirroringController,
   persistentVolumeBinderController,
   attachDetachController,
   ephemeralVolumeController,

@@ -8,6 +8,7 @@ import { deploymentRole } from "./controllers/deployment/role.ts";
 import { deviceTaintEvictionRole } from "./controllers/device-taint-eviction/role.ts";
 import { disruptionRole } from "./controllers/disruption/role.ts";
 import { endpointSliceRole } from "./controllers/endpoint-slice/role.ts";
+import { endpointSliceMirroringRole } from "./controllers/endpoint-slice-mirroring/role.ts";
 import { endpointsRole } from "./controllers/endpoints/role.ts";
 import { ephemeralVolumeRole } from "./controllers/ephemeral-volume/role.ts";
 import { garbageCollectorRole } from "./controllers/garbage-collector/role.ts";
@@ -48,6 +49,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   deploymentRole,
   disruptionRole,
   endpointSliceRole,
+  endpointSliceMirroringRole,
   endpointsRole,
   garbageCollectorRole,
   horizontalPodAutoscalerRole,

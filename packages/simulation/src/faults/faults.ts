@@ -2,6 +2,7 @@ import { busFaults } from "./catalogue/bus.ts";
 import { clockFaults } from "./catalogue/clock.ts";
 import { deviceFaults } from "./catalogue/devices.ts";
 import { diskFaults } from "./catalogue/disk.ts";
+import { endpointFaults } from "./catalogue/endpoints.ts";
 import type { Fault } from "./fault.ts";
 import { fenceFaults } from "./catalogue/fence.ts";
 import { kubeletFaults } from "./catalogue/kubelet.ts";
@@ -28,6 +29,7 @@ export const faults: readonly Fault[] = [
   ...fenceFaults,
   ...volumeFaults,
   ...deviceFaults,
+  ...endpointFaults,
 ];
 
 export function findFault(name: string): Fault | undefined {

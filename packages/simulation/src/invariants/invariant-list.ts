@@ -19,6 +19,7 @@ import { nodesAllowed } from "./nodes/nodes-allowed.ts";
 import { silenceLasts } from "./nodes/silence-lasts.ts";
 import { bindingsHold } from "./pods/bindings-hold.ts";
 import { endpointsServe } from "./pods/endpoints-serve.ts";
+import { mirrorsAgree } from "./pods/mirrors-agree.ts";
 import { onlyForMoreImportant } from "./pods/only-for-more-important.ts";
 import { podAddresses } from "./pods/pod-addresses.ts";
 import { podsEndOnce } from "./pods/pods-end-once.ts";
@@ -123,6 +124,7 @@ export const invariantList: readonly ((context: InvariantContext) => Invariant)[
   movesReported,
   quotasAgree,
   budgetsAgree,
+  mirrorsAgree,
   watchesSpeak,
   atRestAgain,
   bounded,

@@ -50,6 +50,15 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
+    name: "Endpoints that were there before their Service are not mirrored",
+    file: `${manager}/controllers/endpoint-slice-mirroring/controller.ts`,
+    find: "on(services),",
+    replace: "",
+    caughtBy: "L24",
+    life: "endpoints are written by hand",
+    seed: 2,
+  },
+  {
     name: "a renewed Lease is no sign of life",
     file: `${manager}/controllers/node-lifecycle/node-health.ts`,
     find: "if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);",

@@ -51,6 +51,16 @@ export const controlPlaneLives = {
       world: { leaderElection: false },
     }),
 
+  /** A user writes the endpoints of a Service without selector, and the Service after them. */
+  "endpoints are written by hand": (seed) =>
+    aLife("endpoints are written by hand", seed, {
+      nodes: 1,
+      workloads: web(1),
+      faults: [{ fault: "write-endpoints", with: { addresses: 2 }, atMs: 3 * second }],
+      afterMs: 20 * second,
+      world: { leaderElection: false },
+    }),
+
   /** The nodes have room for exactly the wanted pods. */
   "nodes are full": (seed) =>
     aLife("nodes are full", seed, {

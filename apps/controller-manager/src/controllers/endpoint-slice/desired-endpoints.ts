@@ -1,9 +1,7 @@
 import {
   addressFamily,
-  canonicalJson,
   type Endpoint,
   type EndpointPort,
-  type EndpointSlice,
   isPodReady,
   type Node,
   type Pod,
@@ -11,16 +9,13 @@ import {
   withoutUndefined,
   zoneLabel,
 } from "@kintsugi/api";
+import {
+  type AddressType,
+  type EndpointGroup,
+  endpointKey,
+  portsKey,
+} from "../../shared/service-endpoints/endpoint-group.ts";
 import { findPort, hasEndpoint, hostnameIn, isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
-
-export type AddressType = EndpointSlice["addressType"];
-
-/** The endpoints that share their ports: a slice has one list of ports. */
-export interface EndpointGroup {
-  ports: EndpointPort[];
-  /** The endpoints by their identity. */
-  endpoints: Map<string, Endpoint>;
-}
 
 export interface DesiredEndpoints {
   /** The groups by their ports. */
@@ -58,26 +53,6 @@ export function addressTypesOf({ spec }: Service): AddressType[] {
   if (families.length > 0) return [...new Set(families)];
   const ownFamily = addressFamily(spec?.clusterIP ?? "");
   return ownFamily === undefined ? ["IPv4", "IPv6"] : [ownFamily];
-}
-
-/** Returns the identity of an endpoint; its other fields may change. */
-export function endpointKey({ addresses, hostname = "", targetRef }: Endpoint): string {
-  return JSON.stringify([addresses.toSorted(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
-}
-
-/** Equal for equal ports, in any order. */
-export function portsKey(ports: readonly EndpointPort[] = []): string {
-  return ports.map(canonicalJson).toSorted().join();
-}
-
-/** Reports whether two endpoints with the same key have the same other fields. */
-export function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {
-  return saidBy(a) === saidBy(b);
-}
-
-function saidBy({ conditions, nodeName, zone, targetRef }: Endpoint): string {
-  const { ready, serving, terminating } = conditions ?? {};
-  return JSON.stringify([ready, serving, terminating, nodeName, zone, targetRef?.kind, targetRef?.uid]);
 }
 
 function portsOf(service: Service, pod: Pod): EndpointPort[] {

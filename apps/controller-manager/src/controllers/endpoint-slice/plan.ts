@@ -1,13 +1,12 @@
 import { type Endpoint, type EndpointSlice, type Node, type Pod, sameJson, type Service } from "@kintsugi/api";
+import { type AddressType, type EndpointGroup, portsKey } from "../../shared/service-endpoints/endpoint-group.ts";
 import {
-  addressTypesOf,
-  type AddressType,
-  desiredEndpoints,
-  type EndpointGroup,
-  endpointKey,
-  isSameEndpoint,
-  portsKey,
-} from "./desired-endpoints.ts";
+  fillSlices,
+  lengthOf,
+  type SliceChanges,
+  type SliceShape,
+} from "../../shared/service-endpoints/fill-slices.ts";
+import { addressTypesOf, desiredEndpoints } from "./desired-endpoints.ts";
 import { isOwnedBy, mirrorsLabels, sliceLabels, sliceMetadata } from "./slice-metadata.ts";
 
 export interface ObservedService {
@@ -19,14 +18,7 @@ export interface ObservedService {
   slices: readonly EndpointSlice[];
 }
 
-interface Changes {
-  /** Slices without names. */
-  create: EndpointSlice[];
-  update: EndpointSlice[];
-  remove: EndpointSlice[];
-}
-
-export interface SlicePlan extends Changes {
+export interface SlicePlan extends SliceChanges {
   /** Pods that are left out because nothing is known of their nodes. */
   nodeless: Pod[];
 }
@@ -66,8 +58,8 @@ interface Family {
   slices: readonly EndpointSlice[];
 }
 
-function planFamily({ service, addressType, groups, slices }: Family, endpointsMax: number): Changes {
-  const changes: Changes = { create: [], update: [], remove: [] };
+function planFamily({ service, addressType, groups, slices }: Family, endpointsMax: number): SliceChanges {
+  const changes: SliceChanges = { create: [], update: [], remove: [] };
   const byPorts = new Map<string, EndpointSlice[]>();
   for (const slice of slices) {
     const key = portsKey(slice.ports);
@@ -76,8 +68,12 @@ function planFamily({ service, addressType, groups, slices }: Family, endpointsM
     else byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
   }
   for (const [key, group] of groups) {
-    const fresh = () => newSlice(service, addressType, group);
-    planGroup(service, { group, slices: byPorts.get(key) ?? [], fresh, changes }, endpointsMax);
+    const shape: SliceShape = {
+      fresh: () => newSlice(service, addressType, group),
+      isCurrent: (slice) => mirrorsLabels(slice, service),
+      rewritten: (slice, endpoints) => rewritten(slice, service, endpoints),
+    };
+    fillSlices({ group, slices: byPorts.get(key) ?? [], shape, endpointsMax }, changes);
   }
   if (slices.length > changes.remove.length || changes.create.length > 0) return changes;
   const [only, ...others] = changes.remove;
@@ -86,75 +82,11 @@ function planFamily({ service, addressType, groups, slices }: Family, endpointsM
   return changes;
 }
 
-interface GroupWork {
-  group: EndpointGroup;
-  /** The slices with these ports. */
-  slices: readonly EndpointSlice[];
-  fresh: () => EndpointSlice;
-  changes: Changes;
-}
-
-function planGroup(service: Service, { group, slices, fresh, changes }: GroupWork, endpointsMax: number): void {
-  const missing = new Map(group.endpoints);
-  const unchanged: EndpointSlice[] = [];
-  const update: EndpointSlice[] = [];
-  for (const slice of slices) {
-    const { endpoints = [] } = slice;
-    const kept = takeKept(endpoints, missing);
-    const isChanged = kept.length !== endpoints.length || kept.some((next, i) => !isSameEndpoint(next, endpoints[i]!));
-    if (isChanged && kept.length === 0) changes.remove.push(slice);
-    else if (isChanged || !mirrorsLabels(slice, service)) update.push(rewritten(slice, service, kept));
-    else unchanged.push(slice);
-  }
-  // The fullest first, so that few slices are left with room.
-  for (const slice of update.toSorted((a, b) => lengthOf(b) - lengthOf(a))) fill(slice, missing, endpointsMax);
-  while (missing.size > 0) {
-    const best = bestFit(unchanged, missing.size, endpointsMax);
-    if (best === undefined) {
-      changes.create.push(fill(fresh(), missing, endpointsMax));
-    } else {
-      unchanged.splice(unchanged.indexOf(best), 1);
-      update.push(fill(rewritten(best, service, best.endpoints ?? []), missing, endpointsMax));
-    }
-  }
-  changes.update.push(...update);
-}
-
-/** The endpoints of a slice that are to stay, as they are by now; they are not missing any more. */
-function takeKept(endpoints: readonly Endpoint[], missing: Map<string, Endpoint>): Endpoint[] {
-  const kept: Endpoint[] = [];
-  for (const endpoint of endpoints) {
-    const key = endpointKey(endpoint);
-    const wanted = missing.get(key);
-    if (wanted === undefined) continue;
-    kept.push(wanted);
-    missing.delete(key);
-  }
-  return kept;
-}
-
-function fill(slice: EndpointSlice, missing: Map<string, Endpoint>, endpointsMax: number): EndpointSlice {
-  const endpoints = (slice.endpoints ??= []);
-  for (const [key, endpoint] of missing) {
-    if (endpoints.length >= endpointsMax) break;
-    endpoints.push(endpoint);
-    missing.delete(key);
-  }
-  return slice;
-}
-
-/** The slice that has room for all of them, and the least left over then. */
-function bestFit(slices: readonly EndpointSlice[], count: number, endpointsMax: number): EndpointSlice | undefined {
-  if (count >= endpointsMax) return undefined;
-  const roomy = slices.filter((slice) => lengthOf(slice) + count <= endpointsMax);
-  return roomy.toSorted((a, b) => lengthOf(b) - lengthOf(a))[0];
-}
-
 /**
  * Turns slices that would be removed into those that would be created: one write in place of two.
  */
-function withReuse(service: Service, { create, update, remove }: Changes): Changes {
-  const rest: Changes = { create: [...create], update: [...update], remove: [] };
+function withReuse(service: Service, { create, update, remove }: SliceChanges): SliceChanges {
+  const rest: SliceChanges = { create: [...create], update: [...update], remove: [] };
   for (const slice of remove) {
     const fresh = isOwnedBy(slice, service) ? rest.create.pop() : undefined;
     if (fresh === undefined) {
@@ -190,8 +122,4 @@ function rewritten(slice: EndpointSlice, service: Service, endpoints: readonly E
 function isPlaceholder(slice: EndpointSlice, service: Service): boolean {
   const isEmpty = lengthOf(slice) === 0 && (slice.ports ?? []).length === 0;
   return isEmpty && isOwnedBy(slice, service) && sameJson(slice.metadata.labels, sliceLabels(service));
-}
-
-function lengthOf({ endpoints = [] }: EndpointSlice): number {
-  return endpoints.length;
 }

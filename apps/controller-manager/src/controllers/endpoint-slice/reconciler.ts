@@ -1,9 +1,5 @@
 import {
-  ApiError,
   type EndpointSlice,
-  endpointSlices,
-  isApiError,
-  keyOf,
   nodes,
   parseKey,
   type Pod,
@@ -12,16 +8,15 @@ import {
   triggerTimeAnnotation,
 } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
-import { nameSuffix } from "@kintsugi/clock";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
-import { isNamespaceTerminating } from "../../shared/writes/write-outcome.ts";
 import { hasKeptEndpoints } from "../../shared/service-endpoints/pod-endpoint.ts";
 import type { ServicePods } from "../../shared/service-endpoints/service-pods.ts";
+import { SliceWriter } from "../../shared/service-endpoints/slice-writer.ts";
 import { TriggerTimes } from "../../shared/service-endpoints/trigger-times.ts";
 import { behindRetryMs, type WrittenObjects } from "../../shared/writes/written-objects.ts";
 import type { endpointSliceOptions } from "./options.ts";
-import { planEndpointSlices, type SlicePlan } from "./plan.ts";
+import { planEndpointSlices } from "./plan.ts";
 
 export interface EndpointSliceReconcilerDeps {
   context: ControllerContext<typeof endpointSliceOptions>;
@@ -30,16 +25,15 @@ export interface EndpointSliceReconcilerDeps {
   written: WrittenObjects;
 }
 
-/** A generated name is at most 253 characters long, of which 5 are random. */
-const namePrefixLengthMax = 248;
-
 /** Writes the slices of one Service. */
 export class EndpointSliceReconciler implements Reconciler {
   readonly #deps: EndpointSliceReconcilerDeps;
+  readonly #writer: SliceWriter;
   readonly #triggers = new TriggerTimes();
 
   constructor(deps: EndpointSliceReconcilerDeps) {
     this.#deps = deps;
+    this.#writer = new SliceWriter({ ...deps.context, written: deps.written });
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
@@ -67,7 +61,9 @@ export class EndpointSliceReconciler implements Reconciler {
       { endpointsPerSliceMax: context.options.maxEndpointsPerSlice },
     );
     try {
-      await this.#write(key, plan, triggerTime);
+      const timed = (slice: EndpointSlice) => withTriggerTime(slice, triggerTime);
+      const changes = { create: plan.create.map(timed), update: plan.update.map(timed), remove: plan.remove };
+      await this.#writer.write(key, changes, `Service ${key}`);
       const [pod] = plan.nodeless;
       if (pod !== undefined) throw missingNode(key, pod);
     } catch (error) {
@@ -75,43 +71,6 @@ export class EndpointSliceReconciler implements Reconciler {
       throw error;
     }
     return done;
-  }
-
-  /** Creations first: an endpoint that moves is in two slices rather than in none. */
-  async #write(key: string, plan: SlicePlan, triggerTime: string | undefined): Promise<void> {
-    const { context, written } = this.#deps;
-    const { client, random } = context;
-    for (const slice of plan.create) {
-      const name = (slice.metadata.generateName ?? "").slice(0, namePrefixLengthMax) + nameSuffix(random);
-      const named = withTriggerTime({ ...slice, metadata: { ...slice.metadata, name } }, triggerTime);
-      try {
-        written.written(key, await client.create(endpointSlices, named));
-      } catch (error) {
-        // Nothing can be made there any more, and the rest goes with the namespace.
-        if (isNamespaceTerminating(error)) return;
-        throw failed(error, `failed to create EndpointSlice for Service ${key}`);
-      }
-    }
-    for (const slice of plan.update) {
-      try {
-        written.written(key, await client.update(endpointSlices, withTriggerTime(slice, triggerTime)));
-      } catch (error) {
-        throw failed(error, `failed to update ${slice.metadata.name} EndpointSlice for Service ${key}`);
-      }
-    }
-    for (const slice of plan.remove) await this.#remove(key, slice);
-  }
-
-  async #remove(key: string, slice: EndpointSlice): Promise<void> {
-    const { uid = "" } = slice.metadata;
-    try {
-      await this.#deps.context.client.delete(endpointSlices, keyOf(slice), { preconditions: { uid } });
-    } catch (error) {
-      // Gone already, or another by now: either way this one is not there any more.
-      if (isApiError(error, "NotFound", "Conflict")) return;
-      throw failed(error, `failed to delete ${slice.metadata.name} EndpointSlice for Service ${key}`);
-    }
-    this.#deps.written.deleted(key, slice);
   }
 
   #tellFailure(key: string, service: Service, error: unknown): void {
@@ -127,14 +86,6 @@ function withTriggerTime(slice: EndpointSlice, triggerTime: string | undefined):
   const { [triggerTimeAnnotation]: _, ...others } = slice.metadata.annotations ?? {};
   const annotations = triggerTime === undefined ? others : { ...others, [triggerTimeAnnotation]: triggerTime };
   return { ...slice, metadata: { ...slice.metadata, annotations } };
-}
-
-function failed(error: unknown, what: string): Error {
-  const because = error instanceof Error ? error.message : String(error);
-  const message = `${what}: ${because}`;
-  return isApiError(error)
-    ? new ApiError(error.reason, message, { cause: error })
-    : new Error(message, { cause: error });
 }
 
 function missingNode(key: string, { metadata, spec }: Pod): Error {

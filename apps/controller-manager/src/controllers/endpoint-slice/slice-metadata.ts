@@ -1,5 +1,4 @@
 import {
-  checkSubdomain1123,
   controllerReference,
   type EndpointSlice,
   headlessLabel,
@@ -9,9 +8,8 @@ import {
   services,
 } from "@kintsugi/api";
 import { isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
+import { managedByLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
 
-/** The label of a slice's controller. Slices of others are left alone. */
-const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const controllerName = "endpointslice-controller.k8s.io";
 const ownLabels = new Set([managedByLabel, serviceNameLabel, headlessLabel]);
 
@@ -19,7 +17,7 @@ const ownLabels = new Set([managedByLabel, serviceNameLabel, headlessLabel]);
 export function sliceMetadata(service: Service): EndpointSlice["metadata"] {
   const { namespace } = service.metadata;
   return {
-    generateName: namePrefix(service.metadata.name ?? ""),
+    generateName: slicePrefix(service.metadata.name ?? ""),
     ...(namespace === undefined ? {} : { namespace }),
     labels: sliceLabels(service),
     ownerReferences: [controllerReference(service, services)],
@@ -56,10 +54,4 @@ export function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
 
 function mirrored(labels: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !ownLabels.has(key)));
-}
-
-/** The prefix has a dash, where the name leaves room for one. */
-function namePrefix(serviceName: string): string {
-  const prefix = `${serviceName}-`;
-  return checkSubdomain1123(`${prefix}x`).length === 0 ? prefix : serviceName;
 }

@@ -1,0 +1,47 @@
+import {
+  controllerReference,
+  endpoints as endpointsType,
+  type Endpoints,
+  type EndpointSlice,
+  serviceNameLabel,
+  triggerTimeAnnotation,
+} from "@kintsugi/api";
+import { managedByLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
+
+const controllerName = "endpointslicemirroring-controller.k8s.io";
+/** These annotations are about the Endpoints themselves. */
+const ownAnnotations = new Set(["kubectl.kubernetes.io/last-applied-configuration", triggerTimeAnnotation]);
+
+/** Returns the metadata of every new slice of the Endpoints. */
+export function mirrorMetadata(endpoints: Endpoints): EndpointSlice["metadata"] {
+  const { name = "", namespace } = endpoints.metadata;
+  return {
+    generateName: slicePrefix(name),
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: mirrorLabels(endpoints),
+    annotations: mirrorAnnotations(endpoints),
+    ownerReferences: [controllerReference(endpoints, endpointsType)],
+  };
+}
+
+/** Returns the labels of the Endpoints, and those that name the slice's Service and controller. */
+export function mirrorLabels({ metadata: { name = "", labels } }: Endpoints): Record<string, string> {
+  return { ...labels, [serviceNameLabel]: name, [managedByLabel]: controllerName };
+}
+
+export function mirrorAnnotations({ metadata: { annotations = {} } }: Endpoints): Record<string, string> {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !ownAnnotations.has(key)));
+}
+
+export function isOwnedBy({ metadata }: EndpointSlice, endpoints: Endpoints): boolean {
+  return (metadata.ownerReferences ?? []).some(
+    ({ uid, kind }) => uid === endpoints.metadata.uid && kind === "Endpoints",
+  );
+}
+
+/** The key of the Endpoints that the slice mirrors; undefined where another keeps the slice. */
+export function mirroredKeyOf({ metadata }: EndpointSlice): string | undefined {
+  const { namespace = "", labels = {} } = metadata;
+  const name = labels[serviceNameLabel] ?? "";
+  return name === "" || labels[managedByLabel] !== controllerName ? undefined : `${namespace}/${name}`;
+}
