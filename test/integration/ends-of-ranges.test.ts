@@ -261,7 +261,8 @@ async function createAll(cluster: VirtualCluster, type: ResourceType<ApiObject>,
       (error: unknown) => error,
     );
     if (refusal === undefined) accepted.push(what);
-    else expect(isApiError(refusal), `${what}: ${String(refusal)}`).toBe(true);
+    // The API refuses by a status; anything else is a fault of this test or of the server.
+    else if (!isApiError(refusal)) throw new Error(`${what} has no answer`, { cause: refusal });
   }
   return accepted;
 }
@@ -316,7 +317,7 @@ describe("numbers at the end of their range", () => {
       expect(accepted.length, "numbers that the API server accepts").toBeGreaterThanOrEqual(
         acceptedMin[kind.type.kind] ?? 0,
       );
-      expect((used.user + used.system) / 1000, accepted.join("\n")).toBeLessThan(processorMsMax);
+      expect((used.user + used.system) / 1000).toBeLessThan(processorMsMax);
       expect(process.memoryUsage().heapUsed - before.heap).toBeLessThan(heapBytesMax);
       expect(longestMs).toBeLessThan(printMsMax);
     },
