@@ -85,6 +85,7 @@ interface FrontProxyConfig {
 /** The key that signs tokens of service accounts, and the audiences of the tokens. */
 interface ServiceAccountConfig {
   signingKeyFile: string;
+  keyFiles: readonly string[];
   keysUri: string | undefined;
   issuer: string;
   audiences: readonly string[];
@@ -180,6 +181,10 @@ const flags = {
   "service-account-signing-key-file": flag.path({
     help: "Key that signs tokens of service accounts, PEM, RSA or P-256; without it pods get no tokens",
     example: "/etc/kintsugi/pki/sa.key",
+  }),
+  "service-account-key-file": flag.list({
+    help: "Files with further keys that verify tokens of service accounts and are published, PEM, RSA or P-256, public or private; tokens of an earlier signing key stay valid",
+    example: ["/etc/kintsugi/pki/sa-old.pub"],
   }),
   "service-account-issuer": flag.text({
     help: "Issuer of the tokens",
@@ -370,7 +375,8 @@ function serviceAccountConfig(given: Given): ServiceAccountConfig | undefined {
   if (keysUri !== undefined && !URL.canParse(keysUri)) {
     throw new FlagError(`--service-account-jwks-uri must be a URL, not ${JSON.stringify(keysUri)}`);
   }
-  return { signingKeyFile, issuer, audiences: given["api-audiences"] ?? [issuer], keysUri };
+  const keyFiles = given["service-account-key-file"] ?? [];
+  return { signingKeyFile, keyFiles, issuer, audiences: given["api-audiences"] ?? [issuer], keysUri };
 }
 
 /** A token whose life is shorter could end before its holder renews it; upstream's bounds. */

@@ -245,9 +245,9 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
 /** The documents by which others verify tokens, at the address where pods reach this server. */
 function issuerOf({ serviceAccountTokens }: ApiServerDeps, { advertised }: ServerOptions): IssuerDocuments | undefined {
   if (serviceAccountTokens === undefined) return undefined;
-  const { signingKey, issuer, keysUri } = serviceAccountTokens;
+  const { signingKey, keys = [], issuer, keysUri } = serviceAccountTokens;
   const externalAddress = advertised && `${advertised.address}:${advertised.port}`;
-  return issuerDocuments({ signingKey, issuer, externalAddress, keysUri });
+  return issuerDocuments({ signingKey, keys, issuer, externalAddress, keysUri });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createPrivateKey } from "node:crypto";
+import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -266,8 +266,11 @@ async function openAuditor(
 
 async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOptions | undefined> {
   if (serviceAccounts === undefined) return undefined;
-  const { signingKeyFile, issuer, audiences, keysUri } = serviceAccounts;
-  return { signingKey: createPrivateKey(await readFile(signingKeyFile)), issuer, audiences, keysUri };
+  const { signingKeyFile, keyFiles, issuer, audiences, keysUri } = serviceAccounts;
+  const signingKey = createPrivateKey(await readFile(signingKeyFile));
+  // A file with a private key gives its public one.
+  const keys = await Promise.all(keyFiles.map(async (file) => createPublicKey(await readFile(file))));
+  return { signingKey, keys, issuer, audiences, keysUri };
 }
 
 /** The certificate for other API servers, which is read again when its file changes. */

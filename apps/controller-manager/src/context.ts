@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import {
@@ -25,6 +26,8 @@ export interface Inputs extends ControllerInputs {
   readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
   /** The authority that signs the API server, PEM; "" where it is not known. */
   rootCa: string;
+  /** The key that signs tokens in Secrets; without it Secrets of service accounts stay empty. */
+  tokenKey?: KeyObject | undefined;
 }
 
 /** The same, with informers, for controllers that need them. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import {
   type ChangeStream,
   type Lease,
@@ -51,6 +52,8 @@ export interface ControllerManagerDeps {
    * there is no such ConfigMap.
    */
   rootCa?: string;
+  /** Without it, Secrets of service accounts stay empty. */
+  tokenKey?: KeyObject | undefined;
 }
 
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
@@ -131,13 +134,14 @@ class LedControllers implements ControllerManager {
    */
   async #work(signal: AbortSignal, client: Client): Promise<void> {
     this.#state = "starting";
-    const { clock, random, log, changes, signing, apiServerNames, rootCa = "" } = this.#deps;
+    const { clock, random, log, changes, signing, apiServerNames, rootCa = "", tokenKey } = this.#deps;
     const metrics = new TermMetrics(this.#deps.metrics);
     try {
       const served = await findServedTypes(this.#deps, namedKinds(controllers), signal);
       const eventsAs = this.#recorders.during(signal);
-      const own: Inputs = { client, clock, random, log, metrics, served, eventsAs, signing, apiServerNames, rootCa };
-      const inputs = { ...own, options: this.#options };
+      const own = { signing, apiServerNames, rootCa, tokenKey };
+      const given: Inputs = { client, clock, random, log, metrics, served, eventsAs, ...own };
+      const inputs = { ...given, options: this.#options };
       const assembly = assembleControllers(controllers, inputs, {
         client: this.#deps.client,
         clock,

@@ -29,6 +29,7 @@ import { resourceClaimController } from "./controllers/resource-claim/controller
 import { resourceQuotaController } from "./controllers/resource-quota/controller.ts";
 import { rootCaCertPublisher } from "./controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./controllers/service-account/controller.ts";
+import { serviceAccountTokenController } from "./controllers/service-account-token/controller.ts";
 import { serviceCidrsController } from "./controllers/service-cidrs/controller.ts";
 import { statefulSetController } from "./controllers/stateful-set/controller.ts";
 import { taintEvictionController } from "./controllers/taint-eviction/controller.ts";
@@ -72,6 +73,7 @@ export const controllers = [
   garbageCollector,
   namespaceController,
   serviceAccountController,
+  serviceAccountTokenController,
   serviceCidrsController,
   rootCaCertPublisher,
   certificateController,

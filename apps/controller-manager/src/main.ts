@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Logger } from "@kintsugi/api";
 import { type ClusterAccess, createHttpClient, openKubeconfig } from "@kintsugi/client";
@@ -49,10 +50,11 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
 }
 
 async function readAuthorities(options: ControllerManagerOptions, { server, ca, serverName }: ClusterAccess) {
-  const { rootCaFile } = options;
+  const { rootCaFile, serviceAccountPrivateKeyFile: tokenKeyFile } = options;
   return {
     rootCa: rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8"),
     signing: await openSigning(options),
+    tokenKey: tokenKeyFile === undefined ? undefined : createPrivateKey(await readFile(tokenKeyFile)),
     // A server that is reached without TLS has no names in a certificate.
     ...(ca === undefined ? {} : { apiServerNames: apiServerNames(systemClock, { server, ca, serverName }) }),
   };

@@ -26,6 +26,7 @@ import { resourceClaimRole } from "./controllers/resource-claim/role.ts";
 import { resourceQuotaRole } from "./controllers/resource-quota/role.ts";
 import { rootCaRole } from "./controllers/root-ca-cert-publisher/role.ts";
 import { serviceAccountRole } from "./controllers/service-account/role.ts";
+import { serviceAccountTokenRole } from "./controllers/service-account-token/role.ts";
 import { serviceCidrsRole } from "./controllers/service-cidrs/role.ts";
 import { ttlAfterFinishedRole } from "./controllers/ttl-after-finished/role.ts";
 import { vacProtectionRole } from "./controllers/vac-protection/role.ts";
@@ -71,6 +72,7 @@ export const controllerRoles: readonly ControllerRole[] = [
   resourceQuotaRole,
   rootCaRole,
   serviceAccountRole,
+  serviceAccountTokenRole,
   serviceCidrsRole,
   ttlAfterFinishedRole,
   statefulSetRole,

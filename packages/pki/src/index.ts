@@ -20,4 +20,6 @@ export { InvalidSigningRequest } from "./invalid-signing-request.ts";
 export { readSignedSubject } from "./request-signature.ts";
 export { type RequestSubject } from "./request-subject.ts";
 export { createSigningRequest, readSigningRequest } from "./signing-request.ts";
+export { claimsOfSecretToken, readSecretToken, type SecretToken } from "./secret-token.ts";
+export { algorithmOf, keyId, publicKeyOf, TokenReader, TokenSigner } from "./signed-token.ts";
 export { explainTrustBundle } from "./trust-bundle.ts";

@@ -56,6 +56,17 @@ describe.each(["RS256", "ES256"] as const)("with a key for %s", (algorithm) => {
   });
 });
 
+test("keys that only verify are published too, each once", async () => {
+  await using server = await start("ES256", { keys: [keys.RS256, keys.ES256] });
+  const { json } = await server.get(configurationPath);
+  expect(json.id_token_signing_alg_values_supported).toEqual(["ES256", "RS256"]);
+  const published = (JSON.parse((await server.get(keysPath)).text) as { keys: JsonWebKey[] }).keys;
+  expect(published.map(({ alg, kty }) => [alg, kty])).toEqual([
+    ["ES256", "EC"],
+    ["RS256", "RSA"],
+  ]);
+});
+
 test("service accounts may read both, and others may not", async () => {
   await using server = await start("ES256");
   const account = {

@@ -1,7 +1,7 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { JsonObject } from "../json.ts";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
-import { algorithmOf, keyId } from "./signed-token.ts";
+import { algorithmOf, keyId, publicKeyOf } from "@kintsugi/pki";
 
 // Other services verify tokens of this cluster by two public documents, which OpenID Connect
 // Discovery describes (pkg/serviceaccount/openidmetadata.go).
@@ -16,6 +16,8 @@ export interface IssuerDocuments {
 
 export interface Issuer {
   signingKey: KeyObject;
+  /** Further keys that verify tokens, which are published too. */
+  keys: readonly KeyObject[];
   issuer: string;
   /** The host, and the port where it has one, at which others reach this server. */
   externalAddress: string | undefined;
@@ -27,28 +29,38 @@ export interface Issuer {
  * Renders both documents once. There is neither where the issuer is no https URL, as upstream,
  * because no relying party could find them by it.
  */
-export function issuerDocuments({ signingKey, issuer, externalAddress, keysUri }: Issuer): IssuerDocuments | undefined {
+export function issuerDocuments({
+  signingKey,
+  keys,
+  issuer,
+  externalAddress,
+  keysUri,
+}: Issuer): IssuerDocuments | undefined {
   if (!isHttpsUrl(issuer)) return undefined;
   const uri = keysUri ?? (externalAddress === undefined ? undefined : `https://${externalAddress}/${keysPath}`);
   if (uri === undefined || !isHttpsUrl(uri)) return undefined;
-  const { name: algorithm } = algorithmOf(signingKey);
+  const published = new Map([signingKey, ...keys].map((key) => [keyId(publicKeyOf(key)), publicKeyOf(key)]));
+  const algorithms = new Set([...published.values()].map((key) => algorithmOf(key).name));
   const configuration: JsonObject = {
     issuer,
     jwks_uri: uri,
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
-    id_token_signing_alg_values_supported: [algorithm],
+    id_token_signing_alg_values_supported: [...algorithms].toSorted(),
   };
-  const key = createPublicKey(signingKey);
-  const { kty, n, e, crv, x, y } = key.export({ format: "jwk" });
-  const numbers = kty === "RSA" ? { n, e } : { crv, x, y };
-  const keys = { keys: [{ use: "sig", kty, kid: keyId(key), alg: algorithm, ...numbers }] };
+  const keySet = { keys: [...published].map(([id, key]) => jsonWebKey(id, key)) };
   return {
     byPath: new Map([
       [configurationPath, document("application/json", configuration)],
-      [keysPath, document("application/jwk-set+json", keys)],
+      [keysPath, document("application/jwk-set+json", keySet)],
     ]),
   };
+}
+
+function jsonWebKey(id: string, key: KeyObject) {
+  const { kty, n, e, crv, x, y } = key.export({ format: "jwk" });
+  const numbers = kty === "RSA" ? { n, e } : { crv, x, y };
+  return { use: "sig", kty, kid: id, alg: algorithmOf(key).name, ...numbers };
 }
 
 function document(contentType: string, body: object): ApiResponse {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { parseTimestamp } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
-import { TokenSigner } from "./signed-token.ts";
+import { claimsOfSecretToken, TokenReader, TokenSigner } from "@kintsugi/pki";
 
 const { privateKey: signingKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const issuer = "https://kubernetes.default.svc";
@@ -127,7 +127,7 @@ describe("the token of a service account", () => {
   test("of another key, another issuer, another audience, without a signature, or cut short is refused", async () => {
     await using server = await start();
     const { token } = await boundToken(server);
-    const claims = new TokenSigner(signingKey).read(token) as object;
+    const claims = new TokenReader([signingKey]).read(token) as object;
     const signed = (changed: object, key = signingKey) => new TokenSigner(key).sign({ ...claims, ...changed });
     const unsigned = Buffer.from('{"alg":"none"}').toString("base64url");
     const forged = [
@@ -251,4 +251,76 @@ describe("a pod of a service account", () => {
     await server.clock.advance(300);
     expect((await pending).status).toBe(201);
   });
+});
+
+describe("the token of a Secret", () => {
+  const secretsPath = "/api/v1/namespaces/default/secrets";
+  const type = "kubernetes.io/service-account-token";
+  const annotations = { "kubernetes.io/service-account.name": "robot" };
+
+  async function aToken(server: TestServer, key = signingKey, changed: object = {}) {
+    await server.post(accountsPath, { metadata: { name: "robot" } });
+    const { uid } = (await server.get(`${accountsPath}/robot`)).json.metadata;
+    const subject = { namespace: "default", secretName: "robot-token", accountName: "robot", accountUid: uid };
+    const token = new TokenSigner(key).sign({ ...claimsOfSecretToken(subject), ...changed });
+    const data = { token: Buffer.from(token).toString("base64") };
+    const answer = await server.post(secretsPath, { metadata: { name: "robot-token", annotations }, type, data });
+    expect(answer.status).toBe(201);
+    return token;
+  }
+
+  test("lets its holder in as the account, without an end, for this server's audience", async () => {
+    await using server = await start();
+    const token = await aToken(server);
+    await server.clock.advance(2 * 3_600_000);
+    expect((await whoIs(server, token)).userInfo).toMatchObject({
+      username: "system:serviceaccount:default:robot",
+      groups: ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"],
+    });
+    const review = async (audiences: string[]) => {
+      const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token, audiences } };
+      return (await server.post("/apis/authentication.k8s.io/v1/tokenreviews", body)).json.status;
+    };
+    expect(await review([issuer, "vault"])).toMatchObject({ authenticated: true, audiences: [issuer] });
+    expect(await review(["vault"])).toEqual({ authenticated: false });
+  });
+
+  test.each<[string, (server: TestServer) => Promise<unknown>]>([
+    ["its Secret is gone", (server) => server.delete(`${secretsPath}/robot-token`)],
+    ["its Secret has another", (server) => server.patch(`${secretsPath}/robot-token`, { data: { token: "eA==" } })],
+    ["its account is gone", (server) => server.delete(`${accountsPath}/robot`)],
+    [
+      "it was withdrawn",
+      (server) =>
+        server.patch(`${secretsPath}/robot-token`, {
+          metadata: { labels: { "kubernetes.io/legacy-token-invalid-since": "2026-01-01" } },
+        }),
+    ],
+  ])("is refused once %s", async (_, end) => {
+    await using server = await start();
+    const token = await aToken(server);
+    expect((await whoIs(server, token)).status).toBe(201);
+    await end(server);
+    expect((await whoIs(server, token)).status).toBe(401);
+  });
+
+  test("is refused with another key, or for an account of the name that is another", async () => {
+    await using server = await start();
+    const foreign = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+    expect((await whoIs(server, await aToken(server, foreign))).status).toBe(401);
+    await server.delete(`${secretsPath}/robot-token`);
+    const other = await aToken(server, signingKey, { "kubernetes.io/serviceaccount/service-account.uid": "1" });
+    expect((await whoIs(server, other)).status).toBe(401);
+  });
+});
+
+test("a token of an earlier key is good while the key is among those that verify", async () => {
+  const earlier = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const keys = [earlier.publicKey];
+  await using server = await TestServer.start({}, { serviceAccountTokens: { ...serviceAccountTokens, keys } });
+  const { json } = await server.post(`${accountsPath}/default/token`, requestOf());
+  const claims = new TokenReader([signingKey]).read(json.status.token) as object;
+  expect((await whoIs(server, new TokenSigner(earlier.privateKey).sign(claims))).status).toBe(201);
+  await using without = await start();
+  expect((await whoIs(without, new TokenSigner(earlier.privateKey).sign(claims))).status).toBe(401);
 });

@@ -1,16 +1,18 @@
 import type { KeyObject } from "node:crypto";
-import { nodes, parseTimestamp, pods, secrets, type ResourceType, serviceAccounts } from "@kintsugi/api";
+import { nodes, parseTimestamp, pods, type Secret, secrets, type ResourceType, serviceAccounts } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
+import { readSecretToken, type SecretToken, TokenReader, TokenSigner } from "@kintsugi/pki";
 import type { Entry, Store } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
-import { TokenSigner } from "./signed-token.ts";
 import { isTimely, TokenClaims } from "./token-claims.ts";
 
 export interface TokenOptions {
   /** RSA, or EC on P-256. */
   signingKey: KeyObject;
+  /** Further keys, private or public, that verify tokens (`--service-account-key-file`). */
+  keys?: readonly KeyObject[];
   /** The issuer that the tokens name (`--service-account-issuer`). */
   issuer: string;
   /**
@@ -49,17 +51,28 @@ const verifiedMax = 10_000;
  */
 const deletedLeewayMs = 60_000;
 
+/** A Secret with this label has a token that upstream's cleaner has withdrawn. */
+const invalidSinceLabel = "kubernetes.io/legacy-token-invalid-since";
+
+/** A token with a good signature: one that was requested, or that of a Secret. */
+type Verified = { user: UserInfo } & (
+  | { claims: TokenClaims; ofSecret?: undefined }
+  | { ofSecret: SecretToken; claims?: undefined }
+);
+
 /** Makes the tokens of service accounts, and knows callers by them. */
 export class ServiceAccountTokens {
   readonly audiences: readonly string[];
   readonly #issuer: string;
   readonly #signer: TokenSigner;
+  readonly #reader: TokenReader;
   readonly #deps: { clock: Clock; random: Random; store: Pick<Store, "find"> };
-  readonly #verified = new Map<string, { claims: TokenClaims; user: UserInfo }>();
+  readonly #verified = new Map<string, Verified>();
 
   constructor(deps: { clock: Clock; random: Random; store: Pick<Store, "find"> }, options: TokenOptions) {
     this.#deps = deps;
     this.#signer = new TokenSigner(options.signingKey);
+    this.#reader = new TokenReader([options.signingKey, ...(options.keys ?? [])]);
     this.#issuer = options.issuer;
     this.audiences = options.audiences;
   }
@@ -99,16 +112,20 @@ export class ServiceAccountTokens {
   ): { user: UserInfo; audiences: readonly string[] } | undefined {
     const known = this.#verified.get(token) ?? this.#verify(token);
     if (!known) return undefined;
-    const { claims, user } = known;
+    const { claims, user, ofSecret } = known;
+    if (ofSecret !== undefined) {
+      // Such a token names no audience, and is for this server only.
+      const common = audiences.filter((audience) => this.audiences.includes(audience));
+      return common.length > 0 && this.#isInSecret(token, ofSecret) ? { user, audiences: common } : undefined;
+    }
     const expected = { issuer: this.#issuer, audiences };
     if (!isTimely(claims, expected, this.#deps.clock.nowMs()) || !this.#isThere(claims)) return undefined;
     return { user, audiences: audiences.filter((audience) => claims.aud.includes(audience)) };
   }
 
-  #verify(token: string): { claims: TokenClaims; user: UserInfo } | undefined {
-    const parsed = TokenClaims.safeParse(this.#signer.read(token));
-    if (!parsed.success) return undefined;
-    const known = { claims: parsed.data, user: userOf(parsed.data) };
+  #verify(token: string): Verified | undefined {
+    const known = this.#read(token);
+    if (known === undefined) return undefined;
     if (this.#verified.size >= verifiedMax) {
       for (const oldest of this.#verified.keys()) {
         this.#verified.delete(oldest);
@@ -117,6 +134,26 @@ export class ServiceAccountTokens {
     }
     this.#verified.set(token, known);
     return known;
+  }
+
+  #read(token: string): Verified | undefined {
+    const claims = this.#reader.read(token);
+    const ofSecret = readSecretToken(claims);
+    if (ofSecret !== undefined) return { ofSecret, user: userOfSecret(ofSecret) };
+    const { data } = TokenClaims.safeParse(claims);
+    return data === undefined ? undefined : { claims: data, user: userOf(data) };
+  }
+
+  /** The Secret is there and still has this token, and the account is the same. */
+  #isInSecret(token: string, { namespace, secretName, accountName, accountUid }: SecretToken): boolean {
+    const { store } = this.#deps;
+    const account = store.find(storeKey(serviceAccounts, namespace, accountName));
+    if (account?.index.uid !== accountUid || this.#isLongDeleted(account)) return false;
+    const entry = store.find(storeKey(secrets, namespace, secretName));
+    if (entry === undefined || entry.index.deleting) return false;
+    const { metadata, data } = decodeEntry(entry) as Secret;
+    if (metadata.labels?.[invalidSinceLabel] !== undefined) return false;
+    return Buffer.from(data?.["token"] ?? "", "base64").toString() === token;
   }
 
   /**
@@ -149,6 +186,14 @@ export class ServiceAccountTokens {
 
 function userName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
+}
+
+function userOfSecret({ namespace, accountName, accountUid }: SecretToken): UserInfo {
+  return {
+    name: userName(namespace, accountName),
+    uid: accountUid,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  };
 }
 
 function userOf({ jti, "kubernetes.io": bound }: TokenClaims): UserInfo {

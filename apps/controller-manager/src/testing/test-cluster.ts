@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import {
   type ApiObject,
@@ -46,6 +47,7 @@ export class TestCluster {
   options: ControllerManagerOptions;
   metrics: Metrics = silentMetrics;
   rootCa = "";
+  tokenKey: KeyObject | undefined;
   log: Logger = silentLogger;
   interfere: Interference = () => "pass";
   /** Answers of other servers by their path without its query; nothing else serves these paths. */
@@ -75,7 +77,7 @@ export class TestCluster {
     const { signal } = this.#stop;
     setMaxListeners(0, signal);
     this.#life = { ended: false };
-    const { clock, log, metrics, options, random, rootCa } = this;
+    const { clock, log, metrics, options, random, rootCa, tokenKey } = this;
     const client = this.client(this.#life);
     const eventsAs = (component: string) => (note: EventNote) => {
       this.events.push(note);
@@ -90,6 +92,7 @@ export class TestCluster {
       options,
       random,
       rootCa,
+      tokenKey,
       served: storedTypes,
     };
     const assembly = assembleControllers<Surroundings, Surroundings & World>(definitions, inputs, {

@@ -143,6 +143,7 @@ export function controllerComponents(layout: ClusterLayout, seat: ControlSeat): 
     component("controller-manager", programs.controllerManager, {
       "secure-port": controlPorts.controllerManager,
       "root-ca-file": rootCaFile,
+      "service-account-private-key-file": serviceAccountKeyFile(paths.pki),
       "cluster-signing-cert-file": authority.certFile,
       "cluster-signing-key-file": authority.keyFile,
       "allocate-node-cidrs": "true",

@@ -67,7 +67,7 @@ test("each container gets its own identity, and none the authority's key", async
   const signers = await Promise.all(
     containers.map(async (name) => (await readdir(join(directory, "identities", name))).includes("sa.key") && name),
   );
-  expect(signers.filter(Boolean)).toEqual(["api-server"]);
+  expect(signers.filter(Boolean)).toEqual(["api-server", "controller-manager"]);
   expect((await certificate("node-1")).subject).toContain("CN=system:node:node-1");
   expect(await text("identities", "node-1", "kubeconfig")).toContain("https://10.64.0.10:6443");
   expect(await text("kubeconfig")).toContain("https://127.0.0.1:7443");

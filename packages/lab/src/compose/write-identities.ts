@@ -69,7 +69,8 @@ export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOpt
   if (members.length > 0) await ensureServerIdentities(deps, members, authorityDirectory);
   const seeds = await ensureSeeds(authorityDirectory);
   const trust = trustOf(seeds, deps.clock.nowMs());
-  const shared = { "nats-account.seed": seeds.accountSeed, ...(await apiServerFiles(options)) };
+  const serverFiles = await apiServerFiles(options);
+  const shared = { "nats-account.seed": seeds.accountSeed, ...serverFiles };
   const extras: Record<string, Record<string, string>> = {};
   for (const [index, { name }] of composedApiServers(spec, servers).entries())
     extras[name] = { "api-server.yaml": composedApiServerConfig(spec, servers, index), ...shared };
@@ -87,8 +88,12 @@ export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOpt
     "haproxy.cfg": composedBalancerConfig(spec, servers),
     "ca.crt": await readFile(caFile, "utf8"),
   };
-  for (const container of containerIdentities(spec, servers))
+  for (const container of containerIdentities(spec, servers)) {
+    // Controller-managers sign the tokens in Secrets of service accounts.
+    if (container.name.startsWith("controller-manager"))
+      extras[container.name] = { "sa.key": serverFiles["sa.key"] ?? "" };
     await writeIdentity(options, container, extras[container.name]);
+  }
   for (const { name, uid } of filedContainers(spec, servers)) {
     await writeDirectory(join(options.identitiesDirectory, name), uid, extras[name] ?? {});
     // A new volume is root's, and the member is not.

@@ -130,6 +130,7 @@ function configurations(options: ControlPlaneOptions): Record<string, Record<str
       kind: "ControllerManagerConfiguration",
       kubeconfig: "controller-manager.kubeconfig",
       rootCAFile: "pki/ca.crt",
+      serviceAccountPrivateKeyFile: "pki/sa.key",
       clusterSigningCertFile: "pki/ca.crt",
       clusterSigningKeyFile: "pki/ca.key",
       bindAddress: address,

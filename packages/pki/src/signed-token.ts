@@ -35,18 +35,16 @@ export function keyId(publicKey: KeyObject): string {
 /** Tokens longer than this are not ours: the claims of the longest names have a third of it. */
 const tokenLengthMax = 8192;
 
-/** Signs claims, and reads its own tokens back. */
+/** Signs claims. */
 export class TokenSigner {
   readonly #key: KeyObject;
-  readonly #publicKey: KeyObject;
   readonly #algorithm: Algorithm;
   readonly #keyId: string;
 
   constructor(key: KeyObject) {
     this.#key = key;
-    this.#publicKey = createPublicKey(key);
     this.#algorithm = algorithmOf(key);
-    this.#keyId = keyId(this.#publicKey);
+    this.#keyId = keyId(createPublicKey(key));
   }
 
   sign(claims: object): string {
@@ -54,6 +52,20 @@ export class TokenSigner {
     const text = `${encode(header)}.${encode(claims)}`;
     const key = { key: this.#key, dsaEncoding: "ieee-p1363" as const };
     return `${text}.${sign(this.#algorithm.digest, Buffer.from(text), key).toString("base64url")}`;
+  }
+}
+
+/** Reads tokens that one of its keys has signed. */
+export class TokenReader {
+  /** Public keys, with their algorithms. */
+  readonly #keys: readonly { key: KeyObject; algorithm: Algorithm; id: string }[];
+
+  /** The keys may be private or public. */
+  constructor(keys: readonly KeyObject[]) {
+    this.#keys = keys.map((given) => {
+      const key = publicKeyOf(given);
+      return { key, algorithm: algorithmOf(key), id: keyId(key) };
+    });
   }
 
   /**
@@ -63,13 +75,20 @@ export class TokenSigner {
   read(token: string): unknown {
     const [header = "", claims = "", signature = "", ...rest] = token.split(".");
     if (token.length > tokenLengthMax || rest.length > 0) return undefined;
-    const { alg } = (decode(header) ?? {}) as { alg?: unknown };
-    if (alg !== this.#algorithm.name) return undefined;
-    const key = { key: this.#publicKey, dsaEncoding: "ieee-p1363" as const };
+    const { alg, kid } = (decode(header) ?? {}) as { alg?: unknown; kid?: unknown };
     const text = Buffer.from(`${header}.${claims}`);
-    const isGood = verify(this.#algorithm.digest, text, key, Buffer.from(signature, "base64url"));
+    const signed = Buffer.from(signature, "base64url");
+    // The name only chooses among the keys; a token without one may be of any of them.
+    const candidates = this.#keys.filter(({ id, algorithm }) => alg === algorithm.name && (kid ?? id) === id);
+    const isGood = candidates.some(({ key, algorithm }) =>
+      verify(algorithm.digest, text, { key, dsaEncoding: "ieee-p1363" as const }, signed),
+    );
     return isGood ? decode(claims) : undefined;
   }
+}
+
+export function publicKeyOf(key: KeyObject): KeyObject {
+  return key.type === "public" ? key : createPublicKey(key);
 }
 
 function encode(value: object): string {
