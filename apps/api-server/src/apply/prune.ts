@@ -1,5 +1,5 @@
 import { addAll, type FieldSet, type FieldType, without } from "../fields/field-set.ts";
-import { tracked } from "../fields/managed-fields.ts";
+import { tracked, withUntracked } from "../fields/managed-fields.ts";
 import { intersection, withNamedFields } from "../fields/set-algebra.ts";
 import type { JsonObject } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
@@ -14,13 +14,15 @@ import { removeFields } from "./remove-fields.ts";
 export function prune(merged: JsonObject, sets: { last: FieldSet; owned: FieldSet }, type: FieldType): JsonObject {
   if (Object.keys(sets.last).length === 0) return merged;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
-  const membersOf = (object: JsonObject): FieldSet => named(appliedFields(tracked(object), type));
-  const remove = (fields: FieldSet): JsonObject => (removeFields(merged, fields, type) ?? {}) as JsonObject;
+  // Identity has no owner, so it takes no part: the last own field of metadata would take it along.
+  const whole = tracked(merged);
+  const membersOf = (object: JsonObject): FieldSet => named(appliedFields(object, type));
+  const remove = (fields: FieldSet): JsonObject => (removeFields(whole, fields, type) ?? {}) as JsonObject;
   const last = named(sets.last);
-  const all = membersOf(merged);
+  const all = membersOf(whole);
   const kept: FieldSet = {};
   addAll(kept, membersOf(remove(last)));
   addAll(kept, named(sets.owned));
   const withOwned = remove(without(all, kept));
-  return remove(intersection(without(all, membersOf(withOwned)), last));
+  return withUntracked(remove(intersection(without(all, membersOf(withOwned)), last)), merged);
 }

@@ -105,4 +105,15 @@ export function tracked(object: JsonObject): JsonObject {
   return Object.keys(owned).length === 0 ? rest : { metadata: owned, ...rest };
 }
 
+/** Returns what is left of the tracked part of `object`, with the fields that never have an owner. */
+export function withUntracked(left: JsonObject, object: JsonObject): JsonObject {
+  const { apiVersion, kind, metadata } = object;
+  const owned = (left["metadata"] ?? {}) as JsonObject;
+  const whole: JsonObject = { ...(apiVersion !== undefined && { apiVersion }), ...(kind !== undefined && { kind }) };
+  if (typeof metadata !== "object" || metadata === null) return { ...whole, ...left };
+  const identity: JsonObject = { ...(metadata as JsonObject) };
+  for (const field of ownedMetadata) delete identity[field];
+  return { ...whole, ...left, metadata: { ...identity, ...owned } };
+}
+
 const ownedMetadata = ["labels", "annotations", "generateName", "ownerReferences", "finalizers"] as const;

@@ -70,6 +70,33 @@ describe("applying", () => {
     expect(same.json.metadata.resourceVersion).toBe(fewer.json.metadata.resourceVersion);
   });
 
+  test.each([
+    ["v1", "ConfigMap", configMapsPath, {}],
+    ["v1", "Secret", "/api/v1/namespaces/default/secrets", {}],
+    ["v1", "ServiceAccount", "/api/v1/namespaces/default/serviceaccounts", {}],
+    ["v1", "Service", "/api/v1/namespaces/default/services", { spec: { ports: [{ port: 80 }] } }],
+    ["v1", "Namespace", "/api/v1/namespaces", {}],
+    ["apps/v1", "Deployment", deployments, { spec: deployment({}).spec }],
+  ])("%s %s loses the last field of its metadata that its manager applied", async (apiVersion, kind, path, rest) => {
+    await using server = await TestServer.start();
+    const one = applyAs(server, "one", `${path}/plain`);
+    const of = (metadata: object) => ({ apiVersion, kind, metadata: { name: "plain", ...metadata }, ...rest });
+    const labels = { mine: "1" };
+    const made = await one(of({ labels, annotations: { mine: "1" }, finalizers: ["example.com/mine"] }));
+    expect(made.status).toBe(201);
+    const bare = await one(of({}));
+    expect([bare.status, bare.json.metadata.uid]).toEqual([200, made.json.metadata.uid]);
+    const { labels: left = {}, annotations, finalizers } = bare.json.metadata;
+    expect([left.mine, annotations, finalizers]).toEqual([undefined, undefined, undefined]);
+    // A label that two managers apply goes with the second of them.
+    expect((await one(of({ labels }))).status).toBe(200);
+    const two = applyAs(server, "two", `${path}/plain`);
+    expect((await two(of({ labels }))).status).toBe(200);
+    expect((await one(of({}))).json.metadata.labels.mine).toBe("1");
+    const gone = await two(of({}));
+    expect([gone.status, gone.json.metadata.labels?.mine]).toEqual([200, undefined]);
+  });
+
   test("with a dry run shows what would be, and writes nothing", async () => {
     await using server = await TestServer.start();
     const dry = applyAs(server, "one", `${configMapsPath}/c?dryRun=All`);
