@@ -240,6 +240,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "ruleset",
     "nft",
     "plan",
+    "cluster",
     "health/service-health.ts",
     "own-node.ts",
     "proxy-metrics.ts",

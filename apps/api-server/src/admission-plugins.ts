@@ -1,3 +1,4 @@
+import { addressFamily, cidrFamily } from "@kintsugi/api";
 import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 
 // The plugins of admission that a flag may name, in upstream's order, and whether they run by
@@ -51,16 +52,31 @@ export const admissionFlags = {
     fallback: [],
     example: ["DefaultStorageClass"],
   }),
+  "reserved-addresses": flag.list({
+    help: "Ours: further addresses and ranges of the control plane, such as a balancer's, that no Service may have as an external IP",
+    fallback: [],
+    example: ["192.0.2.9", "192.0.2.64/28"],
+  }),
 } as const;
 
 /** @throws FlagError for a name that is unknown, or stands in both lists. */
-export function enabledPlugins(given: FlagValues<typeof admissionFlags>): readonly AdmissionPlugin[] {
+export function enabledPlugins(
+  given: Omit<FlagValues<typeof admissionFlags>, "reserved-addresses">,
+): readonly AdmissionPlugin[] {
   const on = namesOf("enable-admission-plugins", given["enable-admission-plugins"]);
   const off = namesOf("disable-admission-plugins", given["disable-admission-plugins"]);
   const both = pluginNames.find((name) => on.has(name) && off.has(name));
   if (both !== undefined)
     throw new FlagError(`${both} in enable-admission-plugins and disable-admission-plugins overlapped`);
   return pluginNames.filter((name) => on.has(name) || (pluginList[name] && !off.has(name)));
+}
+
+/** @throws FlagError for a text that is neither an address nor a range. */
+export function reservedAddresses(given: Pick<FlagValues<typeof admissionFlags>, "reserved-addresses">) {
+  const listed = given["reserved-addresses"];
+  const other = listed.find((text) => addressFamily(text) === undefined && cidrFamily(text) === undefined);
+  if (other === undefined) return listed;
+  throw new FlagError(`--reserved-addresses must be addresses and ranges, not ${JSON.stringify(other)}.`);
 }
 
 function namesOf(flagName: string, names: readonly string[]): ReadonlySet<string> {

@@ -9,7 +9,7 @@ import {
   readFlags,
   sampleFile,
 } from "@kintsugi/daemon";
-import { admissionFlags, type AdmissionPlugin, enabledPlugins } from "./admission-plugins.ts";
+import { admissionFlags, type AdmissionPlugin, enabledPlugins, reservedAddresses } from "./admission-plugins.ts";
 import { type AuditConfig, auditConfig, auditFlags } from "./audit/audit-config.ts";
 import {
   type AuthenticationConfig,
@@ -64,6 +64,7 @@ export interface ApiServerConfig extends EncryptionConfig, Pick<ServerOptions, "
   /** Undefined: every plugin has its defaults. */
   admissionControlConfigFile: string | undefined;
   admissionPlugins: readonly AdmissionPlugin[];
+  reservedAddresses: readonly string[];
   logLevel: LogLevel;
 }
 
@@ -312,6 +313,7 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     streamsPerConnectionMax: given["http2-max-streams-per-connection"] || undefined,
     admissionControlConfigFile: given["admission-control-config-file"],
     admissionPlugins: enabledPlugins(given),
+    reservedAddresses: reservedAddresses(given),
     tracesEndpoint: tracesEndpoint(given),
     ...versionConfig(given),
     logLevel: given["log-level"],

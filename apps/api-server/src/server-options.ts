@@ -22,6 +22,11 @@ export interface ServerOptions {
    * such Service.
    */
   advertised: AdvertisedAddress | undefined;
+  /**
+   * Addresses and ranges of the control plane, besides `advertised`, that no Service may take
+   * (`--reserved-addresses`).
+   */
+  reservedAddresses: readonly string[];
   /** The certificates by which other API servers know this one and its clients. */
   extensionAuthentication: ExtensionAuthentication | undefined;
   /**
@@ -116,6 +121,7 @@ export const defaultServerOptions: ServerOptions = {
   defaultUnreachableTolerationSeconds: 300,
   serviceClusterIpRange: "10.96.0.0/16",
   advertised: undefined,
+  reservedAddresses: [],
   extensionAuthentication: undefined,
   tokenLifeMaxMs: 48 * 60 * 60 * 1000,
   readsInFlightMax: 400,

@@ -17,6 +17,7 @@ import {
 } from "@kintsugi/daemon";
 import type { ClientCertificate } from "./aggregation/remote-caller.ts";
 import { advertisedAddress } from "./identity/advertised-address.ts";
+import { controlPlaneAddresses } from "./identity/control-plane-addresses.ts";
 import { kubernetesServiceIp } from "./loops/kubernetes-service.ts";
 import { warnOfUnnamedService } from "./identity/unnamed-service.ts";
 import type { AuditConfig } from "./audit/audit-config.ts";
@@ -90,7 +91,13 @@ export async function startApiServer(
       ...(await openViews(config, log)),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
-    { ...config, advertised, podSecurity, extensionAuthentication: await extensionAuthentication(config) },
+    {
+      ...config,
+      advertised,
+      reservedAddresses: controlPlaneAddresses({ ...config, ofMachine: () => machineAddresses(log) }),
+      podSecurity,
+      extensionAuthentication: await extensionAuthentication(config),
+    },
   );
   const certificateSeen = createCertificateMetrics(metrics);
   const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
@@ -150,18 +157,19 @@ function advertisedIn(
   { advertiseAddress: asked, bindAddresses, securePort: port }: ApiServerConfig,
   log: Logger,
 ): ServerOptions["advertised"] {
-  const ofMachine = () => {
-    try {
-      return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
-    } catch (error) {
-      log.warn("this machine does not tell its addresses: --advertise-address says where pods reach this server", {
-        error,
-      });
-      return [];
-    }
-  };
-  const address = advertisedAddress({ asked, bindAddresses, ofMachine });
+  const address = advertisedAddress({ asked, bindAddresses, ofMachine: () => machineAddresses(log) });
   return address === undefined ? undefined : { address, port };
+}
+
+function machineAddresses(log: Logger) {
+  try {
+    return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  } catch (error) {
+    log.warn("this machine does not tell its addresses: --advertise-address says where pods reach this server", {
+      error,
+    });
+    return [];
+  }
 }
 
 /** OpenTelemetry's packages are loaded where traces are wanted: others need not wait for them. */

@@ -27,6 +27,7 @@ export interface ProxyConfig {
   syncPeriodMs: number;
   masqueradeAll: boolean;
   enforcesNetworkPolicies: boolean;
+  guardsAllNodes: boolean;
   features: FeatureConfig["features"];
   /** Undefined: names are not answered here. */
   names: NamesOptions | undefined;
@@ -80,6 +81,10 @@ const flags = {
     help: "Ours: let the pods of this node have only the traffic that NetworkPolicies allow",
     fallback: true,
   }),
+  "guard-all-nodes": flag.boolean({
+    help: "Ours: follow all Nodes while a Service has an external address, so that none leads a node's address elsewhere; an identity that may read its own Node alone needs false",
+    fallback: true,
+  }),
   dns: flag.boolean({ help: "Ours: serve the DNS names of Services to this node's pods", fallback: true }),
   "dns-bind-address": flag.list({
     help: "Ours: addresses to serve DNS on, at port 53 (default: the node's InternalIP)",
@@ -112,6 +117,7 @@ export function readConfig(argv: readonly string[]): ProxyConfig {
     syncPeriodMs: given["nftables-sync-period"],
     masqueradeAll: given["masquerade-all"],
     enforcesNetworkPolicies: given["enforce-network-policies"],
+    guardsAllNodes: given["guard-all-nodes"],
     features: featureConfig(given).features,
     names: given.dns ? namesFrom(given) : undefined,
     logLevel: given["log-level"],

@@ -1,8 +1,10 @@
+import { lookup } from "node:dns/promises";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createMetrics, followFiles, type Loop, recordFeatures, runService } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
+import { ServerAddresses } from "./cluster/server-addresses.ts";
 import { type ProxyConfig, readConfig } from "./config.ts";
 import { systemConntrack } from "./conntrack/conntrack.ts";
 import { createProxy, type Proxy } from "./factory.ts";
@@ -31,6 +33,12 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
     { clock, log, call: (request) => client.call(request) },
     { service: `proxy ${config.nodeName}`, ca: access.ca ?? "" },
   );
+  const serverAddresses = new ServerAddresses({
+    clock,
+    log,
+    urls: () => [access.server, ...(access.servers ?? []), ...bus.servers()],
+    resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  });
   const { nodeName, minSyncPeriodMs, syncPeriodMs, masqueradeAll } = config;
   const nft = nftIn(["nft"]);
   // Upstream's rule: a change that has waited for two periods is late.
@@ -41,9 +49,21 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
   };
   const serviceHealth = new ServiceHealthServers({ log, proxyHealthy });
   const proxy: Proxy = createProxy(
-    { client, changes: bus.changes, clock, random, log, metrics, nft, conntrack: systemConntrack(log), serviceHealth },
+    {
+      client,
+      changes: bus.changes,
+      clock,
+      random,
+      log,
+      metrics,
+      nft,
+      conntrack: systemConntrack(log),
+      controlPlane: () => serverAddresses.list(),
+      serviceHealth,
+    },
     {
       nodeName,
+      guardsAllNodes: config.guardsAllNodes,
       minSyncPeriodMs,
       syncPeriodMs,
       fullSyncPeriodMs,
@@ -56,6 +76,7 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
     createHealthzServer(servers, { ...config.healthz, timeoutMs }),
     createMetricsServer(servers, config.metrics),
     bus,
+    serverAddresses,
     followFiles({ clock, log }, followed),
     { name: "proxy", run: (signal) => proxy.run(signal) },
     ...(config.enforcesNetworkPolicies

@@ -11,6 +11,7 @@ import { aService, aSlice, anEndpoint } from "./testing/service-builders.ts";
 
 const options: ProxyOptions = {
   nodeName: "node-1",
+  guardsAllNodes: true,
   minSyncPeriodMs: 100,
   syncPeriodMs: 30_000,
   fullSyncPeriodMs: 3_600_000,
@@ -48,7 +49,7 @@ function aNode(changes: Partial<ProxyOptions> = {}) {
   const start = async (): Promise<Proxy> => {
     stop = new AbortController();
     const proxy = createProxy(
-      { client, clock, random, log: silentLogger, metrics, nft, conntrack },
+      { client, clock, random, log: silentLogger, metrics, nft, conntrack, controlPlane: () => ["192.0.2.9"] },
       { ...options, ...changes },
     );
     ended = proxy.run(stop.signal).catch((error: unknown) => error);
@@ -371,4 +372,49 @@ test("whatever happens, in the end the table holds what a proxy would write that
     }),
     { numRuns: 40 },
   );
+});
+
+test("Nodes are followed while a Service has an external address, and lead none of theirs elsewhere", async () => {
+  const world = aNode();
+  const external = (...externalIPs: string[]) => aService({ externalIPs });
+  const other = (address: string) => ({
+    ...node(),
+    metadata: { name: "node-2" },
+    status: { addresses: [{ type: "InternalIP", address }] },
+  });
+  world.put("nodes", node());
+  world.put("nodes", other("192.0.2.2"));
+  world.put("endpointslices", slice("10.1.0.1"));
+  world.put("services", external("198.51.100.7", "192.0.2.1", "192.0.2.2", "192.0.2.9"));
+  await world.start();
+  await world.clock.advance(200);
+  const led = () =>
+    ["198.51.100.7", "192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.9"].filter((address) =>
+      world.nft.elements("service-ips").some((element) => element.startsWith(`${address} . tcp . 80 : `)),
+    );
+  expect(led()).toEqual(["198.51.100.7"]);
+
+  world.put("services", external("198.51.100.7", "192.0.2.3"));
+  await world.clock.advance(200);
+  expect(led()).toEqual(["198.51.100.7", "192.0.2.3"]);
+  world.put("nodes", other("192.0.2.3"));
+  await world.clock.advance(200);
+  expect(led()).toEqual(["198.51.100.7"]);
+
+  world.put("services", aService());
+  await world.clock.advance(200);
+  expect(led()).toEqual([]);
+  world.put("services", external("192.0.2.2", "192.0.2.3"));
+  await world.clock.advance(200);
+  expect(led()).toEqual(["192.0.2.2"]);
+});
+
+test("a proxy that may read its own Node alone knows the addresses of that one", async () => {
+  const world = aNode({ guardsAllNodes: false });
+  world.put("nodes", node());
+  world.put("services", aService({ externalIPs: ["198.51.100.7", "192.0.2.1"] }));
+  world.put("endpointslices", slice("10.1.0.1"));
+  await world.start();
+  const external = world.nft.elements("service-ips").map((element) => element.split(" ")[0]);
+  expect(external).toEqual(["10.96.0.10", "198.51.100.7"]);
 });

@@ -13,12 +13,14 @@ import { createInformer, type Informer, type ObjectReader } from "@kintsugi/clie
 import type { Clock, Random } from "@kintsugi/clock";
 import { runTogether } from "@kintsugi/controller";
 import { ServiceDirectory, serviceIndexes, sliceIndexes } from "@kintsugi/dns";
+import { ClusterNodes } from "./cluster/cluster-nodes.ts";
 import type { Conntrack } from "./conntrack/conntrack.ts";
 import { leadElsewhere, type UdpDestinations } from "./conntrack/stale-flows.ts";
 import { planServiceHealth, type ServiceHealth } from "./health/service-health.ts";
 import type { Nft } from "./nft/nft.ts";
 import { isEligible, proxyNode, sameNode } from "./own-node.ts";
-import { planRules, type PlanOptions, type ProxyNode } from "./plan/plan-rules.ts";
+import { hasExternalAddress } from "./plan/guard-ports.ts";
+import { type Plan, planRules, type PlanOptions, type ProxyNode } from "./plan/plan-rules.ts";
 import { ProxyMetrics } from "./proxy-metrics.ts";
 import { RulesKeeper, type RulesKeeperOptions } from "./rules-keeper.ts";
 import { TriggerTimes } from "./trigger-times.ts";
@@ -33,12 +35,16 @@ export interface ProxyDeps {
   metrics: Metrics;
   nft: Nft;
   conntrack: Conntrack;
+  /** Returns the addresses of the servers to which this proxy connects. */
+  controlPlane(): readonly string[];
   /** Serves the health check ports of Services; absent where nothing is to be served. */
   serviceHealth?: { apply(planned: ReadonlyMap<number, ServiceHealth>): void } | undefined;
 }
 
 export interface ProxyOptions extends RulesKeeperOptions, PlanOptions {
   nodeName: string;
+  /** False where the proxy's identity may read its own Node alone. */
+  guardsAllNodes: boolean;
 }
 
 export interface Proxy {
@@ -82,8 +88,18 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
   const triggers = new TriggerTimes(startedMs);
   let lastSyncedMs: number | undefined;
   let udp: UdpDestinations | undefined;
+  const clusterNodes = new ClusterNodes({
+    ...deps,
+    isWanted: () => options.guardsAllNodes && followed.services.list().some(hasExternalAddress),
+    onChange: () => keeper.queue(),
+  });
+  const knownNodes = () => {
+    const own = ownNode();
+    return options.guardsAllNodes ? clusterNodes.list() : own === undefined ? [] : [own];
+  };
+  const refusals = new Refusals(log);
 
-  const keeper = new RulesKeeper(
+  const keeper: RulesKeeper = new RulesKeeper(
     {
       clock,
       log,
@@ -95,10 +111,12 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
             services: followed.services.list(),
             slices: followed.slices.list(),
             node: node(),
+            cluster: { nodes: knownNodes(), controlPlane: deps.controlPlane() },
           },
           options,
         ),
       onSynced(plan) {
+        refusals.note(plan);
         deps.serviceHealth?.apply(
           planServiceHealth(followed.services.list(), followed.slices.list(), options.nodeName),
         );
@@ -124,19 +142,40 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
     },
     async run(signal) {
       const stops = listen(followed, { keeper, metrics, triggers });
+      stops.push(followed.services.onChange(() => clusterNodes.look()));
       const keep = async (ends: AbortSignal) => {
         // Services that have endpoints would refuse connections that worked before while only half
         // of the lists are in.
         await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
+        await clusterNodes.waitUntilKnown(ends);
         await keeper.run(ends);
       };
+      const followNodes = (ends: AbortSignal) => clusterNodes.run(ends);
       try {
-        await runTogether(signal, [...informers.map((informer) => (ends: AbortSignal) => informer.run(ends)), keep]);
+        const follow = informers.map((informer) => (ends: AbortSignal) => informer.run(ends));
+        await runTogether(signal, [...follow, followNodes, keep]);
       } finally {
         for (const stop of stops) stop();
       }
     },
   };
+}
+
+/** Logs each set of refused addresses once, the first of them by name. */
+class Refusals {
+  readonly #log: Logger;
+  #noted = "";
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  note({ refused }: Pick<Plan, "refused">): void {
+    const text = refused.map(({ service, address, because }) => `${service}: ${address} ${because}`).join("; ");
+    if (text !== "" && text !== this.#noted)
+      this.#log.warn("external addresses are not served", { count: refused.length, refused: text.slice(0, 1000) });
+    this.#noted = text;
+  }
 }
 
 interface Followed {

@@ -297,6 +297,7 @@ export type { TimelineEntry } from "./timeline/timeline-entry.ts";
 export { collectFaults, type FaultReason, Faults, type ValidationIssue } from "./validation/faults.ts";
 export * from "./validation/object-meta.ts";
 export { shortened, shownValue } from "./errors/shown.ts";
+export { AddressGuard, type OwnedAddresses } from "./values/addresses/address-guard.ts";
 export { addressFamily, checkAddress, checkCidr, checkNotSpecial, cidrFamily, parseIPv4 } from "./values/ip-address.ts";
 export { validateBinding, validatePodTemplate } from "./kinds/core/pod/validation/pod.ts";
 export { asRefusal, type Change, validateCreate, validateUpdate } from "./validation/validate.ts";

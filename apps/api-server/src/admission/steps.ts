@@ -27,6 +27,7 @@ import { serviceAccountToken } from "./service-account-token.ts";
 import { storageInUse } from "./storage-in-use.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { deviceAdminAccess } from "./plugins/device-admin-access.ts";
+import { serviceAddresses } from "./plugins/service-addresses.ts";
 import { trustBundleAttest } from "./plugins/trust-bundle-attest.ts";
 import { claimResize } from "./plugins/claim-resize.ts";
 import {
@@ -91,6 +92,8 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     ...disabledFieldsStep(options.features),
     // Upstream sets the requestor after admission: a webhook can name no other.
     certificateRequestor,
+    // A policy or a webhook may have written an address.
+    serviceAddresses(deps, options),
     validatingPolicies(policies),
     validatingWebhooks(webhooks),
     resourceQuota(deps.quotas),

@@ -5,7 +5,9 @@ import {
   invalid,
   type Ipv4Range,
   ipv4Number,
+  isNodePort,
   needsHealthCheckPort,
+  nodePortRange,
   nodePortsField,
   sameJson,
   type Service,
@@ -38,7 +40,6 @@ interface Reservation {
 
 /** Another Service got the address or port while the write waited. Another try finds a free one. */
 export class AllocationLost extends ApiError {}
-const nodePorts = { first: 30_000, size: 2768 } as const;
 
 /**
  * Gives each Service an address of the ready ServiceCIDRs, and node ports where it requests them;
@@ -65,11 +66,12 @@ export class ServiceAllocator {
     if (issues.length > 0) throw invalid(services, service.metadata.name ?? "", issues);
     const owner = keyOf(service);
     const taken = this.#taken(owner);
-    for (const own of ownedBy(before)) taken.delete(own);
+    const own = new Set(ownedBy(before));
+    for (const value of own) taken.delete(value);
     if (spec.type !== "ExternalName" && spec.clusterIP !== "None") {
       this.#allocateAddress(service, taken, { owner, own: before?.spec?.clusterIP ?? "" });
     }
-    if (spec.type === "NodePort" || spec.type === "LoadBalancer") this.#allocatePorts(service, taken, owner);
+    if (spec.type === "NodePort" || spec.type === "LoadBalancer") this.#allocatePorts(service, { taken, own, owner });
   }
 
   /**
@@ -128,24 +130,35 @@ export class ServiceAllocator {
     spec.clusterIPs = [address];
   }
 
-  #allocatePorts(service: Service, taken: Set<string>, owner: string): void {
+  #allocatePorts(
+    service: Service,
+    { taken, own, owner }: { taken: Set<string>; own: ReadonlySet<string>; owner: string },
+  ): void {
     const { spec } = service;
     if (spec === undefined) return;
+    // A port that the Service had before the rule was there stays.
+    const findFault = (port: number) => {
+      if (taken.has(String(port))) return allocatedText("port");
+      return isNodePort(port) || own.has(String(port)) ? undefined : outsideText;
+    };
     // Ports that the client names are its own, also where none are to be given to it.
     const gives = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
     for (const port of spec.ports ?? []) {
       if ((port.nodePort ?? 0) === 0) {
         if (!gives) continue;
         port.nodePort = this.#freePort(taken);
-      } else if (taken.has(String(port.nodePort))) {
-        throw refusal("spec.ports.nodePort", allocatedText("port"), service);
+      } else {
+        const fault = findFault(port.nodePort ?? 0);
+        if (fault !== undefined) throw refusal("spec.ports.nodePort", fault, service);
       }
       this.#reserve(String(port.nodePort), owner);
     }
     if (!needsHealthCheckPort(spec)) return;
     if ((spec.healthCheckNodePort ?? 0) === 0) spec.healthCheckNodePort = this.#freePort(taken);
-    else if (taken.has(String(spec.healthCheckNodePort)))
-      throw refusal("spec.healthCheckNodePort", allocatedText("port"), service);
+    else {
+      const fault = findFault(spec.healthCheckNodePort ?? 0);
+      if (fault !== undefined) throw refusal("spec.healthCheckNodePort", fault, service);
+    }
     this.#reserve(String(spec.healthCheckNodePort), owner);
   }
 
@@ -177,9 +190,10 @@ export class ServiceAllocator {
   }
 
   #freePort(taken: Set<string>): number {
-    const found = pickFree(this.#deps.random, nodePorts.size, (offset) => !taken.has(String(nodePorts.first + offset)));
+    const { first, last } = nodePortRange;
+    const found = pickFree(this.#deps.random, last - first + 1, (offset) => !taken.has(String(first + offset)));
     if (found === undefined) throw new ApiError("InternalError", "failed to allocate a nodePort: range is full");
-    const port = nodePorts.first + found;
+    const port = first + found;
     taken.add(String(port));
     return port;
   }
@@ -220,6 +234,8 @@ function keyOf({ metadata }: Service): string {
 function allocatedText(what: "IP" | "port"): string {
   return `provided ${what} is already allocated`;
 }
+
+const outsideText = `provided port is not in the valid range. The range of valid ports is ${nodePortRange.first}-${nodePortRange.last}`;
 
 function ownedBy(service: Service | undefined): string[] {
   const { clusterIP, ports = [], healthCheckNodePort } = service?.spec ?? {};

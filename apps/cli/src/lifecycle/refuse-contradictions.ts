@@ -40,6 +40,7 @@ export function refuseContradictions(
       ? `Kubernetes ${spec.kubernetesVersion ?? "1.33 and later fields"}, not ${options.kubernetesVersion}`
       : "",
     options.ingress === true && spec.ingress !== true ? "no Ingress controller" : "",
+    options.externalIps === true && spec.externalIps !== true ? "no external IPs of Services" : "",
     options.rebalance === true && spec.rebalance !== true ? "no rebalancing" : "",
     options.traces !== undefined && options.traces !== spec.tracesEndpoint
       ? `traces sent to ${spec.tracesEndpoint ?? "no collector"}`

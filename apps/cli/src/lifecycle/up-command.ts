@@ -90,6 +90,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     ingress: wanted.ingress ?? false,
     cloud: cloudOf(wanted) ?? topology?.cloud,
     egress: wanted.egress,
+    externalIps: wanted.externalIps ?? false,
     rebalance: wanted.rebalance ?? false,
     tracesEndpoint: wanted.traces,
     hollowNodes: wanted.hollow ?? 0,

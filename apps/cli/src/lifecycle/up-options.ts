@@ -36,6 +36,7 @@ export interface UpOptions {
   ingress?: boolean;
   /** The most machines that the cloud adds. */
   cloud?: number | true;
+  externalIps?: boolean;
   rebalance?: boolean;
   traces?: string;
   hollow?: number;
@@ -119,6 +120,10 @@ function addPartOptions(program: Program): Program {
       "number of simulated devices on each node, for ResourceClaims of the class device.lab.kintsugi.dev (docs/design/devices.md)",
       parseCount({ min: 1, max: devicesMax }),
     )
+    .option(
+      "--external-ips",
+      "let users of a namespace give Services external IPs, which every node then leads to their pods (SECURITY.md)",
+    )
     .option("--rebalance", "move pods that crowd together to nodes that have returned or joined")
     .option(
       "--traces <url>",
@@ -144,6 +149,7 @@ export function withTopology(options: UpOptions, topology: ClusterTopology): UpO
     profile,
     ociRuntime,
     apiPort,
+    externalIps,
     rebalance,
     ingress,
     devices,
@@ -158,6 +164,7 @@ export function withTopology(options: UpOptions, topology: ClusterTopology): UpO
     ...(profile === undefined || options.profile !== undefined ? {} : { profile }),
     ...(ociRuntime === undefined || options.ociRuntime !== undefined ? {} : { ociRuntime }),
     ...(apiPort === undefined || options.apiPort !== undefined ? {} : { apiPort }),
+    ...(externalIps === undefined || options.externalIps !== undefined ? {} : { externalIps }),
     ...(rebalance === undefined || options.rebalance !== undefined ? {} : { rebalance }),
     ...(kubernetesVersion === undefined || options.kubernetesVersion !== undefined ? {} : { kubernetesVersion }),
     ...(ingress === undefined || options.ingress !== undefined ? {} : { ingress }),

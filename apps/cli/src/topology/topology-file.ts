@@ -60,6 +60,7 @@ const TopologyFile = z.strictObject({
   profile: z.enum(profileNames).optional(),
   ociRuntime: z.enum(ociRuntimes).optional(),
   apiPort: port.optional(),
+  externalIps: z.boolean().optional(),
   rebalance: z.boolean().optional(),
   ingress: z.boolean().optional(),
   /** Simulated devices of each node. */
@@ -86,6 +87,7 @@ export interface ClusterTopology {
   readonly profile: TopologyFile["profile"];
   readonly ociRuntime: TopologyFile["ociRuntime"];
   readonly apiPort: number | undefined;
+  readonly externalIps: boolean | undefined;
   readonly rebalance: boolean | undefined;
   readonly ingress: boolean | undefined;
   readonly devices: number | undefined;
@@ -185,6 +187,7 @@ function toTopology(file: TopologyFile, directory: string): ClusterTopology {
     profile: file.profile,
     ociRuntime: file.ociRuntime,
     apiPort: file.apiPort,
+    externalIps: file.externalIps,
     rebalance: file.rebalance,
     ingress: file.ingress,
     devices: file.devices,

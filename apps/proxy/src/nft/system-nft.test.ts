@@ -49,7 +49,10 @@ function everything(...endpoints: string[]): Ruleset {
     aSlice(endpoints.map(anEndpoint), { ports }),
     aSlice(endpoints.map(anEndpoint), { service: "local", name: "local" }),
   ];
-  return planRules({ services, slices, node }, { masqueradeAll: true, bridgeBypassesRules: true }).ruleset;
+  return planRules(
+    { services, slices, node, cluster: { nodes: [], controlPlane: [] } },
+    { masqueradeAll: true, bridgeBypassesRules: true },
+  ).ruleset;
 }
 
 test("the kernel takes every rule there is, changes of them, and none that were stale", async () => {

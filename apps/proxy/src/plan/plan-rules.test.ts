@@ -4,6 +4,7 @@ import { aService, aSlice, anEndpoint } from "../testing/service-builders.ts";
 import { planRules, type PlanOptions, type ProxyNode } from "./plan-rules.ts";
 
 const node: ProxyNode = { nodeName: "node-1", zone: "", podCidr: "10.1.0.0/24", addresses: ["192.0.2.1"] };
+const cluster = { nodes: [], controlPlane: [] };
 const options: PlanOptions = { masqueradeAll: false, bridgeBypassesRules: false };
 
 /**
@@ -16,7 +17,8 @@ function planned(
   changes: Partial<ProxyNode> = {},
   changedOptions: Partial<PlanOptions> = {},
 ) {
-  const { ruleset } = planRules({ services, slices, node: { ...node, ...changes } }, { ...options, ...changedOptions });
+  const observed = { services, slices, node: { ...node, ...changes }, cluster };
+  const { ruleset } = planRules(observed, { ...options, ...changedOptions });
   const plain = (text: string) => text.replaceAll(/-[A-Z2-7]{8}-/g, ":");
   const verdicts = Object.entries(ruleset.maps).flatMap(([map, entries]) =>
     [...entries].map(([key, verdict]) => `${map} ${key} → ${plain(verdict)}`),
@@ -268,7 +270,7 @@ test("Services with a policy Local and no endpoint here are counted", () => {
     type: "NodePort",
     ports: [{ port: 80, nodePort: 30080 }],
   });
-  const plan = (slices: EndpointSlice[]) => planRules({ services: [service], slices, node }, options);
+  const plan = (slices: EndpointSlice[]) => planRules({ services: [service], slices, node, cluster }, options);
   const elsewhere = plan([aSlice(endpoints("10.1.1.1@node-2"))]);
   expect(elsewhere.withoutLocalEndpoints).toEqual({ internal: 1, external: 1 });
   expect(plan([aSlice(two)]).withoutLocalEndpoints).toEqual({ internal: 0, external: 0 });
@@ -283,7 +285,7 @@ test("names that are too long for the kernel are cut, and still tell endpoints a
     ports: [{ name: long, port: 65_535 }],
   });
   slice.metadata.namespace = "s".repeat(63);
-  const { ruleset } = planRules({ services: [service], slices: [slice], node }, options);
+  const { ruleset } = planRules({ services: [service], slices: [slice], node, cluster }, options);
   const names = [...ruleset.chains.keys()];
   expect(names).toHaveLength(3);
   for (const name of names) expect(name.length).toBeLessThanOrEqual(255);

@@ -3,9 +3,10 @@ import type { UdpDestinations } from "../conntrack/stale-flows.ts";
 import { markForMasquerade, rejectChain } from "../ruleset/base-rules.ts";
 import type { Ruleset } from "../ruleset/ruleset.ts";
 import { type Endpoint, endpointsKey, endpointsOf } from "./endpoints.ts";
+import { type KnownAddresses, guardPorts, type RefusedAddress } from "./guard-ports.ts";
 import { endpointChainBase } from "./names.ts";
 import { RulesetBuilder } from "./ruleset-builder.ts";
-import { isReachedFromOutside, type ServicePort, servicePortsOf } from "./service-ports.ts";
+import { isReachedFromOutside, type ServicePort } from "./service-ports.ts";
 import { type ProxyPlace, type UsableEndpoints, usableEndpoints } from "./usable-endpoints.ts";
 
 /** The node that the rules are for. */
@@ -22,6 +23,7 @@ export interface Observed {
   readonly services: readonly Service[];
   readonly slices: readonly EndpointSlice[];
   readonly node: ProxyNode;
+  readonly cluster: KnownAddresses;
 }
 
 export interface PlanOptions {
@@ -44,20 +46,23 @@ export interface Plan {
    * The valid destinations of UDP: the kernel's table may have others, which have to be removed.
    */
   readonly udp: UdpDestinations;
+  /** External addresses of the cluster itself, to which no rule is written. */
+  readonly refused: readonly RefusedAddress[];
 }
 
 /**
  * Plans every rule that depends on the cluster's objects. Of two Services that claim one address or
  * node port, the first by name has it.
  */
-export function planRules({ services, slices, node }: Observed, options: PlanOptions): Plan {
+export function planRules({ services, slices, node, cluster }: Observed, options: PlanOptions): Plan {
   const builder = new RulesetBuilder();
   const endpoints = endpointsOf(slices, node.nodeName);
   const without = { internal: 0, external: 0 };
   const udp = new Map<string, ReadonlySet<string>>();
   let endpointCount = 0;
   for (const address of node.addresses) builder.addAddress("nodeport-ips", address);
-  for (const port of services.flatMap(servicePortsOf).toSorted(byName)) {
+  const { ports, refused } = guardPorts({ services, slices }, cluster);
+  for (const port of ports.toSorted(byName)) {
     const behind = endpoints.get(keyOf(port)) ?? [];
     const usable = usableEndpoints(behind, port, node);
     endpointCount += usable.reachable.length;
@@ -71,7 +76,7 @@ export function planRules({ services, slices, node }: Observed, options: PlanOpt
       for (const destination of destinationsOf(port, node))
         udp.set(destination, new Set(usable.reachable.map((endpoint) => `${endpoint.address}:${endpoint.port}`)));
   }
-  return { ruleset: builder.build(), withoutLocalEndpoints: without, endpointCount, udp };
+  return { ruleset: builder.build(), withoutLocalEndpoints: without, endpointCount, udp, refused };
 }
 
 /** "address:port" of each that leads to it. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import type { Service, ServicePort as ApiServicePort } from "@kintsugi/api";
+import { isNodePort, type Service, type ServicePort as ApiServicePort } from "@kintsugi/api";
 import { chainBase } from "./names.ts";
 
 /** One port of a Service, as packets see it: addresses and a port that lead to endpoints. */
@@ -65,7 +65,8 @@ function servicePort({ metadata, spec = {}, status }: Service, port: ApiServiceP
     protocol,
     clusterIp,
     port: port.port,
-    nodePort: port.nodePort ?? 0,
+    // An older API server let Services have ports of the node's own programs.
+    nodePort: isNodePort(port.nodePort ?? 0) ? (port.nodePort ?? 0) : 0,
     externalIps: [...new Set([...(spec.externalIPs ?? []).filter((address) => isIPv4(address)), ...balancerIps])],
     guardedIps: sourceRanges.length > 0 ? balancerIps : [],
     sourceRanges,

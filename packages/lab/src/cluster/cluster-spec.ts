@@ -45,6 +45,8 @@ export interface ClusterSpec {
   cloud?: CloudSpec;
   /** False: nodes and pods reach this host and each other, and nothing else. */
   egress?: boolean;
+  /** True: Services may have external IPs that are not the cluster's own (CVE-2020-8554). */
+  externalIps?: boolean;
   /** True: the controller-manager moves pods that crowd together. */
   rebalance?: boolean;
   /** The collector that receives a trace of each recovery; none when it is missing. */

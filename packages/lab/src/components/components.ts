@@ -93,6 +93,9 @@ export function apiServerComponent(layout: ClusterLayout, seat: ControlSeat): Co
       "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
       "cluster-name": spec.name,
       "service-cluster-ip-range": serviceNetwork,
+      // The bridge has the servers' balancer, and the control plane's own programs.
+      "reserved-addresses": clusterAddresses(spec).gateway,
+      ...(spec.externalIps === true ? {} : { "enable-admission-plugins": "DenyServiceExternalIPs" }),
       ...etcdFlags(paths, seat),
       ...versionFlag(spec),
       ...(spec.tracesEndpoint === undefined ? {} : { "recovery-traces-endpoint": spec.tracesEndpoint }),

@@ -98,6 +98,7 @@ export function composedApiServerConfig(spec: ClusterSpec, servers: ServerCount,
   return stringify({
     apiVersion: "kintsugi.dev/v1alpha1",
     kind: "ApiServerConfiguration",
+    enableAdmissionPlugins: ["DenyServiceExternalIPs"],
     natsServer: nearestFirst({ address: bus[index] ?? "nats", servers: bus }).map(
       (name) => `tls://${name}:${controlPorts.nats}`,
     ),

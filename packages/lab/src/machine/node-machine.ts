@@ -124,6 +124,8 @@ function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachi
     "hostname-override": nodeName,
     // A node may not read all pods, which the rules are made of.
     "enforce-network-policies": "false",
+    // Nor all Nodes: the API server alone judges whether an external IP is another node's.
+    "guard-all-nodes": "false",
     profile,
   };
   return {

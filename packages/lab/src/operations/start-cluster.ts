@@ -44,6 +44,8 @@ export interface ClusterRequest {
   cloud?: CloudSpec | undefined;
   /** Default true: nodes and pods reach the host's networks. */
   egress?: boolean;
+  /** Default false: users of a namespace may give Services no external IPs. */
+  externalIps?: boolean;
   /** Default false. */
   rebalance?: boolean;
   /** Undefined: no traces of recoveries are sent. */
@@ -108,6 +110,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     devices = 0,
     ingress = false,
     egress = true,
+    externalIps = false,
     rebalance = false,
     hollowNodes = 0,
     portForwards = [],
@@ -132,6 +135,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     ...(ingress ? { ingress } : {}),
     ...(request.cloud === undefined ? {} : { cloud: request.cloud }),
     ...(egress ? {} : { egress }),
+    ...(externalIps ? { externalIps } : {}),
     ...(rebalance ? { rebalance } : {}),
     ...(request.tracesEndpoint === undefined ? {} : { tracesEndpoint: request.tracesEndpoint }),
     ...(hollowNodes > 0 ? { hollowNodes } : {}),

@@ -15,6 +15,8 @@ export interface ClusterBusDeps {
 export interface ClusterBus {
   readonly name: "bus";
   readonly changes: ChangeStream;
+  /** Returns the URLs of the bus's servers; none before they are known. */
+  servers(): readonly string[];
   /** Stays connected until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -26,6 +28,7 @@ export function createClusterBus(deps: ClusterBusDeps, options: { service: strin
   return {
     name: "bus",
     changes: new BusChangeStream({ bus, log, cluster: () => bus.cluster() }),
+    servers: () => bus.servers(),
     run: (signal) => bus.run(signal),
   };
 }

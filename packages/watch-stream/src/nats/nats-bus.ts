@@ -81,6 +81,11 @@ export class NatsBus implements Bus {
     this.#options = options;
   }
 
+  /** The servers of the bus; none before the first credentials. */
+  servers(): readonly string[] {
+    return this.#credentials?.servers ?? [];
+  }
+
   /** The cluster's name on the bus. @throws BusUnavailable before the first credentials. */
   cluster(): string {
     if (!this.#credentials) throw new BusUnavailable("there are no bus credentials yet");

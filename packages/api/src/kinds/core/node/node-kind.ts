@@ -5,6 +5,15 @@ import { nodes } from "./node-type.ts";
 import { validateNode, validateNodeStatus, validateNodeUpdate } from "./node-validation.ts";
 import { Node } from "./node.ts";
 
+/** A field of the index that no selector may name: the addresses of a node and of its pods. */
+export const nodeNetworksField = "status.networks";
+
+/** The addresses of a node, and the ranges of its pods. */
+export interface NodeNetworks {
+  readonly addresses: readonly string[];
+  readonly podRanges: readonly string[];
+}
+
 export const nodeKind = defineKind<Node>({
   type: nodes,
   schema: Node,
@@ -15,9 +24,25 @@ export const nodeKind = defineKind<Node>({
   strategy: { status: true, statusOnCreate: true },
   subresources: ["proxy", "status"],
   selectable: { "spec.unschedulable": (node) => String(node.spec?.unschedulable === true) },
+  indexed: { [nodeNetworksField]: nodeNetworksText },
   table: nodeTable,
   exceptions: { nodeOf: ({ name }) => name },
 });
+
+/** Names of a node are none of its addresses. */
+export function nodeNetworks({ spec, status }: Node): NodeNetworks {
+  const addresses = (status?.addresses ?? []).filter(({ type }) => type === "InternalIP" || type === "ExternalIP");
+  return {
+    addresses: [...new Set(addresses.map(({ address }) => address))],
+    podRanges: [...new Set([...(spec?.podCIDRs ?? []), spec?.podCIDR ?? ""])].filter((range) => range !== ""),
+  };
+}
+
+/** Only ranges have a slash. */
+function nodeNetworksText(node: Node): string {
+  const { addresses, podRanges } = nodeNetworks(node);
+  return [...addresses, ...podRanges].join();
+}
 
 function setNodeDefaults({ spec, status }: Node): void {
   if (spec !== undefined && (spec.podCIDR ?? "") !== "" && spec.podCIDRs === undefined)

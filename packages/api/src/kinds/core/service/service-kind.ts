@@ -10,6 +10,13 @@ import { Service, type ServiceSpec } from "./service.ts";
 /** A field of the index that no selector may name: the node ports of a Service. */
 export const nodePortsField = "spec.ports.nodePort";
 
+/** Node ports are of this range alone, upstream's default: a port below it may be the kubelet's. */
+export const nodePortRange = { first: 30_000, last: 32_767 } as const;
+
+export function isNodePort(port: number): boolean {
+  return port >= nodePortRange.first && port <= nodePortRange.last;
+}
+
 export const serviceKind = defineKind<Service>({
   type: services,
   schema: Service,
