@@ -11,6 +11,7 @@ import { image } from "./images/image-command.ts";
 import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
 import { kubeconfig } from "./commands/kubeconfig.ts";
+import { list } from "./commands/list.ts";
 import { node } from "./commands/node.ts";
 import { rebalance } from "./rebalance/rebalance-command.ts";
 import { restart } from "./commands/restart.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   down,
   stop,
   start,
+  list,
   status,
   kubeconfig,
   node,

@@ -4,7 +4,12 @@ import { findProgram, type HostView, type Programs } from "@kintsugi/lab";
 
 /** The CLI's surroundings; the only place that reads them. */
 export interface CliConfig {
-  readonly environment: { KUBECONFIG: string | undefined; HOME: string | undefined };
+  readonly environment: {
+    KUBECONFIG: string | undefined;
+    HOME: string | undefined;
+    /** The cluster of commands without --name. */
+    KINTSUGI_NAME: string | undefined;
+  };
   /** All of it, for programs that are run in the user's name. */
   readonly inherited: Readonly<Record<string, string | undefined>>;
   readonly host: HostView;
@@ -35,7 +40,11 @@ export function readConfig(): CliConfig {
   const fromSource = self.endsWith(".ts");
   const searchPath = process.env["PATH"] ?? "";
   return {
-    environment: { KUBECONFIG: process.env["KUBECONFIG"], HOME: process.env["HOME"] },
+    environment: {
+      KUBECONFIG: process.env["KUBECONFIG"],
+      HOME: process.env["HOME"],
+      KINTSUGI_NAME: process.env["KINTSUGI_NAME"],
+    },
     inherited: process.env,
     host: { platform: process.platform, uid: process.getuid?.(), searchPath },
     programs: programsIn(repository, { fromSource, searchPath }),

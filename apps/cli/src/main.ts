@@ -2,9 +2,10 @@ import { isApiError } from "@kintsugi/api";
 import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { endWithReader, UnusableDirectory } from "@kintsugi/daemon";
-import { InvalidSpec, Refused } from "@kintsugi/lab";
+import { InvalidSpec, Refused, RootNeeded } from "@kintsugi/lab";
 import { Command as Program, CommanderError } from "commander";
 import { commands } from "./command-list.ts";
+import { completeClusterName } from "./base/cluster-choice.ts";
 import { AlreadyTold, CommandError, type CommandContext, type Runner } from "./base/command.ts";
 import { followInterruption } from "./base/interruption.ts";
 import { readConfig } from "./config.ts";
@@ -13,7 +14,15 @@ import { createTerminal } from "./output/terminal.ts";
 /** Exit codes: 0 done, 1 could not be done, 2 the command line is wrong; signals have a shell's. */
 const exitCode = { failed: 1, usage: 2 } as const;
 
-const expectedErrors = [CommandError, InvalidSpec, Refused, ConnectionError, InvalidKubeconfig, UnusableDirectory];
+const expectedErrors = [
+  CommandError,
+  InvalidSpec,
+  RootNeeded,
+  Refused,
+  ConnectionError,
+  InvalidKubeconfig,
+  UnusableDirectory,
+];
 
 for (const output of [process.stdout, process.stderr]) endWithReader(output);
 const config = readConfig();
@@ -42,6 +51,8 @@ const run: Runner =
     await work(context, ...args);
   };
 
+const say = (line: string) => void (program.opts()["quiet"] === true || process.stderr.write(`${line}\n`));
+program.hook("preAction", (_, command) => completeClusterName(command, { config, say }));
 for (const command of commands) command.declare(program, run);
 for (const command of program.commands) command.exitOverride();
 

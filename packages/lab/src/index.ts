@@ -13,6 +13,7 @@ export {
   type ServerSpec,
 } from "./cluster/cluster-spec.ts";
 export { NewNode } from "./cluster/new-nodes.ts";
+export { RootNeeded } from "./cluster/root-needed.ts";
 export { InvalidSpec } from "./cluster/invalid-spec.ts";
 export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";
 export { stopCluster } from "./operations/stop-cluster.ts";

@@ -1,13 +1,33 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { type Client, type ClusterAccess, createHttpClient, loadKubeconfig } from "@kintsugi/client";
-import { findCluster, type KnownCluster } from "@kintsugi/lab";
+import { type Client, type ClusterAccess, ConnectionError, createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { createControlClient, findCluster, type KnownCluster, listClusterNames } from "@kintsugi/lab";
 import { type CommandContext, CommandError } from "./command.ts";
 
-/** The cluster of that name. @throws CommandError when there is none. */
+/** The cluster of that name. @throws CommandError with the clusters that there are. */
 export async function clusterNamed(name: string): Promise<KnownCluster> {
   const cluster = await findCluster(name);
   if (cluster) return cluster;
-  throw new CommandError(`there is no cluster "${name}"; \`kintsugi up --name ${name}\` creates it`);
+  throw new CommandError(noCluster(name, await listClusterNames()));
+}
+
+/** A host has room for some clusters; a list of more is no help. */
+const namesShownMax = 20;
+
+/** Says that there is no such cluster, and which there are. */
+export function noCluster(name: string, existing: readonly string[]): string {
+  const creates = `\`kintsugi up --name ${name}\` creates it`;
+  if (existing.length === 0) return `there is no cluster "${name}", and no other on this host; ${creates}`;
+  const more = existing.length > namesShownMax ? ` and ${existing.length - namesShownMax} more` : "";
+  const listed = existing.slice(0, namesShownMax).join(", ");
+  return `there is no cluster "${name}"; --name chooses one of these: ${listed}${more}; ${creates}`;
+}
+
+/** The processes of a cluster are not watched over, so nothing can be done to its machines. */
+export function supervisorAway(name: string): CommandError {
+  return new CommandError(
+    `the supervisor of cluster "${name}" is not running; \`kintsugi start --name ${name}\` starts it again`,
+  );
 }
 
 /** The User-Agent of this program. */
@@ -24,38 +44,85 @@ export function clientWith({ clock, random }: ClientDeps, access: ClusterAccess)
   return createHttpClient({ clock, random }, { ...access, userAgent });
 }
 
-/** The values of `nameOption` and `kubeconfigOption`. */
+/** The values of `ClusterOption` and `kubeconfigOption`. */
 export interface AccessOptions {
   name: string;
   kubeconfig?: string;
 }
-
-/** The option of commands that work on any cluster; beside `nameOption`. */
-export const kubeconfigOption = ["--kubeconfig <file>", "a cluster that is not on this host: how to reach it"] as const;
 
 /** Returns the access to the options' cluster: that of a kubeconfig, or one of this host. */
 export async function accessTo({ name, kubeconfig }: AccessOptions): Promise<ClusterAccess> {
   return loadKubeconfig(kubeconfig ?? (await clusterNamed(name)).paths.adminKubeconfig);
 }
 
-/** Runs `work` with a client of the options' cluster, which is closed afterwards. */
+/**
+ * Runs `work` with a client of the options' cluster, which is closed afterwards.
+ * @throws CommandError with the remedy where a cluster of this host does not answer.
+ */
 export async function withClient(
   context: ClientDeps,
   options: AccessOptions,
   work: (client: Client, access: ClusterAccess) => Promise<void>,
 ): Promise<void> {
+  const cluster = options.kubeconfig === undefined ? await clusterNamed(options.name) : undefined;
+  if (cluster !== undefined) return withAdmin(context, cluster, work);
   const access = await accessTo(options);
-  const client = clientWith(context, access);
+  await using client = closing(clientWith(context, access));
+  await work(client.client, access);
+}
+
+/** The same for a cluster of this host, with its administrator's identity. */
+export async function withAdmin<T>(
+  context: ClientDeps,
+  cluster: KnownCluster,
+  work: (client: Client, access: ClusterAccess) => Promise<T>,
+): Promise<T> {
+  const access = loadKubeconfig(cluster.paths.adminKubeconfig);
+  await using client = closing(clientWith(context, access));
   try {
-    await work(client, access);
-  } finally {
-    await client.close();
+    return await work(client.client, access);
+  } catch (error) {
+    if (error instanceof ConnectionError) throw await whyUnreachable(cluster, error);
+    throw error;
   }
 }
 
-/** The cluster's name in kubeconfigs, as kind's "kind-<name>". */
-export function contextName(name: string): string {
-  return `kintsugi-${name}`;
+function closing(client: Client): AsyncDisposable & { client: Client } {
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+}
+
+/** Explains why a cluster of this host does not answer, with the command that mends it. */
+export async function whyUnreachable(
+  { spec: { name }, paths }: KnownCluster,
+  cause: ConnectionError,
+): Promise<CommandError> {
+  const supervisor = await createControlClient(paths.supervisorSocket).status();
+  return new CommandError(
+    sayUnreachable({
+      name,
+      isSupervised: supervisor !== undefined,
+      hasRunDirectory: existsSync(paths.run),
+      logs: paths.logs,
+    }),
+    { cause },
+  );
+}
+
+/** The sentence about a cluster that does not answer. */
+export function sayUnreachable(cluster: {
+  name: string;
+  isSupervised: boolean;
+  /** It is there from the start of a cluster to its stop. */
+  hasRunDirectory: boolean;
+  logs: string;
+}): string {
+  const { name, isSupervised, hasRunDirectory, logs } = cluster;
+  const start = `\`kintsugi start --name ${name}\``;
+  if (isSupervised)
+    return `the API server of cluster "${name}" does not answer; see \`kintsugi status --name ${name}\` and its log in ${logs}`;
+  return hasRunDirectory
+    ? `cluster "${name}" does not answer, and its supervisor is not running; ${start} starts it again`
+    : `cluster "${name}" is stopped; ${start} starts it`;
 }
 
 /** The text of the administrator's kubeconfig. */

@@ -1,9 +1,7 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Command as Program } from "commander";
-import { assertClusterName } from "@kintsugi/lab";
 import type { CliConfig } from "../config.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { parseOne } from "./option-values.ts";
 
 /** One entry of the flat list of commands. */
 export interface Command {
@@ -42,27 +40,4 @@ export class AlreadyTold extends Error {
     super(`ended with ${exitCode}`);
     this.exitCode = exitCode;
   }
-}
-
-/** The cluster of commands that name none. */
-export const defaultClusterName = "kintsugi";
-
-export const nameOption = [
-  "-n, --name <name>",
-  "the cluster's name",
-  parseOne(clusterName),
-  defaultClusterName,
-] as const;
-
-/** The same for commands in which -n is the namespace, as kubectl has it. */
-export const clusterOption = [
-  "--name <name>",
-  "name of the cluster",
-  parseOne(clusterName),
-  defaultClusterName,
-] as const;
-
-function clusterName(text: string): string {
-  assertClusterName(text);
-  return text;
 }

@@ -8,7 +8,8 @@ import {
 } from "@kintsugi/cloud";
 import type { Command as Program } from "commander";
 import { clusterNamed } from "../base/cluster-access.ts";
-import { type Command, type CommandContext, CommandError, nameOption, type Runner } from "../base/command.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext, CommandError, type Runner } from "../base/command.ts";
 import { formatTable } from "../output/table.ts";
 
 const actions = {
@@ -30,11 +31,11 @@ export const cloud: Command = {
       group
         .command(`${action} <machine>`)
         .description(does)
-        .option(...nameOption)
+        .addOption(new ClusterOption("changes"))
         .action(
           run(async (context, machine: string, options: { name: string }) => {
             const { client } = await cloudOf(options.name);
-            await context.terminal.step(`${machine} ${done}`, () =>
+            await context.terminal.step({ doing: `${machine}: ${action}`, done: `${machine} ${done}` }, () =>
               asked(client.actOnInstance({ name: machine, action })),
             );
           }),
@@ -44,7 +45,7 @@ export const cloud: Command = {
       .description(
         'Print the misfortunes of the cloud\'s calls, or set them: {"findInstance":{"hides":["node-1"]},"*":{"delayMs":2000}}; {} ends them',
       )
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .action(
         run(async (context, json: string | undefined, options: { name: string }) => {
           const { socket } = await cloudOf(options.name);
@@ -72,7 +73,7 @@ function declareLists(group: Program, run: Runner): void {
     group
       .command(name)
       .description(description)
-      .option(...nameOption)
+      .addOption(new ClusterOption("reads"))
       .action(run(async (context, options: { name: string }) => print(context, (await cloudOf(options.name)).client)));
   list("machines", "List the machines", async ({ terminal }, client) => {
     const { instances } = await asked(client.listInstances({}));

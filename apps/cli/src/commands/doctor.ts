@@ -5,6 +5,7 @@ import {
   inspectHost,
   listClusterNames,
   requirements,
+  RootNeeded,
   runCommand,
 } from "@kintsugi/lab";
 import { etcdVersionFault } from "@kintsugi/etcd/version";
@@ -35,7 +36,7 @@ export const doctor: Command = {
           ]);
           for (const line of formatTable(["", "PACKAGE", "FOUND", "FOR"], rows)) terminal.out(line);
           if (etcdFault !== undefined) terminal.out(`\n${etcdFault}`);
-          for (const name of await listClusterNames())
+          for (const name of await namesForThisUser())
             terminal.out(
               `\nCluster "${name}" holds ${(await findLeftovers(name)).length} directories, cgroups, mounts and rules.`,
             );
@@ -46,6 +47,16 @@ export const doctor: Command = {
       );
   },
 };
+
+/** A user who is not root sees no clusters; the host is checked all the same. */
+async function namesForThisUser(): Promise<string[]> {
+  try {
+    return await listClusterNames();
+  } catch (error) {
+    if (error instanceof RootNeeded) return [];
+    throw error;
+  }
+}
 
 /** Returns the reason why this host's etcd is for tests and labs only; undefined for others. */
 async function faultOfEtcd(searchPath: string): Promise<string | undefined> {

@@ -157,8 +157,9 @@ async function configure(
     clusterCidr: string | undefined;
   },
 ): Promise<void> {
-  await terminal.step(`control plane configured in ${configDir}`, () =>
-    writeControlPlaneFiles({ clock, random }, { directory: configDir, dataDirectory: dataDir, ...settings }),
+  await terminal.step(
+    { doing: `Configuring a control plane in ${configDir}`, done: `control plane configured in ${configDir}` },
+    () => writeControlPlaneFiles({ clock, random }, { directory: configDir, dataDirectory: dataDir, ...settings }),
   );
 }
 

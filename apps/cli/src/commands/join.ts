@@ -122,7 +122,7 @@ export const importImages: Command = {
         run(async ({ clock, terminal }, { socket }: { socket: string }) => {
           const marker = "/var/lib/kintsugi/images-imported";
           try {
-            await terminal.step("images imported", () =>
+            await terminal.step({ doing: "Importing images", done: "images imported" }, () =>
               importStandardImages(clock, { socket, marker, archive: "/run/kintsugi/images.tar" }),
             );
           } catch (error) {

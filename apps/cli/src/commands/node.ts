@@ -1,5 +1,5 @@
 import { createControlClient, findNode, type NodeAction, type SupervisorStatus } from "@kintsugi/lab";
-import { clusterNamed } from "../base/cluster-access.ts";
+import { clusterNamed, supervisorAway } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { durationOption } from "../base/option-values.ts";
 import {
@@ -11,7 +11,8 @@ import {
   removeNode,
   type RemoveOptions,
 } from "../topology/node-commands.ts";
-import { type Command, CommandError, nameOption } from "../base/command.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command } from "../base/command.ts";
 import { reportOn } from "./status.ts";
 
 const actions: Readonly<Record<NodeAction, { does: string; said: string }>> = {
@@ -33,7 +34,7 @@ export const node: Command = {
     group
       .command("list")
       .description("List the nodes and their faults")
-      .option(...nameOption)
+      .addOption(new ClusterOption("reads"))
       .action(
         run(async (context, options: { name: string }) => {
           const report = await reportOn(context, await clusterNamed(options.name));
@@ -45,7 +46,7 @@ export const node: Command = {
     group
       .command("add [node]")
       .description("Add a node to a cluster that is up")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option("--zone <zone>", "zone of the node")
       .option("--label <key=value>", "label of the node; may be repeated", collectLabel)
       .option("--taint <key=value:effect>", "taint of the node; may be repeated", collectTaint)
@@ -55,20 +56,17 @@ export const node: Command = {
     group
       .command("remove <node>")
       .description("Drain a node and remove it with its data")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option("--force", "remove the node without draining it")
       .addOption(durationOption("--timeout <duration>", "time after which the drain is given up; 0 means never", "5m"))
       .action(run((context, target: string, options: RemoveOptions) => removeNode(context, target, options)));
     for (const [action, { does, said }] of Object.entries(actions) as [NodeAction, { does: string; said: string }][]) {
-      const command = group
-        .command(`${action} <node>`)
-        .description(does)
-        .option(...nameOption);
+      const command = group.command(`${action} <node>`).description(does).addOption(new ClusterOption("changes"));
       if (action === "kill") command.option("--fence", `${actions.fence.does} (also: node fence)`);
       command.action(
         run(async (context, target: string, options: { name: string; fence?: true }) => {
           const perform = (action: NodeAction, said: string) =>
-            context.terminal.step(`${target} ${said}`, () =>
+            context.terminal.step({ doing: `${target}: ${action}`, done: `${target} ${said}` }, () =>
               actOnNode({ cluster: options.name, node: target, action }),
             );
           await perform(action, said);
@@ -94,7 +92,5 @@ export async function actOnNode(request: NodeRequest): Promise<SupervisorStatus>
   findNode(cluster.spec, request.node);
   const status = await createControlClient(cluster.paths.supervisorSocket).act(request.node, request.action);
   if (status) return status;
-  throw new CommandError(
-    `the supervisor of "${request.cluster}" is not running; \`kintsugi up --name ${request.cluster}\` starts it again`,
-  );
+  throw supervisorAway(request.cluster);
 }

@@ -1,9 +1,11 @@
 import { findCondition, isApiError, isConditionTrue, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { adminClient, clusterNamed } from "../base/cluster-access.ts";
+import { withClient } from "../base/cluster-access.ts";
 import { formatSeconds } from "../output/terminal.ts";
-import { type Command, CommandError, nameOption } from "../base/command.ts";
+import { contextName } from "../base/cluster-choice.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, CommandError } from "../base/command.ts";
 
 interface RestartOptions {
   name: string;
@@ -26,7 +28,7 @@ export const restart: Command = {
         "\nSame pod, same node; new sandbox, addresses and emptyDir contents. preStop hooks and grace period are kept to.",
       )
       .command("pod <pod>")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option("--namespace <namespace>", "namespace of the pod", "default")
       .option("--timeout <seconds>", "seconds to wait until the pod is Ready again", "120")
       .option("--no-wait", "request the restart without waiting for it")
@@ -34,18 +36,15 @@ export const restart: Command = {
         run(async (context, pod: string, options: RestartOptions) => {
           const timeoutMs = Number(options.timeout) * 1000;
           if (!(timeoutMs > 0)) throw new CommandError(`--timeout ${options.timeout} is not a number of seconds`);
-          const client = adminClient(context, await clusterNamed(options.name));
-          try {
+          await withClient(context, { name: options.name }, async (client) => {
             const { namespace } = options;
             const startedMs = context.clock.monotonicMs();
             const asked = await askForRestart(client, { namespace, pod });
             if (!options.wait) return context.terminal.out(`pod/${pod} restart requested`);
-            await untilRestarted({ client, clock: context.clock }, { asked, timeoutMs });
+            await untilRestarted({ client, clock: context.clock }, { asked, timeoutMs, cluster: options.name });
             const took = formatSeconds(context.clock.monotonicMs() - startedMs);
             context.terminal.out(`pod/${pod} restarted in ${took}`);
-          } finally {
-            await client.close();
-          }
+          });
         }),
       );
   },
@@ -64,7 +63,7 @@ async function askForRestart(client: Client, { namespace, pod }: { namespace: st
 
 async function untilRestarted(
   { client, clock }: { client: Client; clock: Clock },
-  { asked, timeoutMs }: { asked: Pod; timeoutMs: number },
+  { asked, timeoutMs, cluster }: { asked: Pod; timeoutMs: number; cluster: string },
 ): Promise<void> {
   const { name = "", namespace = "", uid } = asked.metadata;
   const request = asked.metadata.annotations?.[podRestartAnnotation] ?? "";
@@ -80,7 +79,7 @@ async function untilRestarted(
     if (clock.monotonicMs() > untilMs) {
       const unready = (pod.status?.containerStatuses ?? []).filter(({ ready }) => !ready).map((each) => each.name);
       throw new CommandError(
-        `pod ${name} is not Ready after ${formatSeconds(timeoutMs)}: ${unready.join(", ") || "its sandbox"}; see kubectl describe pod ${name} -n ${namespace}`,
+        `pod ${name} is not Ready after ${formatSeconds(timeoutMs)}: ${unready.join(", ") || "its sandbox"}; see \`kubectl --context ${contextName(cluster)} describe pod ${name} -n ${namespace}\``,
       );
     }
     await clock.sleep(pollMs);

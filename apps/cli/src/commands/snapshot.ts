@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { open, rename, rm } from "node:fs/promises";
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError, download } from "@kintsugi/client";
-import { accessTo, kubeconfigOption, userAgent } from "../base/cluster-access.ts";
-import { AlreadyTold, type Command, CommandError, type CommandContext, nameOption } from "../base/command.ts";
+import { accessTo, clusterNamed, userAgent, whyUnreachable } from "../base/cluster-access.ts";
+import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
+import { AlreadyTold, type Command, CommandError, type CommandContext } from "../base/command.ts";
 
 const snapshotPath = "/apis/kintsugi.dev/v1alpha1/snapshot";
 
@@ -21,7 +22,7 @@ export const snapshot: Command = {
       .description(
         "Write all current objects, including Secrets, to a file while the cluster runs, and verify the file",
       )
-      .option(...nameOption)
+      .addOption(new ClusterOption("reads"))
       .option(...kubeconfigOption)
       .action(run((context, file: string, options: SaveOptions) => save(context, file, options)));
     group
@@ -74,7 +75,7 @@ async function save(context: CommandContext, file: string, options: SaveOptions)
   const access = await accessTo(options);
   const part = `${file}.part`;
   try {
-    await terminal.step(`saved to ${file}`, async () => {
+    await terminal.step({ doing: `Saving to ${file}`, done: `saved to ${file}` }, async () => {
       await using target = await open(part, "w", 0o600);
       const stream = download({ clock, random }, { ...access, userAgent }, snapshotPath);
       for await (const chunk of stream) await target.writeFile(chunk);
@@ -84,6 +85,8 @@ async function save(context: CommandContext, file: string, options: SaveOptions)
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
+    if (error instanceof ConnectionError && options.kubeconfig === undefined)
+      throw await whyUnreachable(await clusterNamed(options.name), error);
     if (isApiError(error) || error instanceof ConnectionError) throw new CommandError(error.message, { cause: error });
     throw error;
   }

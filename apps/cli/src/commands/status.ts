@@ -9,7 +9,8 @@ import {
 } from "@kintsugi/lab";
 import { adminClient, clusterNamed } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { type Command, type CommandContext, nameOption } from "../base/command.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext } from "../base/command.ts";
 import { reportOnServers, type ServerReport, serverRows } from "../servers/server-report.ts";
 import { outputOption } from "../base/option-values.ts";
 
@@ -21,7 +22,7 @@ export const status: Command = {
     program
       .command("status")
       .description("Print the state of a cluster's processes and nodes")
-      .option(...nameOption)
+      .addOption(new ClusterOption("reads"))
       .addOption(outputOption())
       .action(
         run(async (context, options: { name: string; output: string }) => {

@@ -11,9 +11,10 @@ import {
 import type { Client, ClusterAccess } from "@kintsugi/client";
 import { authorityHash, newBootstrapToken, parseBootstrapToken } from "@kintsugi/pki";
 import { stringify } from "yaml";
-import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
+import { type AccessOptions, withClient } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { type Command, CommandError, type CommandContext, nameOption } from "../base/command.ts";
+import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
+import { type Command, CommandError, type CommandContext } from "../base/command.ts";
 import { durationOption } from "../base/option-values.ts";
 
 const namespace = "kube-system";
@@ -33,7 +34,7 @@ export const token: Command = {
       group
         .command(name)
         .description(description)
-        .option(...nameOption)
+        .addOption(new ClusterOption("changes"))
         .option(...kubeconfigOption);
     declare("create", "Create a token, and print it or the command that joins a machine")
       .addOption(durationOption("--ttl <duration>", "validity of the token; 0 means forever", "24h"))

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { untilAborted } from "@kintsugi/clock";
 import { findProgram } from "@kintsugi/lab";
-import { accessTo, adminClient, clusterNamed, kubeconfigOption } from "../base/cluster-access.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { accessTo, adminClient, clusterNamed } from "../base/cluster-access.ts";
+import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { parseCount } from "../base/option-values.ts";
 import { createLab } from "./lab.ts";
 import { type LocalProxy, startLocalProxy } from "./local-proxy.ts";
@@ -22,7 +23,7 @@ export const dashboard: Command = {
     program
       .command("dashboard")
       .description("Serve the page that shows the cluster live, on loopback, with the kubeconfig's rights")
-      .option(...nameOption)
+      .addOption(new ClusterOption("reads"))
       .option(...kubeconfigOption)
       .option("--port <port>", "local port; 0 picks a free one", parseCount({ min: 0, max: 65_535 }), 0)
       .option("--no-open", "only print the address")

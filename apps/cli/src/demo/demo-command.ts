@@ -17,6 +17,7 @@ import { count } from "../lifecycle/refuse-contradictions.ts";
 import { addUpOptions, type UpOptions } from "../lifecycle/up-options.ts";
 
 interface DemoOptions extends UpOptions {
+  name: string;
   on: keyof typeof stages;
   profile: ProfileName;
   json?: boolean;
@@ -60,10 +61,10 @@ export const demo: Command = {
         "where to write the context, or with --on kubeconfig to find it (default: as kubectl)",
       )
       .action(
-        run(async (context, options: DemoOptions) => {
+        run(async (context, options: DemoOptions & UpOptions) => {
           const named = {
             ...options,
-            name: options.name === "kintsugi" ? demoName : options.name,
+            name: options.name ?? demoName,
             profile: options.profile ?? "fast",
           };
           await tellStory(context, named);

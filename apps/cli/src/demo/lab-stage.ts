@@ -1,5 +1,6 @@
 import { containerProcess, containersOfPods, ctrOn, findNode, type KnownCluster } from "@kintsugi/lab";
-import { adminClient, contextName } from "../base/cluster-access.ts";
+import { adminClient } from "../base/cluster-access.ts";
+import { contextName } from "../base/cluster-choice.ts";
 import type { CommandContext } from "../base/command.ts";
 import { takeDown } from "../lifecycle/down.ts";
 import { actOnNode } from "../commands/node.ts";
@@ -11,7 +12,7 @@ import { type Machines, type Stage, usualPatienceMs } from "./stage.ts";
  * A cluster of `kintsugi up`, made for the demo. Nothing of it is left when it cannot be brought
  * up.
  */
-export async function openLabStage(context: CommandContext, options: UpOptions): Promise<Stage> {
+export async function openLabStage(context: CommandContext, options: UpOptions & { name: string }): Promise<Stage> {
   const { terminal } = context;
   const remove = () => takeDown({ ...context, signal: AbortSignal.any([]) }, options.name, options.kubeconfig);
   let cluster: KnownCluster;

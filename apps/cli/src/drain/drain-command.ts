@@ -1,8 +1,9 @@
 import { nodes, parseLabelSelector } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { InvalidArgumentError, Option } from "commander";
-import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
-import { type Command, type CommandContext, nameOption } from "../base/command.ts";
+import { type AccessOptions, withClient } from "../base/cluster-access.ts";
+import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext } from "../base/command.ts";
 import { durationOption, parseCount, parseOne } from "../base/option-values.ts";
 import { isMarkedByDrain } from "./drain-conditions.ts";
 import { cordon, drainNode, reportStep } from "./drain-node.ts";
@@ -27,7 +28,7 @@ export const drain: Command = {
     program
       .command("drain <node>")
       .description("Cordon a node, evict its pods within their budgets, and report that in the node's conditions")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option(...kubeconfigOption)
       .addOption(switchOption("--ignore-daemonsets", "leave the pods of DaemonSets on the node", "true"))
       .option("--delete-emptydir-data", "evict pods with emptyDir volumes, whose data is lost")
@@ -70,7 +71,7 @@ export const uncordon: Command = {
     program
       .command("uncordon <node>")
       .description("Let a node have new pods again, and end the conditions of its drain")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option(...kubeconfigOption)
       .action(
         run((context, name: string, options: AccessOptions) =>

@@ -2,8 +2,9 @@ import { type ApiObject, isApiError, type ProfileName, profiles } from "@kintsug
 import type { Client } from "@kintsugi/client";
 import { type Explained, explainObject, type Explanation, explanationText } from "@kintsugi/explanation";
 import { findCluster } from "@kintsugi/lab";
-import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
-import { type Command, CommandError, type CommandContext, clusterOption } from "../base/command.ts";
+import { type AccessOptions, withClient } from "../base/cluster-access.ts";
+import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
+import { type Command, CommandError, type CommandContext } from "../base/command.ts";
 import { outputOption, profileOption } from "../base/option-values.ts";
 import { withCommandsHere } from "./commands-here.ts";
 import { explainedTypes, parseExplainTarget, type ExplainTarget } from "./explain-target.ts";
@@ -21,7 +22,7 @@ export const explain: Command = {
       .command("explain <object...>")
       .description("Explain why an object is as it is, what it waits for, when that is due, and what would change it")
       .option("-n, --namespace <namespace>", "namespace of the object", "default")
-      .option(...clusterOption)
+      .addOption(new ClusterOption("reads", "--name <name>"))
       .option(...kubeconfigOption)
       .addOption(outputOption())
       .addOption(profileOption().default(undefined, "that of the cluster, if it is on this host"))

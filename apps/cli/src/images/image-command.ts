@@ -16,8 +16,9 @@ import {
   packLayout,
   saveImage,
 } from "@kintsugi/lab";
-import { clusterNamed } from "../base/cluster-access.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { clusterNamed, supervisorAway } from "../base/cluster-access.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 
 interface LoadOptions {
   name: string;
@@ -46,7 +47,7 @@ export const image: Command = {
         "\nAn argument that is a file or a directory is an archive; every other one is the name of an image of this host's Docker or containerd.\n" +
           "A container whose image has the tag latest, or none, pulls it all the same unless its imagePullPolicy is IfNotPresent or Never.",
       )
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option("--node <node>", "load into this node alone; may be repeated (default: all nodes that are on)", collect)
       .addOption(
         new Option("--from <store>", "where this host has the image (default: Docker, then containerd)").choices(
@@ -95,12 +96,14 @@ async function archiveOf(
   const isFile = options.from === undefined && existsSync(path);
   if (isFile && !(await stat(path)).isDirectory()) return { file: path, described: path };
   if (isFile) {
-    await terminal.step(`${argument} packed`, () => packLayout(path, options.file));
+    await terminal.step({ doing: `Packing ${argument}`, done: `${argument} packed` }, () =>
+      packLayout(path, options.file),
+    );
     return { file: options.file, described: path };
   }
   // The variable of `ctr` itself.
   const containerdSocket = config.inherited["CONTAINERD_ADDRESS"] ?? hostContainerdSocket;
-  await terminal.step(`${argument} saved`, async (update) => {
+  await terminal.step(`Saving ${argument}`, async (update) => {
     const store = await saveImage(argument, { ...options, containerdSocket });
     update(`${argument} saved from ${store}`);
   });
@@ -115,7 +118,9 @@ async function importInto(
   const { size } = await stat(archive);
   const title = `${listed(names)} (${formatMegabytes(size)})`;
   for (const { label, socket } of targets)
-    await terminal.step(`${label} has ${title}`, () => importImages(socket, archive));
+    await terminal.step({ doing: `${label}: loading ${title}`, done: `${label} has ${title}` }, () =>
+      importImages(socket, archive),
+    );
 }
 
 /** An archive may hold dozens of images: the line of a step shows as many as fit. */
@@ -129,10 +134,7 @@ function listed(names: readonly string[]): string {
 async function nodesOf(context: CommandContext, options: LoadOptions): Promise<Target[]> {
   const cluster = await clusterNamed(options.name);
   const states = (await createControlClient(cluster.paths.supervisorSocket).status())?.nodes;
-  if (states === undefined)
-    throw new CommandError(
-      `the supervisor of "${options.name}" is not running; \`kintsugi up --name ${options.name}\` starts it again`,
-    );
+  if (states === undefined) throw supervisorAway(options.name);
   const wanted = options.node?.map((name) => findNode(cluster.spec, name)) ?? cluster.spec.nodes;
   const off = wanted.filter((node) => states[node.name]?.power === "off").map((node) => node.name);
   if (off.length > 0 && options.node !== undefined)

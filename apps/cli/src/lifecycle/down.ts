@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs";
 import { changeKubeconfigFile, hasEntry, kubeconfigPath, readKubeconfigDocument, withoutEntry } from "@kintsugi/client";
-import { listClusterNames, tearDown } from "@kintsugi/lab";
-import { contextName } from "../base/cluster-access.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { findLeftovers, listClusterNames, tearDown } from "@kintsugi/lab";
+import { contextName } from "../base/cluster-choice.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 
 export const down: Command = {
   declare(program, run) {
     program
       .command("down")
       .description("Remove a cluster: its processes, containers, network, data and kubectl context")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option("--all", "every cluster on this host")
       .option("--kubeconfig <file>", "kubeconfig that holds its context (default: that of kubectl)")
       .action(
@@ -24,12 +25,24 @@ export const down: Command = {
 
 /** Removes all of one cluster; harmless when there is none. */
 export async function takeDown(context: CommandContext, name: string, explicit?: string): Promise<void> {
-  const { clock, config, terminal } = context;
+  const { clock, config } = context;
   if (config.host.uid !== 0) throw new CommandError("only root can remove a cluster: run the command with sudo");
-  const existed = await terminal.step(`Removing cluster "${name}"`, () => tearDown(clock, name));
-  if (!existed) terminal.say(`No cluster has the name "${name}".`);
+  await removeAll(context, name);
   const file = kubeconfigPath(explicit, config.environment);
   if (existsSync(file) && hasEntry(readKubeconfigDocument(file), contextName(name))) {
     await changeKubeconfigFile({ clock }, file, (document) => withoutEntry(document, contextName(name)));
   }
+}
+
+/** Remains that no look finds, such as links of a crash, are removed all the same. */
+async function removeAll({ clock, terminal }: CommandContext, name: string): Promise<void> {
+  if ((await findLeftovers(name)).length > 0) {
+    await terminal.step(`Removing cluster "${name}"`, () => tearDown(clock, name));
+    return;
+  }
+  await tearDown(clock, name);
+  const others = await listClusterNames();
+  terminal.say(
+    `There is no cluster "${name}", so nothing was removed.${others.length === 0 ? "" : ` Clusters of this host: ${others.join(", ")}.`}`,
+  );
 }

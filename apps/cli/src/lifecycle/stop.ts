@@ -1,6 +1,7 @@
 import { stopCluster } from "@kintsugi/lab";
 import { clusterNamed } from "../base/cluster-access.ts";
-import { type Command, CommandError, nameOption } from "../base/command.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, CommandError } from "../base/command.ts";
 import { durationOption } from "../base/option-values.ts";
 import { startKnown } from "./up-command.ts";
 
@@ -9,7 +10,7 @@ export const stop: Command = {
     program
       .command("stop")
       .description("Stop everything of a cluster and keep its data; `start` brings it up again")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .addOption(
         durationOption("--grace <duration>", "time that containers have to end by themselves; 0 cuts the power", "10s"),
       )
@@ -35,7 +36,7 @@ export const start: Command = {
     program
       .command("start")
       .description("Start a cluster that was stopped, or that a reboot of the host has ended")
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .addOption(
         durationOption("--wait <duration>", "time to wait until pods can run on all nodes; 0 does not wait", "1m"),
       )

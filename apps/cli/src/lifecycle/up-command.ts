@@ -16,9 +16,11 @@ import {
 } from "@kintsugi/lab";
 import { availableParallelism, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
-import { adminClient, contextName } from "../base/cluster-access.ts";
+import { adminClient } from "../base/cluster-access.ts";
+import { contextName } from "../base/cluster-choice.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
 import { followLogs } from "../base/follow-logs.ts";
+import { clusterName, defaultClusterName } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { loadImages } from "../images/image-command.ts";
 import type { HostSize } from "../topology/cloud-groups.ts";
@@ -73,7 +75,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     throw new CommandError("--ingress needs haproxy: install it with `apt-get install haproxy`");
   const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
   const cluster = await openCluster(context, {
-    name: wanted.name,
+    name: wanted.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
     nodeCount: wanted.nodes ?? defaultNodeCount,
     profile: wanted.profile ?? "default",
     // The supervisor does not work in this directory.

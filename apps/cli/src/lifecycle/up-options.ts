@@ -8,13 +8,13 @@ import {
   type RegistrySpec,
 } from "@kintsugi/lab";
 import { Option, type Command as Program } from "commander";
-import { defaultClusterName, nameOption } from "../base/command.ts";
+import { defaultClusterName, newClusterOption } from "../base/cluster-option.ts";
 import { durationOption, parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
 import { collectKubeletArg } from "../topology/node-commands.ts";
 import type { ClusterTopology } from "../topology/topology-file.ts";
 
 export interface UpOptions {
-  name: string;
+  name?: string;
   nodes?: number;
   /** A topology. */
   config?: string;
@@ -56,7 +56,11 @@ const devicesMax = 1024;
 /** The options that `up` and `demo` share. */
 export function addUpOptions(program: Program): Program {
   return addPartOptions(program)
-    .option(...nameOption)
+    .addOption(
+      newClusterOption(
+        `name of the cluster (default: that of --config, else $KINTSUGI_NAME, else ${defaultClusterName})`,
+      ),
+    )
     .option(
       "--config <file>",
       "topology: nodes with zones, labels and taints, images, ports (docs/recipes/describe-a-topology.md)",
@@ -160,7 +164,7 @@ export function withTopology(options: UpOptions, topology: ClusterTopology): UpO
   } = topology;
   return {
     ...options,
-    name: options.name === defaultClusterName ? (name ?? options.name) : options.name,
+    ...(name === undefined || options.name !== undefined ? {} : { name }),
     ...(profile === undefined || options.profile !== undefined ? {} : { profile }),
     ...(ociRuntime === undefined || options.ociRuntime !== undefined ? {} : { ociRuntime }),
     ...(apiPort === undefined || options.apiPort !== undefined ? {} : { apiPort }),

@@ -10,8 +10,13 @@ export interface Terminal {
    * Progress of one step: replaces its own line on a terminal, stays silent until its end
    * elsewhere.
    */
-  step<T>(label: string, work: (update: (label: string) => void) => Promise<T>): Promise<T>;
+  step<T>(label: StepLabel, work: (update: (label: string) => void) => Promise<T>): Promise<T>;
 }
+
+/**
+ * One text, or two where the outcome is true at the end only: a step that fails keeps the first.
+ */
+export type StepLabel = string | { readonly doing: string; readonly done: string };
 
 export interface TerminalDeps {
   clock: Clock;
@@ -33,7 +38,8 @@ export function createTerminal(deps: TerminalDeps, options: { colour: boolean; q
     say,
     async step(label, work) {
       const startedMs = deps.clock.monotonicMs();
-      let shown = label;
+      const { doing, done } = typeof label === "string" ? { doing: label, done: undefined } : label;
+      let shown = doing;
       const draw = () => live && deps.stderr.write(`\r\u001b[K ${paint(33, "•")} ${shown} ...`);
       const finish = (mark: string) => {
         const tookMs = deps.clock.monotonicMs() - startedMs;
@@ -46,6 +52,7 @@ export function createTerminal(deps: TerminalDeps, options: { colour: boolean; q
           shown = next;
           draw();
         });
+        if (shown === doing) shown = done ?? doing;
         finish(paint(32, "✓"));
         return result;
       } catch (error) {

@@ -24,8 +24,9 @@ import {
   Rebalancer,
   type RebalanceOptions,
 } from "@kintsugi/rebalance";
-import { type AccessOptions, kubeconfigOption, withClient } from "../base/cluster-access.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { type AccessOptions, withClient } from "../base/cluster-access.ts";
+import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 import { forecastData, forecastLines, stepData, stepLines, type Told } from "./rebalance-text.ts";
 
@@ -54,7 +55,7 @@ export const rebalance: Command = {
         "\nOne pod at a time, by the Eviction API, so that PodDisruptionBudgets hold; the next one moves when the replacement is Ready." +
           '\nThe annotation kintsugi.dev/rebalance of an owner, "true" or "false", decides for its pods.',
       )
-      .option(...nameOption)
+      .addOption(new ClusterOption("changes"))
       .option(...kubeconfigOption)
       .option("--namespace <namespace>", "move only pods of this namespace")
       .option("--dry-run", "print the moves without making them")

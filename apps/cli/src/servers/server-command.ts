@@ -7,8 +7,9 @@ import {
   serverCuts,
 } from "@kintsugi/lab";
 import { Option } from "commander";
-import { clusterNamed } from "../base/cluster-access.ts";
-import { type Command, type CommandContext, CommandError, nameOption } from "../base/command.ts";
+import { clusterNamed, supervisorAway } from "../base/cluster-access.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 import { formatTable } from "../output/table.ts";
 import { reportOnServers, serverRows } from "./server-report.ts";
@@ -32,7 +33,7 @@ export const server: Command = {
     group
       .command("list")
       .description("List the servers, their faults, and the programs of each that lead")
-      .option(...nameOption)
+      .addOption(new ClusterOption("reads"))
       .addOption(outputOption())
       .action(
         run(async (context, options: { name: string; output: string }) => {
@@ -47,10 +48,7 @@ export const server: Command = {
       keyof typeof actions,
       (typeof actions)[keyof typeof actions],
     ][]) {
-      const command = group
-        .command(`${action} <server>`)
-        .description(does)
-        .option(...nameOption);
+      const command = group.command(`${action} <server>`).description(does).addOption(new ClusterOption("changes"));
       if (action === "partition") {
         command.addOption(
           new Option(
@@ -63,10 +61,13 @@ export const server: Command = {
         run(async (context, target: string, options: { name: string; from?: ServerCut }) => {
           const wanted: ServerAction = action === "partition" && options.from ? `partition-${options.from}` : action;
           const from = options.from === undefined ? "" : ` from ${options.from}`;
-          await context.terminal.step(`${target} ${said}${from}`, async () => {
-            await act({ ...options, target }, wanted);
-            if (wanted === "restart") await untilReady(context, { ...options, target });
-          });
+          await context.terminal.step(
+            { doing: `${target}: ${action}${from}`, done: `${target} ${said}${from}` },
+            async () => {
+              await act({ ...options, target }, wanted);
+              if (wanted === "restart") await untilReady(context, { ...options, target });
+            },
+          );
         }),
       );
     }
@@ -77,11 +78,7 @@ async function act({ name, target }: { name: string; target: string }, action: S
   const cluster = await clusterWithServers(name);
   findServer(cluster.spec, target);
   const status = await createControlClient(cluster.paths.supervisorSocket).actOnServer(target, action);
-  if (status === undefined) {
-    throw new CommandError(
-      `the supervisor of "${name}" is not running; \`kintsugi up --name ${name}\` starts it again`,
-    );
-  }
+  if (status === undefined) throw supervisorAway(name);
 }
 
 /** An API server that shares two processors with the others starts in this time. */

@@ -10,11 +10,12 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { KnownCluster } from "@kintsugi/lab";
-import { adminClient, clusterNamed } from "../base/cluster-access.ts";
+import { clusterNamed, withAdmin } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
-import { type Command, type CommandContext, nameOption } from "../base/command.ts";
+import { ClusterOption } from "../base/cluster-option.ts";
+import { type Command, type CommandContext } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 
 interface TimelineFilter {
@@ -34,7 +35,7 @@ export const timeline: Command = {
     program
       .command("timeline")
       .description("Print the history of nodes and pods in order, with explained delays")
-      .option(...nameOption)
+      .addOption(new ClusterOption("reads"))
       .option("--node <node>", "show only this node and its pods")
       .option("--pod <pod>", "show only this pod")
       .option("--namespace <namespace>", "namespace of the pod")
@@ -43,8 +44,7 @@ export const timeline: Command = {
       .action(
         run(async (context, options: TimelineOptions) => {
           const cluster = await clusterNamed(options.name);
-          const client = adminClient(context, cluster);
-          try {
+          await withAdmin(context, cluster, async (client) => {
             if (options.output === "perfetto" || options.output === "html")
               return context.terminal.out(await exported(context, { client, cluster }, options));
             const lines = await readTimeline(client, cluster, options);
@@ -54,9 +54,7 @@ export const timeline: Command = {
             else
               for (const line of [...timelineText(lines), ...(story ? storyText(story) : [])])
                 context.terminal.out(line);
-          } finally {
-            await client.close();
-          }
+          });
         }),
       );
   },

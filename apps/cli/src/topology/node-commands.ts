@@ -1,8 +1,7 @@
 import { isApiError, nodes as nodeType, zoneLabel } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
-import { createControlClient, findNode, type KnownCluster, type NewNode } from "@kintsugi/lab";
+import { createControlClient, findNode, type NewNode } from "@kintsugi/lab";
 import { InvalidArgumentError } from "commander";
-import { adminClient, clusterNamed } from "../base/cluster-access.ts";
+import { clusterNamed, supervisorAway, withAdmin } from "../base/cluster-access.ts";
 import { type CommandContext, CommandError } from "../base/command.ts";
 import { stepUntilUsable } from "../base/wait-for-cluster.ts";
 import { drainNode } from "../drain/drain-node.ts";
@@ -32,7 +31,7 @@ export async function addNode(
     ...(options.taint === undefined ? {} : { taints: options.taint }),
     ...(options.kubeletArg === undefined ? {} : { kubeletArgs: options.kubeletArg }),
   };
-  const name = await context.terminal.step(nodeName ?? "node", async (update) => {
+  const name = await context.terminal.step(`Adding ${nodeName ?? "a node"}`, async (update) => {
     const added = await createControlClient(cluster.paths.supervisorSocket).addNode(wanted);
     if (added === undefined) throw supervisorAway(options.name);
     update(`${added} added`);
@@ -76,7 +75,7 @@ export async function removeNode(context: CommandContext, name: string, options:
         dryRun: "none",
         reportConditions: true,
       });
-    await terminal.step(`${name} removed`, async () => {
+    await terminal.step({ doing: `Removing ${name}`, done: `${name} removed` }, async () => {
       if ((await control.removeNode(name)) === undefined) throw supervisorAway(options.name);
       // Its pods are garbage with it: the pod garbage collector removes them.
       await client.delete(nodeType, { namespace: "", name }).catch((error: unknown) => {
@@ -84,25 +83,6 @@ export async function removeNode(context: CommandContext, name: string, options:
       });
     });
   });
-}
-
-function supervisorAway(name: string): CommandError {
-  return new CommandError(
-    `the supervisor of "${name}" is not running; \`kintsugi start --name ${name}\` starts it again`,
-  );
-}
-
-async function withAdmin<T>(
-  context: CommandContext,
-  cluster: KnownCluster,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const client = adminClient(context, cluster);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }
 
 /** Collects labels, "disk=ssd". */

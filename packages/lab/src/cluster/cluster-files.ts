@@ -5,6 +5,7 @@ import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-path
 import type { ClusterSpec } from "./cluster-spec.ts";
 import { InvalidSpec } from "./invalid-spec.ts";
 import { healthyNode, healthyServer, type NodeState, type ServerState } from "./component.ts";
+import { absentUnlessDenied } from "./root-needed.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**
@@ -45,28 +46,34 @@ export async function saveSpec(paths: ClusterPaths, spec: ClusterSpec): Promise<
 }
 
 /**
- * The cluster of that name, or undefined. @throws InvalidSpec when its description cannot be read.
+ * The cluster of that name, or undefined. @throws RootNeeded when this user may not know;
+ * InvalidSpec when its description was written by another version.
  */
 export async function findCluster(name: string): Promise<KnownCluster | undefined> {
   const dataRoot = await registeredDataRoot(name);
   if (dataRoot === undefined) return undefined;
   const paths = clusterPaths(dataRoot, name);
-  const text = await readFile(paths.specFile, "utf8").catch(() => undefined);
+  const text = await readFile(paths.specFile, "utf8").catch(absentUnlessDenied(paths.specFile));
   if (text === undefined) return undefined;
   return { spec: parseSpec(text, paths.specFile), paths };
 }
 
-/** The directory in which the cluster's data was kept, even if the rest of it is gone. */
+/**
+ * The directory in which the cluster's data was kept, even if the rest of it is gone.
+ * @throws RootNeeded when this user may not know.
+ */
 export async function registeredDataRoot(name: string): Promise<string | undefined> {
+  const text = await readFile(registryFile(name), "utf8").catch(absentUnlessDenied(registryFile(name)));
   try {
-    return (JSON.parse(await readFile(registryFile(name), "utf8")) as { data: string }).data;
+    return text === undefined ? undefined : (JSON.parse(text) as { data: string }).data;
   } catch {
     return undefined;
   }
 }
 
+/** The names of all clusters of this host. @throws RootNeeded when this user may not know. */
 export async function listClusterNames(): Promise<string[]> {
-  const files = await readdir(registry).catch(() => []);
+  const files = (await readdir(registry).catch(absentUnlessDenied(registry))) ?? [];
   return files
     .filter((file) => file.endsWith(".json"))
     .map((file) => file.slice(0, -".json".length))

@@ -1,0 +1,95 @@
+import { kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
+import { findCluster, RootNeeded } from "@kintsugi/lab";
+import type { Command as Program } from "commander";
+import type { CliConfig } from "../config.ts";
+import { ClusterOption, clusterName, defaultClusterName, kubeconfigOption } from "./cluster-option.ts";
+
+/** The name of a command's cluster, and its source. */
+export interface ClusterChoice {
+  readonly name: string;
+  readonly by: "environment" | "context" | "default";
+}
+
+/** Chooses the cluster of a command line that names none. */
+export function chooseCluster(seen: { environment: string | undefined; context: string | undefined }): ClusterChoice {
+  if (seen.environment !== undefined && seen.environment !== "") return { name: seen.environment, by: "environment" };
+  if (seen.context !== undefined) return { name: seen.context, by: "context" };
+  return { name: defaultClusterName, by: "default" };
+}
+
+/** The cluster's name in kubeconfigs, as kind's "kind-<name>". */
+export function contextName(name: string): string {
+  return `${contextPrefix}${name}`;
+}
+
+const contextPrefix = "kintsugi-";
+
+/**
+ * Returns the cluster of this host to which the current context of a kubeconfig leads; undefined
+ * where it leads elsewhere. A context of the same name may be that of another host, so the
+ * addresses are compared.
+ */
+export async function clusterOfContext(kubeconfig: string): Promise<string | undefined> {
+  const access = currentAccess(kubeconfig);
+  if (access === undefined || !access.context.startsWith(contextPrefix)) return undefined;
+  const name = access.context.slice(contextPrefix.length);
+  try {
+    const cluster = await findCluster(name);
+    return cluster !== undefined && access.server === `https://127.0.0.1:${cluster.spec.apiPort}` ? name : undefined;
+  } catch (error) {
+    // The command itself then reports what this user may not read, with the right name.
+    if (error instanceof RootNeeded) return name;
+    throw error;
+  }
+}
+
+/** A kubeconfig that is of no use is reported by commands that use it. */
+function currentAccess(kubeconfig: string): { context: string; server: string } | undefined {
+  try {
+    return loadKubeconfig(kubeconfig);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Chooses the cluster of commands without --name. */
+export async function choiceIn(
+  { environment }: Pick<CliConfig, "environment">,
+  options: { kubeconfig?: string },
+): Promise<ClusterChoice> {
+  const context = await clusterOfContext(kubeconfigPath(options.kubeconfig, environment));
+  return chooseCluster({ environment: environment.KINTSUGI_NAME, context });
+}
+
+/**
+ * Gives a command without --name its cluster. A command that changes a cluster which the user has
+ * not named says its name.
+ */
+export async function completeClusterName(
+  command: Program,
+  { config, say }: { config: Pick<CliConfig, "environment">; say: (line: string) => void },
+): Promise<void> {
+  const option = command.options.find((each) => each instanceof ClusterOption);
+  const given = command.opts<{ name?: string; kubeconfig?: string; all?: boolean }>();
+  if (option === undefined || given.name !== undefined) return;
+  const choice = await choiceIn(config, given);
+  if (choice.by === "environment") refuseBadName(command, choice.name);
+  command.setOptionValueWithSource("name", choice.name, choice.by === "environment" ? "env" : "default");
+  const isElsewhere = given.kubeconfig !== undefined && command.options.some(isWayElsewhere);
+  if (option.use === "reads" || choice.by === "default" || given.all === true || isElsewhere) return;
+  const by = choice.by === "context" ? "the current context of kubectl" : "KINTSUGI_NAME";
+  say(`Cluster "${choice.name}", by ${by}; --name chooses another.`);
+}
+
+/** `down` has the same flag for the kubeconfig that it changes. */
+function isWayElsewhere({ description }: { description: string }): boolean {
+  return description === kubeconfigOption[1];
+}
+
+function refuseBadName(command: Program, name: string): void {
+  try {
+    clusterName(name);
+  } catch (error) {
+    command.error(`error: KINTSUGI_NAME: ${(error as Error).message}`);
+  }
+}

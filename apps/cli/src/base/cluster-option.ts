@@ -1,0 +1,40 @@
+import { assertClusterName } from "@kintsugi/lab";
+import { Option } from "commander";
+import { parseOne } from "./option-values.ts";
+
+/** The name of the cluster of commands that nothing gives another one. */
+export const defaultClusterName = "kintsugi";
+
+/** A command that changes a cluster says which one, unless the user has named it. */
+export type ClusterUse = "reads" | "changes";
+
+/**
+ * The option with the name of the cluster. Its value is chosen before the command's work where the
+ * command line has none.
+ */
+export class ClusterOption extends Option {
+  readonly use: ClusterUse;
+
+  constructor(use: ClusterUse, flags = "-n, --name <name>") {
+    super(
+      flags,
+      `name of the cluster (default: $KINTSUGI_NAME, else the cluster of kubectl's current context, else ${defaultClusterName})`,
+    );
+    this.use = use;
+    this.argParser(parseOne(clusterName));
+  }
+}
+
+/** The option of commands that work on any cluster; beside `ClusterOption`. */
+export const kubeconfigOption = ["--kubeconfig <file>", "a cluster that is not on this host: how to reach it"] as const;
+
+/** The option of commands that make a cluster: the context of kubectl is that of another one. */
+export function newClusterOption(description: string): Option {
+  return new Option("-n, --name <name>", description).argParser(parseOne(clusterName));
+}
+
+/** @throws InvalidSpec unless the text can be a cluster's name. */
+export function clusterName(text: string): string {
+  assertClusterName(text);
+  return text;
+}

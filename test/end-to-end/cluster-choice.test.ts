@@ -1,0 +1,81 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { kintsugi, type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
+import { type ProgramResult, runProgram } from "../support/run-program.ts";
+
+describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluster of a command", () => {
+  let cluster: LabCluster;
+  // Another user may have no way into the project's directory.
+  const open = mkdtempSync(join(tmpdir(), "kintsugi-nobody-"));
+  const program = join(open, "apps/cli/bundle/main.mjs");
+  beforeAll(async () => {
+    cpSync(join(repository, "apps/cli/bundle"), join(open, "apps/cli/bundle"), { recursive: true });
+    await runProgram("chmod", ["-R", "a+rX", open]);
+    cluster = await startLabCluster({ name: "choice", nodes: 1 });
+  }, 180_000);
+  afterAll(async () => {
+    rmSync(open, { recursive: true });
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  /** Runs the command as a user with no rights. */
+  function asNobody(...args: string[]): Promise<ProgramResult> {
+    const words = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, program, ...args];
+    return runProgram("setpriv", words);
+  }
+  const withContext = () => ({ env: { KUBECONFIG: cluster.kubeconfig, KINTSUGI_NAME: undefined } });
+
+  test("is that of kubectl's current context, and a command that changes it says so", async () => {
+    const read = await kintsugi(["status"], withContext());
+    expect(read.stdout).toContain(`Cluster ${cluster.name},`);
+    const changed = await kintsugi(["node", "heal", "node-1"], withContext());
+    expect(changed.stderr).toContain(`Cluster "${cluster.name}", by the current context of kubectl; --name chooses`);
+    expect(changed.code).toBe(0);
+  });
+
+  test("is that of KINTSUGI_NAME before it, and --name wins", async () => {
+    const env = { KUBECONFIG: cluster.kubeconfig, KINTSUGI_NAME: "no-such" };
+    const missed = await kintsugi(["status"], { env });
+    expect([missed.code, missed.stderr]).toEqual([1, expect.stringContaining('there is no cluster "no-such"; --name')]);
+    expect(missed.stderr).toContain(cluster.name);
+    expect((await kintsugi(["status", "--name", cluster.name], { env })).code).toBe(0);
+  });
+
+  test("is in the list, with its state and context", async () => {
+    const { stdout } = await kintsugi(["list", "--output", "json"], withContext());
+    const listed = (JSON.parse(stdout) as { name: string }[]).find(({ name }) => name === cluster.name);
+    expect(listed).toMatchObject({
+      state: "running",
+      nodes: 1,
+      context: `kintsugi-${cluster.name}`,
+      isDefault: true,
+      api: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/) as string,
+    });
+  });
+
+  test.each([
+    [["status"]],
+    [["list"]],
+    [["kubeconfig"]],
+    [["node", "kill", "node-1"]],
+    [["explain", "node", "node-1"]],
+    [["timeline"]],
+    [["stop"]],
+    [["down"]],
+  ])("without root, %j says that root is needed, and not that there is no cluster", async (words) => {
+    const named = words[0] === "list" ? words : [...words, "--name", cluster.name];
+    const { code, stderr } = await asNobody(...named);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("run the command with sudo")]);
+    expect(stderr).not.toContain("there is no cluster");
+  });
+
+  test("that does not exist is taken down without a claim", async () => {
+    const { code, stderr } = await kintsugi(["down", "--name", "no-such"]);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("✓");
+    expect(stderr).toMatch(/^There is no cluster "no-such", so nothing was removed\. Clusters of this host: /);
+  });
+});
