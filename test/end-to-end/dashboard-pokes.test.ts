@@ -73,7 +73,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
 
   test("kills a machine, shows its command, follows the recovery, and takes it back", async () => {
     const panel = await openPoke("Node node-2");
-    await panel.getByText("kintsugi node kill node-2").waitFor();
+    await panel.getByText(`kintsugi node kill node-2 --name ${cluster.name}`).waitFor();
     await panel.getByRole("button", { name: "Kill the machine" }).click();
     await panel.getByText("node-2: kill is done.").waitFor();
     await row(/Node node-2/)
@@ -177,7 +177,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
       .click();
     const panel = page.getByRole("dialog");
     await panel.getByRole("tab", { name: "Terminal" }).click();
-    await panel.getByText(`kubectl -n default exec -it ${pod} -c main -- sh`).waitFor();
+    await panel.getByText(`kubectl --context kintsugi-${cluster.name} -n default exec -it ${pod} -c main -- sh`).waitFor();
     const open = () => panel.getByRole("button", { name: "Open a terminal" }).click();
     const screen = panel.locator(".xterm-rows");
     const type = async (line: string) => {

@@ -105,12 +105,12 @@ describe("by keyboard", () => {
     await page.keyboard.press("Enter");
     const panel = page.getByRole("dialog", { name: "Node node-1" });
     await panel.getByRole("heading", { name: "Conditions" }).waitFor();
-    await panel.getByText("kubectl describe node node-1").waitFor();
+    await panel.getByText(/^kubectl --\S+ \S+ describe node node-1$/).waitFor();
     await panel.getByRole("tab", { name: "Facts" }).focus();
     await page.keyboard.press("ArrowRight");
     expect(await panel.getByRole("tab", { name: "Why" }).getAttribute("aria-selected")).toBe("true");
     await panel.getByText("It waits for nothing.").waitFor();
-    await panel.getByText("kintsugi explain node node-1").waitFor();
+    await panel.getByText(/^kintsugi explain node node-1 --/).waitFor();
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Node node-1");
@@ -170,7 +170,7 @@ describe("a pod that cannot start", () => {
     for (const text of hostileTexts) await expect.poll(() => panel.textContent()).toContain(text);
     await panel.getByRole("tab", { name: "Logs" }).click();
     await expect.poll(() => panel.locator("pre").textContent()).toBe(`${markup}\n`);
-    await panel.getByText("kubectl -n default logs stuck -c main --follow").waitFor();
+    await panel.getByText(/^kubectl --\S+ \S+ -n default logs stuck -c main --follow$/).waitFor();
     expect(await page.locator("img, svg, iframe, object, base, math, #app a, #app style, #app script").count()).toBe(0);
   });
 

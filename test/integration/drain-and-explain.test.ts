@@ -79,7 +79,7 @@ describe("a drain", () => {
     await cluster.clock.advance(20_000);
     await expect(drain.done).rejects.toThrow("did not go in time");
     expect(drain.lines.at(-1)).toMatch(
-      /^pod default\/p: It was deleted, but a finalizer keeps it: example\.com\/backup\. One of these may help: kubectl -n default patch pod\/p /,
+      /^pod default\/p: It was deleted, but a finalizer keeps it: example\.com\/backup\. One of these may help: kubectl --context kintsugi-lab -n default patch pod\/p /,
     );
   });
 
@@ -245,10 +245,14 @@ async function startCluster() {
     drain: (client: Client, more: Partial<NodeDrainOptions> = {}) => {
       const abort = new AbortController();
       const lines: string[] = [];
-      const done = drainNode({ client, clock, say: (line) => lines.push(line), signal: abort.signal }, "n1", {
-        ...options,
-        ...more,
-      });
+      const done = drainNode(
+        { client, clock, say: (line) => lines.push(line), signal: abort.signal, way: { name: "lab" } },
+        "n1",
+        {
+          ...options,
+          ...more,
+        },
+      );
       done.catch(() => {});
       return { done, lines, interrupt: () => abort.abort(new Error("interrupted")) };
     },

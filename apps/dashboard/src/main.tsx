@@ -32,12 +32,13 @@ async function readSettings(): Promise<Settings> {
 
 const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for its content");
-const settings = await readSettings();
+// oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
+const lab = createLabAccess((path, init) => fetch(path, init));
+const [ofServer, way] = await Promise.all([readSettings(), lab.way()]);
+const settings = { ...ofServer, way: way ?? { server: location.origin } };
 const namespace = new URLSearchParams(location.search).get("namespace") ?? "";
 const stop = new AbortController();
 const cluster = new Cluster({ nowMs: () => clock.nowMs() }, settings);
-// oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
-const lab = createLabAccess((path, init) => fetch(path, init));
 const terminals = {
   // oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
   ...createTerminalAccess((path, init) => fetch(path, init)),

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Client, type ClusterAccess, ConnectionError, createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import type { ClusterWay } from "@kintsugi/explanation/commands";
 import { createControlClient, findCluster, type KnownCluster, listClusterNames } from "@kintsugi/lab";
 import { type CommandContext, CommandError } from "./command.ts";
 
@@ -48,6 +49,11 @@ export function clientWith({ clock, random }: ClientDeps, access: ClusterAccess)
 export interface AccessOptions {
   name: string;
   kubeconfig?: string;
+}
+
+/** Returns the way in which a printed command reaches the options' cluster. */
+export function wayTo({ name, kubeconfig }: AccessOptions): ClusterWay {
+  return kubeconfig === undefined ? { name } : { kubeconfig };
 }
 
 /** Returns the access to the options' cluster: that of a kubeconfig, or one of this host. */

@@ -27,7 +27,7 @@ function startWaiting(names: readonly string[]) {
   const terminal = createTerminal({ clock, stdout: stderr, stderr }, { colour: false, quiet: false });
   const signal = new AbortController().signal;
   const outcome = { ended: false, error: undefined as Error | undefined };
-  void stepUntilUsable({ clock, signal, terminal }, client, { names, waitMs: 5_000 }).then(
+  void stepUntilUsable({ clock, signal, terminal, cluster: "nw" }, client, { names, waitMs: 5_000 }).then(
     () => (outcome.ended = true),
     (error: Error) => (outcome.error = error),
   );
@@ -77,7 +77,7 @@ describe("a cluster that starts is usable", () => {
     await clock.advance(6_000);
     expect(outcome.error?.message).toBe(
       "after 5 s no pod can be bound to these nodes: b (Ready, but still tainted node.kubernetes.io/not-ready), c (not Ready); " +
-        "see `kintsugi status`, their kubelets' logs and the controller-manager's",
+        "see `kintsugi status --name nw`, their kubelets' logs and the controller-manager's",
     );
   });
 

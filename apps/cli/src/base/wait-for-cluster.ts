@@ -11,6 +11,13 @@ const lookAgainMs = 20;
 interface WaitDeps {
   clock: Clock;
   signal: AbortSignal;
+  /** The name of a cluster of this host; absent for others, of which no command has the status. */
+  cluster?: string;
+}
+
+/** The place where a user looks when a wait is too long. */
+function statusOf({ cluster }: WaitDeps): string {
+  return cluster === undefined ? "" : `\`kintsugi status --name ${cluster}\`, `;
 }
 
 /**
@@ -33,7 +40,7 @@ export async function waitFor<T>(
 
 /** Waits for the API server's /readyz. */
 export function waitForApi(deps: WaitDeps, client: Client, waitMs: number): Promise<true> {
-  const late = () => `the API server is not ready after ${waitMs / 1000} s; see \`kintsugi status\` and its log`;
+  const late = () => `the API server is not ready after ${waitMs / 1000} s; see ${statusOf(deps)}its log`;
   return waitFor(deps, { waitMs, late }, async () => {
     const attempt = AbortSignal.any([deps.signal, AbortSignal.timeout(waitMs)]);
     return client.call({ method: "GET", path: "/readyz", signal: attempt }).then(
@@ -48,7 +55,8 @@ export function waitForApi(deps: WaitDeps, client: Client, waitMs: number): Prom
  * failed.
  */
 export function waitForSupervisor(deps: WaitDeps, control: ControlClient, waitMs: number): Promise<SupervisorStatus> {
-  const late = () => `the cluster's processes are not all started after ${waitMs / 1000} s; see \`kintsugi status\``;
+  const late = () =>
+    `the cluster's processes are not all started after ${waitMs / 1000} s; see ${statusOf(deps)}the supervisor's log`;
   return waitFor(deps, { waitMs, late }, async () => {
     const status = await control.status();
     const failed = status?.steps.find((step) => step.error !== undefined);
@@ -79,7 +87,7 @@ function whyClosed(node: Node | undefined): string | undefined {
  * and shows how many nodes are that far.
  */
 export function stepUntilUsable(
-  { clock, signal, terminal }: WaitDeps & { terminal: Terminal },
+  { terminal, ...deps }: WaitDeps & { terminal: Terminal },
   client: Client,
   options: { names: readonly string[]; waitMs: number },
 ): Promise<void> {
@@ -87,8 +95,8 @@ export function stepUntilUsable(
   const label = (open: number) => `Nodes ${open}/${names.length} Ready`;
   return terminal.step(label(0), async (update) => {
     const onProgress = (open: number) => update(label(open));
-    await waitForNodes({ clock, signal }, client, { names, waitMs, onProgress });
-    await waitForDefaultAccount({ clock, signal }, client, waitMs);
+    await waitForNodes(deps, client, { names, waitMs, onProgress });
+    await waitForDefaultAccount(deps, client, waitMs);
   });
 }
 
@@ -103,7 +111,7 @@ async function waitForNodes(
 ): Promise<void> {
   let closed: readonly string[] = options.names;
   const late = () =>
-    `after ${options.waitMs / 1000} s no pod can be bound to these nodes: ${closed.join(", ")}; see \`kintsugi status\`, their kubelets' logs and the controller-manager's`;
+    `after ${options.waitMs / 1000} s no pod can be bound to these nodes: ${closed.join(", ")}; see ${statusOf(deps)}their kubelets' logs and the controller-manager's`;
   await waitFor(deps, { waitMs: options.waitMs, late }, async () => {
     const { items } = await client.list(nodes, { signal: deps.signal });
     const byName = new Map(items.map((node) => [node.metadata.name, node]));

@@ -105,7 +105,9 @@ function declareLists(group: Program, run: Runner): void {
 async function cloudOf(name: string): Promise<{ client: CloudProvider; socket: string }> {
   const { spec, paths } = await clusterNamed(name);
   if (spec.cloud === undefined)
-    throw new CommandError(`cluster "${name}" has no cloud: \`kintsugi up --cloud\` makes a cluster with one`);
+    throw new CommandError(
+      `cluster "${name}" has no cloud: \`kintsugi up --name NAME --cloud\` makes a cluster with one`,
+    );
   return { client: createCloudClient({ socket: paths.cloudSocket, callTimeoutMs }), socket: paths.cloudSocket };
 }
 

@@ -99,7 +99,7 @@ function describe(report: StatusReport): string[] {
   return [
     `Cluster ${report.cluster}, profile ${report.profile}, OCI runtime ${report.ociRuntime}`,
     `API server ${report.api.server}: ${report.api.ready ? "ready" : "not ready"}`,
-    `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi up --name ${report.cluster}\` starts it again`}`,
+    `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi start --name ${report.cluster}\` starts it again`}`,
     ...(report.supervisor?.warnings ?? []).map((warning) => `Warning: ${warning}`),
     "",
     ...(report.servers.length === 0 ? [] : [...formatTable(...serverRows(report.servers)), ""]),

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { untilAborted } from "@kintsugi/clock";
 import { findProgram } from "@kintsugi/lab";
-import { accessTo, adminClient, clusterNamed } from "../base/cluster-access.ts";
+import { accessTo, adminClient, clusterNamed, wayTo } from "../base/cluster-access.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { parseCount } from "../base/option-values.ts";
@@ -38,7 +38,10 @@ async function serve(context: CommandContext, options: DashboardOptions): Promis
   const cluster = options.kubeconfig === undefined ? await clusterNamed(options.name) : undefined;
   const client = cluster && adminClient(context, cluster);
   const lab = cluster && client && createLab({ cluster, client, clock: context.clock, signal });
-  await using proxy = await listen(() => startLocalProxy(access, { port: options.port, token, lab }), options.port);
+  await using proxy = await listen(
+    () => startLocalProxy(access, { port: options.port, token, lab, way: wayTo(options) }),
+    options.port,
+  );
   terminal.out(`The dashboard of ${access.context} is at ${proxy.url}`);
   terminal.out("The address holds this run's secret: it gives the rights of your kubeconfig. Ctrl-C ends it.");
   if (options.open) openInBrowser(context, proxy.url);

@@ -95,6 +95,7 @@ describe("the local proxy", () => {
 
   test("carries a terminal of the page itself, and offers it", () => {
     expect(judge("/terminal/offer")).toEqual({ is: "terminal offer" });
+    expect(judge("/lab/way")).toEqual({ is: "way" });
     expect(judgeUpgrade(exec, {})).toEqual({ is: "terminal" });
   });
 

@@ -20,6 +20,8 @@ export type Judgement =
   /** The state of the lab, and a change of it. */
   | { is: "lab status" }
   | { is: "lab poke" }
+  /** The page asks how commands reach its cluster. */
+  | { is: "way" }
   /** The page asks whether its terminals are carried: an API server alone carries none. */
   | { is: "terminal offer" }
   /** The address with the token, as the command prints it: the token moves into a cookie. */
@@ -59,6 +61,7 @@ export function judgeBrowserRequest({ method, target, headers }: BrowserRequest,
     return refuse(401, "open the address with the token that kintsugi dashboard printed");
   if (isPoke) return judgePoke(headers);
   if (target === "/lab/status") return { is: "lab status" };
+  if (target === "/lab/way") return { is: "way" };
   if (target === "/terminal/offer") return { is: "terminal offer" };
   return isServed(target) ? { is: "forward" } : refuse(404, "the proxy serves the page and the API only");
 }

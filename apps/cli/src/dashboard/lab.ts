@@ -76,8 +76,8 @@ export function createLab(deps: LabDeps): Lab {
   };
 }
 
-function drainDeps({ client, clock, signal }: LabDeps) {
-  return { client, clock, signal, say: () => {} };
+function drainDeps({ cluster, client, clock, signal }: LabDeps) {
+  return { client, clock, signal, say: () => {}, way: { name: cluster.spec.name } };
 }
 
 async function cordoned(deps: LabDeps, name: string, unschedulable: boolean): Promise<string> {

@@ -11,6 +11,7 @@ import { Agent, request as httpsRequest, type RequestOptions } from "node:https"
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { ClusterAccess } from "@kintsugi/client";
+import type { ClusterWay } from "@kintsugi/explanation/commands";
 import { headerLines } from "@kintsugi/streaming";
 import type { Lab } from "./lab.ts";
 import { BadPoke, readPoke } from "./poke.ts";
@@ -47,7 +48,7 @@ const ownHeaders = new Set([
  */
 export async function startLocalProxy(
   access: ClusterAccess,
-  { port, token, lab }: { port: number; token: string; lab?: Lab | undefined },
+  { port, token, lab, way }: { port: number; token: string; lab?: Lab | undefined; way: ClusterWay },
 ): Promise<LocalProxy> {
   const tls = {
     ...(access.ca === undefined ? {} : { ca: access.ca }),
@@ -82,6 +83,9 @@ export async function startLocalProxy(
           if (lab === undefined) return answer(response, 404, "there is no lab here");
           answer(response, 200, await lab.poke(readPoke(await bodyOf(request))));
         });
+      case "way":
+        response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+        return response.end(JSON.stringify(way));
       case "terminal offer":
         return response.writeHead(204, { "cache-control": "no-store" }).end();
       case "forward":

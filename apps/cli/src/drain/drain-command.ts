@@ -1,7 +1,7 @@
 import { nodes, parseLabelSelector } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { InvalidArgumentError, Option } from "commander";
-import { type AccessOptions, withClient } from "../base/cluster-access.ts";
+import { type AccessOptions, wayTo, withClient } from "../base/cluster-access.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext } from "../base/command.ts";
 import { durationOption, parseCount, parseOne } from "../base/option-values.ts";
@@ -48,7 +48,7 @@ export const drain: Command = {
           withClient(context, options, async (client) => {
             const { gracePeriod: grace, timeout, podSelector, dryRun } = options;
             const work = () =>
-              drainNode(depsOf(context, client), node, {
+              drainNode(depsOf(context, { client, options }), node, {
                 ignoreDaemonSets: options.ignoreDaemonsets === "true",
                 deleteEmptyDirData: options.deleteEmptydirData === true,
                 force: options.force === true,
@@ -76,7 +76,7 @@ export const uncordon: Command = {
       .action(
         run((context, name: string, options: AccessOptions) =>
           withClient(context, options, async (client) => {
-            const deps = depsOf(context, client);
+            const deps = depsOf(context, { client, options });
             const node = await client.get(nodes, { namespace: "", name }, { signal: context.signal });
             const changed = await cordon(deps, node, false);
             const report = { name, step: "uncordoned" as const, message: "The node takes new pods again." };
@@ -88,8 +88,11 @@ export const uncordon: Command = {
   },
 };
 
-function depsOf({ clock, terminal, signal }: CommandContext, client: Client) {
-  return { client, clock, say: (line: string) => terminal.say(line), signal };
+function depsOf(
+  { clock, terminal, signal }: CommandContext,
+  { client, options }: { client: Client; options: AccessOptions },
+) {
+  return { client, clock, say: (line: string) => terminal.say(line), signal, way: wayTo(options) };
 }
 
 /** kubectl's form of a switch: the name alone means true, and "=false" switches it off. */

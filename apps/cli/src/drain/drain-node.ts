@@ -14,6 +14,7 @@ import {
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { budgetReasons, budgetsOf, counted, explainObject, listed, singleLine } from "@kintsugi/explanation";
+import { type ClusterWay, commandHere } from "@kintsugi/explanation/commands";
 import { CommandError } from "../base/command.ts";
 import { drainConditions, type DrainStep } from "./drain-conditions.ts";
 import { type DrainOptions, type DrainPlan, type Group, planDrain } from "./plan-drain.ts";
@@ -35,6 +36,8 @@ export interface DrainDeps {
   /** Lines for the person. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
+  /** The way in which a printed command reaches the cluster. */
+  readonly way: ClusterWay;
 }
 
 /** The interval of two rounds; the Eviction API allows another pod as soon as a budget has room. */
@@ -66,7 +69,9 @@ export async function drainNode(deps: DrainDeps, name: string, options: NodeDrai
     const interrupted = signal.aborted;
     await report(interrupted ? "interrupted" : "failed", singleLine((error as Error).message));
     throw interrupted
-      ? new CommandError(`interrupted; node ${name} stays cordoned, and \`kintsugi drain ${name}\` goes on from here`)
+      ? new CommandError(
+          `interrupted; node ${name} stays cordoned, and \`${commandHere(`kintsugi drain ${name}`, deps.way)}\` goes on from here`,
+        )
       : error;
   }
   await report("completed", "All pods that had to go are gone.");
@@ -126,7 +131,7 @@ async function evictAll(deps: DrainDeps, name: string, options: NodeDrainOptions
     if (clock.monotonicMs() >= endMs) {
       const text = `${counted(left.length, "pod")} of node ${name} did not go in time: ${namesOf(left)}`;
       throw new CommandError(
-        `${text}; the node stays cordoned, and \`kintsugi explain node ${name}\` gives the reasons`,
+        `${text}; the node stays cordoned, and \`${commandHere(`kintsugi explain node ${name}`, deps.way)}\` gives the reasons`,
       );
     }
     await clock.sleep(roundMs, signal);
@@ -218,7 +223,7 @@ const stuckMax = 3;
 
 /** Explains pods that do not end by themselves: a silent node, finalizers, a stuck kubelet. */
 async function stuckLines(
-  { client, clock, signal }: DrainDeps,
+  { client, clock, signal, way }: DrainDeps,
   name: string,
   ending: readonly Pod[],
 ): Promise<string[]> {
@@ -227,7 +232,10 @@ async function stuckLines(
   return ending.slice(0, stuckMax).flatMap((pod) => {
     const [reason] = explainObject("pods", pod, { world }).reasons;
     if (reason === undefined || reason.code === "Terminating") return [];
-    const remedies = (reason.remedies ?? []).flatMap(({ command }) => (command === undefined ? [] : [command]));
+    const remedies = (reason.remedies ?? []).flatMap(({ command }) => {
+      const here = command === undefined ? undefined : commandHere(command, way);
+      return here === undefined ? [] : [here];
+    });
     const help = remedies.length === 0 ? "" : ` One of these may help: ${remedies.join("; ")}`;
     return [`pod ${formatKey(keyOf(pod))}: ${reason.because}${help}`];
   });

@@ -22,28 +22,22 @@ const of = (...commands: (string | undefined)[]): Explanation => ({
 const commandsOf = ({ reasons }: Explanation) => reasons[0]?.remedies?.map(({ command }) => command);
 const all = of("kubectl get nodes", "kintsugi node return n1", "kintsugi uncordon n1", "kintsugi status", undefined);
 
-test("the default cluster needs no option", () => {
-  expect(withCommandsHere(all, { name: "kintsugi" })).toEqual(all);
-});
-
-test("another cluster of this host is named", () => {
-  expect(commandsOf(withCommandsHere(all, { name: "lab" }))).toEqual([
-    "kubectl get nodes",
-    "kintsugi node return n1 --name lab",
-    "kintsugi uncordon n1 --name lab",
-    "kintsugi status --name lab",
+test("every command names the cluster of this host, the default one too", () => {
+  expect(commandsOf(withCommandsHere(all, { name: "kintsugi" }))).toEqual([
+    "kubectl --context kintsugi-kintsugi get nodes",
+    "kintsugi node return n1 --name kintsugi",
+    "kintsugi uncordon n1 --name kintsugi",
+    "kintsugi status --name kintsugi",
     undefined,
   ]);
 });
 
 test("a cluster elsewhere has no supervisor here", () => {
-  const here = withCommandsHere(all, { name: "kintsugi", kubeconfig: "/home/me/kube config" });
+  const here = withCommandsHere(all, { kubeconfig: "/home/me/kube config" });
   expect(commandsOf(here)).toEqual([
-    "kubectl get nodes",
+    "kubectl --kubeconfig '/home/me/kube config' get nodes",
     "kintsugi uncordon n1 --kubeconfig '/home/me/kube config'",
     undefined,
   ]);
-  expect(withCommandsHere(of("kintsugi status"), { name: "x", kubeconfig: "f" }).reasons[0]).not.toHaveProperty(
-    "remedies",
-  );
+  expect(withCommandsHere(of("kintsugi status"), { kubeconfig: "f" }).reasons[0]).not.toHaveProperty("remedies");
 });

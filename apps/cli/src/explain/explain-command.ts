@@ -2,7 +2,7 @@ import { type ApiObject, isApiError, type ProfileName, profiles } from "@kintsug
 import type { Client } from "@kintsugi/client";
 import { type Explained, explainObject, type Explanation, explanationText } from "@kintsugi/explanation";
 import { findCluster } from "@kintsugi/lab";
-import { type AccessOptions, withClient } from "../base/cluster-access.ts";
+import { type AccessOptions, wayTo, withClient } from "../base/cluster-access.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, CommandError, type CommandContext } from "../base/command.ts";
 import { outputOption, profileOption } from "../base/option-values.ts";
@@ -34,7 +34,10 @@ export const explain: Command = {
         run(async (context, words: string[], options: ExplainOptions) => {
           const target = parseExplainTarget(words);
           await withClient(context, options, async (client) => {
-            const explanation = withCommandsHere(await explainTarget(context, { client, target, options }), options);
+            const explanation = withCommandsHere(
+              await explainTarget(context, { client, target, options }),
+              wayTo(options),
+            );
             if (options.output === "json") return context.terminal.out(JSON.stringify(explanation, null, 2));
             for (const line of explanationText(explanation, context.clock.nowMs())) context.terminal.out(line);
           });

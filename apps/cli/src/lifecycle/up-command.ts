@@ -126,12 +126,14 @@ export async function startKnown(context: CommandContext, cluster: KnownCluster,
     ensureSupervisor({ clock }, cluster, { command: [...config.supervisorCommand, "--name", cluster.spec.name] }),
   );
   const supervised = terminal.step("Certificates, network, images, processes", () =>
-    waitForSupervisor({ clock, signal }, control, startMs),
+    waitForSupervisor({ clock, signal, cluster: cluster.spec.name }, control, startMs),
   );
   await supervised;
   const client = adminClient(context, cluster);
   try {
-    await terminal.step("Control plane", () => waitForApi({ clock, signal }, client, startMs));
+    await terminal.step("Control plane", () =>
+      waitForApi({ clock, signal, cluster: cluster.spec.name }, client, startMs),
+    );
     await loadImages(context, cluster.spec.images ?? [], cluster.spec);
     if (waitMs > 0) await waitNodes(context, cluster, { client, waitMs });
   } finally {
@@ -153,7 +155,7 @@ async function waitNodes(
       const state = states[name];
       return !state || (state.power === "on" && state.link === "up" && state.kubelet === "running");
     });
-  await stepUntilUsable(context, wait.client, { names, waitMs: wait.waitMs });
+  await stepUntilUsable({ ...context, cluster: cluster.spec.name }, wait.client, { names, waitMs: wait.waitMs });
 }
 
 async function publishKubeconfig(context: CommandContext, cluster: KnownCluster, file: string): Promise<void> {

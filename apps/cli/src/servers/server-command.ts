@@ -104,6 +104,6 @@ async function clusterWithServers(name: string): Promise<KnownCluster> {
   const cluster = await clusterNamed(name);
   if (cluster.spec.servers !== undefined) return cluster;
   throw new CommandError(
-    `cluster "${name}" has one control plane on this host: \`kintsugi up --servers 3\` makes one with three`,
+    `cluster "${name}" has one control plane on this host: \`kintsugi up --name NAME --servers 3\` makes a cluster with three`,
   );
 }

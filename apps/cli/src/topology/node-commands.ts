@@ -1,7 +1,7 @@
 import { isApiError, nodes as nodeType, zoneLabel } from "@kintsugi/api";
 import { createControlClient, findNode, type NewNode } from "@kintsugi/lab";
 import { InvalidArgumentError } from "commander";
-import { clusterNamed, supervisorAway, withAdmin } from "../base/cluster-access.ts";
+import { clusterNamed, supervisorAway, wayTo, withAdmin } from "../base/cluster-access.ts";
 import { type CommandContext, CommandError } from "../base/command.ts";
 import { stepUntilUsable } from "../base/wait-for-cluster.ts";
 import { drainNode } from "../drain/drain-node.ts";
@@ -40,7 +40,7 @@ export async function addNode(
   await loadImages(context, cluster.spec.images ?? [], { name: options.name, node: [name] });
   if (options.wait === 0) return;
   await withAdmin(context, cluster, (client) =>
-    stepUntilUsable(context, client, { names: [name], waitMs: options.wait }),
+    stepUntilUsable({ ...context, cluster: options.name }, client, { names: [name], waitMs: options.wait }),
   );
 }
 
@@ -65,16 +65,20 @@ export async function removeNode(context: CommandContext, name: string, options:
     throw new CommandError(`${name} is the last node; \`kintsugi down --name ${options.name}\` removes the cluster`);
   await withAdmin(context, cluster, async (client) => {
     if (options.force === undefined && state.power === "on" && state.link === "up")
-      await drainNode({ client, clock, signal, say: (line) => terminal.say(line) }, name, {
-        ignoreDaemonSets: true,
-        deleteEmptyDirData: true,
-        force: true,
-        gracePeriodSeconds: undefined,
-        timeoutMs: options.timeout === 0 ? undefined : options.timeout,
-        podSelector: undefined,
-        dryRun: "none",
-        reportConditions: true,
-      });
+      await drainNode(
+        { client, clock, signal, say: (line) => terminal.say(line), way: wayTo({ name: options.name }) },
+        name,
+        {
+          ignoreDaemonSets: true,
+          deleteEmptyDirData: true,
+          force: true,
+          gracePeriodSeconds: undefined,
+          timeoutMs: options.timeout === 0 ? undefined : options.timeout,
+          podSelector: undefined,
+          dryRun: "none",
+          reportConditions: true,
+        },
+      );
     await terminal.step({ doing: `Removing ${name}`, done: `${name} removed` }, async () => {
       if ((await control.removeNode(name)) === undefined) throw supervisorAway(options.name);
       // Its pods are garbage with it: the pod garbage collector removes them.

@@ -1,3 +1,4 @@
+import type { ClusterWay } from "@kintsugi/explanation/commands";
 import type { LabMachines, PokeRequest } from "../model/lab.ts";
 import { RequestRefused } from "./api.ts";
 
@@ -5,6 +6,8 @@ import { RequestRefused } from "./api.ts";
 export interface LabAccess {
   /** Returns undefined where there is no lab. */
   machines(): Promise<LabMachines | undefined>;
+  /** Returns the way in which commands reach the cluster; undefined where it is not known. */
+  way(): Promise<ClusterWay | undefined>;
   /** Returns a sentence about the result. @throws RequestRefused with a sentence. */
   poke(poke: PokeRequest): Promise<string>;
 }
@@ -19,6 +22,14 @@ export function createLabAccess(send: Fetch): LabAccess {
         const response = await send("/lab/status", { credentials: "same-origin", cache: "no-store" });
         if (!response.ok) return undefined;
         return ((await response.json()) as { nodes: LabMachines }).nodes;
+      } catch {
+        return undefined;
+      }
+    },
+    async way() {
+      try {
+        const response = await send("/lab/way", { credentials: "same-origin", cache: "no-store" });
+        return response.ok ? ((await response.json()) as ClusterWay) : undefined;
       } catch {
         return undefined;
       }

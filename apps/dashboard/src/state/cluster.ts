@@ -11,6 +11,7 @@ import {
   type TimerProfile,
 } from "@kintsugi/api";
 import type { KindsRead, World } from "@kintsugi/explanation";
+import type { ClusterWay } from "@kintsugi/explanation/commands";
 import { signal, type Signal } from "@preact/signals";
 import type { RequestRefused } from "../data/api.ts";
 import type { ReadKind } from "../data/kinds.ts";
@@ -34,6 +35,8 @@ export interface Settings {
   readonly timers?: TimerProfile;
   /** The server's time minus the browser's. */
   readonly skewMs: number;
+  /** The way in which commands reach the cluster. Default: it is one of `kintsugi up`. */
+  readonly way?: ClusterWay;
 }
 
 type ObjectsByKey = { [K in ReadKind]?: ReadonlyMap<string, KindsRead[K]> };

@@ -162,7 +162,7 @@ export function planServers(count: number): readonly ServerSpec[] | undefined {
 export function findServer({ name: cluster, servers }: ClusterSpec, name: string): ServerSpec {
   if (servers === undefined) {
     throw new InvalidSpec(
-      `cluster "${cluster}" has one control plane on this host: \`kintsugi up --servers 3\` makes one with three`,
+      `cluster "${cluster}" has one control plane on this host: \`kintsugi up --name NAME --servers 3\` makes a cluster with three`,
     );
   }
   const server = servers.find((candidate) => candidate.name === name);

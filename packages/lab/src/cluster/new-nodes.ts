@@ -90,7 +90,9 @@ export function planNewNodes(
 export function withoutNode(spec: ClusterSpec, name: string): ClusterSpec {
   const nodes = spec.nodes.filter((node) => node.name !== name);
   if (nodes.length > 0) return { ...spec, nodes };
-  throw new InvalidSpec(`${name} is the last node of cluster "${spec.name}": \`kintsugi down\` removes the cluster`);
+  throw new InvalidSpec(
+    `${name} is the last node of cluster "${spec.name}": \`kintsugi down --name ${spec.name}\` removes the cluster`,
+  );
 }
 
 function lowestFree(taken: ReadonlySet<number>, indexMax: number): number {

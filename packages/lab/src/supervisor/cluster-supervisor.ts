@@ -183,7 +183,7 @@ export class ClusterSupervisor implements ControlTarget {
   async #act(name: string, action: NodeAction): Promise<void> {
     const node = this.#nodeNamed(name);
     const before = this.#states.get(name) ?? healthyNode;
-    const plan = planNodeAction(name, before, action);
+    const plan = planNodeAction({ name, cluster: this.#layout.spec.name }, before, action);
     if ("refused" in plan) throw new Refused(plan.refused);
     // A taint that outlived the return would give up pods that run: it goes first, or the machine
     // stays off.

@@ -22,20 +22,20 @@ test.each<[NodeAction, NodeState, ReturnType<typeof planNodeAction>]>([
   ["stop-kubelet", healthyNode, { to: { ...healthyNode, kubelet: "stopped" } }],
   ["start-kubelet", alone, { to: { ...alone, kubelet: "running" } }],
 ])("%s of a node that is %j", (action, state, plan) => {
-  expect(planNodeAction("node-1", state, action)).toEqual(plan);
+  expect(planNodeAction({ name: "node-1", cluster: "lab" }, state, action)).toEqual(plan);
 });
 
 test.each<NodeAction>(["reboot", "stop-kubelet", "start-kubelet", "partition", "heal"])(
   "%s of a node that is off says what to do first",
   (action) => {
-    expect(planNodeAction("node-1", off, action)).toEqual({
-      refused: "node-1 is off: bring it back first with `kintsugi node return node-1`",
+    expect(planNodeAction({ name: "node-1", cluster: "lab" }, off, action)).toEqual({
+      refused: "node-1 is off: bring it back first with `kintsugi node return node-1 --name lab`",
     });
   },
 );
 
 test.each([healthyNode, alone])("a machine that has power is never fenced: %j", (state) => {
-  expect(planNodeAction("node-1", state, "fence")).toEqual({
+  expect(planNodeAction({ name: "node-1", cluster: "lab" }, state, "fence")).toEqual({
     refused: "node-1 is on: only of a machine that is off is it known that none of its containers runs",
   });
 });

@@ -16,11 +16,21 @@ export type NodeAction = (typeof nodeActions)[number];
 /** The state that comes of it, and whether every process of the node ends on the way there. */
 export type NodeActionPlan = { to: NodeState; losesPower?: true } | { refused: string };
 
+/** A machine, and the cluster that has it. */
+export interface MachineName {
+  readonly name: string;
+  readonly cluster: string;
+}
+
 /**
  * The state a node is in after an action, or why the action makes no sense now. Repeating an action
  * is harmless.
  */
-export function planNodeAction(node: string, state: NodeState, action: NodeAction): NodeActionPlan {
+export function planNodeAction(
+  { name: node, cluster }: MachineName,
+  state: NodeState,
+  action: NodeAction,
+): NodeActionPlan {
   const off = state.power === "off";
   switch (action) {
     case "kill":
@@ -32,15 +42,15 @@ export function planNodeAction(node: string, state: NodeState, action: NodeActio
       return { to: { power: "on", link: "up", kubelet: "running" } };
     case "reboot":
       // A cut cable stays cut; a stopped kubelet starts with its machine.
-      return off ? refusedWhileOff(node) : { to: { ...state, kubelet: "running" }, losesPower: true };
+      return off ? refusedWhileOff(node, cluster) : { to: { ...state, kubelet: "running" }, losesPower: true };
     case "stop-kubelet":
-      return off ? refusedWhileOff(node) : { to: { ...state, kubelet: "stopped" } };
+      return off ? refusedWhileOff(node, cluster) : { to: { ...state, kubelet: "stopped" } };
     case "start-kubelet":
-      return off ? refusedWhileOff(node) : { to: { ...state, kubelet: "running" } };
+      return off ? refusedWhileOff(node, cluster) : { to: { ...state, kubelet: "running" } };
     case "partition":
-      return off ? refusedWhileOff(node) : { to: { ...state, link: "down" } };
+      return off ? refusedWhileOff(node, cluster) : { to: { ...state, link: "down" } };
     case "heal":
-      return off ? refusedWhileOff(node) : { to: { ...state, link: "up" } };
+      return off ? refusedWhileOff(node, cluster) : { to: { ...state, link: "up" } };
   }
 }
 
@@ -48,6 +58,6 @@ function refusedWhileOn(node: string): NodeActionPlan {
   return { refused: `${node} is on: only of a machine that is off is it known that none of its containers runs` };
 }
 
-function refusedWhileOff(node: string): NodeActionPlan {
-  return { refused: `${node} is off: bring it back first with \`kintsugi node return ${node}\`` };
+function refusedWhileOff(node: string, cluster: string): NodeActionPlan {
+  return { refused: `${node} is off: bring it back first with \`kintsugi node return ${node} --name ${cluster}\`` };
 }

@@ -1,4 +1,16 @@
+import { commandHere } from "@kintsugi/explanation/commands";
 import { useSignal } from "@preact/signals";
+import type { DashboardPage } from "../../state/page.ts";
+
+/**
+ * A command that acts on the page's cluster, wherever it is pasted; nothing where it cannot reach
+ * the cluster.
+ */
+export function ClusterCommand({ page, text }: { page: DashboardPage; text: string }) {
+  const { clusterName, way = { name: clusterName } } = page.cluster.settings;
+  const here = commandHere(text, way);
+  return here === undefined ? null : <CommandLine text={here} />;
+}
 
 /** A command line that does or shows the same, to be copied. */
 export function CommandLine({ text }: { text: string }) {

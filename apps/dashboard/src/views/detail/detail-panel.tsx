@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ReadKind } from "../../data/kinds.ts";
 import { describeCommand, getCommand, type Shown } from "../../model/commands.ts";
 import type { DashboardPage } from "../../state/page.ts";
-import { CommandLine } from "./command-line.tsx";
+import { ClusterCommand } from "./command-line.tsx";
 import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
 import { NodePanel } from "./node-panel.tsx";
@@ -140,8 +140,8 @@ function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown
           ) : (
             <Facts page={page} object={object} found={found} />
           )}
-          <CommandLine text={describeCommand(object)} />
-          <CommandLine text={getCommand(object)} />
+          <ClusterCommand page={page} text={describeCommand(object)} />
+          <ClusterCommand page={page} text={getCommand(object)} />
         </>
       );
   }

@@ -4,7 +4,7 @@ import { RequestRefused } from "../../data/api.ts";
 import { appendLog, logPath } from "../../data/log-stream.ts";
 import { logsCommand, type Shown } from "../../model/commands.ts";
 import type { DashboardPage } from "../../state/page.ts";
-import { CommandLine } from "./command-line.tsx";
+import { ClusterCommand } from "./command-line.tsx";
 
 /** The logs of a pod's container: followed, or those of the run before. */
 export function Logs({ page, pod }: { page: DashboardPage; pod: Shown }) {
@@ -66,7 +66,7 @@ export function Logs({ page, pod }: { page: DashboardPage; pod: Shown }) {
         {text.value}
       </pre>
       {end.value !== "" && <p class="muted">{end.value}</p>}
-      <CommandLine text={logsCommand(pod, { container, previous: previous.value })} />
+      <ClusterCommand page={page} text={logsCommand(pod, { container, previous: previous.value })} />
     </>
   );
 }

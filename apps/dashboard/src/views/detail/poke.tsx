@@ -5,7 +5,7 @@ import type { PokeRequest } from "../../model/lab.ts";
 import type { Shown } from "../../model/commands.ts";
 import { nodePokes, podPokes, type PokeChoice, workloadPokes } from "../../model/pokes.ts";
 import type { DashboardPage } from "../../state/page.ts";
-import { CommandLine } from "./command-line.tsx";
+import { ClusterCommand } from "./command-line.tsx";
 
 interface Outcome {
   readonly text: string;
@@ -62,7 +62,7 @@ export function PokePanel({
           <button type="button" disabled={isBusy.value} onClick={() => void act(choice.poke, choice.undo)}>
             {choice.label}
           </button>
-          <CommandLine text={choice.command} />
+          <ClusterCommand page={page} text={choice.command} />
         </div>
       ))}
     </div>

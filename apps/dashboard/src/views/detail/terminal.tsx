@@ -6,7 +6,7 @@ import { execCommand, type Shown } from "../../model/commands.ts";
 import { commandWords, execPath } from "../../model/remote-command.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { type CommandSession, joinCommand, type Screen } from "../../terminal/command-session.ts";
-import { CommandLine } from "./command-line.tsx";
+import { ClusterCommand } from "./command-line.tsx";
 
 /** The command that most images have. */
 const defaultCommand = "sh";
@@ -58,7 +58,7 @@ export function TerminalPanel({ page, pod, found }: { page: DashboardPage; pod: 
         hidden={isClosed && end === ""}
         onKeyDown={(event) => event.stopPropagation()}
       />
-      {container !== "" && <CommandLine text={execCommand(pod, container, words)} />}
+      {container !== "" && <ClusterCommand page={page} text={execCommand(pod, container, words)} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { explainCommand, type Shown } from "../../model/commands.ts";
 import { lengthText } from "../../model/words.ts";
 import { instantOf } from "@kintsugi/api";
 import type { DashboardPage } from "../../state/page.ts";
-import { CommandLine } from "./command-line.tsx";
+import { ClusterCommand } from "./command-line.tsx";
 
 interface WhyProps {
   readonly page: DashboardPage;
@@ -49,13 +49,13 @@ export function Why({ page, object, found }: WhyProps) {
             {(reason.remedies ?? []).map((remedy) => (
               <div key={remedy.does} class="remedy">
                 {remedy.does}
-                {remedy.command !== undefined && <CommandLine text={remedy.command} />}
+                {remedy.command !== undefined && <ClusterCommand page={page} text={remedy.command} />}
               </div>
             ))}
           </li>
         ))}
       </ol>
-      <CommandLine text={explainCommand(object)} />
+      <ClusterCommand page={page} text={explainCommand(object)} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { planServerAction, serverActions } from "./server-actions.ts";
 const off: ServerState = { power: "off", link: "down" };
 
 test("a server that is killed loses its power, its cable, and the cut that it had", () => {
-  expect(planServerAction("server-1", { ...healthyServer, cut: "etcd" }, "kill")).toEqual({
+  expect(planServerAction({ name: "server-1", cluster: "lab" }, { ...healthyServer, cut: "etcd" }, "kill")).toEqual({
     to: off,
     losesPower: true,
   });
@@ -13,34 +13,41 @@ test("a server that is killed loses its power, its cable, and the cut that it ha
 
 test.each(["return", "heal"] as const)("%s undoes every fault of a server", (action) => {
   const faulty: ServerState = { power: "on", link: "down", cut: "servers" };
-  expect(planServerAction("server-1", faulty, action)).toEqual({ to: healthyServer });
+  expect(planServerAction({ name: "server-1", cluster: "lab" }, faulty, action)).toEqual({ to: healthyServer });
 });
 
 test("a restart leaves every fault as it is", () => {
   const faulty: ServerState = { power: "on", link: "up", cut: "nats" };
-  expect(planServerAction("server-1", faulty, "restart")).toEqual({ to: faulty, restarts: true });
+  expect(planServerAction({ name: "server-1", cluster: "lab" }, faulty, "restart")).toEqual({
+    to: faulty,
+    restarts: true,
+  });
 });
 
 test("a server has one cut at a time, and keeps it beside a cable that is cut", () => {
-  const cut = planServerAction("server-1", healthyServer, "partition-etcd");
+  const cut = planServerAction({ name: "server-1", cluster: "lab" }, healthyServer, "partition-etcd");
   expect(cut).toEqual({ to: { power: "on", link: "up", cut: "etcd" } });
-  expect(planServerAction("server-1", { power: "on", link: "up", cut: "etcd" }, "partition-nats")).toEqual({
+  expect(
+    planServerAction({ name: "server-1", cluster: "lab" }, { power: "on", link: "up", cut: "etcd" }, "partition-nats"),
+  ).toEqual({
     to: { power: "on", link: "up", cut: "nats" },
   });
-  expect(planServerAction("server-1", { power: "on", link: "up", cut: "etcd" }, "partition")).toEqual({
+  expect(
+    planServerAction({ name: "server-1", cluster: "lab" }, { power: "on", link: "up", cut: "etcd" }, "partition"),
+  ).toEqual({
     to: { power: "on", link: "down", cut: "etcd" },
   });
 });
 
 test("a server that is off can only be killed again or return", () => {
   const refused = serverActions.flatMap((action) => {
-    const plan = planServerAction("server-1", off, action);
+    const plan = planServerAction({ name: "server-1", cluster: "lab" }, off, action);
     return "refused" in plan ? [[action, plan.refused]] : [];
   });
   expect(refused).toEqual(
     ["partition", "partition-etcd", "partition-nats", "partition-servers", "heal", "restart"].map((action) => [
       action,
-      "server-1 is off: bring it back first with `kintsugi server return server-1`",
+      "server-1 is off: bring it back first with `kintsugi server return server-1 --name lab`",
     ]),
   );
 });

@@ -1,3 +1,4 @@
+import type { MachineName } from "../node-actions.ts";
 import { healthyServer, type ServerState } from "../../cluster/component.ts";
 
 /** The user's actions on a server of the control plane. */
@@ -23,11 +24,17 @@ export type ServerActionPlan = { to: ServerState; losesPower?: true; restarts?: 
  * The state a server is in after an action, or why the action makes no sense now. Repeating an
  * action is harmless.
  */
-export function planServerAction(server: string, state: ServerState, action: ServerAction): ServerActionPlan {
+export function planServerAction(
+  { name: server, cluster }: MachineName,
+  state: ServerState,
+  action: ServerAction,
+): ServerActionPlan {
   if (action === "kill") return { to: { power: "off", link: "down" }, losesPower: true };
   if (action === "return") return { to: healthyServer };
   if (state.power === "off") {
-    return { refused: `${server} is off: bring it back first with \`kintsugi server return ${server}\`` };
+    return {
+      refused: `${server} is off: bring it back first with \`kintsugi server return ${server} --name ${cluster}\``,
+    };
   }
   switch (action) {
     case "partition":

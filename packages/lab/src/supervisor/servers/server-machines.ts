@@ -87,7 +87,7 @@ export class ServerMachines {
     const server = findServer(spec, name);
     if (!this.#provisioned) throw new Refused(`the servers of cluster "${spec.name}" are not there yet: try again`);
     const before = this.#stateOf(server);
-    const plan = planServerAction(name, before, action);
+    const plan = planServerAction({ name, cluster: spec.name }, before, action);
     if ("refused" in plan) throw new Refused(plan.refused);
     this.#states.set(name, plan.to);
     await writeServerStates(paths, this.#states);

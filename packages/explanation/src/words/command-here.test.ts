@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { commandHere } from "./command-here.ts";
+
+describe("a command for a cluster of kintsugi up", () => {
+  test.each([
+    ["kintsugi node kill node-2", "kintsugi node kill node-2 --name nw"],
+    ["kintsugi explain pod web -n a", "kintsugi explain pod web -n a --name nw"],
+    ["kubectl -n a get pods", "kubectl --context kintsugi-nw -n a get pods"],
+    [
+      "kubectl api-resources -o name | xargs -n 1 kubectl get -n a",
+      "kubectl --context kintsugi-nw api-resources -o name | xargs -n 1 kubectl --context kintsugi-nw get -n a",
+    ],
+    // A pod may be called so.
+    ["kubectl -n a delete pod kubectl x", "kubectl --context kintsugi-nw -n a delete pod kubectl x"],
+  ])("%s becomes %s", (command, here) => {
+    expect(commandHere(command, { name: "nw" })).toBe(here);
+  });
+});
+
+test("a cluster elsewhere is named by its kubeconfig, and has no supervisor here", () => {
+  const way = { kubeconfig: "/home/me/it's $& here" };
+  const quoted = "'/home/me/it'\\''s $& here'";
+  expect(commandHere("kubectl get nodes", way)).toBe(`kubectl --kubeconfig ${quoted} get nodes`);
+  expect(commandHere("kintsugi uncordon n1", way)).toBe(`kintsugi uncordon n1 --kubeconfig ${quoted}`);
+  for (const command of ["kintsugi status", "kintsugi node return n1", "kintsugi server list"])
+    expect(commandHere(command, way)).toBeUndefined();
+});
+
+test("a cluster of which only the address is known is not mistaken for another", () => {
+  const way = { server: "https://192.0.2.1:6443" };
+  expect(commandHere("kubectl get nodes", way)).toBe("kubectl --server https://192.0.2.1:6443 get nodes");
+  expect(commandHere("kintsugi explain node n1", way)).toBe("kintsugi explain node n1 --kubeconfig FILE");
+  expect(commandHere("kintsugi node kill n1", way)).toBeUndefined();
+});

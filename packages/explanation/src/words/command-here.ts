@@ -1,0 +1,34 @@
+/** The way in which the reader of a command reaches its cluster. */
+export type ClusterWay =
+  /** A cluster of `kintsugi up` on the reader's host, of which kubectl has a context. */
+  | { readonly name: string }
+  | { readonly kubeconfig: string }
+  /** Nothing but an address is known. */
+  | { readonly server: string };
+
+/** Commands that act on a lab of this host, by its supervisor. */
+const ofLab = /^kintsugi (node|server|cloud|status|timeline|join|image)( |$)/;
+/** The beginning of a command, or what a pipe leads to. */
+const kubectlPlaces = /(^|\| |\| xargs -n 1 )kubectl /g;
+
+/**
+ * Completes a command with its cluster, so that it acts on that one wherever it is pasted; returns
+ * undefined for a command that cannot reach the cluster.
+ */
+export function commandHere(command: string, way: ClusterWay): string | undefined {
+  if (command.startsWith("kintsugi ")) {
+    if ("name" in way) return `${command} --name ${way.name}`;
+    if (ofLab.test(command)) return undefined;
+    return `${command} --kubeconfig ${"kubeconfig" in way ? quoted(way.kubeconfig) : "FILE"}`;
+  }
+  return command.replaceAll(kubectlPlaces, (_, before: string) => `${before}kubectl ${kubectlFlag(way)} `);
+}
+
+function kubectlFlag(way: ClusterWay): string {
+  if ("name" in way) return `--context kintsugi-${way.name}`;
+  return "kubeconfig" in way ? `--kubeconfig ${quoted(way.kubeconfig)}` : `--server ${quoted(way.server)}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
