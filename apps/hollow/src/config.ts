@@ -8,7 +8,7 @@ import {
   hollowLabel,
   hollowNodesMax,
 } from "@kintsugi/api";
-import { flag, flagDefaults, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { flag, flagDefaults, FlagError, type FlagValues, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { kubeletFlags, type KubeletOptions, kubeletOptions } from "@kintsugi/kubelet/factory";
 import type { FleetOptions } from "./fleet.ts";
 
@@ -36,12 +36,8 @@ const passedOn = {
   "node-status-report-frequency": kubeletFlags["node-status-report-frequency"],
 };
 
-const table = {
-  kubeconfig: flag.path({
-    help: "Kubeconfig with the API server's address and credentials that may impersonate nodes",
-    required: true,
-  }),
-  nodes: flag.count({ min: 1, max: hollowNodesMax, help: "Number of nodes", required: true }),
+/** Flags of the nodes and of the machines that they are, for every program that runs them. */
+export const fleetFlags = {
   "first-number": flag.count({
     min: 1,
     help: "Number of the first node, for a further process beside others",
@@ -56,11 +52,20 @@ const table = {
   cpu: flag.text({ help: "Processors of each node, as a quantity", fallback: "4" }),
   memory: flag.text({ help: "Memory of each node, as a quantity", fallback: "32Gi" }),
   storage: flag.text({ help: "Disk of each node, as a quantity", fallback: "100Gi" }),
+  ...passedOn,
+} as const;
+
+const table = {
+  kubeconfig: flag.path({
+    help: "Kubeconfig with the API server's address and credentials that may impersonate nodes",
+    required: true,
+  }),
+  nodes: flag.count({ min: 1, max: hollowNodesMax, help: "Number of nodes", required: true }),
+  ...fleetFlags,
   impersonate: flag.boolean({
     help: "Make each node's requests for system:node:NAME; otherwise all are the credentials' own user's",
     fallback: true,
   }),
-  ...passedOn,
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "warn" }),
 } as const;
 
@@ -75,6 +80,17 @@ const seldomMs = 3_600_000;
 /** @throws FlagError, HelpRequested. */
 export function readConfig(argv: readonly string[]): HollowConfig {
   const flags = readFlags(program, table, argv);
+  const { kubeconfig, impersonate, "log-level": logLevel } = flags;
+  return { ...fleetConfig(flags), kubeconfig, impersonate, logLevel };
+}
+
+/**
+ * The kubelets and their machines, from the flags that describe them.
+ * @throws FlagError
+ */
+export function fleetConfig(
+  flags: FlagValues<typeof fleetFlags> & { nodes: number },
+): Pick<FleetOptions, "kubelets" | "machine"> {
   const numbers = Array.from({ length: flags.nodes }, (_, index) => flags["first-number"] + index);
   const podRangeSize = podRangeSizeFor(flags["max-pods"]);
   const network = networkOf(flags["pod-network"], { last: numbers.at(-1) ?? 0, podRangeSize });
@@ -107,15 +123,12 @@ export function readConfig(argv: readonly string[]): HollowConfig {
     };
   };
   return {
-    kubeconfig: flags.kubeconfig,
     kubelets: numbers.map(node),
     machine: {
       cpuMillicores: quantity("cpu", flags.cpu, 1_000_000n),
       memoryBytes: quantity("memory", flags.memory, 1_000_000_000n),
       ephemeralStorageBytes: quantity("storage", flags.storage, 1_000_000_000n),
     },
-    impersonate: flags.impersonate,
-    logLevel: flags["log-level"],
   };
 }
 

@@ -4,14 +4,17 @@ import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
 import { SharedCopies } from "./copies/shared-copies.ts";
 import { powerIn, startDelayMsIn } from "./node/behaviour.ts";
 import type { MachineSize } from "./node/hollow-machine.ts";
-import { HollowNode } from "./node/hollow-node.ts";
+import { HollowNode, type NodeServing } from "./node/hollow-node.ts";
 import type { KubeletOptions } from "@kintsugi/kubelet/factory";
 
 export interface FleetDeps {
-  pool: HttpPool;
+  /** Clients of the cluster, each for one user. */
+  pool: Pick<HttpPool, "client">;
   clock: Clock;
   random: Random;
   log: Logger;
+  /** Lets the nodes answer requests for logs, exec, attach and port-forward; absent: they refuse. */
+  serving?: NodeServing | undefined;
 }
 
 export interface FleetOptions {
@@ -52,7 +55,15 @@ export class Fleet {
         const client = pool.client(impersonate ? user : undefined);
         const onDeath = ({ error }: { error: unknown }) => log.error("kubelet ended", { node: nodeName, error });
         const node = new HollowNode(
-          { clock, random, log: log.child({ node: nodeName }), client, copies: this.#copies, onDeath },
+          {
+            clock,
+            random,
+            log: log.child({ node: nodeName }),
+            client,
+            copies: this.#copies,
+            onDeath,
+            serving: deps.serving,
+          },
           { machine, kubelet },
         );
         return [nodeName, node] as const;

@@ -15,3 +15,7 @@ export type { Cgroups } from "./machine/kernel/cgroups.ts";
 export { linuxCgroups } from "./machine/kernel/linux-cgroups.ts";
 export { createProber } from "./pods/probes/network-prober.ts";
 export { type KernelLog, linuxKernelLog } from "./machine/kernel/kernel-log.ts";
+export { Refusal, type Route } from "./server/kubelet-server.ts";
+export { kubeletRoutes } from "./server/routes.ts";
+export type { LogFile, LogFiles } from "./runtime/logs/log-file.ts";
+export { labelNames } from "./model/labels.ts";

@@ -1,8 +1,14 @@
 import { parseDurationMs, type Pod } from "@kintsugi/api";
 import type { CreateContainerRequest } from "@kintsugi/cri";
-import { type ContainerProgram, scriptAnnotation } from "@kintsugi/cri/testing";
+import { type ContainerProgram, programOf, scriptAnnotation } from "@kintsugi/cri/testing";
 import type { ProbeKind } from "@kintsugi/kubelet/factory";
-import { failingProbesAnnotation, powerAnnotation, startDelayAnnotation } from "./hollow-keys.ts";
+import {
+  execScriptAnnotation,
+  failingProbesAnnotation,
+  logsAnnotation,
+  powerAnnotation,
+  startDelayAnnotation,
+} from "./hollow-keys.ts";
 
 // The behaviour of hollow machines and pods, as their annotations describe it.
 
@@ -40,10 +46,18 @@ export function failsProbe(pod: Pod | undefined, kind: ProbeKind): boolean {
 }
 
 /**
- * Returns the script of the container's pod, which crashes where it says so; undefined where it has
- * none, and image and command decide.
+ * Returns the behaviour that the annotations of the container's pod describe; undefined where they
+ * describe none, and image and command decide.
  */
-export function scriptedProgram({ sandboxConfig }: CreateContainerRequest): ContainerProgram | undefined {
-  const source = sandboxConfig.annotations[scriptAnnotation];
-  return source === undefined ? undefined : { type: "shell", source };
+export function scriptedProgram({ config, sandboxConfig }: CreateContainerRequest): ContainerProgram | undefined {
+  const { [scriptAnnotation]: source, [execScriptAnnotation]: execScript } = sandboxConfig.annotations;
+  if (source === undefined && execScript === undefined) return undefined;
+  const program = source === undefined ? programOf(config, config.image) : { type: "shell" as const, source };
+  return program.type === "fails" ? program : { ...program, execScript };
+}
+
+/** Returns the text that a container prints when it starts, and ends its last line. */
+export function printedAtStart(annotations: Annotations): string {
+  const text = annotations?.[logsAnnotation] ?? "";
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -15,3 +15,12 @@ export const startDelayAnnotation = "kintsugi.dev/start-delay";
  * the pod runs.
  */
 export const failingProbesAnnotation = "kintsugi.dev/failing-probes";
+
+/** Annotation of a Pod with the text that each of its containers prints when it starts. */
+export const logsAnnotation = "kintsugi.dev/logs";
+
+/**
+ * Annotation of a Pod with the script that answers `kubectl exec`, for commands whose program a
+ * hollow container does not have.
+ */
+export const execScriptAnnotation = "kintsugi.dev/exec-script";

@@ -2,19 +2,30 @@ import { type Logger, silentMetrics } from "@kintsugi/api";
 import type { Client, createInformer } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import { createFakeRuntime, type FakeRuntime, type LogSink, type RuntimeCall } from "@kintsugi/cri/testing";
+import {
+  createFakeRuntime,
+  type FakeRuntime,
+  type FakeStreams,
+  type LogSink,
+  LogWriter,
+  type RuntimeCall,
+} from "@kintsugi/cri/testing";
 import {
   apiConfigSource,
   createKubelet,
   createProber,
   type Files,
+  kubeletRoutes,
   type KubeletOptions,
+  labelNames,
+  type LogFiles,
   type Mounts,
   type Prober,
+  type Route,
 } from "@kintsugi/kubelet/factory";
 import { MemoryFiles, MemoryMounts } from "@kintsugi/kubelet/testing";
 import { type Death, type Life, MachineClock, mortal, VirtualProcess } from "@kintsugi/simulation";
-import { failsProbe, type Power, scriptedProgram, startDelayMsIn } from "./behaviour.ts";
+import { failsProbe, type Power, printedAtStart, scriptedProgram, startDelayMsIn } from "./behaviour.ts";
 import { hollowCgroups, hollowMachine, type MachineSize } from "./hollow-machine.ts";
 import type { SharedCopies } from "../copies/shared-copies.ts";
 
@@ -26,6 +37,8 @@ export interface HollowNodeDeps {
   client: Client;
   copies: SharedCopies;
   onDeath: (death: Death) => void;
+  /** Keeps logs and carries streams; without it the node answers no request of the API server. */
+  serving?: NodeServing | undefined;
 }
 
 export interface HollowNodeOptions {
@@ -33,8 +46,17 @@ export interface HollowNodeOptions {
   kubelet: KubeletOptions;
 }
 
-/** Containers' output is read by no one. */
+/** The containers' output of a node that answers no requests. */
 const noLogs: LogSink = { append: () => {} };
+
+/** The process has metrics of its own. */
+const noMetrics = { exposition: () => Promise.resolve(""), contentType: "text/plain; version=0.0.4" };
+
+/** The parts of a process whose nodes answer the API server. */
+export interface NodeServing {
+  readonly logs: LogSink & LogFiles;
+  readonly streams: FakeStreams;
+}
 
 /**
  * A machine without containers: a real kubelet over a runtime that only keeps account of them. Its
@@ -53,6 +75,7 @@ export class HollowNode {
   /** No kubelet has run since the machine booted. */
   #hasBooted = false;
   #resume: (() => void) | undefined;
+  #routes: readonly Route[] = [];
 
   constructor(deps: HollowNodeDeps, options: HollowNodeOptions) {
     const { clock, random, onDeath } = deps;
@@ -60,7 +83,7 @@ export class HollowNode {
     this.#deps = deps;
     this.#options = options;
     this.#runtime = createFakeRuntime(
-      { clock, random, logs: noLogs },
+      { clock, random, logs: deps.serving?.logs ?? noLogs, ...(deps.serving && { streams: deps.serving.streams }) },
       {
         podCidr: options.kubelet.podCidr,
         program: scriptedProgram,
@@ -68,6 +91,7 @@ export class HollowNode {
         callsKeptMax: 0,
       },
     );
+    if (deps.serving) this.#printAtStart(deps.serving.logs);
     this.#process = new VirtualProcess(
       {
         clock,
@@ -77,6 +101,11 @@ export class HollowNode {
       },
       { name: `kubelet of ${this.name}` },
     );
+  }
+
+  /** The kubelet's answers to the API server; empty while no kubelet runs. */
+  get routes(): readonly Route[] {
+    return this.#power === "on" && this.#process.isRunning ? this.#routes : [];
   }
 
   get power(): Power {
@@ -150,7 +179,26 @@ export class HollowNode {
       },
       this.#options.kubelet,
     );
+    const { serving } = this.#deps;
+    if (serving)
+      this.#routes = kubeletRoutes({
+        ...kubelet,
+        errors: () => kubelet.errors(),
+        clock,
+        log,
+        logFiles: serving.logs,
+        metrics: noMetrics,
+      });
     await kubelet.run(signal);
+  }
+
+  #printAtStart(sink: LogSink): void {
+    this.#runtime.witness(({ type, container }) => {
+      if (type !== "started") return;
+      const { [labelNames.podNamespace]: namespace = "", [labelNames.podName]: name = "" } = container.labels;
+      const text = printedAtStart(this.#deps.copies.pods.find({ namespace, name })?.metadata.annotations);
+      if (text !== "") new LogWriter(this.#deps.clock, sink, container.logPath).write("stdout", text);
+    });
   }
 
   /** Commands run in the container; nothing listens on its ports, and requests to them succeed. */

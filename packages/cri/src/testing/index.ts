@@ -6,9 +6,10 @@ export {
   type FakeRuntimeOptions,
 } from "./fake/fake-runtime.ts";
 export { type CallName, faultyRuntime, podCalls, type RuntimeCall, type RuntimeFaults } from "./fake/faults.ts";
-export { FileLogs, type LogSink, MemoryLogs } from "./fake/logs.ts";
+export { FileLogs, type LogSink, LogWriter, MemoryLogs } from "./fake/logs.ts";
 export { ScriptedFaults } from "./fake/scripted-faults.ts";
 export type { ContainerHappening, ContainerWitness } from "./fake/witness.ts";
-export { type ContainerProgram, scriptAnnotation, scriptRegistry } from "./script/container-program.ts";
+export { type FakeStreams } from "./fake/streams.ts";
+export { type ContainerProgram, programOf, scriptAnnotation, scriptRegistry } from "./script/container-program.ts";
 export { type CriProxyOptions, startCriProxy } from "./server/cri-proxy.ts";
 export { type CriServer, serveCri, type ServeCriOptions } from "./server/serve-cri.ts";

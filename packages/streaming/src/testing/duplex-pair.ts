@@ -18,6 +18,19 @@ class End extends Duplex {
     this.#other = other;
   }
 
+  // Node's HTTP and the relays set these on every connection; one within a process needs no care.
+  setTimeout(): this {
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
   override _read(): void {
     const delivered = this.#delivered;
     this.#delivered = undefined;

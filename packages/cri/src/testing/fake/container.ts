@@ -177,7 +177,8 @@ export class FakeContainer {
     }
     const { program } = this.spec;
     const fixed = program.type === "server" ? program.execStatus : undefined;
-    const source = fixed === undefined ? scriptOfCommand(command) : `exit ${fixed}`;
+    const scripted = program.type === "fails" ? undefined : program.execScript;
+    const source = fixed === undefined ? (scriptOfCommand(command) ?? scripted) : `exit ${fixed}`;
     if (source === undefined) {
       throw new RuntimeError(
         "failed",

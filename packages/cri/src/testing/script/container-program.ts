@@ -4,9 +4,14 @@ import type { ContainerConfig } from "../../container-runtime.ts";
 /** The behaviour of a container of the fake runtime. */
 export type ContainerProgram =
   /** Runs until the signal, at which it ends at once with code 0, like most servers. */
-  | { type: "server"; execStatus?: number }
-  | { type: "shell"; source: string }
+  | ({ type: "server"; execStatus?: number } & ScriptedCommands)
+  | ({ type: "shell"; source: string } & ScriptedCommands)
   | { type: "fails"; at: "create" | "start"; message: string };
+
+interface ScriptedCommands {
+  /** The script that runs in place of a command whose program the container does not have. */
+  execScript?: string | undefined;
+}
 
 /** Container images that exist only to be scripted: see `scriptOfImage`. */
 export const scriptRegistry = "script.kintsugi.dev/";
