@@ -6,7 +6,7 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 //
 //   apps → packages → clock, api
 //
-// apps/simulator, apps/hollow, apps/playground and test/ are the only in-process composition roots:
+// apps/simulator, apps/hollow, apps/playground, apps/test-server and test/ compose apps in one process:
 // they import each app's factory.
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
@@ -103,7 +103,21 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "apps/dashboard": ["api", "clock", "explanation", "story"],
   "apps/playground": ["clock", "simulation", "simulator", "story"],
-  "apps/hollow": ["api", "client", "clock", "cri", "daemon", "simulation", "kubelet"],
+  "apps/hollow": ["api", "client", "clock", "cri", "daemon", "simulation", "streaming", "kubelet"],
+  "apps/test-server": [
+    "api",
+    "client",
+    "clock",
+    "cri",
+    "daemon",
+    "pki",
+    "simulation",
+    "store",
+    "streaming",
+    "api-server",
+    "hollow",
+    "simulator",
+  ],
   "apps/simulator": [
     "api",
     "client",
@@ -181,9 +195,14 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
  * Workspaces that are made of test doubles: the simulator and hollow nodes run the real services
  * over them.
  */
-const worldsOfDoubles = ["packages/simulation/", "apps/simulator/", "apps/hollow/"];
+const worldsOfDoubles = ["packages/simulation/", "apps/simulator/", "apps/hollow/", "apps/test-server/"];
 /** Apps that compose other apps in one process. */
-const composingApps: ReadonlySet<string> = new Set(["apps/simulator", "apps/hollow", "apps/playground"]);
+const composingApps: ReadonlySet<string> = new Set([
+  "apps/simulator",
+  "apps/hollow",
+  "apps/playground",
+  "apps/test-server",
+]);
 
 /** Reports whether a file may use test doubles. */
 function isTest(path: string): boolean {
@@ -238,7 +257,7 @@ function brokenInternalRule(
   if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
   if (target.door === "factory" && composingApps.has(workspace)) return undefined;
   if (target.door === "factory")
-    return "only test/, apps/simulator, apps/hollow and apps/playground import an app's factory";
+    return "only test/, apps/simulator, apps/hollow, apps/playground and apps/test-server import an app's factory";
   const importers = dataDoors[`${target.name}/${target.door}`];
   if (importers !== undefined)
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;

@@ -270,7 +270,8 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   "apps/ingress-controller": ["plan", "gateway.ts", "haproxy", "ingress-metrics.ts", "plan-ingress-status.ts"],
   "apps/csi-lab": ["host", "node"],
   "apps/simulator": ["cluster", "load", "servers", "run", "scenarios", "seeds"],
-  "apps/hollow": ["copies", "node", "fleet.ts", "config.ts"],
+  "apps/hollow": ["copies", "node", "fleet.ts", "config.ts", "serving"],
+  "apps/test-server": ["cluster", "access"],
   "apps/cli": [
     "config.ts",
     "output",

@@ -52,6 +52,13 @@ export { type ServerOptions, timerOptions } from "./server-options.ts";
 export { createDashboardRoute } from "./dashboard/dashboard-route.ts";
 export { readDashboardFiles } from "./dashboard/read-dashboard-files.ts";
 export { timelineEntriesOf } from "./timeline/journal.ts";
+export { enabledPlugins, admissionFlags } from "./admission-plugins.ts";
+export { versionConfig, versionFlags } from "./resources/version-flags.ts";
+export { parseTokenFile } from "./authentication/token-file.ts";
+export { ConnectionGuard } from "./transport/connections/connection-guard.ts";
+export { connectionLimits, shareDescriptors } from "./transport/connections/connection-limits.ts";
+export { openFilesMax } from "./transport/connections/open-files-limit.ts";
+export { listenTls, type TlsServer } from "./transport/tls-server.ts";
 
 export interface ApiServerDeps extends ContextDeps {
   /** This server among those that share the store; absent where it is alone. */

@@ -20,6 +20,7 @@ import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { start, stop } from "./lifecycle/stop.ts";
 import { status } from "./commands/status.ts";
+import { testServer } from "./commands/test-server.ts";
 import { timeline } from "./timeline/timeline-command.ts";
 import { token } from "./commands/token.ts";
 import { up } from "./lifecycle/up-command.ts";
@@ -52,5 +53,6 @@ export const commands: readonly Command[] = [
   demo,
   simulate,
   hollow,
+  testServer,
   doctor,
 ];

@@ -22,6 +22,8 @@ export interface CliConfig {
   readonly playerDirectory: string;
   /** The command of hollow nodes, before its arguments. */
   readonly hollowCommand: readonly string[];
+  /** The command of a test server, before its arguments. */
+  readonly testServerCommand: readonly string[];
   /** The command that verifies and restores snapshots, before its arguments. */
   readonly snapshotCommand: readonly string[];
   /** A secret, so that it need not stand on the command line. */
@@ -53,6 +55,7 @@ export function readConfig(): CliConfig {
       : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
     simulatorCommand: serviceIn(repository, { name: "simulator" }, fromSource),
     playerDirectory: join(repository, "apps/dashboard/player/bundle"),
+    testServerCommand: serviceIn(repository, { name: "test-server" }, fromSource),
     hollowCommand: serviceIn(repository, { name: "hollow" }, fromSource),
     bootstrapToken: process.env["KINTSUGI_BOOTSTRAP_TOKEN"],
     certificateKey: process.env["KINTSUGI_CERTIFICATE_KEY"],

@@ -1,4 +1,7 @@
 export { type Comparison, compareScenario } from "./run/compare-scenario.ts";
+export { type ControlPlaneDeps, controllerManagerProcess, schedulerProcess } from "./cluster/control-plane.ts";
+export { type ClusterTimers, completeTimers, serverTimers } from "./cluster/timers.ts";
+export { VirtualServer, type VirtualServerDeps } from "./cluster/virtual-server.ts";
 export { startVirtualCluster, VirtualCluster, type VirtualClusterOptions } from "./cluster/virtual-cluster.ts";
 export { Load, type LoadResult } from "./load/load.ts";
 export { drawScenario, type DrawOptions } from "./seeds/draw-scenario.ts";

@@ -2,6 +2,11 @@ import { fnv1a32 } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/testing";
 
+/** Randomness for each part of a cluster by its name. */
+export interface RandomSource {
+  of(name: string): Random;
+}
+
 /**
  * The randomness of one life, for each part by its name: the numbers of a part depend on the seed,
  * its name and the count of calls with that name, and on nothing else. So a part that comes, goes

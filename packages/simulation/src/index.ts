@@ -10,7 +10,7 @@ export { Census, type EndState } from "./comparison/census.ts";
 export { differences } from "./comparison/differences.ts";
 export { faults, findFault, isWish } from "./faults/faults.ts";
 export { Holds } from "./faults/holds.ts";
-export { Dice, DiceOfEach } from "./dice.ts";
+export { Dice, DiceOfEach, type RandomSource } from "./dice.ts";
 export { serviceNames } from "./faults/targets.ts";
 export { firstChange } from "./first-change.ts";
 export { checkHistory, countChecks, keptDefault } from "./history/check-history.ts";

@@ -42,6 +42,8 @@ export interface TlsServerOptions {
   bindAddress: string;
   /** 0 picks one. */
   port: number;
+  /** The flag that chooses the port, for the message about one that is taken. Default "--secure-port". */
+  portFlag?: string | undefined;
   tls: ServerTls;
   /**
    * Requests of one HTTP/2 connection at once. Default 100, upstream's value, which Go's clients
@@ -98,8 +100,8 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
   try {
     await app.listen({ host: options.bindAddress, port: options.port });
   } catch (error) {
-    const { bindAddress: address, port } = options;
-    throw explainListening(error, { address, port, otherwise: "choose another with --secure-port" });
+    const { bindAddress: address, port, portFlag = "--secure-port" } = options;
+    throw explainListening(error, { address, port, otherwise: `choose another with ${portFlag}` });
   }
   const { port } = app.server.address() as AddressInfo;
   deps.log.info("serving", { address: options.bindAddress, port });

@@ -1,14 +1,14 @@
 import type { ChangeStream, Logger } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { createControllerManager } from "@kintsugi/controller-manager/factory";
+import { type ControllerManagerDeps, createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createScheduler } from "@kintsugi/scheduler/factory";
-import { type Death, type Dice, type Levels, type Life, VirtualProcess } from "@kintsugi/simulation";
+import { type Death, type Levels, type Life, type RandomSource, VirtualProcess } from "@kintsugi/simulation";
 import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
 export interface ControlPlaneDeps {
   clock: Clock;
-  dice: Dice;
+  dice: RandomSource;
   log: Logger;
   levels: Levels;
   /** A service's ways into the cluster, for one life of it. */
@@ -17,6 +17,8 @@ export interface ControlPlaneDeps {
     owner: { life: Life; clock: Clock },
   ) => { client: Client; changes: ChangeStream | undefined };
   onDeath: (death: Death) => void;
+  /** The authorities of the cluster; a simulated life has no certificates. */
+  authorities?: Pick<ControllerManagerDeps, "signing" | "rootCa" | "apiServerNames">;
 }
 
 export interface ControlPlaneOptions {
@@ -61,7 +63,7 @@ export function controllerManagerProcess(deps: ControlPlaneDeps, options: Contro
     const { timers, rebalance = false } = options;
     const setup = { ...controllerTimers(timers), rebalance, leaderElection };
     const metrics = levels.metricsOf(name, life);
-    await createControllerManager({ ...links, clock, random, log, metrics }, setup).run(signal);
+    await createControllerManager({ ...links, clock, random, log, metrics, ...deps.authorities }, setup).run(signal);
   };
   return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
 }

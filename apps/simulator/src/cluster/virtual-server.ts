@@ -1,4 +1,10 @@
-import { type ApiServer, createApiServer, type KubeletDialer, type ServerOptions } from "@kintsugi/api-server/factory";
+import {
+  type ApiServer,
+  type ApiServerDeps,
+  createApiServer,
+  type KubeletDialer,
+  type ServerOptions,
+} from "@kintsugi/api-server/factory";
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
 import type { Logger } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
@@ -10,8 +16,8 @@ import {
   type BusLinks,
   Connections,
   type Death,
-  type Dice,
   type Life,
+  type RandomSource,
   type RequestWitness,
   ServerDisk,
   type ServerStorage,
@@ -28,9 +34,11 @@ export interface VirtualServerDeps {
   /** Absent where there are no nodes. */
   kubelets?: KubeletDialer;
   clock: Clock;
-  dice: Dice;
+  dice: RandomSource;
   log: Logger;
   onDeath: (death: Death) => void;
+  /** Further parts of each process, such as the issuer of tokens; a simulated life has no others. */
+  parts?: Partial<ApiServerDeps>;
   /** Name of one of several servers, which share their objects; absent for the only one. */
   name?: string;
 }
@@ -96,6 +104,18 @@ export class VirtualServer implements RequestHandler {
     return this.#connections.carry(this.#serve(server, request, following), following);
   }
 
+  /**
+   * Answers a client of another process, whose connection is not one of the simulation.
+   * @throws Error while no process of the server runs.
+   */
+  readonly answer: ApiServer["handle"] = async (request) => {
+    const server = this.#current;
+    if (!server) throw new Error("connection refused");
+    const asleep = this.#life?.awake();
+    if (asleep) await asleep;
+    return server.handle(request);
+  };
+
   async #serve(server: ApiServer, request: HandlerRequest, following: StreamWitness[]): Promise<HandlerResponse> {
     const asleep = this.#life?.awake();
     if (asleep) await asleep;
@@ -126,6 +146,7 @@ export class VirtualServer implements RequestHandler {
         ...(kubeletDialer && { kubeletDialer }),
         amongServers,
         ...(changePublisher && { changePublisher }),
+        ...this.#deps.parts,
       },
       this.#options,
     );

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import {
+  assertKubeconfigIsFile,
+  changeKubeconfigFile,
+  hasEntry,
+  kubeconfigPath,
+  readKubeconfigDocument,
+  withEntry,
+  withoutEntry,
+} from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { makeDirectory } from "@kintsugi/daemon";
+import type { Identities } from "./identities.ts";
+
+export interface KubeconfigWishes {
+  /** The file that the user named. */
+  kubeconfig: string | undefined;
+  contextName: string | undefined;
+  /** The file is the server's own unless the user named one: the user's kubeconfig stays as it is. */
+  isPrivate: boolean;
+  environment: { KUBECONFIG?: string | undefined; HOME?: string | undefined };
+}
+
+export interface PublishedKubeconfig {
+  readonly file: string;
+  readonly context: string;
+  /** Removes the context, and the file where it is the server's own. */
+  remove(): Promise<void>;
+}
+
+const defaultContext = "kintsugi-test-server";
+
+/**
+ * Writes the administrator's context, and makes it the current context.
+ * @throws InvalidKubeconfig, UnusableDirectory, Error when the file cannot be written.
+ */
+export async function publishKubeconfig(
+  deps: { clock: Clock },
+  { url: server, port, identities }: { url: string; port: number; identities: Identities },
+  wishes: KubeconfigWishes,
+): Promise<PublishedKubeconfig> {
+  const directory =
+    wishes.isPrivate && wishes.kubeconfig === undefined
+      ? await mkdtemp(join(tmpdir(), "kintsugi-test-server-"))
+      : undefined;
+  const file =
+    directory === undefined
+      ? resolve(kubeconfigPath(wishes.kubeconfig, wishes.environment))
+      : join(directory, "kubeconfig");
+  await makeDirectory(dirname(file), { flag: "--kubeconfig", mode: 0o755 });
+  assertKubeconfigIsFile(file);
+  const context = wishes.contextName ?? freeContext(file, port);
+  const entry = {
+    name: context,
+    server,
+    ca: identities.authority.certificate,
+    cert: identities.administrator.certificate,
+    key: identities.administrator.key,
+  };
+  await changeKubeconfigFile(deps, file, (document) => withEntry(document, entry));
+  return {
+    file,
+    context,
+    remove: async () => {
+      if (directory !== undefined) return rm(directory, { recursive: true, force: true });
+      await changeKubeconfigFile(deps, file, (document) => withoutEntry(document, context));
+    },
+  };
+}
+
+/** Two test servers of one user each have a context. */
+function freeContext(file: string, port: number): string {
+  return hasEntry(readKubeconfigDocument(file), defaultContext) ? `${defaultContext}-${port}` : defaultContext;
+}

@@ -1,0 +1,25 @@
+import {
+  type CallerIdentity,
+  type Client,
+  createInProcessClient,
+  type HttpPool,
+  type RequestHandler,
+} from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+
+/**
+ * Clients of many users without a network.
+ * @param own the user of a client that is made for no other.
+ */
+export function inProcessPool(
+  deps: { handler: RequestHandler; clock: Clock; random: Random },
+  own: CallerIdentity,
+): Pick<HttpPool, "client"> {
+  return {
+    client: (user): Client => {
+      const groups = user?.group === undefined ? [] : [user.group];
+      const identity = user === undefined ? own : { name: user.name, groups: [...groups, "system:authenticated"] };
+      return createInProcessClient(deps, { identity });
+    },
+  };
+}
