@@ -182,7 +182,7 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
   "dns-packet": ["packages/dns/src/"],
   "@peculiar/x509": ["packages/pki/src/"],
   "prom-client": ["packages/daemon/src/"],
-  re2js: ["packages/structural-schemas/src/values/", "packages/cel/src/library/"],
+  re2js: ["packages/cel/src/patterns/"],
   "@noble/ciphers/salsa.js": ["apps/api-server/src/encryption/"],
   "@bufbuild/cel": ["packages/cel/src/"],
   "@opentelemetry/api": ["apps/api-server/src/traces/"],

@@ -129,7 +129,9 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "recording",
   ],
   "packages/cel": [
-    "meter.ts",
+    "cost",
+    "patterns",
+    "texts",
     "expr.ts",
     "optional-syntax.ts",
     "macros.ts",
@@ -137,6 +139,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "library",
     "check",
     "expression.ts",
+    "expression-budget.ts",
   ],
   "packages/structural-schemas": ["json.ts", "schema-parts.ts", "open-fields.ts", "values", "paths", "rules", "checks"],
   "packages/store": [

@@ -162,6 +162,14 @@ describe("no expression goes beyond its budget", () => {
     expect(result).toEqual({ outcome: "tooCostly" });
   });
 
+  test("expressions whose results are larger than what they read end", () => {
+    const doubled = `cel.bind(a, "${"a".repeat(4000)}", cel.bind(b, a + a + a + a + a, b.replace("a", b).size() > 0))`;
+    expect(compileCel(doubled).evaluate({}, budget())).toEqual({ outcome: "tooCostly" });
+    const self = new Map([["x", "a".repeat(200_000)]]);
+    const policy = compileCel("self.all(k, self[k].replace('a', 'b').size() >= 0)");
+    expect(policy.evaluate({ self }, budget())).toEqual({ outcome: "value", value: true });
+  });
+
   test("a pattern that is slow elsewhere is matched in linear time", () => {
     expect(valueOf('self.matches("^(a+)+$")', { self: `${"a".repeat(50_000)}b` })).toBe(false);
   });
@@ -173,6 +181,43 @@ describe("a text that is no expression is refused", () => {
   });
 
   test("and one that is too long", () => {
-    expect(() => compileCel("1".repeat(20_000))).toThrow("expression is longer than 16384 characters");
+    expect(() => compileCel("1".repeat(20_000))).toThrow("expression is longer than 10240 characters");
+  });
+
+  test.each([
+    ["lists", (depth: number) => "[".repeat(depth) + "]".repeat(depth)],
+    ["sums", (depth: number) => `1${"+1".repeat(depth)}`],
+    ["selections", (depth: number) => `self${".a".repeat(depth)}`],
+    ["conditions", (depth: number) => `${"true?1:".repeat(depth)}1`],
+  ])("and one with %s too deep in one another", (_, text) => {
+    for (const depth of [300, 1400]) {
+      expect(() => compileCel(text(depth))).toThrow("expression recursion limit exceeded: 250");
+    }
+    expect(() => compileCel(text(100))).not.toThrow();
+  });
+});
+
+describe("compiling takes a time that is linear in the text", () => {
+  test.each([
+    ["blanks behind an optional selection", `self.?a${" ".repeat(10_000)}`],
+    ["optional selections", `${"self.?a == 1 && ".repeat(600)}true`],
+    ["conditions", `${"(true?true:false)&&".repeat(500)}true`],
+  ])("%s", (_, text) => {
+    compileCel(text).check({});
+    const before = process.cpuUsage();
+    compileCel(text).check({});
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+  });
+
+  test("types that double with each variable have an end", () => {
+    let text = "x40 == x40";
+    for (let depth = 40; depth > 0; depth--) text = `cel.bind(x${depth}, {x${depth - 1}: x${depth - 1}}, ${text})`;
+    expect(compileCel(`cel.bind(x0, 1, ${text})`).check({}).faults).toEqual([]);
+  });
+
+  test("faults have a limit, as upstream's", () => {
+    const { faults } = compileCel(`${"a1 && ".repeat(1500)}true`).check({});
+    expect(faults).toHaveLength(101);
+    expect(faults.at(-1)).toBe("1400 more errors were truncated");
   });
 });

@@ -1,14 +1,16 @@
-import { celEnv, isCelError, parse, plan } from "@bufbuild/cel";
+import { celEnv, type CelFunc, isCelError, parse, plan } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
 import type { Expr } from "./expr.ts";
 import { kubernetesFunctions } from "./library/functions.ts";
-import { type CelBudget, type CelWorld, withBudget } from "./meter.ts";
-import { withoutOptionalSyntax } from "./optional-syntax.ts";
+import { type CelBudget, type CelWorld, withBudget } from "./cost/meter.ts";
+import { priced } from "./cost/prices.ts";
+import { withoutOptionalSyntax, withShortBlanks } from "./optional-syntax.ts";
 import type { StaticType } from "./check/cel-types.ts";
+import { childrenOf } from "./check/children.ts";
 import { checkTypes } from "./check/check-expression.ts";
 import { faultText } from "./check/fault-text.ts";
 import { withMacros } from "./macros.ts";
-import { metered, stepCost } from "./rewrite.ts";
+import { costOfTurn, metered } from "./rewrite.ts";
 
 /** A compiled expression. */
 export interface CelExpression {
@@ -29,27 +31,81 @@ export type CelOutcome =
   /** The evaluation would have cost more than its budget. */
   | { outcome: "tooCostly" };
 
-/** Upstream has no limit of its own; a longer expression would take long to compile. */
-const expressionLengthMax = 16 * 1024;
+/**
+ * Upstream's limit of an expression about devices, here of all: a character takes some 5 µs to
+ * compile, and no other request is answered meanwhile.
+ */
+export const expressionLengthMax = 10 * 1024;
+/** Upstream's limits of what is in one another, and of the faults that are reported. */
+const [depthMax, faultsMax] = [250, 100];
+
+/**
+ * Compiled expressions are kept while they are used: a definition repeats its rules in each
+ * version, and is checked before it is served. A character takes some 300 bytes.
+ */
+const keptCharactersMax = 64 * 1024;
+const kept = new Map<string, CelExpression>();
+let keptCharacters = 0;
 
 /** @throws Error with the parser's explanation when the text is no expression. */
 export function compileCel(text: string): CelExpression {
+  const found = kept.get(text);
+  const expression = found ?? compiled(text);
+  // The order of the map is that of the last use.
+  if (found !== undefined) kept.delete(text);
+  else keptCharacters += text.length;
+  kept.set(text, expression);
+  for (const oldest of kept.keys()) {
+    if (keptCharacters <= keptCharactersMax) break;
+    kept.delete(oldest);
+    keptCharacters -= oldest.length;
+  }
+  return expression;
+}
+
+function compiled(text: string): CelExpression {
   if (text.length > expressionLengthMax) {
     throw new Error(`expression is longer than ${expressionLengthMax} characters`);
   }
-  const written = withoutOptionalSyntax(text);
-  const parsed = parse(written);
+  const written = withoutOptionalSyntax(withShortBlanks(text));
+  const parsed = parsedText(written);
   if (parsed.expr === undefined) throw new Error("expression is empty");
+  checkDepth(parsed.expr);
   const expr = withMacros(parsed.expr);
+  const cost = costOfTurn(expr);
   const planned = plan(environment(), { ...parsed, expr: metered(expr) } as typeof parsed);
   return {
     expr,
     check: (variables) => checkAs(expr, variables, { text: written, positions: parsed.sourceInfo?.positions ?? {} }),
     evaluate: (variables, budget, world = {}) => {
-      budget.costLeft -= stepCost;
+      budget.costLeft -= cost;
+      if (budget.costLeft < 0) return { outcome: "tooCostly" };
       return withBudget(budget, world, () => withoutTraces(() => outcomeOf(() => planned(variables as never), budget)));
     },
   };
+}
+
+/** The parser goes as deep as the text does, and may have no room left. */
+function parsedText(text: string): ReturnType<typeof parse> {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
+    throw error;
+  }
+}
+
+/** All that is done with an expression goes as deep as it is nested. @throws Error */
+function checkDepth(expr: Expr): void {
+  let level = [expr];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthMax) throw tooDeep();
+    level = level.flatMap(childrenOf);
+  }
+}
+
+function tooDeep(): Error {
+  return new Error(`expression recursion limit exceeded: ${depthMax}`);
 }
 
 function checkAs(
@@ -58,7 +114,9 @@ function checkAs(
   source: { text: string; positions: Readonly<Record<string, number>> },
 ): { type: StaticType; faults: string[] } {
   const { type, faults } = checkTypes(expr, variables);
-  return { type, faults: faults.map((fault) => faultText(fault, source)) };
+  const texts = faults.slice(0, faultsMax).map((fault) => faultText(fault, source));
+  if (faults.length > faultsMax) texts.push(`${faults.length - faultsMax} more errors were truncated`);
+  return { type, faults: texts };
 }
 
 function outcomeOf(evaluate: () => unknown, budget: CelBudget): CelOutcome {
@@ -98,7 +156,15 @@ function withoutTraces<T>(evaluate: () => T): T {
 type Environment = ReturnType<typeof celEnv>;
 let made: Environment | undefined;
 
-/** The functions of Kubernetes 1.33, made at the first use. */
+/** The functions of Kubernetes 1.33, each with its price, made at the first use. */
 function environment(): Environment {
-  return (made ??= celEnv({ funcs: [...strings, ...kubernetesFunctions] }) as Environment);
+  if (made !== undefined) return made;
+  const { funcs } = celEnv({ funcs: [...strings, ...kubernetesFunctions] });
+  made = celEnv({ funcs: [...funcs].map(priced) });
+  return made;
+}
+
+/** The functions that expressions may call, for tests that measure each. */
+export function callableFunctions(): Iterable<CelFunc> {
+  return environment().funcs;
 }

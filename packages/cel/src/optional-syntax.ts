@@ -12,24 +12,58 @@ export const optionalIndex = "optionalElement";
  */
 export function withoutOptionalSyntax(text: string): string {
   if (!text.includes("?")) return text;
-  let result = "";
-  const open: { close: string; isMessage: boolean }[] = [];
+  const parts: string[] = [];
+  const open: Bracket[] = [];
+  // The last character that is no blank, before the token.
+  let before = "";
   for (const token of text.match(tokens) ?? []) {
-    const selected = /^\.\s*\?\s*([A-Za-z_]\w*)$/.exec(token)?.[1];
-    const before = /\S(?=\s*$)/.exec(result)?.[0] ?? "";
-    if (selected !== undefined) result += `.${optionalSelect}("${selected}")`;
-    else if (/^\[\s*\?$/.test(token) && /[\w)\]}"'`]/.test(before)) {
-      open.push({ close: ")", isMessage: false });
-      result += `.${optionalIndex}(`;
-    } else if (token === "{" || token === "[" || token === "(") {
-      open.push({ close: { "{": "}", "[": "]", "(": ")" }[token], isMessage: token === "{" && /\w/.test(before) });
-      result += token;
-    } else if (token === "}" || token === "]" || token === ")") result += open.pop()?.close ?? token;
-    else if (token === "?" && open.at(-1)?.isMessage === true && /[{,]/.test(before)) continue;
-    else result += token;
+    const part = written(token, before, open);
+    parts.push(part);
+    before = part.trimEnd().at(-1) ?? before;
   }
-  return result;
+  return parts.join("");
 }
+
+/** The parser goes through blanks and comments again at each level of its grammar. */
+const blanksMax = 256;
+
+/** Shortens blanks and comments that are longer than any text needs. */
+export function withShortBlanks(text: string): string {
+  if (text.length <= blanksMax) return text;
+  const parts: string[] = [];
+  let blanks = 0;
+  for (const token of text.match(tokens) ?? []) {
+    const before = blanks;
+    blanks = token.trim() === "" || token.startsWith("//") ? before + token.length : 0;
+    if (blanks <= blanksMax) parts.push(token);
+    // The end of a line also ends a comment before it.
+    else if (before <= blanksMax) parts.push("\n");
+  }
+  return parts.join("").trimEnd();
+}
+
+interface Bracket {
+  readonly close: string;
+  readonly isMessage: boolean;
+}
+
+/** The text in place of a token; it opens and closes brackets. */
+function written(token: string, before: string, open: Bracket[]): string {
+  const selected = selectionForm.exec(token)?.[1];
+  if (selected !== undefined) return `.${optionalSelect}("${selected}")`;
+  if (/^\[\s*\?$/.test(token) && /[\w)\]}"'`]/.test(before)) {
+    open.push({ close: ")", isMessage: false });
+    return `.${optionalIndex}(`;
+  }
+  if (token === "{" || token === "[" || token === "(") {
+    open.push({ close: { "{": "}", "[": "]", "(": ")" }[token], isMessage: token === "{" && /\w/.test(before) });
+    return token;
+  }
+  if (token === "}" || token === "]" || token === ")") return open.pop()?.close ?? token;
+  return token === "?" && open.at(-1)?.isMessage === true && /[{,]/.test(before) ? "" : token;
+}
+
+const selectionForm = /^\.\s*\?\s*([A-Za-z_]\w*)$/;
 
 /** Literals and comments as a whole, optional selections, and single characters. */
 const tokens =

@@ -13,40 +13,16 @@ import {
 
 /** Functions that the rewritten expression calls; no expression of a client can name them. */
 export const tick = "@tick";
-export const charge = "@charge";
+export const range = "@range";
+/** The function that selects an element; it pays where a map has to look for its key. */
+export const index = "@index";
 
 /** Names that are no variables: their functions are called `math.greatest`. */
 const namespaces = new Set(["optional", "math", "ip", "cidr", "jsonpatch", "sets", "format"]);
 
-/** Functions whose work grows with their arguments. */
-const linear = new Set([
-  "_==_",
-  "_!=_",
-  "_+_",
-  "@in",
-  "contains",
-  "endsWith",
-  "find",
-  "findAll",
-  "format",
-  "indexOf",
-  "join",
-  "lastIndexOf",
-  "lowerAscii",
-  "matches",
-  "replace",
-  "reverse",
-  "size",
-  "split",
-  "startsWith",
-  "substring",
-  "trim",
-  "upperAscii",
-]);
-
 /**
- * Rewrites an expression so that it pays for its work: each turn of a loop, and each argument of a
- * function by its size. A loop ends when the budget is used up.
+ * Rewrites an expression so that its loops pay for their work: each for its range, and for each
+ * turn. A loop ends when the budget is used up. Functions pay for themselves.
  */
 export function metered(expr: Expr): Expr {
   const { exprKind } = expr;
@@ -90,16 +66,24 @@ export const stepCost = 20;
 function meteredLoop(expr: Expr, loop: Comprehension): Comprehension {
   const part = (inner: Expr | undefined) => inner && metered(inner);
   const condition = part(loop.loopCondition) ?? boolOf(expr, true);
-  const turn = intOf(expr, stepCost * Math.max(1, Math.ceil(stepsOf(loop.loopStep) / 2)));
+  const turn = intOf(expr, costOfTurn(loop.loopStep));
   return {
     ...loop,
-    iterRange: part(loop.iterRange),
+    iterRange: loop.iterRange && callOf(expr, range, [metered(loop.iterRange)]),
     accuInit: part(loop.accuInit),
     loopCondition: callOf(expr, "_?_:_", [callOf(expr, tick, [turn]), condition, boolOf(expr, false)]),
     loopStep: part(loop.loopStep),
     result: part(loop.result),
   } as Comprehension;
 }
+
+/** The cost of one turn of a loop, or of an expression outside of loops. */
+export function costOfTurn(expr: Expr | undefined): number {
+  return stepCost * Math.max(1, Math.ceil(stepsOf(expr) / 2));
+}
+
+/** Members of a list or map that are constants cost little, but are not for nothing. */
+const membersOfStep = 8;
 
 /**
  * Counts the names, selections and calls of a turn, each of which costs upstream one. Loops inside
@@ -115,9 +99,9 @@ function stepsOf(expr: Expr | undefined): number {
     case "callExpr":
       return [kind.value.target, ...kind.value.args].reduce((sum, part) => sum + stepsOf(part), 1);
     case "listExpr":
-      return kind.value.elements.reduce((sum, part) => sum + stepsOf(part), 1);
+      return kind.value.elements.reduce((sum, part) => sum + 1 / membersOfStep + stepsOf(part), 1);
     case "structExpr":
-      return kind.value.entries.reduce((sum, { value }) => sum + stepsOf(value), 1);
+      return kind.value.entries.reduce((sum, { value }) => sum + 2 / membersOfStep + stepsOf(value), 1);
     case "comprehensionExpr":
       return 1 + stepsOf(kind.value.iterRange);
     default:
@@ -129,15 +113,16 @@ function meteredCall(expr: Expr, call: Call): Expr {
   const { target, args, function: name } = call;
   const namespace = target?.exprKind.case === "identExpr" ? target.exprKind.value.name : undefined;
   if (namespace === "cel" && name === "bind") return bound(expr, args);
-  const pays = linear.has(name);
-  const paid = args.map((arg) => charged(metered(arg), pays));
-  if (namespace !== undefined && namespaces.has(namespace)) return callOf(expr, `${namespace}.${name}`, paid);
-  const value = { ...call, target: target && charged(metered(target), pays), args: paid } as Call;
+  const parts = args.map(metered);
+  if (namespace !== undefined && namespaces.has(namespace)) return callOf(expr, `${namespace}.${name}`, parts);
+  // An element with a text that is written there is found at once.
+  if (name === "_[_]" && !isText(args[1])) return callOf(expr, index, parts);
+  const value = { ...call, target: target && metered(target), args: parts } as Call;
   return withKind(expr, { case: "callExpr", value });
 }
 
-function charged(expr: Expr, pays: boolean): Expr {
-  return pays && expr.exprKind.case !== "constExpr" ? callOf(expr, charge, [expr]) : expr;
+function isText(expr: Expr | undefined): boolean {
+  return expr?.exprKind.case === "constExpr" && expr.exprKind.value.constantKind.case === "stringValue";
 }
 
 /** `cel.bind(name, value, body)` is a loop without turns whose result sees its accumulator. */

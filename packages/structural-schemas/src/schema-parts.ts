@@ -33,5 +33,21 @@ export function isIntOrString(schema: JsonSchema): boolean {
   return schema["x-kubernetes-int-or-string"] === true;
 }
 
+/** Every schema within a schema, as a part of its structure or of its conditions. */
+export function schemasWithin(schema: JsonSchema): JsonSchema[] {
+  const { items, not, allOf = [], anyOf = [], oneOf = [], properties = {} } = schema;
+  const ofItems = Array.isArray(items) ? (items as JsonSchema[]) : items === undefined ? [] : [items as JsonSchema];
+  const values = valuesOf(schema);
+  return [
+    ...Object.values(properties),
+    ...ofItems,
+    ...(values === undefined ? [] : [values]),
+    ...(not === undefined ? [] : [not]),
+    ...allOf,
+    ...anyOf,
+    ...oneOf,
+  ];
+}
+
 /** The fields that every object of the API has, whether its schema declares them or not. */
 export const objectFields: readonly string[] = ["apiVersion", "kind", "metadata"];

@@ -17,9 +17,24 @@ export function objectWith(name: string, fields: Readonly<Record<string, StaticT
 export const dyn = typeNamed("dyn");
 /** The type of the items of an empty list, which may turn out to be any. */
 export const undecided = typeNamed("Z");
-export const listOfType = (item: StaticType): StaticType => typeNamed("list", item);
-export const mapOfType = (key: StaticType, value: StaticType): StaticType => typeNamed("map", key, value);
-export const optionalOfType = (value: StaticType): StaticType => typeNamed("optional_type", value);
+export const listOfType = (item: StaticType): StaticType => boundedType("list", item);
+export const mapOfType = (key: StaticType, value: StaticType): StaticType => boundedType("map", key, value);
+export const optionalOfType = (value: StaticType): StaticType => boundedType("optional_type", value);
+
+/**
+ * A type has at most so many parts. A map of maps of maps doubles with each variable that is bound
+ * to it twice, and no value of such a type is useful: what is larger is any value.
+ */
+const partsMax = 64;
+const partsOfTypes = new WeakMap<StaticType, number>();
+
+function boundedType(name: string, ...of: readonly StaticType[]): StaticType {
+  const parts = of.reduce((sum, part) => sum + (partsOfTypes.get(part) ?? 1), 1);
+  if (parts > partsMax) return dyn;
+  const type = typeNamed(name, ...of);
+  partsOfTypes.set(type, parts);
+  return type;
+}
 
 /** The text of a type in messages, as upstream's library writes it. */
 export function typeText(type: StaticType): string {
@@ -60,14 +75,14 @@ function isNullable(actual: StaticType, expected: StaticType): boolean {
 /** A type in which each parameter is replaced by its value. */
 export function resolved(type: StaticType, bindings: Bindings): StaticType {
   if (isParameter(type)) return bindings.get(type.name) ?? dyn;
-  return type.of.length === 0 ? type : { ...type, of: type.of.map((part) => resolved(part, bindings)) };
+  return type.of.length === 0 ? type : boundedType(type.name, ...type.of.map((part) => resolved(part, bindings)));
 }
 
 /** The type of a value that has either of two types. */
 export function joined(a: StaticType, b: StaticType): StaticType {
   if (isParameter(a) || typeText(a) === typeText(b)) return b;
   if (a.name === b.name && a.of.length > 0) {
-    return { name: a.name, of: a.of.map((part, index) => joined(part, b.of[index] ?? dyn)) };
+    return boundedType(a.name, ...a.of.map((part, index) => joined(part, b.of[index] ?? dyn)));
   }
   return dyn;
 }

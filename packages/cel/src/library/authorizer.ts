@@ -1,6 +1,6 @@
 import { celMap, celMethod, CelScalar, mapType } from "@bufbuild/cel";
 import { checkLabel1123, checkSubdomain1123 } from "@kintsugi/api";
-import { authorizeNow, spend } from "../meter.ts";
+import { authorizeNow, charge } from "../cost/meter.ts";
 
 const { BOOL, DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
@@ -83,7 +83,7 @@ export const authorizerFunctions = [
   narrowed("labelSelector"),
   celMethod("check", OBJECT, [STRING], DYN, function (verb) {
     const fields = fieldsOf(this, "path", "resource");
-    if (!spend(checkCost)) throw new Error("the expression costs more than its budget");
+    charge(checkCost);
     const { accountNamespace = "", accountName = "" } = fields;
     const { allowed, reason } = authorizeNow({
       serviceAccount: accountName === "" ? undefined : { namespace: accountNamespace, name: accountName },

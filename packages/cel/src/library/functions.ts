@@ -1,6 +1,7 @@
-import { celFunc, CelScalar } from "@bufbuild/cel";
-import { spend } from "../meter.ts";
-import { charge, tick } from "../rewrite.ts";
+import { celFunc, CelScalar, isCelList, isCelMap } from "@bufbuild/cel";
+import { charge, spend } from "../cost/meter.ts";
+import { range, tick } from "../rewrite.ts";
+import { textFunctions } from "../texts/text-functions.ts";
 import { addressFunctions } from "./addresses.ts";
 import { authorizerFunctions } from "./authorizer.ts";
 import { listFunctions } from "./lists.ts";
@@ -13,16 +14,18 @@ import { formatFunctions } from "./formats.ts";
 import { semverFunctions } from "./semvers.ts";
 import { setFunctions } from "./sets.ts";
 import { urlFunctions } from "./urls.ts";
-import { sizeOf } from "./value-size.ts";
 
 const { BOOL, DYN, INT } = CelScalar;
+
+/** A loop copies its range before the first turn; so many members cost one. */
+const membersOfOne = 2;
 
 /** The functions by which a rewritten expression pays. */
 const meterFunctions = [
   celFunc(tick, [INT], BOOL, (steps) => spend(Number(steps))),
-  celFunc(charge, [DYN], DYN, (value) => {
-    if (!spend(sizeOf(value))) throw new Error("the expression costs more than its budget");
-    return value;
+  celFunc(range, [DYN], DYN, (whole) => {
+    if (isCelList(whole) || isCelMap(whole)) charge(Math.ceil(whole.size / membersOfOne));
+    return whole;
   }),
 ];
 
@@ -40,5 +43,6 @@ export const kubernetesFunctions = [
   ...formatFunctions,
   ...semverFunctions,
   ...setFunctions,
+  ...textFunctions,
   ...urlFunctions,
 ];

@@ -1,4 +1,6 @@
-import { celFunc, celMethod, CelScalar, listType } from "@bufbuild/cel";
+import { celFunc, celMethod, CelScalar, type CelUint, isCelList, isCelMap, isCelUint, listType } from "@bufbuild/cel";
+import { index } from "../rewrite.ts";
+import { appended } from "./growing-list.ts";
 
 const { BOOL, DOUBLE, DYN, INT } = CelScalar;
 const LIST = listType(DYN);
@@ -22,9 +24,35 @@ function indexIn(list: Iterable<unknown>, value: unknown, fromEnd: boolean): big
   return BigInt(fromEnd ? items.lastIndexOf(value) : items.indexOf(value));
 }
 
+/** An element of a list by its number, or of a map by its key. */
+function elementOf(whole: unknown, key: unknown): unknown {
+  if (isCelMap(whole)) {
+    const found = isKey(key) ? whole.get(key) : undefined;
+    if (found === undefined) throw new Error(`no such key: ${isCelUint(key) ? key.value : String(key)}`);
+    return found;
+  }
+  if (!isCelList(whole)) throw new Error("no such overload");
+  const number = isCelUint(key) ? key.value : key;
+  if (typeof number !== "bigint" && typeof number !== "number") throw new Error("no such overload");
+  const at = Number(number);
+  if (!Number.isInteger(at) || at < 0 || at >= whole.size) throw new Error(`index out of bounds: ${number}`);
+  return whole.get(at);
+}
+
+function isKey(key: unknown): key is string | number | bigint | boolean | CelUint {
+  return (
+    typeof key === "string" ||
+    typeof key === "number" ||
+    typeof key === "bigint" ||
+    typeof key === "boolean" ||
+    isCelUint(key)
+  );
+}
+
 export const listFunctions = [
+  celFunc(index, [DYN, DYN], DYN, (whole, key) => elementOf(whole, key) as never),
   // The library's own result is a chain of lists, through which a loop goes again at each turn.
-  celFunc("_+_", [LIST, LIST], LIST, (a, b) => [...a, ...b] as never),
+  celFunc("_+_", [LIST, LIST], LIST, (a, b) => appended(a, b) as never),
   celMethod("isSorted", LIST, [], BOOL, function () {
     const items = ordered(this);
     return items.every((item, index) => index === 0 || (items[index - 1] as Ordered) <= item);

@@ -1,6 +1,5 @@
 import { celFunc, celMap, CelScalar, isCelList, isCelMap } from "@bufbuild/cel";
 import { mapOfPairs, pairs } from "../macros.ts";
-import { spend } from "../meter.ts";
 
 const { DYN } = CelScalar;
 
@@ -8,7 +7,6 @@ const { DYN } = CelScalar;
 export const pairFunctions = [
   celFunc(pairs, [DYN], DYN, (whole) => {
     if (!isCelList(whole) && !isCelMap(whole)) throw new Error("no such overload: the range is no list or map");
-    if (!spend(whole.size)) throw new Error("the expression costs more than its budget");
     if (isCelList(whole)) return [...whole].map((item, index) => [BigInt(index), item]) as never;
     return [...whole].map(([key, value]) => [key, value]) as never;
   }),

@@ -178,3 +178,66 @@ test("a schema of a hundred thousand faults is refused at once", () => {
   const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]));
   expect(faultsOf({ type: "object", properties }).length).toBeLessThan(210);
 });
+
+describe("what a definition asks to compile has a limit", () => {
+  const nested = (index: number) => `^${index}${"(a{1,30}){1,30}".repeat(3)}$`;
+
+  test("patterns are counted before any program is built", () => {
+    const before = process.cpuUsage();
+    const properties = Object.fromEntries(
+      Array.from({ length: 700 }, (_, index) => [`p${index}`, { type: "string", pattern: nested(index) } as const]),
+    );
+    const faults = checkSchemas(definitionOf({ type: "object", properties }), undefined);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.message).toMatch(
+      /^Forbidden: the patterns need programs of \d+ instructions together, more than 50000: use fewer or smaller/,
+    );
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+  });
+
+  test("one pattern has a limit, and the same pattern counts once", () => {
+    const huge = below({ type: "string", pattern: `^${"(a{1,30}){1,30}".repeat(60)}$` });
+    expect(faultsOf(huge).join()).toContain("instructions together, more than 50000");
+    expect(faultsOf(below({ type: "string", pattern: "(a{1,30}){1,30}".repeat(13) })).join()).toContain(
+      "must be a valid regular expression, but isn't: pattern needs a program of",
+    );
+    const properties = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`p${index}`, { type: "string", pattern: nested(1) } as const]),
+    );
+    expect(faultsOf({ type: "object", properties })).toEqual([]);
+  });
+
+  test("rules are counted, each text once", () => {
+    const rules = (count: number, differs: boolean) => ({
+      ...below({ type: "string" }),
+      "x-kubernetes-validations": Array.from({ length: count }, (_, index) => ({
+        rule: `${"self.a != 'b' && ".repeat(35)}self.a != '${differs ? index : 0}'`,
+      })),
+    });
+    expect(faultsOf(rules(200, false))).toEqual([]);
+    const faults = faultsOf(rules(1500, true));
+    expect(faults[0]).toContain("Forbidden: the expressions of the object are longer than 49152 characters together");
+  });
+});
+
+describe("the cost of a rule is that of the values that fit into a request", () => {
+  const named = (more: JsonSchema = {}): JsonSchema => ({
+    type: "object",
+    properties: { name: { type: "string", "x-kubernetes-validations": [{ rule: "self != ''" }], ...more } },
+  });
+
+  test.each([
+    ["two lists without limits", list({}, below({ type: "array", items: named() }))],
+    ["three", list({}, list({}, below({ type: "array", items: named() })))],
+    ["a map of lists", below({ type: "object", additionalProperties: { type: "array", items: named() } })],
+    ["a limited list around one without a limit", list({ maxItems: 1000 }, below({ type: "array", items: named() }))],
+  ])("%s", (_, schema) => {
+    expect(faultsOf(schema)).toEqual([]);
+  });
+
+  test("and limits around multiply where all lists have one", () => {
+    const schema = list({ maxItems: 10_000 }, below({ type: "array", maxItems: 10_000, items: named() }));
+    expect(faultsOf(schema).join()).toContain("estimated rule cost exceeds budget by factor of");
+    expect(faultsOf(list({ maxItems: 100 }, below({ type: "array", maxItems: 100, items: named() })))).toEqual([]);
+  });
+});

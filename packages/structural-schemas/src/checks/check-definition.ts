@@ -7,7 +7,9 @@ import {
   sameJson,
   type ValidationIssue,
 } from "@kintsugi/api";
+import { ExpressionBudget } from "@kintsugi/cel";
 import { checkExpressions } from "../rules/check-expressions.ts";
+import { checkPatterns } from "../values/patterns.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkSchema } from "./check-schema.ts";
 import { checkSelectableFields } from "./check-selectable-fields.ts";
@@ -21,16 +23,25 @@ export function checkSchemas(
   definition: CustomResourceDefinition,
   before: CustomResourceDefinition | undefined,
 ): readonly ValidationIssue[] {
+  const changed = [...definition.spec.versions.entries()].filter(([, version]) => {
+    const old = before?.spec.versions.find(({ name }) => name === version.name);
+    return old === undefined || !sameJson(old, version);
+  });
   return collectFaults((faults) => {
-    for (const [index, version] of definition.spec.versions.entries()) {
-      const old = before?.spec.versions.find(({ name }) => name === version.name);
-      if (old !== undefined && sameJson(old, version)) continue;
-      checkVersion(version, `spec.versions[${index}]`, faults);
-    }
+    const schemas = changed.flatMap(([, { schema }]) => (schema?.openAPIV3Schema as JsonSchema | undefined) ?? []);
+    if (!checkPatterns(schemas, "spec.versions", faults)) return;
+    const budget = new ExpressionBudget();
+    for (const [index, version] of changed) checkVersion(version, { at: `spec.versions[${index}]`, budget }, faults);
   });
 }
 
-function checkVersion(version: CustomResourceDefinitionVersion, at: string, faults: Faults): void {
+/** The place of a version, and what the rules of all versions may cost to compile. */
+interface VersionPlace {
+  readonly at: string;
+  readonly budget: ExpressionBudget;
+}
+
+function checkVersion(version: CustomResourceDefinitionVersion, { at, budget }: VersionPlace, faults: Faults): void {
   const schema = version.schema?.openAPIV3Schema as JsonSchema | undefined;
   if (schema === undefined) return;
   const path = `${at}.schema.openAPIV3Schema`;
@@ -42,7 +53,7 @@ function checkVersion(version: CustomResourceDefinitionVersion, at: string, faul
   const ofSchema = collectFaults((found) => checkSchema(schema, { path, isRoot: true }, found));
   faults.addAll(ofSchema);
   // Expressions about a schema that is wrong would be refused for reasons that go with it.
-  if (ofStructure.length + ofSchema.length === 0) checkExpressions(schema, path, faults);
+  if (ofStructure.length + ofSchema.length === 0) checkExpressions(schema, { path, budget }, faults);
   checkSelectableFields(version.selectableFields ?? [], schema, { path: `${at}.selectableFields`, faults });
 }
 

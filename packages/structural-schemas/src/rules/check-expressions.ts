@@ -1,9 +1,9 @@
 import type { Faults, JsonSchema, ValidationRule } from "@kintsugi/api";
-import { compileCel, type Expr } from "@kintsugi/cel";
+import { compileCel, type Expr, type ExpressionBudget } from "@kintsugi/cel";
 import { itemsOf, valuesOf } from "../schema-parts.ts";
 import { inspectRule } from "./inspect-rule.ts";
 import { usesOldSelf } from "./rule-variables.ts";
-import { elementsMax } from "./schema-sizes.ts";
+import { fittingInRequest } from "./schema-sizes.ts";
 
 /** Upstream's limits of the estimated cost of one rule, and of all rules of a schema. */
 const [ruleCostMax, schemaCostMax] = [10_000_000, 100_000_000];
@@ -11,8 +11,11 @@ const [ruleCostMax, schemaCostMax] = [10_000_000, 100_000_000];
 interface ExpressionPlace {
   readonly path: string;
   readonly isRoot: boolean;
-  /** The most values of one object for which a rule is evaluated. */
-  readonly cardinality: number;
+  /**
+   * The most values of one object in this place, by the limits of the lists and maps around;
+   * undefined where one of those has no limit.
+   */
+  readonly cardinality: number | undefined;
   /**
    * The place of the first list around, items of which have no value before; undefined for none.
    */
@@ -20,8 +23,12 @@ interface ExpressionPlace {
 }
 
 /** Compiles the rules of a sound schema, and refuses those that are wrong or may cost too much. */
-export function checkExpressions(schema: JsonSchema, path: string, faults: Faults): void {
-  const check = new ExpressionCheck(faults);
+export function checkExpressions(
+  schema: JsonSchema,
+  { path, budget }: { path: string; budget: ExpressionBudget },
+  faults: Faults,
+): void {
+  const check = new ExpressionCheck(faults, budget);
   check.visit(schema, { path, isRoot: true, cardinality: 1, uncorrelated: undefined });
   if (check.total <= schemaCostMax) return;
   const what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
@@ -30,10 +37,12 @@ export function checkExpressions(schema: JsonSchema, path: string, faults: Fault
 
 class ExpressionCheck {
   readonly #faults: Faults;
+  readonly #budget: ExpressionBudget;
   total = 0;
 
-  constructor(faults: Faults) {
+  constructor(faults: Faults, budget: ExpressionBudget) {
     this.#faults = faults;
+    this.#budget = budget;
   }
 
   visit(schema: JsonSchema, place: ExpressionPlace): void {
@@ -55,17 +64,16 @@ class ExpressionCheck {
     const items = itemsOf(schema);
     if (items !== undefined) {
       const isMap = schema["x-kubernetes-list-type"] === "map";
-      const many = cardinality * elementsMax(schema);
       this.visit(items, {
         ...below,
         path: `${path}.items`,
-        cardinality: many,
+        cardinality: times(cardinality, schema.maxItems),
         uncorrelated: isMap ? uncorrelated : (uncorrelated ?? path),
       });
     }
     const values = valuesOf(schema);
     if (values !== undefined) {
-      const many = cardinality * elementsMax(schema);
+      const many = times(cardinality, schema.maxProperties);
       this.visit(values, { ...below, path: `${path}.additionalProperties`, cardinality: many });
     }
   }
@@ -85,6 +93,11 @@ class ExpressionCheck {
 
   #compile(text: string, path: string, rule: ValidationRule): Expr | undefined {
     try {
+      const because = this.#budget.explain(text);
+      if (because !== undefined) {
+        this.#faults.forbidden(path, because);
+        return undefined;
+      }
       return compileCel(text).expr;
     } catch (error) {
       const because = error instanceof Error ? error.message : String(error);
@@ -97,7 +110,8 @@ class ExpressionCheck {
     const { path, isRoot, cardinality, rule } = place;
     const { faults, cost } = inspectRule(expr, schema, isRoot);
     for (const fault of new Set(faults)) this.#faults.invalid(path, rule, `compilation failed: ERROR: ${fault}`);
-    const estimated = cost * cardinality;
+    // A place without limits around has as many values as fit into a request.
+    const estimated = cost * (cardinality ?? fittingInRequest(schema));
     this.total += estimated;
     if (estimated <= ruleCostMax) return;
     const what = path.endsWith(".rule") ? "estimated rule cost" : "estimated messageExpression cost";
@@ -114,6 +128,10 @@ class ExpressionCheck {
       this.#faults.invalid(`${path}.rule`, rule.rule, why);
     }
   }
+}
+
+function times(cardinality: number | undefined, elements: number | undefined): number | undefined {
+  return cardinality === undefined || elements === undefined ? undefined : cardinality * elements;
 }
 
 function costMessage(what: string, factor: number): string {

@@ -1,5 +1,6 @@
 import { collectFaults, type JsonSchema, type JsonValue, type ValidationRule } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
+import { ExpressionBudget } from "@kintsugi/cel";
 import { checkExpressions } from "./check-expressions.ts";
 import { escapedName } from "./cel-values.ts";
 import { validateRules } from "./validate-rules.ts";
@@ -122,7 +123,7 @@ test("a rule that costs too much is cancelled, and an object of many such rules 
 
 describe("a definition's rules are refused", () => {
   const refusedBy = (schema: JsonSchema) =>
-    collectFaults((faults) => checkExpressions(schema, "root", faults)).map(
+    collectFaults((faults) => checkExpressions(schema, { path: "root", budget: new ExpressionBudget() }, faults)).map(
       ({ field, message }) => `${field}: ${message}`,
     );
   const path = "root.properties[spec].x-kubernetes-validations[0]";

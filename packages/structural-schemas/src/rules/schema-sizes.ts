@@ -19,6 +19,11 @@ export function elementsMax(schema: JsonSchema): number {
   return Math.min(schema.maxProperties ?? Infinity, fitting(6 + (values === undefined ? 1 : bytesMin(values))));
 }
 
+/** The most values of a schema that one object has. */
+export function fittingInRequest(schema: JsonSchema): number {
+  return fitting(bytesMin(schema));
+}
+
 /** Elements of this size, with the comma behind each, in one request. */
 function fitting(bytes: number): number {
   return Math.floor(requestBytesMax / (bytes + 1));
@@ -33,7 +38,8 @@ function bytesMin(schema: JsonSchema): number {
           schema.properties !== undefined && Object.hasOwn(schema.properties, name)
             ? schema.properties[name]
             : undefined;
-        return property === undefined ? [] : [name.length + 4 + bytesMin(property)];
+        // A client may leave out what has a default.
+        return property === undefined || property.default !== undefined ? [] : [name.length + 4 + bytesMin(property)];
       });
       return 2 + required.reduce((sum, bytes) => sum + bytes, 0);
     }

@@ -1,35 +1,7 @@
-import { RE2JS, RE2JSException } from "re2js";
-
-/**
- * Regular expressions of objects in the cluster. They are RE2's, as upstream's: the time to match
- * is linear in the text, so no pattern stops the server.
- */
-export interface Pattern {
-  /** Reports whether the pattern matches anywhere in the text. */
-  test(text: string): boolean;
-}
-
-/**
- * RE2 writes repetitions out, so a short pattern may need a large program. Upstream allows 1,000
- * repetitions; a longer pattern than this is no pattern for a field.
- */
-const patternLengthMax = 4096;
-
-/** Compiled patterns are kept while they are used; more than these are compiled again. */
-const patternsMax = 1000;
-const known = new Map<string, Pattern>();
-
-/** @throws Error with RE2's explanation when the text is no pattern. */
-export function compilePattern(text: string): Pattern {
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  if (text.length > patternLengthMax) throw new Error(`pattern is longer than ${patternLengthMax} characters`);
-  const compiled = RE2JS.compile(text);
-  const pattern = { test: (value: string) => compiled.test(value) };
-  if (known.size >= patternsMax) known.clear();
-  known.set(text, pattern);
-  return pattern;
-}
+import type { Faults, JsonSchema } from "@kintsugi/api";
+import { compilePattern, type Pattern, patternSize } from "@kintsugi/cel";
+import { schemasWithin } from "../schema-parts.ts";
+import { type Budget, spendVisits } from "./place.ts";
 
 /** Explains why a text is no pattern; undefined for a pattern. */
 export function explainPattern(text: string): string | undefined {
@@ -37,7 +9,49 @@ export function explainPattern(text: string): string | undefined {
     compilePattern(text);
     return undefined;
   } catch (error) {
-    if (error instanceof RE2JSException || error instanceof Error) return error.message;
+    if (error instanceof Error) return error.message;
     throw error;
   }
+}
+
+/**
+ * A match takes at most 8 ns for each character and instruction, which is 64 of those in the time
+ * of one visit.
+ */
+const matchesOfVisit = 64;
+
+/**
+ * Reports whether a text matches the pattern of a field. A pattern that was stored by a version
+ * with other limits matches nothing. @throws ApiError when the matches of an object take too long.
+ */
+export function matchesPattern(text: string, pattern: string, budget: Budget): boolean {
+  let compiled: Pattern;
+  try {
+    compiled = compilePattern(pattern);
+  } catch {
+    return false;
+  }
+  spendVisits(budget, Math.ceil((text.length * compiled.size) / matchesOfVisit));
+  return compiled.test(text);
+}
+
+/**
+ * The programs of all patterns of a definition have at most so many instructions together, which
+ * take some 150 ms to compile. The largest definitions in use have a fifth of that.
+ */
+const instructionsMax = 50_000;
+
+/** Refuses schemas whose patterns are too large together, before any of them is compiled. */
+export function checkPatterns(schemas: readonly JsonSchema[], path: string, faults: Faults): boolean {
+  const patterns = new Set<string>();
+  const waiting = [...schemas];
+  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
+    if (schema.pattern !== undefined) patterns.add(schema.pattern);
+    waiting.push(...schemasWithin(schema));
+  }
+  const instructions = [...patterns].reduce((sum, pattern) => sum + patternSize(pattern), 0);
+  if (instructions <= instructionsMax) return true;
+  const what = `the patterns need programs of ${instructions} instructions together, more than ${instructionsMax}`;
+  faults.forbidden(path, `${what}: use fewer or smaller repetitions`);
+  return false;
 }

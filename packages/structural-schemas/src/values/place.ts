@@ -30,6 +30,12 @@ export function newBudget(): Budget {
 
 /** Counts one visit. @throws ApiError RequestEntityTooLarge when there were too many. */
 export function spendVisit(budget: Budget): void {
-  if (budget.visitsLeft-- > 0) return;
+  spendVisits(budget, 1);
+}
+
+/** Counts work that takes as long as so many visits. @throws ApiError as for one. */
+export function spendVisits(budget: Budget, visits: number): void {
+  budget.visitsLeft -= visits;
+  if (budget.visitsLeft >= 0) return;
   throw requestTooLarge(`Request entity too large: validation by the schema takes more than ${visitsMax} steps`);
 }

@@ -3,7 +3,7 @@ import { hasMembers } from "../json.ts";
 import { isIntOrString, itemsOf, propertyOf, valuesOf } from "../schema-parts.ts";
 import { validateCombinations } from "./combinations.ts";
 import { hasFormat } from "./formats.ts";
-import { compilePattern } from "./patterns.ts";
+import { matchesPattern } from "./patterns.ts";
 import { type ValuePlace, spendVisit } from "./place.ts";
 
 /**
@@ -67,7 +67,7 @@ function validateText(text: string, place: ValuePlace, faults: Faults): void {
   if (maxLength !== undefined && length > maxLength) faults.tooLong(fieldOf(path), maxLength);
   if (minLength !== undefined && length < minLength)
     invalid(place, `should be at least ${minLength} chars long`, faults);
-  if (schema.pattern !== undefined && schema.pattern !== "" && !compilePattern(schema.pattern).test(text)) {
+  if (schema.pattern !== undefined && schema.pattern !== "" && !matchesPattern(text, schema.pattern, place.budget)) {
     invalid(place, `should match '${schema.pattern}'`, faults);
   }
   const { format } = schema;

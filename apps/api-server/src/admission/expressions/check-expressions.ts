@@ -3,6 +3,7 @@ import {
   type CelExpression,
   compileCel,
   dyn,
+  ExpressionBudget,
   objectWith,
   patchTypeFaults,
   type StaticType,
@@ -28,11 +29,17 @@ export function checkAdmissionExpressions(set: ExpressionSet): readonly Validati
           ...(params && { params: dyn }),
         };
   const known: Record<string, StaticType> = {};
+  const budget = new ExpressionBudget();
   return collectFaults((faults) => {
     const check = (
       { field, text }: { field: string; text: string },
       types: Readonly<Record<string, StaticType>>,
     ): StaticType | undefined => {
+      const because = budget.explain(text);
+      if (because !== undefined) {
+        faults.forbidden(field, because);
+        return undefined;
+      }
       const expression = compiled(field, text, faults);
       if (expression === undefined) return undefined;
       const result = expression.check(types);

@@ -54,6 +54,16 @@ export function spend(cost: number): boolean {
   return budget.costLeft >= 0;
 }
 
+/** Charges the running evaluation. @throws Error when its budget is used up. */
+export function charge(cost: number): void {
+  if (!spend(cost)) throw new Error("the expression costs more than its budget");
+}
+
+/** The cost that the running evaluation may still have, so that nothing is measured beyond it. */
+export function costLeft(): number {
+  return running.budget.costLeft;
+}
+
 /** @throws Error when the running evaluation may not ask. */
 export function authorizeNow(check: CelAuthorization): { allowed: boolean; reason: string } {
   const { world } = running;

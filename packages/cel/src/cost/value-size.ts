@@ -1,0 +1,54 @@
+import { isCelList, isCelMap } from "@bufbuild/cel";
+
+/** A text costs one for so many characters, as upstream. */
+const charactersOfOne = 10;
+
+/**
+ * The cost of a look at the whole value, at least one. The value is measured up to a limit: a value
+ * that is made of itself many times is larger than any memory.
+ */
+export function sizeOf(value: unknown, limit: number): number {
+  let cost = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0 && cost <= limit) {
+    const next = waiting.pop();
+    cost += 1;
+    if (isFlat(next)) cost += flatSizeOf(next);
+    else if (isCelList(next)) {
+      // The members of a list that is too large by itself need not be walked through.
+      if (next.size > limit) return cost + next.size;
+      for (const item of next) waiting.push(item);
+    } else if (isCelMap(next)) {
+      if (next.size > limit) return cost + next.size;
+      for (const [key, member] of next) {
+        cost += flatSizeOf(key);
+        waiting.push(member);
+      }
+    }
+  }
+  return cost;
+}
+
+/** The cost of a look at a text or at bytes; other values cost nothing. */
+export function flatSizeOf(value: unknown): number {
+  return isFlat(value) ? Math.floor(value.length / charactersOfOne) : 0;
+}
+
+/** The number of members of a list or map, without what is in them; texts by their length. */
+export function shallowSizeOf(value: unknown): number {
+  if (isCelList(value) || isCelMap(value)) return value.size;
+  return flatSizeOf(value);
+}
+
+/** The cost of the comparison of two values, which ends at the first difference of size. */
+export function comparedSizeOf(left: unknown, right: unknown, limit: number): number {
+  if (isFlat(left) && isFlat(right)) return left.length === right.length ? flatSizeOf(left) : 0;
+  const areLists = isCelList(left) && isCelList(right);
+  const areMaps = isCelMap(left) && isCelMap(right);
+  if (!areLists && !areMaps) return 0;
+  return left.size === right.size ? sizeOf(left, limit) : 0;
+}
+
+function isFlat(value: unknown): value is string | Uint8Array {
+  return typeof value === "string" || value instanceof Uint8Array;
+}
