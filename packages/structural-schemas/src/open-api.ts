@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@kintsugi/api";
-import { isIntOrString, itemsOf, keepsUnknown } from "./schema-parts.ts";
+import { isIntOrString, itemsOf, keepsUnknown, propertyOf, valuesOf } from "./schema-parts.ts";
 
 type OpenApiSchema = Record<string, unknown>;
 
@@ -45,18 +45,23 @@ function withoutConditions(schema: JsonSchema): JsonSchema {
     for (const field of ["type", "format", "items", "properties", "additionalProperties"] as const) delete kept[field];
     return kept;
   }
-  if (keepsUnknown(schema)) {
-    for (const field of ["items", "properties"] as const) delete kept[field];
-    return kept;
-  }
-  const items = itemsOf(schema);
+  const keepsAll = keepsUnknown(schema);
+  // Clients refuse the fields that are not among the known ones, so they see none.
+  if (keepsAll) for (const field of ["items", "properties"] as const) delete kept[field];
+  const items = keepsAll ? undefined : itemsOf(schema);
   if (items !== undefined) kept.items = withoutConditions(items);
+  // A list without items is a fault to clients; so is an object whose fields are all unknown.
+  if ((schema.type === "array" && items === undefined) || (schema.type === "object" && keepsAll)) delete kept.type;
   if (typeof schema.additionalProperties === "object") {
     kept.additionalProperties = withoutConditions(schema.additionalProperties);
   }
-  if (schema.properties !== undefined) {
-    const members = Object.entries(schema.properties).map(([name, property]) => [name, withoutConditions(property)]);
-    kept.properties = Object.fromEntries(members) as Record<string, JsonSchema>;
-  }
+  if (keepsAll || schema.properties === undefined) return kept;
+  const members = Object.entries(schema.properties);
+  kept.properties = Object.fromEntries(members.map(([name, property]) => [name, withoutConditions(property)]));
+  // A field that may be null is shown without its type, and need not be given.
+  const isRequired = (name: string) => propertyOf(schema, name)?.nullable !== true;
+  const required = valuesOf(schema)?.nullable === true ? [] : (schema.required ?? []).filter(isRequired);
+  if (required.length > 0) kept.required = required;
+  else delete kept.required;
   return kept;
 }
