@@ -55,3 +55,22 @@ test("an expression that costs more than one evaluation may have has a fault", (
   const loop = `${many}.all(a, ${many}.all(b, ${many}.all(c, a + b + c > 0)))`;
   expect(verdict(loop, 10_000_000)).toEqual({ fault: "CEL runtime error: actual cost limit exceeded" });
 });
+
+test("an expression whose result is larger than its parts ends, and takes no more than its budget", () => {
+  const text = `cel.bind(a, "${"a".repeat(4000)}", cel.bind(b, a + a + a + a + a, b.replace("a", b).size() > 0))`;
+  const before = process.cpuUsage();
+  expect(verdict(text, 1_000_000)).toEqual({ fault: "CEL runtime error: actual cost limit exceeded" });
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+});
+
+test("the attributes of a device are paid for once", () => {
+  const pooled = { device, pool: { driver, name: "p" } } as unknown as PooledDevice;
+  const program = compileSelector(`device.driver == "${driver}"`);
+  if (typeof program !== "function") throw new Error("the expression has no program");
+  const spent = [1, 2].map(() => {
+    const budget = { costLeft: 100_000 };
+    expect(program(pooled, budget)).toBe(true);
+    return 100_000 - budget.costLeft;
+  });
+  expect(spent[0]).toBe((spent[1] ?? 0) + 800);
+});

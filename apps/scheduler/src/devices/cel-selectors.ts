@@ -2,8 +2,8 @@ import type { DeviceAttribute } from "@kintsugi/api";
 import { compileCel, mapOfMaps } from "@kintsugi/cel";
 import type { CompileSelector, PooledDevice, SelectorProgram } from "@kintsugi/scheduling";
 
-/** Upstream's CELSelectorExpressionMaxCost, for one device. */
-const evaluationCostMax = 1_000_000;
+/** Half of upstream's CELSelectorExpressionMaxCost, for one device, and of a decision. */
+const evaluationCostMax = 500_000;
 
 /**
  * Compiles selectors of devices. They read `device.driver`, `device.attributes` and
@@ -17,9 +17,11 @@ export const compileSelector: CompileSelector = (expression) => {
     return { fault: (error as Error).message };
   }
   const program: SelectorProgram = (device, budget) => {
+    const variable = celDevice(device, budget);
+    if (budget.costLeft < 0) return "exhausted";
     const limit = Math.min(evaluationCostMax, budget.costLeft);
     const cost = { costLeft: limit };
-    const result = compiled.evaluate({ device: celDevice(device) }, cost);
+    const result = compiled.evaluate({ device: variable }, cost);
     budget.costLeft -= limit - cost.costLeft;
     switch (result.outcome) {
       case "value":
@@ -48,7 +50,22 @@ function byDomain<T>(members: Readonly<Record<string, T>> | undefined, driver: s
   return mapOfMaps(domains);
 }
 
-function celDevice({ device, pool }: PooledDevice): ReadonlyMap<string, unknown> {
+/** The cost of an attribute or capacity as a value of an expression. */
+const memberCost = 100;
+/** The variables of devices; a device's attributes never change. */
+const devices = new WeakMap<PooledDevice, ReadonlyMap<string, unknown>>();
+
+function celDevice(pooled: PooledDevice, budget: { costLeft: number }): ReadonlyMap<string, unknown> {
+  const known = devices.get(pooled);
+  if (known !== undefined) return known;
+  const { attributes = {}, capacity = {} } = pooled.device;
+  budget.costLeft -= memberCost * (Object.keys(attributes).length + Object.keys(capacity).length);
+  const made = variableOf(pooled);
+  devices.set(pooled, made);
+  return made;
+}
+
+function variableOf({ device, pool }: PooledDevice): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>([
     ["driver", pool.driver],
     ["attributes", byDomain(device.attributes, pool.driver, celAttribute)],

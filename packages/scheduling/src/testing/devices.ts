@@ -14,7 +14,7 @@ export const testSelectors: CompileSelector = (expression) => {
   return ({ device }, budget) => {
     if (expression === "fault") return { fault: "no such key" };
     if (expression === "costly") {
-      budget.costLeft -= 1_000_000;
+      budget.costLeft -= 100_000;
       return budget.costLeft < 0 ? "exhausted" : true;
     }
     if (wanted === undefined) return expression === "true";

@@ -17,6 +17,9 @@ export type SelectorProgram = (device: PooledDevice, budget: SelectorBudget) => 
  */
 export type CompileSelector = (expression: string) => SelectorProgram | { readonly fault: string };
 
+/** A character takes 5 µs to compile, which is the time of so many units of an evaluation. */
+const costPerCharacter = 20;
+
 /** Programs that are kept: clusters have a handful of classes, and claims that are alike. */
 const programsMax = 256;
 /** Verdicts that are kept for one device: claims may have an expression each. */
@@ -41,7 +44,8 @@ export class DeviceSelectors {
     const known = this.#verdicts.get(device);
     const earlier = known?.get(expression);
     if (earlier !== undefined) return earlier;
-    const program = this.#programOf(expression);
+    const program = this.#programOf(expression, budget);
+    if (budget.costLeft < 0) return "exhausted";
     const verdict = typeof program === "function" ? program(device, budget) : program;
     if (verdict === "exhausted") return verdict;
     const verdicts = known ?? new Map<string, SelectorVerdict>();
@@ -50,9 +54,10 @@ export class DeviceSelectors {
     return verdict;
   }
 
-  #programOf(expression: string): SelectorProgram | { readonly fault: string } {
+  #programOf(expression: string, budget: SelectorBudget): SelectorProgram | { readonly fault: string } {
     const known = this.#programs.get(expression);
     if (known !== undefined) return known;
+    budget.costLeft -= expression.length * costPerCharacter;
     const made = this.#compile(expression);
     const program = typeof made === "function" ? made : { fault: `CEL compile error: ${made.fault}` };
     keep(this.#programs, { key: expression, value: program, max: programsMax });

@@ -24,8 +24,12 @@ export interface AllocationBudget extends SelectorBudget {
  * 10 s, on a thread of its own.
  */
 const stepsPerDecision = 100_000;
-/** Ten times upstream's limit of one evaluation (CELSelectorExpressionMaxCost). */
-const costPerDecision = 10_000_000;
+/**
+ * Upstream's limit of one evaluation (CELSelectorExpressionMaxCost), which takes a quarter of a
+ * second here. Verdicts and programs are kept, so that the next decision about the pod goes on
+ * where this one ended, and other pods have their turn between.
+ */
+const costPerDecision = 1_000_000;
 
 export function newAllocationBudget(): AllocationBudget {
   return { stepsLeft: stepsPerDecision, costLeft: costPerDecision };
