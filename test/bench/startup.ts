@@ -119,7 +119,7 @@ async function untilAppAnswers(client: Client): Promise<void> {
 
 /** Every option of `up` that adds programs. */
 const everyPart = ["--nodes", "2", "--profile", "default", "--cloud", "--ingress", "--devices", "1", "--rebalance"];
-/** No program of a cluster without work may take more of a processor, the largest share being NATS's. */
+/** No program of a cluster without work may take more of a processor. */
 const idleProgramPercent = 3;
 
 /** Memory and processor time of idle clusters, by process: of three nodes, and with every part. */

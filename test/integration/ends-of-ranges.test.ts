@@ -193,7 +193,7 @@ const together: readonly Record<string, unknown>[] = [
   },
 ];
 
-/** Paths of integers in objects of a type; templates of pods have those of pods, which is a kind. */
+/** Paths of integers in objects of a type, but for those of pods in templates. */
 function integersIn(type: TypeDescription, depth = 9): Path[] {
   if (depth === 0) return [];
   switch (type.type) {

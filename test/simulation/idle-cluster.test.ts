@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const minute = 60_000;
 const minutes = 5;
-/** Timers a minute: 36 to 76 are usual, most of them the heartbeats and the looks at the runtime. */
+/** Timers a minute: 36 to 76 are usual, most of them heartbeats and lists of containers. */
 const wakeUpsMax = 200;
 /** Requests a minute: 18 to 43 are usual, most of them renewals of leases. */
 const requestsMax = 60;

@@ -69,6 +69,7 @@ describe("a controller manager", () => {
       [
         { name: "node-ipam", because: "no --allocate-node-cidrs" },
         { name: "rebalance", because: "no --rebalance" },
+        { name: "serviceaccount-token", because: "no --service-account-private-key-file" },
         { name: "root-ca-cert-publisher", because: "no --root-ca-file" },
         { name: "certificate-signing", because: "no --cluster-signing-cert-file" },
         { name: "bootstrap-tokens", because: "no --cluster-signing-cert-file" },

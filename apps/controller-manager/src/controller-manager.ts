@@ -52,7 +52,7 @@ export interface ControllerManagerDeps {
    * there is no such ConfigMap.
    */
   rootCa?: string;
-  /** Without it, Secrets of service accounts stay empty. */
+  /** The key that signs tokens in Secrets of service accounts, which stay empty without it. */
   tokenKey?: KeyObject | undefined;
 }
 

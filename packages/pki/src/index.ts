@@ -21,5 +21,5 @@ export { readSignedSubject } from "./request-signature.ts";
 export { type RequestSubject } from "./request-subject.ts";
 export { createSigningRequest, readSigningRequest } from "./signing-request.ts";
 export { claimsOfSecretToken, readSecretToken, type SecretToken } from "./secret-token.ts";
-export { algorithmOf, keyId, publicKeyOf, TokenReader, TokenSigner } from "./signed-token.ts";
+export { algorithmOf, keyId, verifyingKeyOf, TokenReader, TokenSigner } from "./signed-token.ts";
 export { explainTrustBundle } from "./trust-bundle.ts";

@@ -63,7 +63,7 @@ export class TokenReader {
   /** The keys may be private or public. */
   constructor(keys: readonly KeyObject[]) {
     this.#keys = keys.map((given) => {
-      const key = publicKeyOf(given);
+      const key = verifyingKeyOf(given);
       return { key, algorithm: algorithmOf(key), id: keyId(key) };
     });
   }
@@ -87,7 +87,7 @@ export class TokenReader {
   }
 }
 
-export function publicKeyOf(key: KeyObject): KeyObject {
+export function verifyingKeyOf(key: KeyObject): KeyObject {
   return key.type === "public" ? key : createPublicKey(key);
 }
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { JsonObject } from "../json.ts";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
-import { algorithmOf, keyId, publicKeyOf } from "@kintsugi/pki";
+import { algorithmOf, keyId, verifyingKeyOf } from "@kintsugi/pki";
 
 // Other services verify tokens of this cluster by two public documents, which OpenID Connect
 // Discovery describes (pkg/serviceaccount/openidmetadata.go).
@@ -39,7 +39,7 @@ export function issuerDocuments({
   if (!isHttpsUrl(issuer)) return undefined;
   const uri = keysUri ?? (externalAddress === undefined ? undefined : `https://${externalAddress}/${keysPath}`);
   if (uri === undefined || !isHttpsUrl(uri)) return undefined;
-  const published = new Map([signingKey, ...keys].map((key) => [keyId(publicKeyOf(key)), publicKeyOf(key)]));
+  const published = new Map([signingKey, ...keys].map((key) => [keyId(verifyingKeyOf(key)), verifyingKeyOf(key)]));
   const algorithms = new Set([...published.values()].map((key) => algorithmOf(key).name));
   const configuration: JsonObject = {
     issuer,

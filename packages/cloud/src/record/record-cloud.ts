@@ -194,7 +194,7 @@ export class RecordCloud implements CloudProvider {
     return { group: shownGroup(group, this.#idOf) };
   }
 
-  /** A pass that changes nothing writes nothing and is no change, after which another would follow. */
+  /** A pass that changes nothing writes nothing, and no further pass follows it. */
   async #put(record: CloudRecord): Promise<void> {
     const text = JSON.stringify(record);
     if (text === this.#keptText) return;

@@ -50,7 +50,9 @@ export const endpointSliceMirroringController = defineController({
   },
 });
 
-/** The Endpoints of a slice, now and before. A slice that shows this process's own write is no news. */
+/**
+ * The Endpoints of a slice, now and before. A slice that shows this process's own write is no news.
+ */
 function mirroredBy(change: InformerChange<EndpointSlice>, written: WrittenObjects): string[] {
   const slice = change.object;
   const key = mirroredKeyOf(slice);

@@ -6,7 +6,7 @@ import {
   serviceNameLabel,
   triggerTimeAnnotation,
 } from "@kintsugi/api";
-import { managedByLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
+import { sliceManagerLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
 
 const controllerName = "endpointslicemirroring-controller.k8s.io";
 /** These annotations are about the Endpoints themselves. */
@@ -26,14 +26,14 @@ export function mirrorMetadata(endpoints: Endpoints): EndpointSlice["metadata"] 
 
 /** Returns the labels of the Endpoints, and those that name the slice's Service and controller. */
 export function mirrorLabels({ metadata: { name = "", labels } }: Endpoints): Record<string, string> {
-  return { ...labels, [serviceNameLabel]: name, [managedByLabel]: controllerName };
+  return { ...labels, [serviceNameLabel]: name, [sliceManagerLabel]: controllerName };
 }
 
 export function mirrorAnnotations({ metadata: { annotations = {} } }: Endpoints): Record<string, string> {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !ownAnnotations.has(key)));
 }
 
-export function isOwnedBy({ metadata }: EndpointSlice, endpoints: Endpoints): boolean {
+export function isOwnMirror({ metadata }: EndpointSlice, endpoints: Endpoints): boolean {
   return (metadata.ownerReferences ?? []).some(
     ({ uid, kind }) => uid === endpoints.metadata.uid && kind === "Endpoints",
   );
@@ -43,5 +43,5 @@ export function isOwnedBy({ metadata }: EndpointSlice, endpoints: Endpoints): bo
 export function mirroredKeyOf({ metadata }: EndpointSlice): string | undefined {
   const { namespace = "", labels = {} } = metadata;
   const name = labels[serviceNameLabel] ?? "";
-  return name === "" || labels[managedByLabel] !== controllerName ? undefined : `${namespace}/${name}`;
+  return name === "" || labels[sliceManagerLabel] !== controllerName ? undefined : `${namespace}/${name}`;
 }

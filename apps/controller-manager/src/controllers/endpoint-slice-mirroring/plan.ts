@@ -2,14 +2,14 @@ import { type EndpointSlice, type Endpoints, sameJson, type Service } from "@kin
 import { type AddressType, type EndpointGroup, portsKey } from "../../shared/service-endpoints/endpoint-group.ts";
 import { fillSlices, type SliceChanges, type SliceShape } from "../../shared/service-endpoints/fill-slices.ts";
 import { mirroredEndpoints, mirroredTypes } from "./mirrored-endpoints.ts";
-import { isOwnedBy, mirrorAnnotations, mirrorLabels, mirrorMetadata } from "./mirror-metadata.ts";
+import { isOwnMirror, mirrorAnnotations, mirrorLabels, mirrorMetadata } from "./mirror-metadata.ts";
 
 /** A client that writes this label keeps its own slices. */
 const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 /** Endpoints with this annotation are the lock of an election and no addresses. */
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
-export interface ObservedEndpoints {
+export interface ObservedMirror {
   /** Undefined where there are none by the name. */
   endpoints: Endpoints | undefined;
   /** The Service of the same name. */
@@ -30,7 +30,7 @@ export interface MirrorPlan extends SliceChanges {
  * selector: upstream's endpointslicemirroring. A Service with a selector has slices of its pods, so
  * that the mirrors of its Endpoints go.
  */
-export function planMirror({ endpoints, service, slices }: ObservedEndpoints, perSubsetMax: number): MirrorPlan {
+export function planMirror({ endpoints, service, slices }: ObservedMirror, perSubsetMax: number): MirrorPlan {
   const plan: MirrorPlan = { create: [], update: [], remove: [], invalidCount: 0, surplusCount: 0 };
   if (endpoints === undefined || !isMirrored(endpoints) || service === undefined || hasSelector(service)) {
     plan.remove.push(...slices);
@@ -76,7 +76,7 @@ function planType(
   for (const slice of slices) {
     const key = portsKey(slice.ports);
     // A slice goes that belongs to earlier Endpoints of the name, or has ports that no subset has.
-    if (!isOwnedBy(slice, endpoints) || !groups.has(key)) changes.remove.push(slice);
+    if (!isOwnMirror(slice, endpoints) || !groups.has(key)) changes.remove.push(slice);
     else byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
   }
   for (const [key, group] of groups) {

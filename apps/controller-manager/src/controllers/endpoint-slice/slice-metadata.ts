@@ -8,10 +8,10 @@ import {
   services,
 } from "@kintsugi/api";
 import { isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
-import { managedByLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
+import { sliceManagerLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
 
 const controllerName = "endpointslice-controller.k8s.io";
-const ownLabels = new Set([managedByLabel, serviceNameLabel, headlessLabel]);
+const ownLabels = new Set([sliceManagerLabel, serviceNameLabel, headlessLabel]);
 
 /** Returns the metadata of every new slice of the Service. */
 export function sliceMetadata(service: Service): EndpointSlice["metadata"] {
@@ -30,7 +30,7 @@ export function sliceLabels(service: Service): Record<string, string> {
     ...mirrored(service.metadata.labels),
     ...(isHeadless(service) ? { [headlessLabel]: "" } : {}),
     [serviceNameLabel]: service.metadata.name ?? "",
-    [managedByLabel]: controllerName,
+    [sliceManagerLabel]: controllerName,
   };
 }
 
@@ -49,7 +49,7 @@ export function isOwnedBy({ metadata }: EndpointSlice, service: Service): boolea
 export function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
   const { namespace = "", labels = {} } = metadata;
   const name = labels[serviceNameLabel] ?? "";
-  return name === "" || labels[managedByLabel] !== controllerName ? undefined : `${namespace}/${name}`;
+  return name === "" || labels[sliceManagerLabel] !== controllerName ? undefined : `${namespace}/${name}`;
 }
 
 function mirrored(labels: Record<string, string> = {}): Record<string, string> {

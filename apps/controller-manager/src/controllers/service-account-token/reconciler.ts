@@ -34,7 +34,9 @@ export class ServiceAccountTokenReconciler implements Reconciler {
     return done;
   }
 
-  /** Reads from the server before a Secret is deleted, because a new account may not be copied yet. */
+  /**
+   * Reads from the server before a Secret is deleted, because the copy may lack a new account.
+   */
   async #findAccount(secret: Secret, name: string, signal: AbortSignal): Promise<ServiceAccount | undefined> {
     const { client, informers } = this.#context;
     const key = { namespace: secret.metadata.namespace ?? "", name };

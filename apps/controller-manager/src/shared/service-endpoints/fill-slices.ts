@@ -18,7 +18,7 @@ export interface SliceShape {
   rewritten(slice: EndpointSlice, endpoints: readonly Endpoint[]): EndpointSlice;
 }
 
-export interface GroupWork {
+interface GroupWork {
   group: EndpointGroup;
   /** The slices with the ports of the group. */
   slices: readonly EndpointSlice[];
