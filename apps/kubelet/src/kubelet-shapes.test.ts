@@ -51,6 +51,16 @@ test("sidecars end last, the last of them first, and all share one grace period"
     ]);
   }));
 
+test.each([3, 1])("a preStop hook that outlives a grace period of %i s leaves the container two seconds", (grace) =>
+  withNode(async (node) => {
+    await node.createPod("p", {
+      containers: [container("a", "run", { lifecycle: { preStop: { sleep: { seconds: 60 } } } })],
+    });
+    await node.clock.advance(3 * second);
+    expect(await stopped(node, grace)).toEqual([`a at ${grace} gets 2`]);
+  }),
+);
+
 test("a sidecar's preStop runs while its pod stops, and a sidecar whose turn does not come in time ends with the grace period", () =>
   withNode(async (node) => {
     await node.createPod("p", {

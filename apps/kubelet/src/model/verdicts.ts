@@ -6,6 +6,8 @@ export interface EndVerdict {
   message: string;
   /** The pod was turned away before anything of it was begun. */
   isRejection?: true;
+  /** Nothing of the pod may run after its grace period: its replacement may run then. */
+  isDeadline?: true;
   /** A condition that the pod gets besides: DisruptionTarget, where the pod did nothing wrong. */
   condition?: ConditionVerdict;
 }

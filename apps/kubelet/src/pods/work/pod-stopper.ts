@@ -32,6 +32,8 @@ export interface StopRequest {
   observed: ObservedPod;
   /** Overrides the pod's own, as the API's deletion or an eviction does. */
   graceSeconds?: number | undefined;
+  /** Nothing may run after the grace period: hooks and turns leave the least time within it. */
+  isDeadline?: boolean | undefined;
   /** The reason, for the events and the record of the ends. */
   message?: string;
 }
@@ -88,21 +90,21 @@ export class PodStopper {
     if (request.message !== undefined) this.#deps.kills.add(container.id, request.message);
     this.#deps.events.normal(pod, "Killing", request.message ?? `Stopping container ${name}`, name);
     let graceSeconds = request.graceSeconds ?? graceOf(pod, spec, request.reason);
-    if (spec?.lifecycle?.preStop && graceSeconds > 0 && container.state === "running") {
+    const secondsKept = request.isDeadline === true ? graceSecondsMin : 0;
+    if (spec?.lifecycle?.preStop && graceSeconds > secondsKept && container.state === "running") {
       const startedMs = this.#deps.clock.monotonicMs();
       const podIps = podIpsOf(pod, request.observed.sandboxes[0], this.#deps.nodeIps);
       const hooked = { pod, container: spec, containerId: container.id, podIps };
-      const failure = await this.#deps.hooks.preStop(hooked, graceSeconds, signal);
+      const failure = await this.#deps.hooks.preStop(hooked, graceSeconds - secondsKept, signal);
       if (failure !== undefined) this.#deps.events.warning(pod, "FailedPreStopHook", "PreStopHook failed", name);
       graceSeconds -= Math.floor((this.#deps.clock.monotonicMs() - startedMs) / 1000);
     }
-    if (request.turn && graceSeconds > 0) graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds);
-    // A requested grace period is kept; the least one is for the pod's own, and for a container
-    // that had to wait for its turn.
-    const timeoutSeconds =
-      request.graceSeconds === undefined || request.turn
-        ? Math.max(graceSecondsMin, graceSeconds)
-        : Math.max(0, graceSeconds);
+    if (request.turn && graceSeconds > secondsKept)
+      graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds - secondsKept);
+    // A hook, or a wait for the turn, may have used up the grace period. A rule that ends a
+    // container at once requests none.
+    const isExact = request.isDeadline === true || request.graceSeconds === 0;
+    const timeoutSeconds = Math.max(isExact ? 0 : graceSecondsMin, graceSeconds);
     await this.#deps.runtime.stopContainer(container.id, timeoutSeconds, signal);
     this.#deps.log.info("container stopped", {
       pod: `${observedName(request.observed)}`,

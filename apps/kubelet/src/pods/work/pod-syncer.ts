@@ -155,7 +155,8 @@ export class PodSyncer implements PodSync {
     const pod = this.#deps.resizes.granted(asked, observed);
     this.#deps.probes.stopKilling(uid);
     this.#say(pod, observed, { over: false, verdict: how.verdict });
-    await this.#deps.stopper.stopPod({ pod, observed, graceSeconds: how.graceSeconds }, signal);
+    const { graceSeconds, verdict } = how;
+    await this.#deps.stopper.stopPod({ pod, observed, graceSeconds, isDeadline: verdict?.isDeadline }, signal);
     const after = await this.#observe(pod, signal);
     const stillRunning = after.containers.filter(mayRun);
     if (stillRunning.length > 0) {
@@ -350,7 +351,7 @@ export class PodSyncer implements PodSync {
     const fence = this.#deps.fence.find(pod.metadata.uid);
     if (!fence) return false;
     if (observed.containers.some(mayRun) || observed.sandboxes.some(({ ready }) => ready)) {
-      await this.#deps.stopper.stopPod({ pod, observed, ...fence }, signal);
+      await this.#deps.stopper.stopPod({ pod, observed, ...fence, isDeadline: true }, signal);
       this.#say(pod, await this.#observe(pod, signal), { over: false });
     }
     return true;

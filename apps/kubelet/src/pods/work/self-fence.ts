@@ -126,7 +126,7 @@ export class SelfFence {
     this.#deps.events.warning(pod, reason, message);
     this.#deps.log.warn("pod fenced", { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, silenceMs });
     const graceSeconds = fenceGraceSeconds(pod, plan, silenceMs);
-    if (ends) this.#ended.emit({ uid, verdict: { reason, message }, graceSeconds });
+    if (ends) this.#ended.emit({ uid, verdict: { reason, message, isDeadline: true }, graceSeconds });
     else this.#stopped.emit(uid);
   }
 
