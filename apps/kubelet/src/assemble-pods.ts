@@ -97,6 +97,7 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
   const performer = new StepPerformer(
     {
       runtime,
+      clock,
       events,
       files,
       images: new ImageKeeper({ runtime, clock, events }, options.images),

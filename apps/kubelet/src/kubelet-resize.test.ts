@@ -111,6 +111,37 @@ test("a runtime that refuses is asked again, and the condition says why it takes
   expect(cpuOf(await node.pod("p"))).toBe("granted 2, given 2, restarts 0");
 });
 
+test("a memory limit is lowered in place, and not below the present use, for which the condition has the reason", () =>
+  withNode(async (node) => {
+    const memory = (limit: string) => ({ requests: { memory: "1Mi" }, limits: { memory: limit } });
+    await node.createPod("p", running(memory("20Mi")));
+    await node.clock.advance(second);
+    await ask(node, "p", memory("10Mi"));
+    expect(conditions(await node.pod("p"))).toEqual([]);
+    expect(updates(node)).toBe(1);
+    // The container uses 4 MiB.
+    await ask(node, "p", memory("2Mi"));
+    expect(conditions(await node.pod("p"))).toEqual([
+      "PodResizeInProgress: Error: cannot decrease memory limits: " +
+        "[attempting to set pod memory limit (2097152) below current usage (4194304), " +
+        'attempting to set container "c" memory limit (2097152) below current usage (4194304)]',
+    ]);
+    expect(updates(node)).toBe(1);
+    await ask(node, "p", memory("8Mi"));
+    await node.clock.advance(20 * second);
+    expect(conditions(await node.pod("p"))).toEqual([]);
+    expect(updates(node)).toBe(2);
+  }));
+
+test("a memory limit that is added is below the present use as well", () =>
+  withNode(async (node) => {
+    await node.createPod("p", running({ requests: { memory: "1Mi" } }));
+    await node.clock.advance(second);
+    await ask(node, "p", { requests: { memory: "1Mi" }, limits: { memory: "2Mi" } });
+    expect(conditions(await node.pod("p"))[0]).toMatch(/^PodResizeInProgress: Error: cannot decrease memory limits: /);
+    expect(updates(node)).toBe(0);
+  }));
+
 test("what was granted, and not yet given when the kubelet died, is given by the next one", () =>
   withNode(async (node) => {
     await node.createPod("p", running(cpu("1")));

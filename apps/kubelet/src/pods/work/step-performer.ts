@@ -1,9 +1,12 @@
 import type { Container } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
 import { crashLoopMessage } from "@kintsugi/rules";
 import { unreachable } from "../../base/unreachable.ts";
 import { CgroupError } from "../../machine/kernel/cgroups.ts";
 import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
+import { memoryDecreases, refuseDecreases } from "./memory-decrease.ts";
+import { TimeIsUp, within } from "../../base/within.ts";
 import { containerResources } from "../../containers/cgroups/container-resources.ts";
 import { type DeviceClaims, DeviceError } from "../../containers/devices/device-claims.ts";
 import type { RuntimeClasses } from "../../containers/config/runtime-classes.ts";
@@ -42,13 +45,17 @@ export interface StepPerformerDeps {
   kills: Pick<KillsUnderWay, "begin">;
   volumes: Volumes;
   failures: StartFailures;
-  resizes: Pick<PodResizes, "actuated" | "failed">;
+  resizes: Pick<PodResizes, "actuated" | "failed" | "record">;
   podCgroups: Pick<PodCgroups, "ensure" | "makeRoom">;
   dns: Pick<SandboxDns, "of">;
   runtimeClasses: Pick<RuntimeClasses, "handlerOf">;
   devices: Pick<DeviceClaims, "prepare" | "isPrepared">;
   starts: Limiter;
+  clock: Clock;
 }
+
+/** The answer about a pod's memory takes a runtime no longer than this, or the resize waits. */
+const usageMsMax = 5_000;
 
 export interface PerformRequest {
   pod: BoundPod;
@@ -223,6 +230,8 @@ export class StepPerformer {
     const { pod, observed } = round;
     const { container, spec, resources } = step;
     try {
+      const refusal = await this.#refuseDecrease(round, step, signal);
+      if (refusal !== undefined) throw new RuntimeError("failed", refusal);
       const settings = containerResources(pod, spec, this.#node.capacity.memoryBytes);
       await this.#deps.podCgroups.makeRoom(pod);
       await this.#deps.runtime.updateContainerResources(container.id, settings, signal);
@@ -233,6 +242,28 @@ export class StepPerformer {
       if (signal.aborted || !(error instanceof RuntimeError || error instanceof CgroupError)) throw error;
       this.#deps.resizes.failed(pod, error.message);
       round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, this.#errorBackoffMs);
+    }
+  }
+
+  /** The kernel would kill a container that uses more memory than its new limit. */
+  async #refuseDecrease(
+    { pod, observed }: Round,
+    { container }: Extract<PodStep, { kind: "resize-container" }>,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const record = this.#deps.resizes.record(pod.metadata.uid);
+    const decreases = memoryDecreases(pod, { observed, resized: container, record });
+    if (decreases.length === 0) return undefined;
+    const { clock, runtime } = this.#deps;
+    const filter = { sandboxId: container.sandboxId };
+    try {
+      const stats = await within(clock, { timeoutMs: usageMsMax, signal }, (limited) =>
+        runtime.listContainerStats(filter, limited),
+      );
+      return refuseDecreases(decreases, stats);
+    } catch (error) {
+      if (!(error instanceof TimeIsUp)) throw error;
+      return `unable to read memory usage: ${error.message}`;
     }
   }
 

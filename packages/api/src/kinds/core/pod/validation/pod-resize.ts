@@ -3,14 +3,14 @@ import { isSidecar, podQosClass } from "../rules/pod-resources.ts";
 import type { Pod } from "../pod.ts";
 import { isMirrorPod } from "../rules/static-pod.ts";
 import { sameJson } from "../../../../values/json.ts";
-import { compareQuantities } from "../../../../values/quantity.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 import { validatePod } from "./pod.ts";
 import { validatePodMetaUpdate } from "./pod-update.ts";
 
 /**
  * Cpu and memory of running containers may be changed in place, as long as the pod's class of
- * service stays.
+ * service stays. A lower memory limit is allowed as since 1.34: the kubelet lowers it when the
+ * container uses less.
  */
 export function validatePodResize(after: Pod, before: Pod, faults: Faults): void {
   if (isMirrorPod(before)) {
@@ -49,15 +49,6 @@ function validateContainerResize(after: Container, before: Container, at: { path
     const [next, previous] = [after.resources?.[list] ?? {}, before.resources?.[list] ?? {}];
     const removed = Object.keys(previous).some((name) => next[name] === undefined);
     if (removed) faults.forbidden(`${path}.${list}`, `resource ${list} cannot be removed`);
-  }
-  const policy = after.resizePolicy?.find(({ resourceName }) => resourceName === "memory")?.restartPolicy;
-  const [next, previous] = [after.resources?.limits?.["memory"], before.resources?.limits?.["memory"]];
-  if (policy !== "RestartContainer" && next !== undefined) {
-    const field = `${path}.limits[memory]`;
-    const unless = "unless resizePolicy is RestartContainer";
-    if (previous === undefined) faults.forbidden(field, `memory limits cannot be added ${unless}`);
-    else if (compareQuantities(next, previous) < 0)
-      faults.forbidden(field, `memory limits cannot be decreased ${unless}`);
   }
   if (!sameJson(withoutCpuAndMemory(after), withoutCpuAndMemory(before))) {
     faults.forbidden("spec", "only cpu and memory resources are mutable");

@@ -176,3 +176,12 @@ test("a resize changes cpu and memory only", () => {
     "Forbidden: resource limits cannot be removed",
   ]);
 });
+
+test("a resize lowers a memory limit, and adds one, whatever the policy", () => {
+  const burstable = (limits?: object) => ({ requests: { memory: "35Mi", cpu: "20m" }, ...(limits ? { limits } : {}) });
+  const pod = (limits?: object) =>
+    aPod({ containers: [{ ...container, resources: burstable(limits) }] }, { resourceVersion: "1" });
+  const faults = (after: Pod, before: Pod) => validateUpdate(podKind, { after, before, subresource: "resize" });
+  expect(faults(pod({ memory: "40Mi" }), pod({ memory: "45Mi" }))).toEqual([]);
+  expect(faults(pod({ memory: "40Mi" }), pod())).toEqual([]);
+});
