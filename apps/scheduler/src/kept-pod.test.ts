@@ -34,6 +34,15 @@ test("a kept pod has what decisions read, and nothing of its containers", () => 
   expect(running.status?.podIP).toBe("10.0.0.1");
 });
 
+test("the generation that a node reports is no change, and that of a pod that waits is kept", () => {
+  const at = (status: "True" | "False", observedGeneration: number): Pod => ({
+    ...running,
+    status: { conditions: [{ type: "PodScheduled", status, observedGeneration }] },
+  });
+  expect(withoutNodesReports(at("True", 2))).toEqual(withoutNodesReports(at("True", 1)));
+  expect(withoutNodesReports(at("False", 1)).status?.conditions).toMatchObject([{ observedGeneration: 1 }]);
+});
+
 test("a container that is being resized keeps what is reserved for it", () => {
   const status = (cpu: string) => {
     const [container] = running.status?.containerStatuses ?? [];

@@ -1,4 +1,12 @@
-import { type Container, type ContainerStatus, findCondition, type Pod, sameJson, sameJsonExcept } from "@kintsugi/api";
+import {
+  type Container,
+  type ContainerStatus,
+  findCondition,
+  type Pod,
+  type PodCondition,
+  sameJson,
+  sameJsonExcept,
+} from "@kintsugi/api";
 
 /** Conditions that decisions and their reports look at. */
 const conditionsRead = ["PodScheduled", "DisruptionTarget"];
@@ -11,7 +19,7 @@ const conditionsRead = ["PodScheduled", "DisruptionTarget"];
 export function withoutNodesReports(pod: Pod): Pod {
   if (pod.status === undefined) return pod;
   const { phase, nominatedNodeName, startTime, conditions, resourceClaimStatuses } = pod.status;
-  const read = conditionsRead.flatMap((type) => findCondition(conditions, type) ?? []);
+  const read = conditionsRead.flatMap((type) => asRead(findCondition(conditions, type)) ?? []);
   const containerStatuses = resized(pod.status.containerStatuses, pod.spec?.containers);
   const initContainerStatuses = resized(pod.status.initContainerStatuses, pod.spec?.initContainers);
   return {
@@ -26,6 +34,16 @@ export function withoutNodesReports(pod: Pod): Pod {
       ...(initContainerStatuses.length === 0 ? {} : { initContainerStatuses }),
     },
   };
+}
+
+/**
+ * The generation of a condition that holds changes with each report of the node after a change of
+ * the spec; this scheduler writes it for a pod that waits only.
+ */
+function asRead(condition: PodCondition | undefined): PodCondition | undefined {
+  if (condition?.status !== "True") return condition;
+  const { observedGeneration: _, ...rest } = condition;
+  return rest;
 }
 
 /**

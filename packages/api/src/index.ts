@@ -138,6 +138,7 @@ export {
   type DisruptionReason,
   disruptionTarget,
   isDisruptedBy,
+  observedGeneration,
   withDisruptionTarget,
 } from "./kinds/core/pod/rules/disruption.ts";
 export {

@@ -5,6 +5,7 @@ import {
   describeSchema,
   invalid,
   notFound,
+  observedGeneration,
   type Pod,
   pods,
   preconditionFailed,
@@ -132,7 +133,7 @@ function decideBinding(
   const { annotations, labels } = binding.metadata;
   if (annotations) bound.metadata.annotations = { ...metadata.annotations, ...annotations };
   if (labels) bound.metadata.labels = { ...metadata.labels, ...labels };
-  const scheduled = { type: "PodScheduled", status: "True" as const };
+  const scheduled = { type: "PodScheduled", status: "True" as const, ...observedGeneration(pod) };
   const conditions = withCondition(pod.status?.conditions ?? [], scheduled, context.clock.nowMs());
   bound.status = { ...pod.status, conditions };
   return { action: "put", object: bound, result: undefined };

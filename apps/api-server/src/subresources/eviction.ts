@@ -107,7 +107,7 @@ function admitEviction(
  */
 function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
   const disruption = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" } as const;
-  const conditions = withDisruptionTarget(pod.status?.conditions, disruption, nowMs);
+  const conditions = withDisruptionTarget(pod, disruption, nowMs);
   return conditions === pod.status?.conditions ? undefined : { ...pod, status: { ...pod.status, conditions } };
 }
 

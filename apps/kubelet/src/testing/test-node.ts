@@ -204,7 +204,7 @@ export class TestNode implements AsyncDisposable {
   async createPod(
     name: string,
     spec: Partial<PodSpec> = {},
-    metadata: Pick<Pod["metadata"], "labels"> = {},
+    metadata: Pick<Pod["metadata"], "labels" | "generation"> = {},
   ): Promise<Pod> {
     return this.client.create(pods, {
       metadata: {

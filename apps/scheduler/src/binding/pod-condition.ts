@@ -1,4 +1,12 @@
-import { findCondition, formatTimestamp, isApiError, type Logger, type Pod, pods } from "@kintsugi/api";
+import {
+  findCondition,
+  formatTimestamp,
+  isApiError,
+  type Logger,
+  observedGeneration,
+  type Pod,
+  pods,
+} from "@kintsugi/api";
 import type { ObjectWriter } from "@kintsugi/client";
 
 /** The reason why a pod has no node: no node fits it, or the attempt itself failed. */
@@ -36,7 +44,12 @@ type Said = "said" | "gone" | "failed";
 export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, why: WhyPending): Promise<Said> {
   const present = findCondition(pod.status?.conditions, "PodScheduled");
   const { reason, message, nominatedNode } = why;
-  const isSaid = present?.status === "False" && present.reason === reason && present.message === message;
+  const generation = observedGeneration(pod);
+  const isSaid =
+    present?.status === "False" &&
+    present.reason === reason &&
+    present.message === message &&
+    present.observedGeneration === generation.observedGeneration;
   const isNominated = nominatedNode === undefined || nominatedNode === (pod.status?.nominatedNodeName ?? "");
   if (isSaid && isNominated) return "said";
   const { namespace = "", name = "", uid } = pod.metadata;
@@ -44,7 +57,17 @@ export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, 
   const body = {
     metadata: { uid },
     status: {
-      conditions: [{ type: "PodScheduled", status: "False", reason, message, lastProbeTime: null, lastTransitionTime }],
+      conditions: [
+        {
+          type: "PodScheduled",
+          status: "False",
+          reason,
+          message,
+          ...generation,
+          lastProbeTime: null,
+          lastTransitionTime,
+        },
+      ],
       ...(isNominated ? {} : { nominatedNodeName: nominatedNode || null }),
     },
   };

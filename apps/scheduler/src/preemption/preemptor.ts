@@ -131,11 +131,7 @@ export class Preemptor {
   async #markDisrupted({ pod, uid }: PodInfo, preemptor: PodInfo): Promise<void> {
     const { client, clock } = this.#deps;
     const message = `${preemptor.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`;
-    const told = withDisruptionTarget(
-      pod.status?.conditions,
-      { reason: "PreemptionByScheduler", message },
-      clock.nowMs(),
-    );
+    const told = withDisruptionTarget(pod, { reason: "PreemptionByScheduler", message }, clock.nowMs());
     const condition = { ...findCondition(told, "DisruptionTarget"), lastProbeTime: null };
     await client.patch(
       pods,

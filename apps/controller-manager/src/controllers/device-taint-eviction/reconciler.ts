@@ -75,7 +75,7 @@ export class DeviceTaintEvictionReconciler implements Reconciler {
       if (current?.metadata.uid !== uid || current.metadata.deletionTimestamp !== undefined) return;
       this.#tell(current, `Marking for deletion Pod ${namespace}/${name}`);
       if (!isDisruptedBy(current.status?.conditions, disruption.reason)) {
-        const conditions = withDisruptionTarget(current.status?.conditions, disruption, clock.nowMs());
+        const conditions = withDisruptionTarget(current, disruption, clock.nowMs());
         const marked = { ...current, status: { ...current.status, conditions } };
         await client.update(pods, marked, { subresource: "status" });
       }

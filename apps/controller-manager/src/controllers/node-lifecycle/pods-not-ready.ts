@@ -1,4 +1,13 @@
-import { isPodReady, type Node, parseKey, type Pod, pods, withCondition, findCondition } from "@kintsugi/api";
+import {
+  isPodReady,
+  type Node,
+  observedGeneration,
+  parseKey,
+  type Pod,
+  pods,
+  withCondition,
+  findCondition,
+} from "@kintsugi/api";
 import { done, type Reconciler, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import type { NodeView } from "./node-view.ts";
@@ -13,7 +22,11 @@ export function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: 
   const ready = findCondition(pod.status?.conditions, "Ready");
   if (!nodeIsDown || !ready || !isPodReady(pod)) return undefined;
   const { lastTransitionTime: _, ...rest } = ready;
-  const conditions = withCondition(pod.status?.conditions, { ...rest, status: "False" }, nowMs);
+  const conditions = withCondition(
+    pod.status?.conditions,
+    { ...rest, status: "False", ...observedGeneration(pod) },
+    nowMs,
+  );
   return { ...pod, status: { ...pod.status, conditions } };
 }
 

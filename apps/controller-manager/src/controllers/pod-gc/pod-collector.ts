@@ -7,6 +7,7 @@ import {
   type Pod,
   pods,
   type PodStatus,
+  observedGeneration,
   withDisruptionTarget,
 } from "@kintsugi/api";
 import type { ControllerContext } from "../../context.ts";
@@ -102,10 +103,10 @@ export class PodCollector {
   /** The pod as it should be seen last; undefined if it has ended by itself. */
   #asFailed(pod: Pod, reason: Collection["reason"]): Pod | undefined {
     if (isPodTerminal(pod)) return undefined;
-    const status: PodStatus = { ...pod.status, phase: "Failed" };
+    const status: PodStatus = { ...pod.status, phase: "Failed", ...observedGeneration(pod) };
     if (reason === "orphaned") {
       const disruption = { reason: givenUpReason, message: "PodGC: node no longer exists" };
-      status.conditions = withDisruptionTarget(pod.status?.conditions, disruption, this.#context.clock.nowMs());
+      status.conditions = withDisruptionTarget(pod, disruption, this.#context.clock.nowMs());
     }
     return { ...pod, status };
   }

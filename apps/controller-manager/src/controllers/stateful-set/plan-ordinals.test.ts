@@ -137,7 +137,7 @@ describe("an ordered set", () => {
  */
 function givenUp(ordinal: number): Pod {
   const pod = member(ordinal, "failed");
-  const conditions = withDisruptionTarget([], { reason: "DeletionByPodGC", message: "m" }, nowMs);
+  const conditions = withDisruptionTarget(pod, { reason: "DeletionByPodGC", message: "m" }, nowMs);
   return { ...pod, status: { ...pod.status, conditions } };
 }
 

@@ -126,7 +126,7 @@ export class TaintEvictionReconciler implements Reconciler {
   async #markDisrupted(pod: Pod): Promise<void> {
     const { client, clock } = this.#deps.context;
     if (isDisruptedBy(pod.status?.conditions, disruption.reason)) return;
-    const conditions = withDisruptionTarget(pod.status?.conditions, disruption, clock.nowMs());
+    const conditions = withDisruptionTarget(pod, disruption, clock.nowMs());
     await client.update(pods, { ...pod, status: { ...pod.status, conditions } }, { subresource: "status" });
   }
 

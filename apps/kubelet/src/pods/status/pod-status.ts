@@ -1,6 +1,7 @@
 import {
   type ContainerStatus,
   formatTimestamp,
+  observedGeneration,
   type PodCondition,
   type PodStatus,
   withoutUndefined,
@@ -80,6 +81,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const status: PodStatus & { phase: PodPhase } = {
     ...withoutUndefined({ nominatedNodeName: pod.status?.nominatedNodeName, resize: pod.status?.resize }),
     phase,
+    ...observedGeneration(pod),
     conditions,
     ...withoutUndefined({ reason, message }),
     ...addresses(input),
@@ -119,6 +121,7 @@ function statusOfNeverBegun({ pod, previous, verdict, nowMs }: PodStatusInput): 
   const { reason, message } = verdict ?? previous;
   return {
     ...withoutUndefined({ nominatedNodeName: pod.status?.nominatedNodeName, phase, reason, message }),
+    ...observedGeneration(pod),
     conditions: (pod.status?.conditions ?? []).filter(({ type }) => !kubeletConditions.has(type)),
     startTime: previous.startTime ?? formatTimestamp(nowMs),
     qosClass: podQos(pod),
@@ -184,10 +187,10 @@ function addresses({ pod, observed, previous, nodeIps }: PodStatusInput): Addres
 }
 
 /** A condition changes its time only when it changes its status. */
-function dated(verdict: ConditionVerdict, { previous, nowMs }: PodStatusInput): PodCondition {
+function dated(verdict: ConditionVerdict, { pod, previous, nowMs }: PodStatusInput): PodCondition {
   const before = previous.conditions?.find(({ type }) => type === verdict.type);
   const since = before?.status === verdict.status ? before.lastTransitionTime : undefined;
-  return Object.assign(withoutUndefined(verdict), {
+  return Object.assign(withoutUndefined(verdict), observedGeneration(pod), {
     lastTransitionTime: since ?? formatTimestamp(nowMs),
   }) as PodCondition;
 }

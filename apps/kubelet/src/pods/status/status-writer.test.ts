@@ -120,3 +120,27 @@ test("deleting the object of a pod that was not asked to go is a fault of the pr
   await clock.advance(10 * answerMs);
   expect(api.requests.filter((request) => request.startsWith("DELETE"))).toEqual([]);
 });
+
+test("a change of the spec is written for its generation, and a deletion has no write of its own", async () => {
+  const { writer, clock, api, pod, stored } = await startWriter();
+  const at = (observedGeneration: number): PodStatus => ({
+    ...ready,
+    observedGeneration,
+    conditions: (ready.conditions ?? []).map((condition) => ({ ...condition, observedGeneration })),
+  });
+  const writes = () => api.requests.length;
+  writer.set(pod, at(1));
+  await clock.advance(2 * answerMs);
+  writer.set(pod, at(2));
+  await clock.advance(2 * answerMs);
+  expect((await stored()).status).toMatchObject(at(2));
+  const before = writes();
+  const deleting = boundPod({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } });
+  writer.set(deleting, at(3));
+  await clock.advance(2 * answerMs);
+  expect(writes()).toBe(before);
+  const ended: PodStatus = { ...at(3), phase: "Succeeded" };
+  writer.set(deleting, ended);
+  await clock.advance(2 * answerMs);
+  expect((await stored()).status).toMatchObject(ended);
+});

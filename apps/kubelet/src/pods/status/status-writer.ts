@@ -91,7 +91,7 @@ export class StatusWriter {
       this.#entries.set(uid, { ...fresh, pod, status, timer: undefined, answered: undefined });
     } else {
       entry.pod = pod;
-      if (sameStatus(entry.status, status)) return this.#settle(uid);
+      if (isNoNews(pod, entry.status, status)) return this.#settle(uid);
       entry.status = status;
       entry.version++;
     }
@@ -236,6 +236,21 @@ export class StatusWriter {
     }
     this.forget(uid);
   }
+}
+
+/**
+ * Reports whether a status has nothing to write. A deletion is a generation of its own, and the end
+ * of the pod's containers is written soon after it: it takes no write for itself.
+ */
+function isNoNews(pod: BoundPod, before: PodStatus, next: PodStatus): boolean {
+  if (!isDeleting(pod)) return sameStatus(before, next);
+  return sameStatus(withoutGenerations(before), withoutGenerations(next));
+}
+
+function withoutGenerations(status: PodStatus): PodStatus {
+  const { observedGeneration: _, ...rest } = status;
+  const conditions = (status.conditions ?? []).map((condition) => ({ ...condition, observedGeneration: undefined }));
+  return { ...rest, conditions };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { findCondition, withCondition } from "../../../../meta/conditions.ts";
+import type { Pod } from "../pod.ts";
 import type { PodCondition } from "../status/pod-status.ts";
 
 /**
@@ -27,12 +28,19 @@ export function disruptionTarget({ reason, message }: Disruption) {
  * Returns a pod's conditions with the disruption's; the same list when the condition is there
  * already.
  */
-export function withDisruptionTarget(
-  conditions: readonly PodCondition[] | undefined,
-  disruption: Disruption,
-  nowMs: number,
-): PodCondition[] {
-  return withCondition<PodCondition>(conditions, disruptionTarget(disruption), nowMs);
+export function withDisruptionTarget(pod: Pod, disruption: Disruption, nowMs: number): PodCondition[] {
+  const condition = { ...disruptionTarget(disruption), ...observedGeneration(pod) };
+  return withCondition<PodCondition>(pod.status?.conditions, condition, nowMs);
+}
+
+/**
+ * Returns the generation for a status or a condition of a pod, so that a client sees which spec the
+ * writer had read (KEP-5067). Static pods have no generation.
+ */
+export function observedGeneration({ metadata: { generation } }: Pick<Pod, "metadata">): {
+  observedGeneration?: number;
+} {
+  return generation === undefined ? {} : { observedGeneration: generation };
 }
 
 /** Reports whether the conditions mark the pod for removal, for this reason. */
