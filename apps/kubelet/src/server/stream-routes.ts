@@ -51,7 +51,7 @@ async function exec(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeReq
   const command = parseCommandOptions(request.query);
   const containerId = await findRunning(deps, pod, containerName);
   const words = request.query.getAll("command");
-  await stream(deps, { pod, containerName, command, hasProcess: true }, { request, upgrade }, () =>
+  await stream(deps, { request, upgrade, pod, containerName, command, hasProcess: true }, () =>
     deps.runtime.exec({ containerId, command: words, ...command }, request.signal),
   );
 }
@@ -64,7 +64,7 @@ async function attach(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeR
   const asked = parseCommandOptions(request.query);
   const command = { ...asked, tty, stderr: asked.stderr && !tty };
   const containerId = await findRunning(deps, pod, containerName);
-  await stream(deps, { pod, containerName, command }, { request, upgrade }, () =>
+  await stream(deps, { request, upgrade, pod, containerName, command }, () =>
     deps.runtime.attach({ containerId, ...command }, request.signal),
   );
 }
@@ -83,21 +83,27 @@ async function portForward(deps: StreamDeps, request: RouteRequest, upgrade: Upg
   const sandboxes = await deps.runtime.listPodSandboxes({ ready: true, labels: podLabels(deps, pod) }, request.signal);
   const newest = sandboxes.toSorted((one, other) => other.createdAtMs - one.createdAtMs)[0];
   if (newest === undefined) throw new Refusal(500, `failed to find sandboxID for pod ${namespace}_${name}: not found`);
-  await stream(deps, { pod }, { request, upgrade }, () => deps.runtime.portForward(newest.id, ports, request.signal));
+  await stream(deps, { request, upgrade, pod }, () => deps.runtime.portForward(newest.id, ports, request.signal));
+}
+
+interface AskedStream {
+  request: RouteRequest;
+  upgrade: UpgradeRequest;
+  pod: Pod;
+  /** Undefined for a port-forward, as `command`. */
+  containerName?: string;
+  command?: RemoteCommandOptions;
+  /** The command is a process of its own. */
+  hasProcess?: boolean;
 }
 
 /**
  * Takes a place for the stream and joins the client to the runtime's streaming server.
  * @throws Refusal
  */
-// oxlint-disable-next-line max-params -- whose stream, what it carries, whose request, and how the runtime opens it
-async function stream(
-  deps: StreamDeps,
-  of: { pod: Pod; containerName?: string; command?: RemoteCommandOptions; hasProcess?: boolean },
-  { request: { signal }, upgrade }: { request: RouteRequest; upgrade: UpgradeRequest },
-  open: () => Promise<string>,
-): Promise<void> {
-  const { pod, containerName, command, hasProcess = false } = of;
+async function stream(deps: StreamDeps, of: AskedStream, open: () => Promise<string>): Promise<void> {
+  const { request, upgrade, pod, containerName, command, hasProcess = false } = of;
+  const { signal } = request;
   const slot = deps.slots.take({ podUid: pod.metadata.uid ?? "", containerName, hasProcess }, signal);
   const url = await askRuntime(open).catch((error: unknown) => {
     slot.ended();
