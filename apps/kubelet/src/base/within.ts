@@ -1,4 +1,4 @@
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, onAbort } from "@kintsugi/clock";
 
 /** A call has had its time, and its answer is not waited for. */
 export class TimeIsUp extends Error {
@@ -21,18 +21,20 @@ export async function within<T>(
   { timeoutMs, signal }: CallLimit,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  signal?.throwIfAborted();
   const ended = new AbortController();
-  const deadline = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
-  const called = call(deadline);
-  const tooLate = new Promise<never>((_, reject) => {
-    const timer = clock.after(timeoutMs, () => {
-      reject(new TimeIsUp(`no answer within ${timeoutMs / 1000} s`));
-      ended.abort();
-    });
-    called.then(
-      () => timer.cancel(),
-      () => timer.cancel(),
-    );
+  // The kubelet's own signal lives as long as the process: nothing of a call stays with it.
+  const stopListening = signal && onAbort(signal, () => ended.abort(signal.reason));
+  let giveUp: (error: TimeIsUp) => void = () => {};
+  const tooLate = new Promise<never>((_, reject) => (giveUp = reject));
+  const timer = clock.after(timeoutMs, () => {
+    giveUp(new TimeIsUp(`no answer within ${timeoutMs / 1000} s`));
+    ended.abort();
   });
-  return Promise.race([called, tooLate]);
+  try {
+    return await Promise.race([call(ended.signal), tooLate]);
+  } finally {
+    timer.cancel();
+    stopListening?.();
+  }
 }
