@@ -124,4 +124,29 @@ describe.skipIf(sayWhyNot("network policies", lacking))("what NetworkPolicies do
     await eventuallyReach(["near", "foreign"], 8081);
     expect(await reaches(["far"], address["service"] ?? "", 80)).toBe(true);
   });
+
+  test("a pod cannot send with the address of an allowed peer, and has no address of IPv6", async () => {
+    const selector = "podSelector: {matchLabels: {app: server}}";
+    const forger = pod("forger", { node: "node-1" }).replace(
+      "image: busybox:1",
+      "image: busybox:1\n    securityContext: {capabilities: {add: [NET_ADMIN]}}",
+    );
+    await cluster.apply(
+      forger + policy(`{${selector}, ingress: [{from: [{podSelector: {matchLabels: {app: near}}}]}]}`),
+    );
+    await cluster.kubectl("wait", "pod", "forger", "--for=condition=Ready", "--timeout=60s");
+    await eventuallyReach(["near"]);
+    const run = (name: string, command: string) => cluster.kubectl("exec", name, "--", "sh", "-c", command);
+    expect(await run("forger", "cat /proc/net/if_inet6")).not.toContain("eth0");
+    // An answer goes to the owner of the address, so the server's own count tells what arrived.
+    const count = `awk '/^Icmp:/ {if (seen) print $10; seen = 1}' /proc/net/snmp`;
+    const arrived = async () => Number((await run("server", count)).trim());
+    const near = (await cluster.get("pod", "near")).status.podIP ?? "";
+    const ping = (options: string) => `ping -q -c 2 -W 1 ${options} ${address["server"]}`;
+    const before = await arrived();
+    await run("forger", `ip address add ${near}/24 dev eth0; ${ping(`-I ${near}`)}; true`);
+    expect(await arrived()).toBe(before);
+    await run("near", ping(""));
+    expect(await arrived()).toBe(before + 2);
+  });
 });

@@ -28,6 +28,8 @@ export interface ProxyConfig {
   masqueradeAll: boolean;
   enforcesNetworkPolicies: boolean;
   guardsAllNodes: boolean;
+  /** Undefined: pods may send from any address. */
+  cniResultsDirectory: string | undefined;
   features: FeatureConfig["features"];
   /** Undefined: names are not answered here. */
   names: NamesOptions | undefined;
@@ -81,6 +83,15 @@ const flags = {
     help: "Ours: let the pods of this node have only the traffic that NetworkPolicies allow",
     fallback: true,
   }),
+  "guard-pod-ports": flag.boolean({
+    help: "Ours: let each pod of this node send from its own addresses alone, by rules of the bridge that the CNI plugin bridge made",
+    fallback: true,
+  }),
+  "cni-results-dir": flag.path({
+    help: "Ours: directory in which the library of CNI plugins records the networks of pods",
+    placeholder: "directory",
+    fallback: "/var/lib/cni/results",
+  }),
   "guard-all-nodes": flag.boolean({
     help: "Ours: follow all Nodes while a Service has an external address, so that none leads a node's address elsewhere; an identity that may read its own Node alone needs false",
     fallback: true,
@@ -118,6 +129,7 @@ export function readConfig(argv: readonly string[]): ProxyConfig {
     masqueradeAll: given["masquerade-all"],
     enforcesNetworkPolicies: given["enforce-network-policies"],
     guardsAllNodes: given["guard-all-nodes"],
+    cniResultsDirectory: given["guard-pod-ports"] ? given["cni-results-dir"] : undefined,
     features: featureConfig(given).features,
     names: given.dns ? namesFrom(given) : undefined,
     logLevel: given["log-level"],

@@ -14,6 +14,8 @@ import { ServiceHealthServers } from "./health/service-health.ts";
 import { createHealthzServer, createMetricsServer } from "./health/servers.ts";
 import { bridgeBypassesRules } from "./nft/bridge.ts";
 import { createPolicyLoop } from "./policies/policy-loop.ts";
+import { CniRecords } from "./pod-ports/cni-records.ts";
+import { createPodPortsLoop } from "./pod-ports/pod-ports-loop.ts";
 import { nftIn } from "./nft/system-nft.ts";
 
 /** Upstream's: the table is written whole this often. */
@@ -87,6 +89,17 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
           ),
         ]
       : []),
+    ...(config.cniResultsDirectory === undefined
+      ? []
+      : [
+          createPodPortsLoop({
+            clock,
+            log,
+            nft,
+            records: new CniRecords(config.cniResultsDirectory),
+            podCidr: () => proxy.node().podCidr,
+          }),
+        ]),
     ...(config.names === undefined ? [] : [createNamesLoop({ clock, random, log, metrics, proxy }, config.names)]),
   ];
 }

@@ -2,6 +2,8 @@ export interface CniOptions {
   podCidr: string;
   /** The record of the addresses in use. */
   ipamDirectory: string;
+  /** The kernel has IPv6: the plugin fails where the setting is not there. */
+  hasIpv6: boolean;
 }
 
 /**
@@ -22,6 +24,13 @@ export function cniConfig(options: CniOptions): string {
       routes: [{ dst: "0.0.0.0/0" }],
     },
   };
+  // Link-local addresses would let pods of one node reach each other past NetworkPolicies, which
+  // are of IPv4, as all addresses of the cluster. The loopback keeps its ::1.
+  const tuning = { type: "tuning", sysctl: { "net.ipv6.conf.eth0.disable_ipv6": "1" } };
   const portmap = { type: "portmap", capabilities: { portMappings: true } };
-  return JSON.stringify({ cniVersion: "0.4.0", name: "kintsugi", plugins: [bridge, portmap] }, null, 2);
+  return JSON.stringify(
+    { cniVersion: "0.4.0", name: "kintsugi", plugins: [bridge, ...(options.hasIpv6 ? [tuning] : []), portmap] },
+    null,
+    2,
+  );
 }

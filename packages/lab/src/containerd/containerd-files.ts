@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeWhole } from "../cluster/write-whole.ts";
@@ -61,7 +62,8 @@ export async function writeContainerdFiles(
     ociRuntimeProgram,
   });
   await writeWhole(configFile, config);
-  const network = { podCidr: podCidr ?? "{{.PodCIDR}}", ipamDirectory };
+  const hasIpv6 = existsSync("/proc/sys/net/ipv6");
+  const network = { podCidr: podCidr ?? "{{.PodCIDR}}", ipamDirectory, hasIpv6 };
   const [written, other] =
     podCidr === undefined
       ? [template, networkFiles.ours]
