@@ -8,6 +8,7 @@ import { createHealthMetrics, type HealthPage } from "./metrics/health-metrics.t
 import { listen } from "./listen.ts";
 import type { MetricsRegistry } from "./metrics/metrics.ts";
 import type { Loop } from "./run-until-signal.ts";
+import { shareConnections } from "./shared-connections.ts";
 import { followServerTls, readServerTls, serverSecureContext, type ServerTlsFiles } from "./tls/server-tls.ts";
 
 export interface HealthServerDeps {
@@ -39,6 +40,7 @@ export function createHealthServer(deps: HealthServerDeps, options: HealthServer
         { ...serverSecureContext(tls), requestCert: true, rejectUnauthorized: false },
         (request, response) => void answer(told, request, response),
       );
+      shareConnections(server, connectionLimits);
       await listen(server, { address, port, otherwise: "choose another with --secure-port" });
       deps.log.info("serving health", { address, port: (server.address() as AddressInfo).port });
       await followServerTls(deps, { files: options, initial: tls, servers: () => [server] }).run(signal);
@@ -49,6 +51,9 @@ export function createHealthServer(deps: HealthServerDeps, options: HealthServer
 }
 
 type Told = HealthServerDeps & { tell: ReturnType<typeof createHealthMetrics> };
+
+/** Requests are short: probes and a scraper or two have some connections each. */
+const connectionLimits = { max: 256, maxOfClient: 64 };
 
 const pages: readonly HealthPage[] = ["healthz", "livez", "readyz"];
 

@@ -43,6 +43,7 @@ export {
   walkTree,
   type WalkLimits,
 } from "./files/walk-tree.ts";
+export { fairShares } from "./fair-shares.ts";
 export { createHealthMetrics, type HealthPage } from "./metrics/health-metrics.ts";
 export { createHealthServer, type HealthServerDeps, type HealthServerOptions } from "./health-server.ts";
 export { explainListening, listen } from "./listen.ts";
@@ -50,6 +51,7 @@ export { createLogger, type LoggerOptions, type LogLevel, logLevels } from "./lo
 export { makeDirectory, UnusableDirectory } from "./make-directory.ts";
 export { createMetrics, type MetricsRegistry } from "./metrics/metrics.ts";
 export { type Loop, runUntilSignal, Stopped } from "./run-until-signal.ts";
+export { SharedConnections, type SharedConnectionLimits, shareConnections } from "./shared-connections.ts";
 export { readOrExplain, runService, type Service } from "./service.ts";
 export { followFiles, type FollowedFiles } from "./tls/follow-files.ts";
 export {

@@ -219,3 +219,45 @@ test("where the port is taken it says what to do, and answers once it is free", 
   stop.abort();
   await ended;
 });
+
+test("256 connections that send a byte now and then leave names by TCP to other clients", async () => {
+  const { port } = await serve();
+  let ended = 0;
+  const slow = Array.from({ length: 256 }, () => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.9" });
+    socket.on("error", () => {});
+    socket.on("close", () => ended++);
+    socket.on("connect", () => socket.write(Buffer.from([0xff, 0xff])));
+    return socket;
+  });
+  onTestFinished(() => {
+    for (const socket of slow) socket.destroy();
+  });
+  // The share of one client is an eighth of all.
+  await expect.poll(() => ended, { timeout: 5_000 }).toBe(256 - 32);
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  const answered = new Promise((resolve) => readFrames(socket, (packet) => resolve(decode(packet).answers?.length)));
+  writeFrame(socket, encode({ type: "query", id: 1, questions: [{ type: "A", name: "web.shop.svc.cluster.local" }] }));
+  expect(await answered).toBe(1);
+});
+
+test("a question whose end does not come within 5 s ends its connection, also when bytes go on to come", async () => {
+  const { port } = await serve();
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  const answers: number[] = [];
+  readFrames(socket, (packet) => void answers.push(decode(packet).id ?? 0));
+  const ended = once(socket, "close");
+  const question = encode({ type: "query", id: 7, questions: [{ type: "A", name: "web.shop.svc.cluster.local" }] });
+  const startedMs = performance.now();
+  writeFrame(socket, question);
+  await expect.poll(() => answers).toEqual([7]);
+  socket.write(Buffer.from([0xff, 0xff]));
+  const dripping = setInterval(() => socket.write("x"), 200);
+  onTestFinished(() => clearInterval(dripping));
+  await ended;
+  const tookMs = performance.now() - startedMs;
+  expect([tookMs > 4_000, tookMs < 8_000]).toEqual([true, true]);
+});

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, isIPv6, type Server, type Socket } from "node:net";
 import type { Logger } from "@kintsugi/api";
 import { backoffDelayMs, type Clock, untilAborted } from "@kintsugi/clock";
-import { explainListening, listen } from "@kintsugi/daemon";
+import { explainListening, listen, SharedConnections } from "@kintsugi/daemon";
 import type { Resolver } from "./resolver.ts";
 import { readFrames, writeFrame } from "./tcp-frames.ts";
 
@@ -27,10 +27,12 @@ const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
  * it allows.
  */
 const receiveBufferBytes = 4 * 1024 * 1024;
-/** Connections at once; each waits for little. */
-const connectionsMax = 256;
+/** Connections at once, and those of one client: a stub resolver has one or two. */
+const connectionLimits = { max: 256, maxOfClient: 32 };
 /** A silent connection is ended: RFC 7766 recommends some seconds. */
 const idleTimeoutMs = 10_000;
+/** A question that has begun is whole within this time: it is a packet or two. */
+const questionTimeoutMs = 5_000;
 /** Questions of one connection that wait for answers, and answers that wait for their reader. */
 const pendingMax = 32;
 const unreadMaxBytes = 1024 * 1024;
@@ -67,13 +69,10 @@ export class NameServer {
 
   async #open(address: string, signal: AbortSignal): Promise<Servers> {
     const { port, otherwise } = this.#options;
-    const connections = new Set<Socket>();
+    const connections = new SharedConnections(connectionLimits);
     const tcp = createServer((socket) => {
-      connections.add(socket);
-      socket.once("close", () => connections.delete(socket));
-      this.#serve(socket, signal);
+      if (connections.admit(socket)) this.#serve(socket, signal);
     });
-    tcp.maxConnections = connectionsMax;
     await listen(tcp, { address, port, otherwise });
     // Port 0 picks one: the same for both.
     const bound = (tcp.address() as { port: number }).port;
@@ -103,7 +102,9 @@ export class NameServer {
     const { remoteAddress: address = "" } = socket;
     socket.setTimeout(idleTimeoutMs, () => socket.destroy());
     socket.on("error", () => socket.destroy());
-    readFrames(socket, (packet) => {
+    const deadline = new Deadline(this.#deps.clock, () => socket.destroy());
+    socket.once("close", () => deadline.cancel());
+    const answerFrame = (packet: Buffer) => {
       pending++;
       if (pending >= pendingMax) socket.pause();
       void this.#deps.resolver.answer(packet, { address, transport: "tcp" }, signal).then((answer) => {
@@ -113,17 +114,43 @@ export class NameServer {
         else writeFrame(socket, answer);
         if (pending < pendingMax) socket.resume();
       });
+    };
+    readFrames(socket, answerFrame, ({ completed, isOpen }) => {
+      if (completed || !isOpen) deadline.cancel();
+      if (isOpen) deadline.begin(questionTimeoutMs);
     });
+  }
+}
+
+/** One point in time at which something ends, unless it is cancelled before. */
+class Deadline {
+  readonly #clock: Clock;
+  readonly #end: () => void;
+  #timer: { cancel(): void } | undefined;
+
+  constructor(clock: Clock, end: () => void) {
+    this.#clock = clock;
+    this.#end = end;
+  }
+
+  /** Leaves a deadline that has begun as it is. */
+  begin(durationMs: number): void {
+    this.#timer ??= this.#clock.after(durationMs, this.#end);
+  }
+
+  cancel(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 }
 
 interface Servers {
   tcp: Server;
   udp: UdpSocket;
-  connections: ReadonlySet<Socket>;
+  connections: SharedConnections;
 }
 
 async function close({ tcp, udp, connections }: Servers): Promise<void> {
-  for (const connection of connections) connection.destroy();
+  connections.endAll();
   await Promise.all([new Promise((resolve) => tcp.close(resolve)), new Promise<void>((resolve) => udp.close(resolve))]);
 }

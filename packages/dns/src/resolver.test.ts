@@ -1,7 +1,7 @@
 import { type Metrics, silentLogger } from "@kintsugi/api";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { decode, encode, type RecordType, RECURSION_DESIRED, TRUNCATED_RESPONSE } from "dns-packet";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { NobodyAnswered, TooManyWaiting, type Transport } from "./forwarder.ts";
 import { Resolver } from "./resolver.ts";
 import { aService, aSlice, directoryOf } from "./testing/directory-of.ts";
@@ -34,7 +34,11 @@ const internet: Ask = async (packet) => {
 
 const [ownPod, stranger] = ["10.64.1.9", "203.0.113.9"];
 
-function aResolver({ ask = internet, synced = true }: { ask?: Ask; synced?: boolean } = {}) {
+function aResolver({
+  ask = internet,
+  synced = true,
+  own = (address) => address === ownPod,
+}: { ask?: Ask; synced?: boolean; own?: (address: string) => boolean } = {}) {
   const asked: string[] = [];
   const counted: string[] = [];
   const note =
@@ -61,7 +65,7 @@ function aResolver({ ask = internet, synced = true }: { ask?: Ask; synced?: bool
       metrics,
       directory: directoryOf(services, slices, synced),
       forwarder,
-      isOwn: (address) => address === ownPod,
+      isOwn: own,
     },
     { domain: "cluster.local", ttlSeconds: 5, servers: [] },
   );
@@ -156,6 +160,26 @@ test("where nobody answers the client is told, and where too many wait it is tol
   const full = failing(new TooManyWaiting());
   expect(await full.answer("example.com")).toMatchObject({ rcode: 5 });
   expect(full.counted).toContain("coredns_forward_max_concurrent_rejects_total");
+});
+
+test("one client's questions for slow servers leave the others their places", async () => {
+  const held: (() => void)[] = [];
+  const { answer, asked } = aResolver({
+    ask: async (packet, transport) => {
+      if (decode(packet).questions?.[0]?.name.startsWith("slow") === true)
+        await new Promise<void>((resolve) => held.push(resolve));
+      return internet(packet, transport);
+    },
+    own: (address) => address.startsWith("10.64.1."),
+  });
+  const slow = Array.from({ length: 250 }, () => answer("slow.example.com"));
+  await vi.waitFor(() => expect(held).toHaveLength(250));
+  expect(await answer("slow.example.com")).toMatchObject({ rcode: 5 });
+  expect(asked).toHaveLength(250);
+  expect(await answer("www.example.com", "A", "udp", "10.64.1.10")).toMatchObject({ rcode: 0 });
+  for (const release of held) release();
+  expect(await Promise.all(slow)).toHaveLength(250);
+  expect(await answer("www.example.com")).toMatchObject({ rcode: 0 });
 });
 
 test("whoever is not of the node hears of the cluster's names, and others are not asked for him", async () => {

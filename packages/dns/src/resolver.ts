@@ -40,11 +40,19 @@ const tcpMaxBytes = 65_535;
 /** A Service that names another, and so on: as many names as CoreDNS follows. */
 const aliasesMax = 8;
 
+/**
+ * Questions of one client that wait for other servers; a quarter of all that may wait, so that
+ * one pod with names whose servers are slow leaves the others theirs.
+ */
+const waitingMaxOfClient = 250;
+
 /** Answers packets: on the cluster's names by itself, on others by querying. */
 export class Resolver {
   readonly #deps: ResolverDeps;
   readonly #zone: ZoneOptions;
   readonly #metrics: NameMetrics;
+  /** Clients with questions that wait for other servers, and how many. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(deps: ResolverDeps, options: ZoneOptions) {
     this.#deps = deps;
@@ -136,10 +144,19 @@ export class Resolver {
     return { rcode: rcodeOf(answer), answers };
   }
 
-  /** @throws NotOurs, and the errors of the forwarder. */
+  /** @throws NotOurs, TooManyWaiting, and the errors of the forwarder. */
   async #ask(packet: Buffer, { address, transport, signal }: Way): Promise<Buffer> {
     if (!this.#deps.isOwn(address)) throw new NotOurs();
-    return await this.#deps.forwarder.ask(packet, transport, signal);
+    const waiting = this.#waiting.get(address) ?? 0;
+    if (waiting >= waitingMaxOfClient) throw new TooManyWaiting();
+    this.#waiting.set(address, waiting + 1);
+    try {
+      return await this.#deps.forwarder.ask(packet, transport, signal);
+    } finally {
+      const left = (this.#waiting.get(address) ?? 1) - 1;
+      if (left === 0) this.#waiting.delete(address);
+      else this.#waiting.set(address, left);
+    }
   }
 
   #replyOf(answer: Extract<Answer, { kind: "found" | "nothing" }>): Reply {

@@ -2,21 +2,36 @@ import type { Socket } from "node:net";
 
 // Each message over TCP has its length before it, in two bytes (RFC 1035 section 4.2.2).
 
+/** The state of a connection after bytes have come. */
+export interface FrameProgress {
+  /** A message was completed by them. */
+  readonly completed: boolean;
+  /** A message has begun whose end is still to come. */
+  readonly isOpen: boolean;
+}
+
 /**
  * Calls `onFrame` with each message that arrives, in order. At most one incomplete message of 64
  * KiB is kept.
  */
-export function readFrames(socket: Socket, onFrame: (frame: Buffer) => void): void {
+export function readFrames(
+  socket: Socket,
+  onFrame: (frame: Buffer) => void,
+  onProgress: (progress: FrameProgress) => void = () => {},
+): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let completed = false;
     while (rest.length >= 2) {
       const length = rest.readUInt16BE(0);
-      if (rest.length < 2 + length) return;
+      if (rest.length < 2 + length) break;
+      completed = true;
       const frame = rest.subarray(2, 2 + length);
       rest = rest.subarray(2 + length);
       onFrame(frame);
     }
+    onProgress({ completed, isOpen: rest.length > 0 });
   });
 }
 

@@ -5,7 +5,14 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Logger, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
-import { followServerTls, listen, readServerTls, serverSecureContext, type ServerTlsFiles } from "@kintsugi/daemon";
+import {
+  followServerTls,
+  listen,
+  readServerTls,
+  serverSecureContext,
+  type ServerTlsFiles,
+  shareConnections,
+} from "@kintsugi/daemon";
 import type { UpgradeRequest } from "@kintsugi/streaming";
 import type { AccessReviews } from "./access-reviews.ts";
 import { type ClientIdentity, clientIdentity } from "./client-identity.ts";
@@ -56,6 +63,9 @@ export class Refusal extends Error {
 }
 
 /** Only clients whom the authority signs get an answer. */
+/** An API server has a connection for each request, log and exec session; others have few. */
+const connectionLimits = { max: 2048, maxOfClient: 1024 };
+
 export interface KubeletServerOptions extends ServerTlsFiles {
   address: string;
   port: number;
@@ -111,6 +121,7 @@ export class KubeletServer {
       });
       void this.#answerUpgrade({ request, socket, head });
     });
+    shareConnections(server, connectionLimits);
     await listen(server, { address, port, otherwise: "stop what listens there, or choose another with --port" });
     this.#server = server;
     this.#deps.log.info("serving", { address, port: this.port });

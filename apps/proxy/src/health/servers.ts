@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Counter, Logger } from "@kintsugi/api";
 import { type Clock, untilAborted } from "@kintsugi/clock";
-import { listen, type Loop, type MetricsRegistry } from "@kintsugi/daemon";
+import { listen, type Loop, type MetricsRegistry, shareConnections } from "@kintsugi/daemon";
 import type { ProxyState } from "../proxy.ts";
 import { proxyHealth } from "./proxy-health.ts";
 
@@ -16,6 +16,9 @@ export interface Address {
   readonly address: string;
   readonly port: number;
 }
+
+/** Requests are short: load balancers and a scraper or two have some connections each. */
+const connectionLimits = { max: 256, maxOfClient: 64 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -65,6 +68,7 @@ function serve(log: Logger, at: Address & { name: string; flag: string }, answer
           if (!response.headersSent) send(response, { status: 500, text: "internal error\n" });
         });
       });
+      shareConnections(server, connectionLimits);
       await listen(server, { ...at, otherwise: `choose another with ${at.flag}` });
       await untilAborted(signal);
       server.closeAllConnections();

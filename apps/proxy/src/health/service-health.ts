@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { type EndpointSlice, type Logger, needsHealthCheckPort, type Service } from "@kintsugi/api";
+import { shareConnections } from "@kintsugi/daemon";
 import { endpointsKey, endpointsOf } from "../plan/endpoints.ts";
 import { serviceProxyNameLabel } from "../plan/service-ports.ts";
 
@@ -56,7 +57,7 @@ function serviceHealthAnswer({ namespace, name, localEndpoints }: ServiceHealth,
 }
 
 /** Health checks are short: a balancer per node of a large cluster asks every few seconds. */
-const connectionsMax = 256;
+const connectionLimits = { max: 256, maxOfClient: 64 };
 
 export interface ServiceHealthDeps {
   log: Logger;
@@ -91,7 +92,7 @@ export class ServiceHealthServers {
       const { status, headers, body } = serviceHealthAnswer(health, this.#deps.proxyHealthy());
       response.writeHead(status, headers).end(body);
     });
-    server.maxConnections = connectionsMax;
+    shareConnections(server, connectionLimits);
     server.on("error", (error) => {
       // A later change tries again; until then balancers hold this node for unhealthy.
       this.#deps.log.warn("the health check port of a Service cannot be served", { port, error });
