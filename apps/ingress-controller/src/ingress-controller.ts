@@ -20,6 +20,7 @@ import { IngressMetrics } from "./ingress-metrics.ts";
 import { checkCertificate } from "./plan/check-certificate.ts";
 import { serviceOfSlice } from "./plan/find-backend.ts";
 import { ownedIngresses } from "./plan/owned-ingresses.ts";
+import { inTurns } from "./plan/path-shares.ts";
 import { type PlannedRoutes, planRoutes } from "./plan/plan-routes.ts";
 import type { RoutePlan, RouteProblem } from "./plan/route-plan.ts";
 import { planIngressStatus } from "./plan-ingress-status.ts";
@@ -160,7 +161,7 @@ class IngressController {
   /** One event for each problem, when it is new. */
   #report(problems: readonly RouteProblem[]): void {
     const present = new Set<string>();
-    for (const { namespace, ingress: name, reason, message } of problems.slice(0, reportedMax)) {
+    for (const { namespace, ingress: name, reason, message } of inTurns(problems).slice(0, reportedMax)) {
       const ingress = this.#followed.ingresses.find({ namespace, name });
       const key = [ingress?.metadata.uid, reason, message].join(" ");
       if (ingress === undefined || present.has(key)) continue;

@@ -15,7 +15,7 @@ interface Given {
   secrets?: Secret[];
 }
 
-function plan({ ingresses, services = [], slices = [], secrets = [] }: Given) {
+function plan({ ingresses, services = [], slices = [], secrets = [] }: Given, check = checkCertificate) {
   return planRoutes({
     ingresses,
     findService: (namespace, name) =>
@@ -23,7 +23,7 @@ function plan({ ingresses, services = [], slices = [], secrets = [] }: Given) {
     slicesOf: (_namespace, name) =>
       slices.filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name),
     findSecret: (_namespace, name) => secrets.find(({ metadata }) => metadata.name === name),
-    checkCertificate,
+    checkCertificate: check,
   });
 }
 
@@ -168,6 +168,55 @@ test("a host's certificate is that of the older Ingress; names inside of it do n
     ["shop/other", ["*.b.example"]],
   ]);
   expect(problems).toMatchObject([{ ingress: "two", reason: "HostTaken" }]);
+});
+
+/** An Ingress of a namespace with that many paths, the older the lower its number. */
+const withPaths = (namespace: string, number: number, count: number) =>
+  anIngress(
+    `${namespace}-${number}`,
+    { rules: [aRule(`${namespace}-${number}.example`, Object.fromEntries(paths(count)))] },
+    { namespace, creationTimestamp: `2026-01-01T00:00:${String(number).padStart(2, "0")}Z` },
+  );
+const paths = (count: number) => Array.from({ length: count }, (_, i) => [`=/${i}`, "web:80"] as const);
+
+test("a namespace that wants little is always served, the one that wants the most loses its newest first", () => {
+  const greedy = Array.from({ length: 24 }, (_, i) => withPaths("greedy", i, 900));
+  const ingresses = [...greedy, withPaths("modest", 30, 500), withPaths("small", 31, 1)];
+  const { plan: routes, problems } = plan({ ingresses });
+  const served = (prefix: string) =>
+    routes.tables.filter(({ host }) => host.startsWith(prefix)).reduce((sum, { exact }) => sum + exact.size, 0);
+  expect([served("greedy-"), served("modest-"), served("small-")]).toEqual([20_000 - 501, 500, 1]);
+  const cut = problems.filter(({ reason }) => reason === "TooManyPaths");
+  expect(cut.map(({ ingress }) => ingress)).toEqual(["greedy-21", "greedy-22", "greedy-23"]);
+  expect(cut[0]?.message).toBe(
+    "this controller serves 20000 paths, of which 19499 are the share of namespace greedy: older Ingresses have them",
+  );
+});
+
+test("hosts without paths take places too", () => {
+  const rules = Array.from({ length: 25_000 }, (_, i) => ({ host: `h${i}.example` }));
+  const { plan: routes, problems } = plan({
+    ingresses: [anIngress("hosts", { rules, defaultBackend: toService("web:80") }), withPaths("other", 1, 3)],
+  });
+  expect(routes.tables).toHaveLength(19_997 + 1);
+  expect(problems.filter(({ reason }) => reason === "TooManyPaths").map(({ ingress }) => ingress)).toEqual(["hosts"]);
+});
+
+test("one namespace's certificates leave the others theirs", async () => {
+  const certificate = await aCertificate("a");
+  const { data } = certificate;
+  const tls = Array.from({ length: 2_100 }, (_, i) => ({ hosts: [`h${i}.example`], secretName: `s${i}` }));
+  const secrets = tls.map(({ secretName }) => ({
+    ...certificate,
+    metadata: { name: secretName, namespace: "shop" },
+    data,
+  }));
+  const other = anIngress("other", { tls: [{ hosts: ["other"], secretName: "s0" }] }, { namespace: "other" });
+  const checked = { ingresses: [anIngress("many", { tls }), other], secrets };
+  const { plan: routes, problems } = plan(checked, () => ({ pem: "" }));
+  expect(routes.certificates).toHaveLength(2_000);
+  expect(routes.certificates.some(({ name }) => name === "other/s0")).toBe(true);
+  expect(problems.map(({ ingress, reason }) => `${ingress} ${reason}`)).toEqual(["many TooManyCertificates"]);
 });
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

@@ -1,10 +1,15 @@
 import type { HTTPIngressPath, Ingress, IngressBackend, Secret } from "@kintsugi/api";
 import type { CheckedCertificate } from "./check-certificate.ts";
+import { Places, wantedCertificates, wantedRoutes } from "./path-shares.ts";
 import { findBackend, type ServiceView } from "./find-backend.ts";
 import { type Backend, noEndpoints, type RoutePlan, type RouteProblem, type RouteTable } from "./route-plan.ts";
 
-/** All paths of all Ingresses: each takes some memory of the server in front, and of its maps. */
-const pathsMax = 20_000;
+/**
+ * Routes and certificates of all Ingresses: each takes some memory of the server in front.
+ * Namespaces share them, and the oldest Ingresses of a namespace have its share.
+ */
+const placesMax = { paths: 20_000, certificates: 2_000 } as const;
+const placeReasons = { paths: "TooManyPaths", certificates: "TooManyCertificates" } as const;
 /** A longer path than this is no client's; the server's buffer for a request's line is 16 KiB. */
 const pathLengthMax = 2048;
 
@@ -47,18 +52,28 @@ class Planner {
   readonly #certified = new Map<string, string>();
   readonly #problems: RouteProblem[] = [];
   #defaultBackend: string | undefined;
-  #paths = 0;
+  readonly #places: Record<"paths" | "certificates", Places>;
+  /** Ingresses of which a route or certificate is left out: one message of each is enough. */
+  readonly #cut = { paths: new Set<Ingress>(), certificates: new Set<Ingress>() };
 
   constructor(observed: ObservedRoutes) {
     this.#observed = observed;
+    this.#places = {
+      paths: new Places(wantedRoutes(observed.ingresses), placesMax.paths),
+      certificates: new Places(wantedCertificates(observed.ingresses), placesMax.certificates),
+    };
   }
 
   add(ingress: Ingress): void {
     const { rules = [], defaultBackend } = ingress.spec ?? {};
     const otherwise = defaultBackend && this.#backend(ingress, defaultBackend);
     for (const { host = "", http } of rules) {
+      const paths = http?.paths ?? [];
+      const known = this.#tables.get(host.toLowerCase());
+      // A host without a route has no table, which would take the place of one.
+      if (paths.length === 0 && known === undefined && !this.#hasPlace(ingress, "paths")) continue;
       const table = this.#table(host.toLowerCase());
-      for (const path of http?.paths ?? []) this.#addPath(ingress, table, path);
+      for (const path of paths) this.#addPath(ingress, table, path);
       // A rule without paths leads everything of its host to the default backend.
       table.otherwise ??= otherwise;
     }
@@ -82,19 +97,29 @@ class Planner {
   #addPath(ingress: Ingress, table: OpenTable, { path = "", pathType, backend }: HTTPIngressPath): void {
     if (path.length > pathLengthMax)
       return this.#report(ingress, "PathTooLong", `a path of ${path.length} characters: ${pathLengthMax} are served`);
-    if (this.#paths >= pathsMax)
-      return this.#report(ingress, "TooManyPaths", `this controller serves ${pathsMax} paths, and has them`);
     const isExact = pathType === "Exact";
     const [routes, key] = isExact ? [table.exact, encodePath(path)] : [table.prefixes, prefixOf(path)];
-    const name = this.#backend(ingress, backend);
     const taken = routes.get(key);
-    if (taken === undefined) {
-      routes.set(key, name);
-      this.#paths++;
-    } else if (taken !== name) {
+    if (taken === undefined && !this.#hasPlace(ingress, "paths")) return;
+    const name = this.#backend(ingress, backend);
+    if (taken === undefined) routes.set(key, name);
+    else if (taken !== name) {
       const where = `${table.host === "" ? "every host" : table.host}${path}`;
       this.#report(ingress, "PathTaken", `an older rule leads ${where} elsewhere`);
     }
+  }
+
+  /** Takes a place of the Ingress's namespace; false where none is left. */
+  #hasPlace(ingress: Ingress, what: keyof typeof placesMax): boolean {
+    const { namespace = "" } = ingress.metadata;
+    if (this.#places[what].take(namespace)) return true;
+    if (!this.#cut[what].has(ingress)) {
+      this.#cut[what].add(ingress);
+      const share = `${this.#places[what].shareOf(namespace)} are the share of namespace ${namespace}`;
+      const message = `this controller serves ${placesMax[what]} ${what}, of which ${share}: older Ingresses have them`;
+      this.#report(ingress, placeReasons[what], message);
+    }
+    return false;
   }
 
   #table(host: string): OpenTable {
@@ -130,6 +155,7 @@ class Planner {
         continue;
       }
       const name = `${namespace}/${secretName}`;
+      if (!this.#certificates.has(name) && !this.#hasPlace(ingress, "certificates")) continue;
       const served = this.#certificates.get(name) ?? { name, pem: certificate.pem, hosts: [] };
       for (const host of certifiedHosts(ingress, hosts)) {
         const owner = this.#certified.get(host) ?? name;
