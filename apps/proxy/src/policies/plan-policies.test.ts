@@ -43,6 +43,7 @@ describe("a pod of this node", () => {
     expect(plan({ podSelector: { matchLabels: { app: "nothing" } } })).toEqual({
       ingress: new Map(),
       egress: new Map(),
+      cut: [],
     });
     const { ingress, egress } = plan({ podSelector: webOnly, policyTypes: ["Ingress"] });
     expect([...ingress]).toEqual([["10.1.0.2", []]]);
@@ -142,6 +143,37 @@ test.each<[string, NetworkPolicy["spec"], Allowance[]]>([
   ],
 ])("egress may go to %s", (_, spec, expected) => {
   expect(plan(spec).egress.get("10.1.0.2")).toEqual(expected);
+});
+
+test("a namespace with too many rules has its pods isolated, and leaves the others their rules", () => {
+  const blocks = Array.from({ length: 1_000 }, (_, i) => ({ ipBlock: { cidr: `10.${i >> 8}.${i & 255}.0/24` } }));
+  const ports = Array.from({ length: 1_000 }, (_, i) => ({ port: i + 1 }));
+  const old = { ...aPod("old", "10.1.0.6", { namespace: "other" }) };
+  const policies = [
+    aPolicy({ podSelector: webOnly, ingress: [{ from: blocks, ports }] }),
+    aPolicy({ podSelector: { matchLabels: { app: "near" } }, ingress: [{ ports: [{ port: 80 }] }] }),
+    aPolicy({ podSelector: {}, ingress: [{ from: blocks, ports: ports.slice(0, 10) }] }, "other"),
+  ];
+  const { ingress, cut } = planPolicies({ policies, pods: [...pods, old], namespaces, nodeName: "node-1" });
+  expect(cut).toEqual(["ns/web"]);
+  expect(ingress.get("10.1.0.2")).toEqual([]);
+  expect(ingress.get("10.1.0.3")).toEqual([{ port: { protocol: "TCP", from: 80, to: 80 } }]);
+  expect(ingress.get("10.1.0.6")).toHaveLength(10_000);
+});
+
+test("the oldest pods of a namespace have its share of rules", () => {
+  const blocks = Array.from({ length: 1_000 }, (_, i) => ({ ipBlock: { cidr: `10.${i >> 8}.${i & 255}.0/24` } }));
+  const many = Array.from({ length: 60 }, (_, i) => ({
+    ...aPod(`pod-${i}`, `10.1.0.${i + 10}`),
+    metadata: {
+      name: `pod-${i}`,
+      namespace: "ns",
+      creationTimestamp: `2026-01-01T00:00:${String(59 - i).padStart(2, "0")}Z`,
+    },
+  }));
+  const policies = [aPolicy({ podSelector: {}, ingress: [{ from: blocks }] })];
+  const { cut } = planPolicies({ policies, pods: many as Pod[], namespaces, nodeName: "node-1" });
+  expect(cut).toEqual(Array.from({ length: 10 }, (_, i) => `ns/pod-${i}`).toSorted());
 });
 
 test("the script replaces the table, shares sets of peers, and drops what no rule allows", () => {

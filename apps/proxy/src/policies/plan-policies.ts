@@ -10,6 +10,7 @@ import {
   selectsEverything,
   toSelector,
 } from "@kintsugi/api";
+import { fairShares } from "@kintsugi/daemon";
 
 // A node enforces NetworkPolicies for its own pods, and has to know this of each:
 //
@@ -45,7 +46,18 @@ export interface PolicyPlan {
   readonly ingress: ReadonlyMap<string, readonly Allowance[]>;
   /** The traffic that it may send. */
   readonly egress: ReadonlyMap<string, readonly Allowance[]>;
+  /**
+   * Pods, "namespace/name", that may receive or send nothing, because the policies of their
+   * namespace have more rules than its share.
+   */
+  readonly cut: readonly string[];
 }
+
+/**
+ * Conditions of one direction on one node. The kernel takes so many in some seconds, and a policy
+ * of 1 MB could have 100 million: each of its ports for each of its blocks, and that for each pod.
+ */
+const conditionsMax = 50_000;
 
 type Direction = "Ingress" | "Egress";
 
@@ -54,20 +66,80 @@ export function planPolicies({ policies, pods, namespaces, nodeName }: PolicyInp
   const reachable = pods.filter((pod) => addressOf(pod) !== undefined);
   const world = new World(reachable, namespaces);
   const own = reachable.filter((pod) => pod.spec?.nodeName === nodeName);
+  const cut = new Set<string>();
   const planFor = (direction: Direction) => {
+    const judged = judgedPods({ policies, pods: own, direction });
+    const isWithin = sharesOf(judged);
     const plan = new Map<string, readonly Allowance[]>();
-    for (const pod of own) {
-      const judging = policies.filter((policy) => selects(policy, pod, direction));
-      const address = addressOf(pod);
-      if (judging.length === 0 || address === undefined) continue;
-      plan.set(
-        address,
-        judging.flatMap((policy) => allowancesOf(policy, { direction, pod, world })),
-      );
+    for (const each of judged) {
+      const { pod, address, judging } = each;
+      const context = { direction, pod, world };
+      if (isWithin(each)) {
+        const allowances = judging.flatMap((policy) => allowancesOf(policy, context));
+        plan.set(address, allowances);
+      } else {
+        plan.set(address, []);
+        cut.add(`${pod.metadata.namespace}/${pod.metadata.name}`);
+      }
     }
     return plan;
   };
-  return { ingress: planFor("Ingress"), egress: planFor("Egress") };
+  const [ingress, egress] = [planFor("Ingress"), planFor("Egress")];
+  return { ingress, egress, cut: [...cut].toSorted() };
+}
+
+interface JudgedPod {
+  readonly pod: Pod;
+  readonly address: string;
+  readonly judging: readonly NetworkPolicy[];
+  /** The number of conditions that its policies have for it. */
+  readonly cost: number;
+}
+
+function judgedPods({
+  policies,
+  pods,
+  direction,
+}: Pick<PolicyInput, "policies" | "pods"> & { direction: Direction }): JudgedPod[] {
+  const costs = new Map(policies.map((policy) => [policy, costOf(policy, direction)]));
+  return pods.flatMap((pod) => {
+    const address = addressOf(pod);
+    const judging = policies.filter((policy) => selects(policy, pod, direction));
+    if (judging.length === 0 || address === undefined) return [];
+    return { pod, address, judging, cost: judging.reduce((sum, policy) => sum + (costs.get(policy) ?? 0), 0) };
+  });
+}
+
+/** Namespaces share the conditions, and the oldest pods of each have its share. */
+function sharesOf(judged: readonly JudgedPod[]): (each: JudgedPod) => boolean {
+  const wanted = new Map<string, number>();
+  const namespaceOf = ({ pod }: JudgedPod) => pod.metadata.namespace ?? "";
+  for (const each of judged) wanted.set(namespaceOf(each), (wanted.get(namespaceOf(each)) ?? 0) + each.cost);
+  const left = new Map(fairShares(wanted, conditionsMax));
+  const within = new Set<JudgedPod>();
+  for (const each of judged.toSorted((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1))) {
+    const rest = (left.get(namespaceOf(each)) ?? 0) - each.cost;
+    if (rest < 0) continue;
+    within.add(each);
+    left.set(namespaceOf(each), rest);
+  }
+  return (each) => within.has(each);
+}
+
+function ageKey({ pod: { metadata } }: JudgedPod): string {
+  return [metadata.creationTimestamp ?? "", metadata.namespace ?? "", metadata.name ?? ""].join("\n");
+}
+
+/** A rule has a condition for each of its sources, and its exceptions, with each of its ports. */
+function costOf({ spec }: NetworkPolicy, direction: Direction): number {
+  const rules =
+    direction === "Ingress"
+      ? (spec?.ingress ?? []).map(({ from = [], ports = [] }) => ({ peers: from, ports }))
+      : (spec?.egress ?? []).map(({ to = [], ports = [] }) => ({ peers: to, ports }));
+  return rules.reduce((sum, { peers, ports }) => {
+    const sources = peers.reduce((count, { ipBlock }) => count + 1 + (ipBlock?.except ?? []).length, 0);
+    return sum + Math.max(1, sources) * Math.max(1, ports.length);
+  }, 0);
 }
 
 /** IPv4 of a pod with an address of its own; pods on the host's network have their node's. */

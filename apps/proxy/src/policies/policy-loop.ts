@@ -65,7 +65,7 @@ export function createPolicyLoop(deps: PolicyLoopDeps, options: PolicyLoopOption
   };
 }
 
-const noPolicies: PolicyPlan = { ingress: new Map(), egress: new Map() };
+const noPolicies: PolicyPlan = { ingress: new Map(), egress: new Map(), cut: [] };
 
 type EnforceDeps = PolicyLoopDeps & { policies: Informer<NetworkPolicy>; rules: PolicyRules };
 
@@ -135,6 +135,7 @@ class PolicyRules {
   readonly #deps: PolicyLoopDeps;
   readonly #options: PolicyLoopOptions;
   #written: string | undefined;
+  #cut = "";
   #writtenAtMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
 
@@ -159,6 +160,13 @@ class PolicyRules {
     }
     if (script !== this.#written)
       log.info("network policies written", { ingress: plan.ingress.size, egress: plan.egress.size });
+    const cut = plan.cut.join();
+    if (cut !== "" && cut !== this.#cut)
+      log.warn("pods may receive and send nothing: the NetworkPolicies of their namespaces have too many rules", {
+        count: plan.cut.length,
+        pods: cut.slice(0, 1000),
+      });
+    this.#cut = cut;
     this.#failures = 0;
     this.#written = script;
     this.#writtenAtMs = clock.monotonicMs();
