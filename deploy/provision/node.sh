@@ -8,7 +8,7 @@
 [ "$#" -gt 0 ] || { sed -n 's/^# //p' "$0" | head -3 >&2; exit 1; }
 units=(kintsugi-containerd kintsugi-kubelet kintsugi-proxy)
 
-ensure_packages containerd runc containernetworking-plugins iproute2 iptables nftables catatonit busybox-static procps
+ensure_packages containerd runc containernetworking-plugins iproute2 iptables nftables conntrack catatonit busybox-static procps
 # Debian starts a containerd for everybody; this node has its own.
 systemctl disable --now --quiet containerd 2>/dev/null || true
 ensure_node

@@ -65,5 +65,7 @@ test("a machine without the program is told so once", async () => {
   const log: Logger = { ...silentLogger, info: note, warn: note };
   const conntrack = systemConntrack(log, ["kintsugi-no-such-program"]);
   for (let i = 0; i < 2; i++) await conntrack.forgetStale(destinations);
-  expect(said).toEqual(["conntrack is not installed: UDP flows to endpoints that are gone end by themselves"]);
+  expect(said).toEqual([
+    "conntrack is not installed (package conntrack): UDP clients of Services stay with endpoints that are gone until they are silent for 30 s to 2 min",
+  ]);
 });

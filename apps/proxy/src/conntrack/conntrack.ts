@@ -38,7 +38,10 @@ export function systemConntrack(log: Logger, command: readonly string[] = ["conn
           log.info("stale UDP flows forgotten", { flows: Math.min(stale.length, forgottenAtOnceMax) });
       } catch (error) {
         isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-        if (isMissing) log.info("conntrack is not installed: UDP flows to endpoints that are gone end by themselves");
+        if (isMissing)
+          log.warn(
+            "conntrack is not installed (package conntrack): UDP clients of Services stay with endpoints that are gone until they are silent for 30 s to 2 min",
+          );
         else log.warn("stale UDP flows cannot be forgotten", { error });
       }
     }),

@@ -30,8 +30,8 @@ test("of the OCI runtimes a host needs the one that its nodes are to have", () =
   const packages = (lacked: readonly { package: string }[]) => lacked.map((requirement) => requirement.package);
   const withRunc = divide(requirements, "runc");
   expect(packages(withRunc.missing)).toContain("runc");
-  expect(packages(withRunc.optional)).toEqual(["crun", "nftables", "etcd-server", "haproxy"]);
+  expect(packages(withRunc.optional)).toEqual(["crun", "nftables", "conntrack", "etcd-server", "haproxy"]);
   const withCrun = divide(requirements, "crun");
   expect(packages(withCrun.missing)).toContain("crun");
-  expect(packages(withCrun.optional)).toEqual(["runc", "nftables", "etcd-server", "haproxy"]);
+  expect(packages(withCrun.optional)).toEqual(["runc", "nftables", "conntrack", "etcd-server", "haproxy"]);
 });

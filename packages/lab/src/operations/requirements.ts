@@ -39,6 +39,12 @@ export const requirements: readonly Requirement[] = [
   { anyOf: ["iptables"], package: "iptables", because: "host ports of pods, and the way from pods out of this host" },
   { anyOf: ["nft"], package: "nftables", because: "addresses of Services lead to their pods", isOptional: true },
   {
+    anyOf: ["conntrack"],
+    package: "conntrack",
+    because: "UDP clients of a Service leave an endpoint that is gone at once, not after 30 s to 2 min of silence",
+    isOptional: true,
+  },
+  {
     anyOf: ["etcd"],
     package: "etcd-server",
     because: "`up --servers 3` keeps the cluster's objects in it",
