@@ -24,6 +24,8 @@ export const configFile = "haproxy.cfg";
 
 /** Open connections; each holds two buffers of 16 KiB while a request is under way. */
 const connectionsMax = 4096;
+/** The same of one address: a balancer in front brings all of its clients' by one. */
+const connectionsMaxOfClient = connectionsMax / 4;
 
 /**
  * Renders routes as HAProxy's files, by name. Users' texts stand in maps and lists only, one word a
@@ -103,6 +105,10 @@ defaults
 frontend ingress
   bind ${at(http)}
   bind ${at(https)} ssl crt-list ${file("certificates.list")} alpn h2,http/1.1
+  # One client's slow connections leave the others theirs.
+  stick-table type ipv6 size 100k expire 10m store conn_cur
+  tcp-request connection track-sc0 src
+  tcp-request connection reject if { sc0_conn_cur gt ${connectionsMaxOfClient} }
   # A backend could read what a client writes into them as ours.
   http-request del-header X-Forwarded-For
   http-request set-header X-Forwarded-Proto https if { ssl_fc }

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect as connectPlain } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -102,6 +102,27 @@ function aTable(host: string, routes: Partial<RouteTable>): RouteTable {
 }
 
 const nothing: RoutePlan = { tables: [], backends: [], certificates: [], defaultBackend: undefined };
+
+test("a client has a quarter of the connections, and slow ones of it leave the others served", async () => {
+  const { gateway, http } = await start();
+  const one = await aServer("one");
+  await gateway.serve({
+    ...nothing,
+    tables: [aTable("a.example", { prefixes: new Map([["/", "b"]]) })],
+    backends: [{ name: "b", servers: [one] }],
+  });
+  let ended = 0;
+  const slow = Array.from({ length: 1_024 + 16 }, () => {
+    const socket = connectPlain({ port: http, host: "127.0.0.1", localAddress: "127.0.0.9" });
+    return socket.on("error", () => {}).on("close", () => ended++);
+  });
+  onTestFinished(() => {
+    for (const socket of slow) socket.destroy();
+  });
+  // A slow request has 10 s; those beyond the share end at once.
+  await expect.poll(() => ended, { timeout: 8_000 }).toBe(16);
+  expect((await get(http, "a.example", "/")).status).toBe(200);
+});
 
 test("requests reach the backend of their host and path, and 404 or 503 where there is none", async () => {
   const { gateway, http } = await start();
