@@ -12,7 +12,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     // The limit holds for the tests of one file that start programs side by side.
     maxConcurrency: Math.max(2, availableParallelism()),
-    reporters: process.env["CI"] ? ["default", "json"] : ["default"],
+    reporters: ["default", ...(process.env["CI"] ? ["json"] : []), "./tools/not-run.ts"],
     outputFile: { json: "test-results.json" },
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -30,7 +30,12 @@ export default defineConfig({
           // Wall time, in which a machine may do other things: none of these tests takes a tenth of
           // it by itself.
           testTimeout: 60_000,
-          include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tools/**/*.test.ts"],
+          include: [
+            "packages/*/src/**/*.test.ts",
+            "apps/*/src/**/*.test.ts",
+            "tools/**/*.test.ts",
+            "test/{all,endure}/*.test.ts",
+          ],
         },
       },
       {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
-import { findProgram, planServers } from "@kintsugi/lab";
+import { planServers } from "@kintsugi/lab";
 import { suggest } from "@kintsugi/yaml-text";
-import { isBuilt, whyNoClusters } from "../support/host-abilities.ts";
+import { isBuilt, whyNoClusters, whyNoPackage } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { faultList, sharedFaultList } from "./faults/fault-list.ts";
 import { formatReport, voidBecause } from "./report.ts";
@@ -36,9 +36,7 @@ if (values.list) {
   process.exit(0);
 }
 const lacking =
-  whyNoClusters() ??
-  (isBuilt(repository) ? undefined : "run `npm run bundle` first") ??
-  (findProgram("strace", process.env["PATH"] ?? "") === undefined ? "strace is not installed" : undefined);
+  whyNoClusters() ?? (isBuilt(repository) ? undefined : "run `npm run bundle` first") ?? whyNoPackage("strace");
 if (lacking !== undefined) fail(lacking);
 
 const startedMs = performance.now();

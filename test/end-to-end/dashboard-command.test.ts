@@ -3,11 +3,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { endWithThis, eventually } from "../support/run-program.ts";
 import { type ApiServerProcess, prepareApiServer } from "../support/servers/api-server-process.ts";
+
+const cannot = sayWhyNot("pages in a browser", whyNoPackage("chromium"));
 
 let server: ApiServerProcess;
 let browser: Browser;
@@ -16,6 +19,7 @@ let directory: string;
 let printed = "";
 
 beforeAll(async () => {
+  if (cannot) return;
   [server, browser, directory] = await Promise.all([
     prepareApiServer(),
     startBrowser(),
@@ -30,11 +34,13 @@ beforeAll(async () => {
   await eventually("the address", async () => addressOf(printed) !== "");
 });
 
+beforeEach(({ skip }) => skip(cannot));
+
 afterAll(async () => {
   command?.kill("SIGKILL");
   await browser?.[Symbol.asyncDispose]();
   await server?.[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
+  if (!cannot) await rm(directory, { recursive: true, force: true });
 });
 
 function kubeconfigOf({ server: address, ca, cert, key }: ApiServerProcess["access"]): string {

@@ -6,11 +6,11 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
 import { servePage } from "../support/dashboard/serve-page.ts";
-import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoClusters, whyNoPackage } from "../support/host-abilities.ts";
 import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { endWithThis, eventually } from "../support/run-program.ts";
 
-const cannot = sayWhyNot("pokes of a real cluster from its page", whyNoClusters());
+const cannot = sayWhyNot("pokes of a real cluster from its page", whyNoClusters() ?? whyNoPackage("chromium"));
 
 let cluster: LabCluster;
 let browser: Browser;

@@ -4,22 +4,28 @@ import { deployments, events, namespaces, pods, resourceQuotas, roleBindings, se
 import { aDeployment, aPod } from "@kintsugi/simulation";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
 import { admin, type PacedCluster, startPacedCluster } from "../support/dashboard/paced-cluster.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
+
+const cannot = sayWhyNot("pages in a browser", whyNoPackage("chromium"));
 
 let cluster: PacedCluster;
 let browser: Browser;
 let url: string;
 
 beforeAll(async () => {
+  if (cannot) return;
   [cluster, browser] = await Promise.all([startPacedCluster({ nodes: 3 }), startBrowser()]);
   url = await cluster.serve(admin);
   await cluster.during((client) => client.create(deployments, aDeployment("web", 4)));
   await cluster.during((client) => client.create(deployments, aDeployment("shop", 2)));
   await cluster.skip(40_000);
 });
+
+beforeEach(({ skip }) => skip(cannot));
 
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findCluster, findProgram, nodePaths } from "@kintsugi/lab";
+import { findCluster, nodePaths } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   addRegistryAddress,
@@ -12,15 +12,11 @@ import {
   startDockerRegistry,
   startReluctantRegistry,
 } from "../support/servers/docker-registry.ts";
-import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster, whyNoPackage } from "../support/host-abilities.ts";
 import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually, runProgram } from "../support/run-program.ts";
 
-const lacking =
-  whyNoKubectlCluster() ??
-  (findProgram("docker-registry", process.env["PATH"] ?? "")
-    ? undefined
-    : "there is no docker-registry; apt-get install docker-registry");
+const lacking = whyNoKubectlCluster() ?? whyNoPackage("docker-registry");
 
 function podManifest(name: string, image: string, options: { policy?: string; pod?: string } = {}): string {
   return `apiVersion: v1

@@ -1,14 +1,9 @@
-import { findProgram } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster, whyNoPackage } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-const lacking =
-  whyNoKubectlCluster() ??
-  (findProgram("nft", process.env["PATH"] ?? "") === undefined
-    ? "there is no nft; apt-get install nftables"
-    : undefined);
+const lacking = whyNoKubectlCluster() ?? whyNoPackage("nftables");
 
 function pod(name: string, options: { node: string; namespace?: string }): string {
   return `apiVersion: v1

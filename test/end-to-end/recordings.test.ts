@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
 import { servePage } from "../support/dashboard/serve-page.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
+
+const cannot = sayWhyNot("pages in a browser", whyNoPackage("chromium"));
 
 let browser: Browser;
 let directory: string;
@@ -28,6 +31,7 @@ const scenario = [
 ];
 
 beforeAll(async () => {
+  if (cannot) return;
   [browser, directory] = await Promise.all([startBrowser(), mkdtemp(join(tmpdir(), "kintsugi-recording-"))]);
   const [file, out] = [join(directory, "death.yaml"), join(directory, "out.html")];
   await writeFile(file, scenario.join("\n"));
@@ -36,10 +40,12 @@ beforeAll(async () => {
   page = await browser.open(served.url);
 });
 
+beforeEach(({ skip }) => skip(cannot));
+
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
   await served?.[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
+  if (!cannot) await rm(directory, { recursive: true, force: true });
 });
 
 const region = (name: string) => page.getByRole("region", { name });

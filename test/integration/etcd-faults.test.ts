@@ -7,10 +7,10 @@ import { type Authority, createAuthority } from "@kintsugi/pki";
 import { LogUnreachable, ReplicatedStore, StoreFull } from "@kintsugi/store";
 import { dataOf, deleteKey, putData, putOf } from "@kintsugi/store/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot } from "../support/host-abilities.ts";
-import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
+import { type EtcdProcesses, startEtcd } from "../support/servers/etcd-process.ts";
 
-const lacking = etcdProgram === undefined ? "etcd is not installed" : undefined;
+const lacking = whyNoPackage("etcd-server");
 const pki = { clock: systemClock, random: systemRandom };
 const pod = (name: string) => `core/pods/default/${name}`;
 

@@ -6,10 +6,10 @@ import { dataOf, putData } from "@kintsugi/store/testing";
 import { describeStoreContract } from "@kintsugi/store/testing/contract";
 import { describeReplicasContract } from "@kintsugi/store/testing/replicas-contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot } from "../support/host-abilities.ts";
-import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
+import { type EtcdProcesses, startEtcd } from "../support/servers/etcd-process.ts";
 
-const lacking = etcdProgram === undefined ? "etcd is not installed" : undefined;
+const lacking = whyNoPackage("etcd-server");
 
 describe.skipIf(sayWhyNot("the store on etcd", lacking))("on real etcd", () => {
   let one: EtcdProcesses;

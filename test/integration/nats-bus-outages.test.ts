@@ -11,7 +11,7 @@ import {
   userJwt,
 } from "@kintsugi/watch-stream";
 import { describe, expect, test } from "vitest";
-import { sayWhyNot } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 import {
   type NatsServerProcess,
   natsServerProgram,
@@ -20,7 +20,7 @@ import {
 import { eventually } from "../support/run-program.ts";
 
 const cluster = "lab";
-const lacking = natsServerProgram === undefined ? "nats-server is not installed" : undefined;
+const lacking = whyNoPackage("nats-server");
 const listener = fileURLToPath(new URL("../support/servers/bus-listener.ts", import.meta.url));
 
 type Credentials = (publicKey: string) => Promise<BusCredentials>;

@@ -3,7 +3,7 @@ import { systemClock } from "@kintsugi/clock";
 import { type BusCaller, BusDenied, NatsBus } from "@kintsugi/watch-stream";
 import { type BusUnderTest, describeBusContract } from "@kintsugi/watch-stream/testing/contract";
 import { describe, expect, test } from "vitest";
-import { sayWhyNot } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 import {
   type NatsServerProcess,
   natsServerProgram,
@@ -12,7 +12,7 @@ import {
 import { eventually } from "../support/run-program.ts";
 
 const cluster = "lab";
-const lacking = natsServerProgram === undefined ? "nats-server is not installed" : undefined;
+const lacking = whyNoPackage("nats-server");
 
 /** Connects as the API server, or as a client with credentials from it. */
 function connectTo(

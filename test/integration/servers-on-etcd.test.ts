@@ -1,15 +1,15 @@
 import { systemClock } from "@kintsugi/clock";
 import { EtcdClient } from "@kintsugi/etcd";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 import type { ApiServerProcess } from "../support/servers/api-server-process.ts";
-import { type EtcdProcesses, etcdProgram, startEtcd } from "../support/servers/etcd-process.ts";
+import { type EtcdProcesses, startEtcd } from "../support/servers/etcd-process.ts";
 import { expectSharedWrites } from "../support/servers/expect-shared-writes.ts";
 import { prepareOnEtcd } from "../support/servers/shared-etcd.ts";
 
 // Cut connections, encryption, Leases and moves between stores are in test/slow.
 
-const lacking = etcdProgram === undefined ? "etcd is not installed" : undefined;
+const lacking = whyNoPackage("etcd-server");
 
 describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one etcd", { timeout: 120_000 }, () => {
   let etcd: EtcdProcesses;

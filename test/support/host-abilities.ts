@@ -1,11 +1,46 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { explainFindings, findProgram, inspectHost, type OciRuntime, ociRuntimeNamed } from "@kintsugi/lab";
+import {
+  explainFindings,
+  findProgram,
+  type HostView,
+  inspectHost,
+  lackingOf,
+  type OciRuntime,
+  ociRuntimeNamed,
+  requirements,
+} from "@kintsugi/lab";
+
+/** The host as the list of requirements sees it. */
+export function thisHost(): HostView {
+  return { platform: process.platform, uid: process.getuid?.(), searchPath: process.env["PATH"] ?? "" };
+}
 
 /** Explains why real clusters cannot run here; undefined when they can. */
 export function whyNoClusters(ociRuntime?: OciRuntime): string | undefined {
-  const host = { platform: process.platform, uid: process.getuid?.(), searchPath: process.env["PATH"] ?? "" };
-  return explainFindings(inspectHost(host, ociRuntime));
+  return explainFindings(inspectHost(thisHost(), ociRuntime));
+}
+
+/**
+ * Explains why tests that use a program of the list of requirements cannot run here, by the name of
+ * its package; undefined when they can.
+ */
+export function whyNoPackage(name: string): string | undefined {
+  const wanted = requirements.filter((requirement) => requirement.package === name);
+  if (wanted.length === 0) throw new Error(`${name} is not in the list of requirements`);
+  if (lackingOf(wanted, thisHost()).length === 0) return undefined;
+  return `this host lacks a package: install with \`apt-get install ${name}\``;
+}
+
+/**
+ * Returns the path of the program of a package of the list.
+ * @throws when it is not there.
+ */
+export function packagedProgram(name: string): string {
+  const { anyOf } = requirements.find((requirement) => requirement.package === name) ?? { anyOf: [] };
+  const found = anyOf.map((each) => findProgram(each, thisHost().searchPath)).find((path) => path !== undefined);
+  if (found === undefined) throw new Error(whyNoPackage(name) ?? `${name} has no program`);
+  return found;
 }
 
 /** Explains why no kubectl can act on a real cluster here; undefined when one can. */
@@ -18,8 +53,7 @@ export function whyNoKubectlCluster(ociRuntime?: OciRuntime): string | undefined
 
 /** Explains why no cluster of several servers can run here; undefined when one can. */
 export function whyNoServersCluster(): string | undefined {
-  const absent = ["etcd", "haproxy"].find((name) => findProgram(name, process.env["PATH"] ?? "") === undefined);
-  return whyNoKubectlCluster() ?? (absent === undefined ? undefined : `${absent} is not installed`);
+  return whyNoKubectlCluster() ?? whyNoPackage("etcd-server") ?? whyNoPackage("haproxy");
 }
 
 /**
@@ -56,7 +90,10 @@ export function isBuilt(repository: string): boolean {
   return existsSync(join(repository, "apps/cli/bundle/main.mjs"));
 }
 
-/** Prints why a group of tests is not run, once. */
+/**
+ * Prints why a group of tests is not run; tools/not-run.ts collects these lines for the end of the
+ * run.
+ */
 export function sayWhyNot(group: string, reason: string | undefined): boolean {
   if (reason !== undefined) console.log(`not run: ${group}: ${reason}`);
   return reason !== undefined;

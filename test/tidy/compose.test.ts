@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { findProgram } from "@kintsugi/lab";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { packagedProgram, sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
 import { runProgram } from "../support/run-program.ts";
+
+const noPromtool = sayWhyNot("rules of alerts", whyNoPackage("prometheus"));
 
 const deploy = join(import.meta.dirname, "../../deploy");
 const read = (file: string) => readFileSync(join(deploy, file), "utf8");
@@ -109,7 +112,9 @@ test("docker-compose 1.29, where there is one, takes the file", async () => {
   expect(said?.stderr ?? "").toBe("");
 });
 
-test("Prometheus scrapes each service under the job name that dashboards expect, and promtool, where there is one, agrees", async () => {
+test("Prometheus scrapes each service under the job name that dashboards expect, and promtool, where there is one, agrees", async ({
+  skip,
+}) => {
   const config = read("prometheus/prometheus.yml");
   const { scrape_configs: jobs } = parse(config, { merge: true }) as {
     scrape_configs: {
@@ -131,8 +136,8 @@ test("Prometheus scrapes each service under the job name that dashboards expect,
     ...named.flatMap(({ names }) => names),
   ]);
   expect(targets.filter((target) => target !== "localhost" && !(target in compose.services))).toEqual([]);
-  const promtool = findProgram("promtool", process.env["PATH"] ?? "");
-  if (promtool === undefined) return;
+  skip(noPromtool);
+  const promtool = packagedProgram("prometheus");
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
   try {
     for (const file of ["ca.crt", "tls.crt", "tls.key"]) writeFileSync(join(directory, file), "");
@@ -318,7 +323,9 @@ const serversRuleTests = {
   ],
 };
 
-test("alerts of several servers have etcd's names or ours, and promtool, where there is one, sees each fire", async () => {
+test("alerts of several servers have etcd's names or ours, and promtool, where there is one, sees each fire", async ({
+  skip,
+}) => {
   const { groups } = parse(read("prometheus/servers-rules.yml")) as {
     groups: { rules: { alert: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
   };
@@ -330,13 +337,13 @@ test("alerts of several servers have etcd's names or ours, and promtool, where t
   }
   const tested = new Set(serversRuleTests.tests[0]?.promql_expr_test.map(({ expr }) => /"(\w+)"/.exec(expr)?.[1]));
   expect(new Set(rules.map(({ alert }) => alert))).toEqual(tested);
+  skip(noPromtool);
   await promtoolAgrees(serversRuleTests);
 });
 
 /** Runs the rules of all files against series that Prometheus would have seen. */
 async function promtoolAgrees(tests: object): Promise<void> {
-  const promtool = findProgram("promtool", process.env["PATH"] ?? "");
-  if (promtool === undefined) return;
+  const promtool = packagedProgram("prometheus");
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-promtool-"));
   try {
     for (const file of ruleFiles) writeFileSync(join(directory, file), read(`prometheus/${file}`));
@@ -348,7 +355,9 @@ async function promtoolAgrees(tests: object): Promise<void> {
   }
 }
 
-test("alerts have names that kubernetes-mixin has, and promtool, where there is one, sees them fire when they should", async () => {
+test("alerts have names that kubernetes-mixin has, and promtool, where there is one, sees them fire when they should", async ({
+  skip,
+}) => {
   const { groups } = parse(read("prometheus/rules.yml")) as {
     groups: { rules: { alert: string; labels: { severity: string }; annotations: Record<string, string> }[] }[];
   };
@@ -359,6 +368,7 @@ test("alerts have names that kubernetes-mixin has, and promtool, where there is 
     expect(Object.keys(annotations)).toEqual(expect.arrayContaining(["summary", "description"]));
   }
   expect(compose.services["prometheus"]?.volumes).toContain("../prometheus/rules.yml:/etc/prometheus/rules.yml:ro");
+  skip(noPromtool);
   await promtoolAgrees(ruleTests);
 });
 

@@ -53,7 +53,7 @@ async function labSubject(images: boolean, inlineLimits = inlineLimitsDefault): 
   };
 }
 
-describe.runIf(isRoot)("as root", () => {
+describe.runIf(isRoot)(`as root${isRoot ? "" : " (skipped: only root mounts)"}`, () => {
   test("a directory is not detached while a container that outlived its unmount has it", async () => {
     await using subject = await labSubject(false);
     const { driver, nodeId, directory } = subject;
@@ -79,7 +79,7 @@ describe.runIf(isRoot)("as root", () => {
   describeDriverContract("the lab's driver with directories", () => labSubject(false));
 });
 
-describe.runIf(canMount)("with loop devices", () => {
+describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only root has loop devices)"}`, () => {
   describeDriverContract("the lab's driver with images", () => labSubject(true));
 
   const capability = { mount: { fsType: "ext4", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };

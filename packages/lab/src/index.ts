@@ -30,12 +30,15 @@ export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf, ociRuntimes } from "./c
 export { findOciRuntime } from "./containerd/find-oci-runtime.ts";
 export { insecureRegistry, registryMirror } from "./containerd/registries.ts";
 export type { RegistrySpec } from "./cluster/cluster-spec.ts";
-export { installPackages } from "./operations/install-packages.ts";
+export { aptRunner, installPackages, type NotInstalled } from "./operations/install-packages.ts";
 export {
+  canInstall,
+  clusterRequirements,
   explainFindings,
   type HostFindings,
   type HostView,
   inspectHost,
+  lackingOf,
   type Requirement,
   requirements,
 } from "./operations/requirements.ts";

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { packagedProgram } from "../host-abilities.ts";
 
 /** Debian's Chromium, with a profile that is thrown away. */
 export interface Browser extends AsyncDisposable {
@@ -31,7 +32,7 @@ const switches = [
 export async function startBrowser(): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), "kintsugi-chromium-"));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: "/usr/bin/chromium",
+    executablePath: packagedProgram("chromium"),
     args: switches,
     locale: "en-GB",
   });

@@ -1,30 +1,39 @@
 import {
+  canInstall,
+  clusterRequirements,
   explainFindings,
   findLeftovers,
   findProgram,
   inspectHost,
   listClusterNames,
+  lackingOf,
+  type Requirement,
   requirements,
   RootNeeded,
   runCommand,
 } from "@kintsugi/lab";
 import { etcdVersionFault } from "@kintsugi/etcd/version";
 import { formatTable } from "../output/table.ts";
-import { type Command, CommandError } from "../base/command.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
+import { installWithStep } from "../base/install-with-step.ts";
 
 export const doctor: Command = {
   declare(program, run) {
     program
       .command("doctor")
       .description("Check this host for missing packages and kernel features")
+      .option("--tests", "also the packages that only this project's tests use")
+      .option("--install", "install what is missing (Debian, Ubuntu; as root)")
       .action(
-        run(async ({ config, terminal }) => {
+        run(async ({ config, terminal }, options: { tests?: boolean; install?: boolean }) => {
+          const listed = options.tests ? requirements : clusterRequirements;
+          if (options.install) await install({ config, terminal }, lackingOf(listed, config.host));
           const findings = inspectHost(config.host);
-          const rows = requirements.map((requirement) => {
+          const rows = listed.map((requirement) => {
             const found = requirement.anyOf
               .map((name) => findProgram(name, config.host.searchPath))
               .find((path) => path !== undefined);
-            const lack = findings.optional.includes(requirement) ? "•" : "✗";
+            const lack = findings.missing.includes(requirement) ? "✗" : "•";
             return [found ? "✓" : lack, requirement.package, found ?? "missing", requirement.because];
           });
           const etcdFault = await faultOfEtcd(config.host.searchPath);
@@ -56,6 +65,17 @@ async function namesForThisUser(): Promise<string[]> {
     if (error instanceof RootNeeded) return [];
     throw error;
   }
+}
+
+async function install(
+  context: Pick<CommandContext, "config" | "terminal">,
+  lacking: readonly Requirement[],
+): Promise<void> {
+  if (lacking.length === 0) return;
+  const names = lacking.map((requirement) => requirement.package).join(" ");
+  if (!canInstall(context.config.host))
+    throw new CommandError(`--install needs root and apt-get, for these packages: ${names}`);
+  await installWithStep(context, lacking);
 }
 
 /** Returns the reason why this host's etcd is for tests and labs only; undefined for others. */

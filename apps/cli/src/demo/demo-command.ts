@@ -1,5 +1,5 @@
 import { type ProfileName, profiles, type TimelineLine } from "@kintsugi/api";
-import { explainFindings, inspectHost, installPackages, type OciRuntime } from "@kintsugi/lab";
+import { explainFindings, inspectHost, type OciRuntime } from "@kintsugi/lab";
 import { Option } from "commander";
 import { openClusterView, podsOn } from "./cluster-view.ts";
 import { openComposeStage } from "./compose-stage.ts";
@@ -12,6 +12,7 @@ import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story }
 import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
+import { installWithStep } from "../base/install-with-step.ts";
 import { readTimeline, timelineText } from "../timeline/timeline-command.ts";
 import { count } from "../lifecycle/refuse-contradictions.ts";
 import { addUpOptions, type UpOptions } from "../lifecycle/up-options.ts";
@@ -99,9 +100,10 @@ async function installWhatIsMissing({ config, terminal }: CommandContext, ociRun
   const findings = inspectHost(config.host, ociRuntime);
   const lacking = explainFindings(findings);
   if (lacking === undefined) return;
-  if (!findings.isRoot || !findings.isLinux || !findings.hasApt) throw new CommandError(lacking);
-  const packages = [...findings.missing, ...findings.optional].map((requirement) => requirement.package);
-  await terminal.step(`Installing ${packages.join(" ")}`, () => installPackages(packages, () => {}));
+  if (!findings.canInstall) throw new CommandError(lacking);
+  await installWithStep({ config, terminal }, [...findings.missing, ...findings.optional]);
+  const stillLacking = explainFindings(inspectHost(config.host, ociRuntime));
+  if (stillLacking !== undefined) throw new CommandError(stillLacking);
 }
 
 /** Plays it, and gives the timeline of the node that was killed. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect as connectPlain } from "node:net";
@@ -7,12 +8,16 @@ import { connect } from "node:tls";
 import { silentLogger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createAuthority } from "@kintsugi/pki";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { RoutePlan, RouteTable } from "../plan/route-plan.ts";
 import { HaproxyGateway } from "./haproxy-gateway.ts";
 import { HaproxyProcess } from "./haproxy-process.ts";
 
 const program = "/usr/sbin/haproxy";
+beforeEach(({ skip }) =>
+  skip(!existsSync(program), "this host lacks a package: install with `apt-get install haproxy`"),
+);
+
 const pki = { clock: systemClock, random: systemRandom };
 
 async function pemOf(name: string): Promise<string> {

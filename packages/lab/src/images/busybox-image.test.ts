@@ -17,8 +17,11 @@ test.each([
 });
 
 const lacksBusybox = !isStaticProgram("/bin/busybox") || !existsSync("/bin/sh");
+const skipped = lacksBusybox
+  ? " (skipped: this host lacks a package: install with `apt-get install busybox-static`)"
+  : "";
 
-test.skipIf(lacksBusybox)("the image of this host's busybox has its names and each path once", async () => {
+test.skipIf(lacksBusybox)(`the image of this host's busybox has its names and each path once${skipped}`, async () => {
   const { names, files } = await busyboxImage();
   const version = /v(\d+\.\d+\.\d+)/.exec(spawnSync("/bin/busybox", ["--help"], { encoding: "utf8" }).stdout)?.[1];
   expect(names).toContain(`docker.io/library/busybox:${version}`);
@@ -28,7 +31,7 @@ test.skipIf(lacksBusybox)("the image of this host's busybox has its names and ea
   expect(new Set(paths).size).toBe(paths.length);
 });
 
-describe.skipIf(lacksBusybox)("a wget that was built without -T", () => {
+describe.skipIf(lacksBusybox)(`a wget that was built without -T${skipped}`, () => {
   const run = (...args: string[]) => {
     const directory = mkdtempSync(join(tmpdir(), "kintsugi-wget-"));
     try {

@@ -54,8 +54,10 @@ const hasIptables = ["iptables-save", "iptables-restore", "unshare"].every(
   (name) => findProgram(name, "") !== undefined,
 );
 
-test.skipIf(!isRoot || !hasIptables)(
-  "the kernel takes them, shows them as they are found again, and gives them back",
+const cannot = !isRoot || !hasIptables;
+
+test.skipIf(cannot)(
+  `the kernel takes them, shows them as they are found again, and gives them back${cannot ? " (skipped: it needs root and iptables)" : ""}`,
   async () => {
     // One network namespace from the first command to the last, in which nothing else is.
     const script = (plan: string | undefined) => `iptables-restore --noflush <<'RULES'\n${plan}RULES\n`;

@@ -1,36 +1,65 @@
 import { spawn } from "node:child_process";
+import type { Requirement } from "./requirements.ts";
 
-/**
- * Installs Debian packages; apt's output goes to `onOutput`.
- * @throws Error with the end of apt's output.
- */
-export async function installPackages(packages: readonly string[], onOutput: (line: string) => void): Promise<void> {
-  await apt(["update", "-qq"], onOutput);
-  await apt(["install", "-y", "-qq", "--no-install-recommends", ...packages], onOutput);
+/** A package that apt did not install, and the last line of its output. */
+export interface NotInstalled {
+  readonly package: string;
+  readonly because: string;
 }
 
-function apt(args: readonly string[], onOutput: (line: string) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("apt-get", [...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" },
+/** Runs a program to its end. @throws Error with the last line of its output. */
+export type RunInstaller = (program: string, args: readonly string[]) => Promise<void>;
+
+/**
+ * Installs the Debian packages of requirements, and ends the services that come with them: clusters
+ * and tests start their own. Where apt refuses the packages together, each is tried by itself, so
+ * that a distribution without one of them has the others.
+ * @returns the packages that could not be installed.
+ */
+export async function installPackages(run: RunInstaller, wanted: readonly Requirement[]): Promise<NotInstalled[]> {
+  const packages = [...new Set(wanted.map((requirement) => requirement.package))];
+  if (packages.length === 0) return [];
+  const install = (names: readonly string[]) => run("apt-get", [...patiently, ...installation, ...names]);
+  const failed: NotInstalled[] = [];
+  try {
+    await run("apt-get", [...patiently, "update", "-qq"]);
+    await install(packages);
+  } catch (error) {
+    if (packages.length === 1) return [{ package: packages[0] ?? "", because: (error as Error).message }];
+    for (const name of packages)
+      await install([name]).catch((e: unknown) => failed.push({ package: name, because: (e as Error).message }));
+  }
+  for (const { package: name, service } of wanted)
+    if (service !== undefined && !failed.some((each) => each.package === name))
+      // A host without an init system has no service to end.
+      await run("service", [service, "stop"]).catch(() => {});
+  return failed;
+}
+
+/** Another apt may be at work, as on a machine that has just started. */
+const patiently = ["-o", "DPkg::Lock::Timeout=120"];
+const installation = ["install", "-y", "-qq", "--no-install-recommends"];
+
+/**
+ * Runs apt as a person would who answers no questions.
+ * @param environment of the caller, for its proxies.
+ */
+export function aptRunner(environment: Readonly<Record<string, string | undefined>>): RunInstaller {
+  const path = "/usr/sbin:/usr/bin:/sbin:/bin";
+  const env = { ...environment, PATH: path, DEBIAN_FRONTEND: "noninteractive", LC_ALL: "C" };
+  return (program, args) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(program, [...args], { stdio: ["ignore", "pipe", "pipe"], env });
+      let last = "";
+      const listen = (chunk: Buffer) => {
+        last = chunk.toString().trimEnd().split("\n").at(-1) || last;
+      };
+      child.stdout.on("data", listen);
+      child.stderr.on("data", listen);
+      child.once("error", reject);
+      child.once("exit", (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(last === "" ? `${program} exited with ${code}` : last));
+      });
     });
-    let last = "";
-    const listen = (chunk: Buffer) => {
-      for (const line of chunk
-        .toString()
-        .split("\n")
-        .filter((l) => l.trim() !== "")) {
-        last = line;
-        onOutput(line);
-      }
-    };
-    child.stdout.on("data", listen);
-    child.stderr.on("data", listen);
-    child.once("error", reject);
-    child.once("exit", (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`apt-get ${args.join(" ")} failed: ${last}`));
-    });
-  });
 }

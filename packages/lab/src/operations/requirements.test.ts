@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { divide, explainFindings, inspectHost, requirements } from "./requirements.ts";
+import { canInstall, clusterRequirements, divide, explainFindings, inspectHost, requirements } from "./requirements.ts";
 
 const lacking = {
   isRoot: true,
   isLinux: true,
-  hasApt: true,
+  canInstall: true,
   missing: requirements.filter((r) => r.package === "runc" || r.package === "nats-server"),
   optional: requirements.filter((r) => r.package === "crun"),
 };
@@ -28,10 +28,21 @@ test("a host with nothing on its path lacks only what lies nowhere", () => {
 
 test("of the OCI runtimes a host needs the one that its nodes are to have", () => {
   const packages = (lacked: readonly { package: string }[]) => lacked.map((requirement) => requirement.package);
-  const withRunc = divide(requirements, "runc");
+  const withRunc = divide(clusterRequirements, "runc");
   expect(packages(withRunc.missing)).toContain("runc");
   expect(packages(withRunc.optional)).toEqual(["crun", "nftables", "conntrack", "etcd-server", "haproxy"]);
-  const withCrun = divide(requirements, "crun");
+  const withCrun = divide(clusterRequirements, "crun");
   expect(packages(withCrun.missing)).toContain("crun");
   expect(packages(withCrun.optional)).toEqual(["runc", "nftables", "conntrack", "etcd-server", "haproxy"]);
+});
+
+test("no cluster is refused for a program that only tests use", () => {
+  const { missing, optional } = inspectHost({ platform: "linux", uid: 0, searchPath: "/nonexistent" });
+  expect([...missing, ...optional].filter(({ isForTests }) => isForTests)).toEqual([]);
+});
+
+test("packages are installed by root on Linux only", () => {
+  const host = { platform: "linux", uid: 0, searchPath: "/usr/bin" };
+  expect(canInstall({ ...host, uid: 1000 })).toBe(false);
+  expect(canInstall({ ...host, platform: "darwin" })).toBe(false);
 });

@@ -2,7 +2,10 @@ import { type OciRuntime, plainOciRuntime } from "../cluster/oci-runtimes.ts";
 import { isStaticProgram } from "../images/static-program.ts";
 import { findProgram } from "../host/find-program.ts";
 
-/** A program of the host that a cluster cannot do without, or is better with. */
+/**
+ * A program of the host that clusters, or this project's own tests, cannot do without or are better
+ * with.
+ */
 export interface Requirement {
   /** Any of these will do: names looked up on the path, or absolute paths. */
   readonly anyOf: readonly string[];
@@ -17,11 +20,24 @@ export interface Requirement {
   readonly isOptional?: true;
   /** Only `kintsugi up --servers` with several needs it. */
   readonly isForServers?: true;
+  /** Only this project's own tests need it: the group of tests in `because`. */
+  readonly isForTests?: true;
+  /** Debian starts it as this service when it is installed; clusters and tests start their own. */
+  readonly service?: string;
 }
 
+/**
+ * The list of all programs from outside that clusters, the demo and the tests use. What installs
+ * them is install-packages.ts: for `npm test`, `kintsugi demo` and `kintsugi doctor --install`.
+ */
 export const requirements: readonly Requirement[] = [
-  { anyOf: ["nats-server"], package: "nats-server", because: "watch streams between the services" },
-  { anyOf: ["containerd"], package: "containerd", because: "each node's container runtime" },
+  {
+    anyOf: ["nats-server"],
+    package: "nats-server",
+    because: "watch streams between the services",
+    service: "nats-server",
+  },
+  { anyOf: ["containerd"], package: "containerd", because: "each node's container runtime", service: "containerd" },
   { anyOf: ["runc"], package: "runc", because: "containerd starts containers with it", ociRuntime: "runc" },
   {
     anyOf: ["crun"],
@@ -47,6 +63,7 @@ export const requirements: readonly Requirement[] = [
   {
     anyOf: ["etcd"],
     package: "etcd-server",
+    service: "etcd",
     because: "`up --servers 3` keeps the cluster's objects in it",
     isOptional: true,
     isForServers: true,
@@ -54,6 +71,7 @@ export const requirements: readonly Requirement[] = [
   {
     anyOf: ["haproxy"],
     package: "haproxy",
+    service: "haproxy",
     because: "`up --servers 3` has one address for kubectl by it, and `up --ingress` serves by it",
     isOptional: true,
     isForServers: true,
@@ -65,7 +83,34 @@ export const requirements: readonly Requirement[] = [
     because: "it is the busybox image",
     static: true,
   },
+  // chromium-browser and Google's builds are the same program; Ubuntu has it as a snap only.
+  {
+    anyOf: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+    package: "chromium",
+    because: "tests look at the pages with it",
+    isForTests: true,
+  },
+  { anyOf: ["strace"], package: "strace", because: "tests make disks fail with it", isForTests: true },
+  { anyOf: ["openssl"], package: "openssl", because: "tests make foreign certificates with it", isForTests: true },
+  { anyOf: ["ps"], package: "procps", because: "tests look for processes that were left", isForTests: true },
+  {
+    anyOf: ["docker-registry"],
+    package: "docker-registry",
+    because: "tests pull images from it",
+    service: "docker-registry",
+    isForTests: true,
+  },
+  {
+    anyOf: ["promtool"],
+    package: "prometheus",
+    because: "tests check the rules of alerts with it",
+    service: "prometheus",
+    isForTests: true,
+  },
 ];
+
+/** The part of the list that clusters use. */
+export const clusterRequirements = requirements.filter(({ isForTests }) => !isForTests);
 
 export interface HostFindings {
   readonly isRoot: boolean;
@@ -73,8 +118,8 @@ export interface HostFindings {
   readonly missing: readonly Requirement[];
   /** Requirements that nodes use where they are met, and can do without. */
   readonly optional: readonly Requirement[];
-  /** apt can be used. */
-  readonly hasApt: boolean;
+  /** Packages can be installed. */
+  readonly canInstall: boolean;
 }
 
 export interface HostView {
@@ -85,12 +130,12 @@ export interface HostView {
 
 /** Compares the host with the requirements of nodes with this OCI runtime. Touches nothing. */
 export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRuntime): HostFindings {
-  const lacking = requirements.filter((requirement) => !isMet(requirement, host.searchPath));
+  const lacking = lackingOf(clusterRequirements, host);
   return {
     isRoot: host.uid === 0,
     isLinux: host.platform === "linux",
     ...divide(lacking, ociRuntime),
-    hasApt: findProgram("apt-get", host.searchPath) !== undefined,
+    canInstall: canInstall(host),
   };
 }
 
@@ -108,6 +153,16 @@ export function divide(
     missing: lacking.filter(isNeeded),
     optional: lacking.filter((requirement) => !isNeeded(requirement)),
   };
+}
+
+/** The requirements among these that the host does not meet. Touches nothing. */
+export function lackingOf(wanted: readonly Requirement[], host: HostView): Requirement[] {
+  return wanted.filter((requirement) => !isMet(requirement, host.searchPath));
+}
+
+/** Reports whether packages can be installed here, as root and by apt. */
+export function canInstall(host: HostView): boolean {
+  return host.platform === "linux" && host.uid === 0 && findProgram("apt-get", host.searchPath) !== undefined;
 }
 
 function isMet(requirement: Requirement, searchPath: string): boolean {

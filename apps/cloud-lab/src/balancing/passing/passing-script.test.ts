@@ -57,6 +57,8 @@ test("when a target goes, only the clients of that target move", () => {
 const lacking =
   process.getuid?.() !== 0 || ["nft", "ip", "unshare"].some((each) => findProgram(each, "") === undefined);
 
+const skipped = lacking ? " (skipped: it needs root and nftables)" : "";
+
 /** A machine with a network of its own, and a cable to the host of this test. */
 class Machine {
   readonly process: ChildProcess;
@@ -142,7 +144,7 @@ async function untilUnshared(pid: string): Promise<void> {
   throw new Error(`process ${pid} has no network of its own`);
 }
 
-test.skipIf(lacking)("packets reach healthy nodes with their client's address, by TCP and UDP", async () => {
+test.skipIf(lacking)(`packets reach healthy nodes with their client's address, by TCP and UDP${skipped}`, async () => {
   const { outside, nodes, host, filter, ask } = await startNetwork();
   expect(await ask(outside)).toBe("ECONNREFUSED, ECONNREFUSED");
   await filter.apply([aBalancer({ healthy: [target(2)], unhealthy: [target(1)] })]);
@@ -164,7 +166,7 @@ test.skipIf(lacking)("packets reach healthy nodes with their client's address, b
 });
 
 test.skipIf(lacking)(
-  "a connection is broken off when its node fails its checks, and lives on when the node leaves",
+  `a connection is broken off when its node fails its checks, and lives on when the node leaves${skipped}`,
   async () => {
     const { outside, filter } = await startNetwork();
     await filter.apply([aBalancer({ healthy: [target(1)] })]);
