@@ -1,10 +1,13 @@
-// Reads vitest's JSON report and ends the check: prints the failed and the skipped tests, then "N
-// passed, N failed" as the last line. Failures are repeated here, because of a long run often only
-// the end is kept.
-// Usage: node tools/summarize-tests.mjs <report> <1 if a step before failed, else 0>
+// Reads vitest's JSON report and ends the check: prints the failed and the skipped tests, what was
+// survived, then "N passed, N failed" as the last line. Failures are repeated here, because of a
+// long run often only the end is kept.
+// Usage: node tools/summarize-tests.mjs <report> <1 if a step before failed, else 0> [outputs of
+// the simulated lives and of the drawn requests]
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { addSurvived, readLives, readRequests, survivedLine } from "./survived.mjs";
 
-const [file, stepFailed] = process.argv.slice(2);
+const [file, stepFailed, ...outputs] = process.argv.slice(2);
 if (!existsSync(file)) {
   console.log("no test report was written");
   console.log("0 passed, 1 failed");
@@ -42,8 +45,28 @@ const failed =
   skipped.length +
   brokenFiles.length +
   (stepFailed === "1" && report.numFailedTests === 0 ? 1 : 0);
+console.log(survivedLine(survived(), commits()));
 console.log(`${report.numPassedTests} passed, ${failed} failed`);
 process.exit(failed === 0 && report.numPassedTests > 0 ? 0 : 1);
+
+/** Adds up what passed tests and the searches beside them have seen. */
+function survived() {
+  const ofTests = report.testResults.flatMap(({ assertionResults }) =>
+    assertionResults.flatMap(({ status, meta }) => (status === "passed" && meta?.survived ? [meta.survived] : [])),
+  );
+  const texts = outputs.filter((output) => existsSync(output)).map((output) => readFileSync(output, "utf8"));
+  return addSurvived([...ofTests, ...texts.flatMap((text) => [readLives(text) ?? {}, readRequests(text) ?? {}])]);
+}
+
+/** An archive of the sources has no commit. */
+function commits() {
+  try {
+    const options = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
+    return [execFileSync("git", ["rev-parse", "--short=8", "HEAD"], options).trim()];
+  } catch {
+    return [];
+  }
+}
 
 /**
  * Returns the start of a failure's message, enough to identify the expectation, without colours.

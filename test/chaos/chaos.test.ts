@@ -1,17 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram } from "@kintsugi/lab";
 import { afterAll, describe, expect, test } from "vitest";
-import { isBuilt, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { isBuilt, sayWhyNot, whyNoClusters, whyNoPackage } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { faultList } from "./faults/fault-list.ts";
 import { runChaos } from "./run-chaos.ts";
 
 const lacking =
-  whyNoClusters() ??
-  (isBuilt(repository) ? undefined : "nothing is built: `npm run bundle`") ??
-  (findProgram("strace", process.env["PATH"] ?? "") === undefined ? "there is no strace" : undefined);
+  whyNoClusters() ?? (isBuilt(repository) ? undefined : "nothing is built: `npm run bundle`") ?? whyNoPackage("strace");
 
 /** One of each family; `npm run chaos` has them all. */
 const faults = [
@@ -36,7 +33,7 @@ describe.skipIf(sayWhyNot("chaos", lacking))("a real cluster under load", () => 
   test(
     "comes through a fault of each family whole, and keeps what it promised",
     { timeout: 400_000 },
-    async ({ onTestFailed }) => {
+    async ({ onTestFailed, task }) => {
       const said: string[] = [];
       onTestFailed(() => console.log(said.join("\n")));
       const report = await runChaos({
@@ -55,6 +52,7 @@ describe.skipIf(sayWhyNot("chaos", lacking))("a real cluster under load", () => 
       expect(report.rounds.map((round) => round.faults[0]?.name)).toEqual(faults.map(({ name }) => name));
       expect(report.operations.ok).toBeGreaterThan(100);
       expect(report.log.ofTheLoad).toBeGreaterThan(50);
+      task.meta.survived = { chaosOne: report.durationMs / 60_000 };
     },
   );
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach } from "vitest";
+import type { Survived } from "../../../tools/survived.mjs";
 import { startedClusters } from "../lab-cluster.ts";
 
 // A set-up file of Vitest: what the processes of a cluster reported as wrong is printed with the
@@ -10,6 +11,8 @@ declare module "vitest" {
   interface TaskMeta {
     /** The warnings of the clusters of a test that failed, a line each. */
     warnings?: string[];
+    /** Counts of what the product survived in a test; tools/summarize-tests.mjs adds them. */
+    survived?: Partial<Survived>;
   }
 }
 

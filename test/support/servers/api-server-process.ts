@@ -36,11 +36,13 @@ export interface ApiServerOptions {
   args?: readonly string[];
   /** The number of files it may have open; default as many as this process. */
   openFilesMax?: number;
+  /** The time that a start may take. Default 60 s. */
+  startMaxMs?: number;
 }
 
 /** Needs no root. It is not started yet. */
 export async function prepareApiServer(options: ApiServerOptions = {}): Promise<ApiServerProcess> {
-  const { args = [], openFilesMax, beside } = options;
+  const { args = [], openFilesMax, beside, startMaxMs = 60_000 } = options;
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-"));
   const pki = beside?.pki ?? join(directory, "pki");
   const spec = newClusterSpec({
@@ -97,7 +99,7 @@ export async function prepareApiServer(options: ApiServerOptions = {}): Promise<
       const limit = openFilesMax === undefined ? ":" : `ulimit -n ${openFilesMax}`;
       child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], { stdio: ["ignore", log, log] });
       endWithThis(child);
-      const patience = performance.now() + 60_000;
+      const patience = performance.now() + startMaxMs;
       for (;;) {
         const ready = await client.call({ method: "GET", path: "/readyz", signal: AbortSignal.timeout(200) }).then(
           () => true,

@@ -1,0 +1,67 @@
+import type { Survived } from "../../tools/survived.mjs";
+import { addSurvived, survivedLine } from "../../tools/survived.mjs";
+
+export type TurnName = "lives" | "bugs" | "chaosOne" | "chaosThree" | "requests" | "writes";
+
+/** The order of the turns; each search has its turn before one has its second. */
+export const turnNames: readonly TurnName[] = ["writes", "lives", "requests", "bugs", "chaosOne", "chaosThree"];
+
+export interface Failure {
+  readonly turn: TurnName;
+  readonly seed: number;
+  readonly commit: string;
+  /** The file with all that the turn printed. */
+  readonly file: string;
+}
+
+/** The whole state of a run, which goes on with it after a restart. */
+export interface Endurance {
+  /** The time that turns have taken. */
+  readonly spentMs: number;
+  readonly turns: number;
+  /** No seed is used twice. */
+  readonly nextSeed: number;
+  readonly commits: readonly string[];
+  readonly counts: Partial<Survived>;
+  readonly failures: readonly Failure[];
+}
+
+export interface TurnResult {
+  readonly counts: Partial<Survived>;
+  readonly tookMs: number;
+  readonly failureFile?: string;
+}
+
+export function beginEndurance(seed: number): Endurance {
+  return { spentMs: 0, turns: 0, nextSeed: seed, commits: [], counts: {}, failures: [] };
+}
+
+/** The turn that comes next, of those that this host can have; `known` is not empty. */
+export function nextTurn({ turns }: Endurance, known: readonly TurnName[]): TurnName {
+  return known[turns % known.length] as TurnName;
+}
+
+/** Counts a turn. What a failed turn survived before it failed is not counted. */
+export function afterTurn(
+  before: Endurance,
+  { turn, seeds, commit }: { turn: TurnName; seeds: number; commit: string },
+  { counts, tookMs, failureFile }: TurnResult,
+): Endurance {
+  const failure = { turn, seed: before.nextSeed, commit, file: failureFile ?? "" };
+  return {
+    spentMs: before.spentMs + tookMs,
+    turns: before.turns + 1,
+    nextSeed: before.nextSeed + seeds,
+    commits: before.commits.includes(commit) ? before.commits : [...before.commits, commit],
+    counts: failureFile === undefined ? addSurvived([before.counts, counts]) : before.counts,
+    failures: failureFile === undefined ? before.failures : [...before.failures, failure],
+  };
+}
+
+/** The lines that end a run: its failures, and last of all what was survived. */
+export function endLines({ counts, commits, failures }: Endurance): string[] {
+  return [
+    ...failures.map(({ turn, seed, commit, file }) => `failed: ${turn}, seed ${seed}, commit ${commit}: ${file}`),
+    survivedLine(counts, commits),
+  ];
+}
