@@ -17,8 +17,9 @@ export function readNotRun(content: string): NotRun[] {
 }
 
 /** Reads the reason of one skipped test: of its call of `skip`, or in its name. */
-export function noteOf(name: string, result: { readonly note?: string | undefined }): string | undefined {
-  return result.note ?? /\(skipped: ([^)]+)\)/.exec(name)?.[1];
+export function noteOf(name: string, result: object): string | undefined {
+  const note = "note" in result && typeof result.note === "string" ? result.note : undefined;
+  return note ?? /\(skipped: ([^)]+)\)/.exec(name)?.[1];
 }
 
 export interface SkippedFile {

@@ -26,7 +26,7 @@ if (lacking === undefined) {
 }
 
 /** A file without any test would fail. */
-const oneAtLeast = lacking === undefined ? oldestAndNewest : [["of no version", ""] as const];
+const oneAtLeast: [string, string][] = lacking === undefined ? oldestAndNewest : [["of no version", ""]];
 const both = describe.skipIf(lacking !== undefined).concurrent.each(oneAtLeast);
 both("kubectl %s", (version, program) => {
   // Scaling names no manager, so the program's own name is taken.

@@ -14,7 +14,7 @@ const cronTab = (name: string, spec: object) =>
   JSON.stringify({ apiVersion: "stable.example.com/v1", kind: "CronTab", metadata: { name }, spec });
 
 /** A file without any test would fail. */
-const oneAtLeast = kubectls.length === 0 ? [["(skipped: there is no kubectl.1.NN)", ""] as const] : kubectls;
+const oneAtLeast: [string, string][] = kubectls.length === 0 ? [["(skipped: there is no kubectl.1.NN)", ""]] : kubectls;
 
 describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout: 60_000 }, (_version, kubectl) => {
   const lab = new KubectlLab();

@@ -34,7 +34,7 @@ function aReplicaSet(name: string, podSpec: JsonObject, metadata: JsonObject = {
 }
 
 /** A file without any test would fail. */
-const oneAtLeast = kubectls.length === 0 ? [["(skipped: there is no kubectl.1.NN)", ""] as const] : kubectls;
+const oneAtLeast: [string, string][] = kubectls.length === 0 ? [["(skipped: there is no kubectl.1.NN)", ""]] : kubectls;
 
 describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout: 30_000 }, (version, kubectl) => {
   const suffix = version.replace(".", "-");
