@@ -1,6 +1,7 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
+import { systemClock } from "@kintsugi/clock";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { nftIn } from "../nft/system-nft.ts";
 import type { PodPort } from "./pod-port.ts";
@@ -127,7 +128,7 @@ describe("a pod sends from its own address alone", () => {
     const resolved = async () => {
       ip("-n", node, "neigh", "flush", "dev", "cni0");
       await sendFrom(node, "10.1.0.1", "10.1.0.3");
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await systemClock.sleep(300);
       return ip("-n", node, "neigh", "show", "10.1.0.3", "dev", "cni0");
     };
     expect(await resolved()).toContain(macs.a);
