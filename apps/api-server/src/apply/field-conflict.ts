@@ -1,4 +1,5 @@
 import { type ApiError, applyConflict, type ManagedFieldsEntry } from "@kintsugi/api";
+import type { FieldChanges } from "../fields/compare-fields.ts";
 import type { FieldSet } from "../fields/field-set.ts";
 import { intersection, pathsOf } from "../fields/set-algebra.ts";
 
@@ -13,9 +14,12 @@ export interface FieldConflict {
   path: string;
 }
 
-export function conflictsOf(entries: readonly ManagedFieldsEntry[], changed: FieldSet): FieldConflict[] {
-  const sorted = entries.toSorted((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1));
-  return sorted.flatMap((entry) =>
+/** @param owners the entries of other managers, each with the changes as its version shows them. */
+export function conflictsOf(
+  owners: readonly { entry: ManagedFieldsEntry; changes: Pick<FieldChanges, "changed"> }[],
+): FieldConflict[] {
+  const sorted = owners.toSorted((a, b) => (identityOf(a.entry) < identityOf(b.entry) ? -1 : 1));
+  return sorted.flatMap(({ entry, changes: { changed } }) =>
     pathsOf(intersection((entry.fieldsV1 ?? {}) as FieldSet, changed)).map((path) => ({ owner: ownerOf(entry), path })),
   );
 }

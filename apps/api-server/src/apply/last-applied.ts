@@ -1,7 +1,7 @@
 import { canonicalJson } from "@kintsugi/api";
 import { compareFields } from "../fields/compare-fields.ts";
 import { type FieldType, without } from "../fields/field-set.ts";
-import { tracked } from "../fields/managed-fields.ts";
+import { tracked } from "../fields/tracked.ts";
 import { pathsOf } from "../fields/set-algebra.ts";
 import { assertPlainKeys, assertValueDepth } from "../http/json-body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";

@@ -1,6 +1,7 @@
 import { apiVersionOf, Deployment, describeSchema, type ManagedFieldsEntry, Service } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import type { FieldSet } from "../fields/field-set.ts";
+import { sameInEveryVersion } from "../fields/field-versions.ts";
 import { intersection, isFieldSet, pathsOf, withoutBranches } from "../fields/set-algebra.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
@@ -226,7 +227,13 @@ describe("what an apply leaves", () => {
   });
   const planned = (live: JsonObject, applied: JsonObject, entries: ManagedFieldsEntry[], force = false): ApplyPlan =>
     planApply(
-      { live: pod(live), applied: pod(applied), entries, type: deployment, resets: { "f:status": {} } },
+      {
+        live: pod(live),
+        applied: pod(applied),
+        entries,
+        versions: sameInEveryVersion(deployment),
+        resets: { "f:status": {} },
+      },
       { ...me, force },
     );
 

@@ -1,8 +1,9 @@
 import { type ManagedFieldsEntry, withoutNulls } from "@kintsugi/api";
-import { compareFields, type FieldChanges } from "../fields/compare-fields.ts";
+import type { FieldChanges } from "../fields/compare-fields.ts";
 import { inOrder } from "../fields/entries.ts";
-import { addAll, type FieldSet, type FieldType, fieldsOf, isEmptySet, without } from "../fields/field-set.ts";
-import { tracked } from "../fields/managed-fields.ts";
+import { type FieldSet, type FieldType, fieldsOf, isEmptySet, without } from "../fields/field-set.ts";
+import { changesByVersion, type FieldVersions } from "../fields/field-versions.ts";
+import { tracked } from "../fields/tracked.ts";
 import { intersection, withoutBranches } from "../fields/set-algebra.ts";
 import type { JsonObject } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
@@ -20,6 +21,8 @@ import { prune } from "./prune.ts";
 //             last time, leaves out now, and no
 //             other manager owns:                   {paused: true, minReadySeconds: 5}
 //   conflict  a field that differs between live and pruned and is owned by another manager
+//
+// Each owner's fields are pruned and compared in the version in which the owner wrote.
 
 export interface Applier {
   manager: string;
@@ -40,7 +43,8 @@ export interface ApplyInput {
   applied: JsonObject;
   /** The owners of the fields of `live`. */
   entries: readonly ManagedFieldsEntry[];
-  type: FieldType;
+  /** The versions of the kind; all objects here are in that of the applier. */
+  versions: FieldVersions;
   /**
    * Fields that this endpoint does not take, so they get no owner: the status, for the object
    * itself.
@@ -54,28 +58,37 @@ export type ApplyPlan =
 
 /** Plans the object, and the owners of its fields, after a manager applies its part of it. */
 export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
-  const { live, applied, type, resets } = input;
+  const { live, applied, versions, resets } = input;
+  const type = versions.typeOf(applier.apiVersion) as FieldType;
   const entries = input.entries.length > 0 || live === undefined ? input.entries : firstEntries(input, applier);
   const set = withoutBranches(appliedFields(tracked(applied), type), resets);
-  const last = entries.find((entry) => isAppliers(entry, applier));
-  const others = entries.filter((entry) => entry !== last);
+  // An applier is a name and a subresource, whatever the version; upstream takes the last entry.
+  const last = entries.findLast((entry) => isAppliers(entry, applier));
+  const others = entries.filter((entry) => !isAppliers(entry, applier));
+  const own: ManagedFieldsEntry[] = isEmptySet(set) ? [] : [entryOf(applier, set, last?.time)];
   const merged = mergeApplied(live, applied, type) as JsonObject;
-  const pruned = prune(merged, { last: fieldsIn(last), owned: unionOf([set, ...others.map(fieldsIn)]) }, type);
+  const pruned = prune(merged, { last, owners: [...own, ...others] }, { versions, apiVersion: applier.apiVersion });
   // Null still counts here: when all parts of a field went, a manager who applied it as empty still
   // owns it.
-  const changes = changesOf({ ...input, live: live ?? {} }, pruned);
-  const conflicts = applier.force ? [] : refusedConflicts(conflictsOf(others, changes.changed), input, applier);
+  const changesIn = changesByVersion({ before: live ?? {}, after: pruned }, versions, resets);
+  const known = others.flatMap((entry) => {
+    const changes = changesIn(entry.apiVersion ?? "");
+    // Upstream forgets owners of a version that the kind no longer has.
+    return changes === undefined ? [] : [{ entry, changes }];
+  });
+  const conflicts = applier.force ? [] : refusedConflicts(conflictsOf(known), input, applier);
   if (conflicts.length > 0) return { outcome: "conflict", conflicts };
-  const isSame = isEmptySet(changes.changed) && isEmptySet(changes.removed);
+  const { changed, removed } = changesIn(applier.apiVersion) ?? { changed: {}, removed: {} };
+  const isSame = isEmptySet(changed) && isEmptySet(removed);
   // Upstream records no time for the owners of fields that were there already.
-  const time = isSame ? last?.time : applier.time;
-  const own: ManagedFieldsEntry[] = isEmptySet(set) ? [] : [entryOf(applier, set, time)];
+  const timed = isSame ? own : isEmptySet(set) ? [] : [entryOf(applier, set, applier.time)];
   const object = withoutNulls(pruned) as JsonObject;
-  return { outcome: "applied", object, managedFields: inOrder([...own, ...losing(others, changes)]) };
+  return { outcome: "applied", object, managedFields: inOrder([...timed, ...known.flatMap(losing)]) };
 }
 
 /** The object has no recorded managers yet, so its fields were set by other means than applying. */
-function firstEntries({ live, type, resets }: ApplyInput, applier: Applier): ManagedFieldsEntry[] {
+function firstEntries({ live, versions, resets }: ApplyInput, applier: Applier): ManagedFieldsEntry[] {
+  const type = versions.typeOf(applier.apiVersion) as FieldType;
   const fieldsV1 = withoutBranches(fieldsOf(tracked(live ?? {}), type), resets);
   const entry = entryOf({ ...applier, manager: "before-first-apply" }, fieldsV1, applier.time);
   return isEmptySet(fieldsV1) ? [] : [{ ...entry, operation: "Update" }];
@@ -102,36 +115,19 @@ function entryOf(applier: Applier, fieldsV1: FieldSet, time: string | undefined)
   };
 }
 
-function fieldsIn(entry: ManagedFieldsEntry | undefined): FieldSet {
-  return (entry?.fieldsV1 ?? {}) as FieldSet;
-}
-
-function unionOf(sets: readonly FieldSet[]): FieldSet {
-  const union: FieldSet = {};
-  for (const set of sets) addAll(union, set);
-  return union;
-}
-
-function changesOf({ live, type, resets }: ApplyInput & { live: JsonObject }, pruned: JsonObject): FieldChanges {
-  const { changed, removed } = compareFields(tracked(live), tracked(pruned), type);
-  return { changed: withoutBranches(changed, resets), removed: withoutBranches(removed, resets) };
-}
-
 /** Fields that `kubectl apply` set on the client are its own, under any manager's name. */
 function refusedConflicts(
   conflicts: readonly FieldConflict[],
-  { live, type }: ApplyInput,
+  { live, versions }: ApplyInput,
   { manager, apiVersion }: Applier,
 ): readonly FieldConflict[] {
   if (conflicts.length === 0 || manager !== "kubectl") return conflicts;
-  const allowed = allowedByLastApplied(live ?? {}, type, apiVersion);
+  const allowed = allowedByLastApplied(live ?? {}, versions.typeOf(apiVersion) as FieldType, apiVersion);
   return conflicts.filter(({ path }) => !allowed.has(path));
 }
 
-function losing(entries: readonly ManagedFieldsEntry[], changes: FieldChanges): ManagedFieldsEntry[] {
-  return entries.flatMap((entry) => {
-    const fields = fieldsIn(entry);
-    const kept = without(without(fields, intersection(fields, changes.changed)), changes.removed);
-    return isEmptySet(kept) ? [] : [{ ...entry, fieldsV1: kept }];
-  });
+function losing({ entry, changes }: { entry: ManagedFieldsEntry; changes: FieldChanges }): ManagedFieldsEntry[] {
+  const fields = (entry.fieldsV1 ?? {}) as FieldSet;
+  const kept = without(without(fields, intersection(fields, changes.changed)), changes.removed);
+  return isEmptySet(kept) ? [] : [{ ...entry, fieldsV1: kept }];
 }

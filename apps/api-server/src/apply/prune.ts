@@ -1,28 +1,77 @@
-import { addAll, type FieldSet, type FieldType, without } from "../fields/field-set.ts";
-import { tracked, withUntracked } from "../fields/managed-fields.ts";
+import type { ManagedFieldsEntry } from "@kintsugi/api";
+import { addAll, type FieldSet, type FieldType, isEmptySet, without } from "../fields/field-set.ts";
+import type { FieldVersions } from "../fields/field-versions.ts";
+import { tracked, withUntracked } from "../fields/tracked.ts";
 import { intersection, withNamedFields } from "../fields/set-algebra.ts";
 import type { JsonObject } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 import { removeFields } from "./remove-fields.ts";
 
+interface Owners {
+  /** The applier's entry before this apply. */
+  last: ManagedFieldsEntry | undefined;
+  /** The entries of all managers, the applier's new one included. */
+  owners: readonly ManagedFieldsEntry[];
+}
+
 /**
  * Returns `merged` without the fields that its applier owned `last`, unless another manager still
- * owns them (`owned` is the union of all managers, the applier's new part included), or they hold
- * fields that the applier did not own. The three steps are upstream's: an item whose key field
- * another manager owns stays as a whole, and so do fields in it without an owner.
+ * owns them, or they hold fields that the applier did not own. The three steps are upstream's: an
+ * item whose key field another manager owns stays as a whole, and so do fields in it without an
+ * owner. What an owner has is looked at in the version in which it was written.
  */
-export function prune(merged: JsonObject, sets: { last: FieldSet; owned: FieldSet }, type: FieldType): JsonObject {
-  if (Object.keys(sets.last).length === 0) return merged;
-  const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
-  // Identity has no owner, so it takes no part: the last own field of metadata would take it along.
-  const whole = tracked(merged);
-  const membersOf = (object: JsonObject): FieldSet => named(appliedFields(object, type));
-  const remove = (fields: FieldSet): JsonObject => (removeFields(whole, fields, type) ?? {}) as JsonObject;
-  const last = named(sets.last);
-  const all = membersOf(whole);
+export function prune(
+  merged: JsonObject,
+  { last, owners }: Owners,
+  { versions, apiVersion }: { versions: FieldVersions; apiVersion: string },
+): JsonObject {
+  const fields = (last?.fieldsV1 ?? {}) as FieldSet;
+  const version = last?.apiVersion ?? apiVersion;
+  const type = versions.typeOf(version);
+  if (isEmptySet(fields) || type === undefined) return merged;
+  const atLast = versions.convert(merged, version);
+  const ofApplier = withNamedFields(fields, type);
+  let pair: Pair = { merged: atLast, pruned: withoutFields(atLast, ofApplier, type) };
+  for (const [at, owned] of ownedByVersion(owners, version)) pair = withOwned(pair, { at, owned, versions });
+  const gone = without(membersOf(atLast, type), membersOf(versions.convert(pair.pruned, version), type));
+  return versions.convert(withoutFields(atLast, intersection(gone, ofApplier), type), apiVersion);
+}
+
+/** The same object before and after its removal of fields, in one version. */
+interface Pair {
+  merged: JsonObject;
+  pruned: JsonObject;
+}
+
+function withOwned(
+  pair: Pair,
+  { at, owned, versions }: { at: string; owned: FieldSet; versions: FieldVersions },
+): Pair {
+  const type = versions.typeOf(at);
+  if (type === undefined) return pair;
+  const [merged, pruned] = [versions.convert(pair.merged, at), versions.convert(pair.pruned, at)];
   const kept: FieldSet = {};
-  addAll(kept, membersOf(remove(last)));
-  addAll(kept, named(sets.owned));
-  const withOwned = remove(without(all, kept));
-  return withUntracked(remove(intersection(without(all, membersOf(withOwned)), last)), merged);
+  addAll(kept, membersOf(pruned, type));
+  addAll(kept, withNamedFields(owned, type));
+  return { merged, pruned: withoutFields(merged, without(membersOf(merged, type), kept), type) };
+}
+
+/** The fields of all owners; `first` comes first, for a conversion may need what is owned in it. */
+function ownedByVersion(owners: readonly ManagedFieldsEntry[], first: string): ReadonlyMap<string, FieldSet> {
+  const owned = new Map<string, FieldSet>([[first, {}]]);
+  for (const { apiVersion = "", fieldsV1 } of owners) {
+    const union = owned.get(apiVersion) ?? {};
+    addAll(union, (fieldsV1 ?? {}) as FieldSet);
+    owned.set(apiVersion, union);
+  }
+  return owned;
+}
+
+function membersOf(object: JsonObject, type: FieldType): FieldSet {
+  return withNamedFields(appliedFields(tracked(object), type), type);
+}
+
+/** Identity has no owner, so it takes no part: the last own field of metadata would take it along. */
+function withoutFields(object: JsonObject, fields: FieldSet, type: FieldType): JsonObject {
+  return withUntracked((removeFields(tracked(object), fields, type) ?? {}) as JsonObject, object);
 }

@@ -6,8 +6,9 @@ import {
   type JsonSchema,
   type ResourceType,
   type StoredForm,
+  type TypeDescription,
 } from "@kintsugi/api";
-import { hasDefaults, setDefaults } from "@kintsugi/structural-schemas";
+import { describeStructural, hasDefaults, openApiOf, setDefaults } from "@kintsugi/structural-schemas";
 import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
@@ -33,6 +34,7 @@ export function storedFormOf(
   const isFirst = (metadata.generation ?? 1) === 1 && (status?.storedVersions ?? []).length <= 1;
   const webhook = spec.conversion?.strategy === "Webhook" ? spec.conversion.webhook : undefined;
   const converts = webhook !== undefined;
+  const described = new Map<string, TypeDescription | undefined>();
   return {
     definition: { name: metadata.name ?? "", uid: metadata.uid ?? "" },
     ...(webhook !== undefined && { conversion: { definition: metadata.name ?? "", own, stored, webhook } }),
@@ -44,12 +46,24 @@ export function storedFormOf(
       setDefaults(object as unknown as JsonObject, schema);
       return object;
     },
+    describeVersion: (apiVersion) => {
+      if (!described.has(apiVersion)) described.set(apiVersion, describe(definition, apiVersion));
+      return described.get(apiVersion);
+    },
     write: (object) => {
       if (own === stored) return object;
       assertConvertible(own, stored, { type, converts });
       return { ...object, apiVersion: stored };
     },
   };
+}
+
+/** Versions that are not served count too: what was written in one may still have an owner. */
+function describe({ spec }: CustomResourceDefinition, apiVersion: string): TypeDescription | undefined {
+  const version = spec.versions.find(({ name }) => apiVersionOf({ group: spec.group, version: name }) === apiVersion);
+  if (version === undefined) return undefined;
+  const schema = (version.schema?.openAPIV3Schema ?? {}) as JsonSchema;
+  return describeStructural(`${spec.names.kind} of ${apiVersion}`, schema, (of) => openApiOf(schema, of));
 }
 
 /**

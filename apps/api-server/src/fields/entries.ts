@@ -30,9 +30,28 @@ export function entriesBefore(
   return sent.every(isUnderstood) ? sent : stored;
 }
 
-function isUnderstood({ apiVersion, operation, fieldsType, fieldsV1 }: ManagedFieldsEntry): boolean {
-  const isKnown = operation === "Apply" || operation === "Update";
-  return isKnown && (apiVersion ?? "") !== "" && fieldsType === "FieldsV1" && isFieldSet(fieldsV1 ?? {});
+function isUnderstood(entry: ManagedFieldsEntry): boolean {
+  return faultOf(entry, 0) === undefined;
+}
+
+/** Returns the first fault of entries that cannot be understood, in upstream's words. */
+export function faultOfEntries(entries: readonly ManagedFieldsEntry[]): string | undefined {
+  for (const [index, entry] of entries.entries()) {
+    const fault = faultOf(entry, index);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function faultOf(entry: ManagedFieldsEntry, index: number): string | undefined {
+  const { apiVersion = "", operation, fieldsType = "", fieldsV1 = {} } = entry;
+  if (operation !== "Apply" && operation !== "Update") return "operation must be `Apply` or `Update`";
+  if (apiVersion === "") return "apiVersion must not be empty";
+  if (fieldsType === "") return `missing fieldsType in managed fields entry ${index}`;
+  if (fieldsType !== "FieldsV1") {
+    return `invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`;
+  }
+  return isFieldSet(fieldsV1) ? undefined : `error decoding versioned set from managed fields entry ${index}`;
 }
 
 /** Upstream's limit. */

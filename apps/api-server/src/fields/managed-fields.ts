@@ -1,9 +1,10 @@
-import { apiVersionOf, type ManagedFieldsEntry } from "@kintsugi/api";
+import { apiVersionOf, type ManagedFieldsEntry, type ResourceType } from "@kintsugi/api";
 import type { JsonObject } from "../json.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
-import { compareFields, type FieldChanges } from "./compare-fields.ts";
 import { entriesBefore, inOrder, withFewUpdaters } from "./entries.ts";
 import { addAll, type FieldSet, fieldsOf, isEmptySet, without } from "./field-set.ts";
+import { changesByVersion, type FieldVersions } from "./field-versions.ts";
+import { tracked } from "./tracked.ts";
 
 export interface FieldWriter {
   /** The name of the writer: the `fieldManager` of the request, or the client program's name. */
@@ -11,6 +12,28 @@ export interface FieldWriter {
   subresource: string;
   /** The time as text, to the second; undefined through a subresource whose entries have none. */
   time: string | undefined;
+}
+
+/** An update as its client sent it, in the version of the request. */
+export interface OwnedUpdate {
+  type: ResourceType;
+  before: KubeObject;
+  after: KubeObject;
+  versions: FieldVersions;
+  /** Fields that this endpoint does not take, so they get no owner. */
+  resets: FieldSet;
+}
+
+/** Returns metadata.managedFields of a new object: its writer owns all of it. */
+export function fieldsOfNew(
+  resource: Pick<Resource, "type" | "description">,
+  object: KubeObject,
+  writer: FieldWriter,
+): ManagedFieldsEntry[] | undefined {
+  const fieldsV1 = fieldsOf(tracked(object as unknown as JsonObject), { type: resource.description });
+  return isEmptySet(fieldsV1)
+    ? undefined
+    : [newEntry({ apiVersion: apiVersionOf(resource.type), ...writer }, fieldsV1)];
 }
 
 /**
@@ -21,23 +44,17 @@ export interface FieldWriter {
  * @throws ApiError Invalid
  */
 export function planManagedFields(
-  resource: Resource,
-  objects: { before: KubeObject | undefined; after: KubeObject },
+  { type, before, after, versions, resets }: OwnedUpdate,
   writer: FieldWriter,
 ): ManagedFieldsEntry[] | undefined {
-  const { before, after } = objects;
-  const type = { type: resource.description };
-  const version = apiVersionOf(resource.type);
-  const own = tracked(after as unknown as JsonObject);
-  if (before === undefined) {
-    const changes = { changed: fieldsOf(own, type), removed: {} };
-    return isEmptySet(changes.changed) ? undefined : assign([], changes, { apiVersion: version, ...writer });
-  }
-  const entries = entriesBefore(resource.type, { before, after }, writer.subresource);
+  const entries = entriesBefore(type, { before, after }, writer.subresource);
   if (entries.length === 0) return undefined;
-  const changes = compareFields(tracked(before as unknown as JsonObject), own, type);
-  if (isEmptySet(changes.changed) && isEmptySet(changes.removed)) return [...entries];
-  const assigned = assign(entries, changes, { apiVersion: version, ...writer });
+  const changesIn = changesByVersion(
+    { before: before as unknown as JsonObject, after: after as unknown as JsonObject },
+    versions,
+    resets,
+  );
+  const assigned = assign(entries, changesIn, { apiVersion: apiVersionOf(type), ...writer });
   return assigned.length === 0 ? undefined : assigned;
 }
 
@@ -45,25 +62,27 @@ type VersionedWriter = FieldWriter & { apiVersion: string };
 
 function assign(
   entries: readonly ManagedFieldsEntry[],
-  { changed, removed }: FieldChanges,
+  changesIn: ReturnType<typeof changesByVersion>,
   writer: VersionedWriter,
 ): ManagedFieldsEntry[] {
-  const lost: FieldSet = {};
-  addAll(lost, removed);
-  addAll(lost, changed);
+  const own = changesIn(writer.apiVersion) ?? { changed: {}, removed: {} };
+  if (isEmptySet(own.changed) && isEmptySet(own.removed)) return [...entries];
   const result: ManagedFieldsEntry[] = [];
   // A writer that only removes fields has set none.
-  const setsSomething = !isEmptySet(changed);
-  let ownFields: FieldSet = changed;
+  const setsSomething = !isEmptySet(own.changed);
+  let ownFields: FieldSet = own.changed;
   for (const entry of entries) {
     const fields = (entry.fieldsV1 ?? {}) as FieldSet;
     if (setsSomething && isWriters(entry, writer)) {
-      ownFields = without(fields, removed);
-      addAll(ownFields, changed);
-    } else {
-      const rest = without(fields, lost);
-      if (!isEmptySet(rest)) result.push({ ...entry, fieldsV1: rest });
+      ownFields = without(fields, own.removed);
+      addAll(ownFields, own.changed);
+      continue;
     }
+    const changes = changesIn(entry.apiVersion ?? "");
+    // Upstream forgets owners of a version that the kind no longer has.
+    if (changes === undefined) continue;
+    const rest = without(without(fields, changes.removed), changes.changed);
+    if (!isEmptySet(rest)) result.push({ ...entry, fieldsV1: rest });
   }
   if (setsSomething) result.push(newEntry(writer, ownFields));
   return withFewUpdaters(inOrder(result));
@@ -89,31 +108,3 @@ function newEntry(writer: VersionedWriter, fieldsV1: FieldSet): ManagedFieldsEnt
     ...(writer.subresource === "" ? {} : { subresource: writer.subresource }),
   };
 }
-
-/**
- * Returns the object without the fields that never have an owner: its identity and the server's own
- * metadata.
- */
-export function tracked(object: JsonObject): JsonObject {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
-  if (typeof metadata !== "object" || metadata === null) return rest;
-  const owned: JsonObject = {};
-  for (const field of ownedMetadata) {
-    const value = (metadata as JsonObject)[field];
-    if (value !== undefined) owned[field] = value;
-  }
-  return Object.keys(owned).length === 0 ? rest : { metadata: owned, ...rest };
-}
-
-/** Returns what is left of the tracked part of `object`, with the fields that never have an owner. */
-export function withUntracked(left: JsonObject, object: JsonObject): JsonObject {
-  const { apiVersion, kind, metadata } = object;
-  const owned = (left["metadata"] ?? {}) as JsonObject;
-  const whole: JsonObject = { ...(apiVersion !== undefined && { apiVersion }), ...(kind !== undefined && { kind }) };
-  if (typeof metadata !== "object" || metadata === null) return { ...whole, ...left };
-  const identity: JsonObject = { ...(metadata as JsonObject) };
-  for (const field of ownedMetadata) delete identity[field];
-  return { ...whole, ...left, metadata: { ...identity, ...owned } };
-}
-
-const ownedMetadata = ["labels", "annotations", "generateName", "ownerReferences", "finalizers"] as const;

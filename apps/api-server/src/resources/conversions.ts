@@ -16,6 +16,12 @@ export interface Conversions {
   ): readonly Entry[] | Promise<readonly Entry[]>;
   /** Returns the object in the version that is stored. @throws ApiError InternalError */
   toStored(resource: Resource, object: KubeObject, signal: AbortSignal): Promise<ApiObject>;
+  /** Returns the object in any version of its definition. @throws ApiError InternalError */
+  toVersion(
+    resource: Resource,
+    wanted: { object: KubeObject; apiVersion: string },
+    signal: AbortSignal,
+  ): Promise<KubeObject>;
 }
 
 /** Reports whether writes of a resource may wait for a conversion. */

@@ -1,27 +1,24 @@
-import { strict as assert } from "node:assert";
 import {
   apiVersionOf,
   badRequest,
   describeSchema,
-  collectFaults,
-  invalid,
   notFound,
   type Scale,
-  type ScaleAccess,
   Scale as ScaleSchema,
   scale as scaleType,
-  validateScale,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
+import { scaleOf, withReplicas } from "../admission/matching/scale-form.ts";
 import { assertAppliable } from "../apply/assert-appliable.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
+import { sameInEveryVersion } from "../fields/field-versions.ts";
 import { parseApplyBody } from "../request/apply-body.ts";
 import { type ChangingPatchType, parseObjectBody, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
 import { decodeObject } from "../request/decode-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { assertNotForced, readApplyOptions, readWriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
-import type { KubeObject, Resource } from "../resources/resource.ts";
+import type { KubeObject } from "../resources/resource.ts";
 import { oneToServed } from "../resources/conversions.ts";
 import { decodeStored } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
@@ -101,9 +98,9 @@ async function applyScale(context: ServerContext, call: ResourceCall): Promise<A
       applied,
       options,
       subresource: info.subresource,
-      allVersions: true as const,
       type: scaleType,
-      description: decodable.description,
+      // The owners have been translated for the scale.
+      versions: sameInEveryVersion({ type: decodable.description }),
     };
     const plan = planOrRefuse(context, { ...wanted, resets: {} });
     const next: Scale = decodeObject(plan.object, decodable, {
@@ -127,9 +124,9 @@ async function commitScale(context: ServerContext, wanted: WantedUpdate): Promis
     target: { key, resource, dryRun: wanted.options.dryRun },
     operations: updateOperations,
     subresource: info.subresource,
-    begin: (current, reader) => {
+    begin: (current, reader, versions) => {
       if (current === undefined) throw notFound(resource.type, info.name);
-      return new ObjectUpdate(context, wanted, { current, reader });
+      return new ObjectUpdate(context, wanted, { current, reader, versions });
     },
   });
   return scaleResponse(context, wanted.call, entry as Entry);
@@ -142,35 +139,4 @@ async function scaleResponse(
 ): Promise<ApiResponse> {
   const served = await oneToServed(conversions, resource, { entry, signal: request.signal });
   return jsonResponse(200, scaleOf(resource, decodeStored(resource, served)));
-}
-
-/**
- * @throws ApiError when no object can have that scale: where only the scale is written, the rules
- * of the object's kind are not applied.
- */
-function withReplicas(resource: Resource, before: KubeObject, scale: Scale): KubeObject {
-  const issues = collectFaults((faults) => validateScale(scale, faults));
-  if (issues.length > 0) throw invalid(scaleType, before.metadata.name ?? "", issues);
-  const { resourceVersion, uid } = scale.metadata;
-  const after = structuredClone({ ...before, metadata: { ...before.metadata, resourceVersion, uid } });
-  accessOf(resource).write(after, scale.spec?.replicas ?? 0);
-  return after;
-}
-
-function scaleOf(resource: Resource, object: KubeObject): Scale {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const { wanted, actual, selector } = accessOf(resource).read(object);
-  return {
-    kind: scaleType.kind,
-    apiVersion: apiVersionOf(scaleType),
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: wanted },
-    status: { replicas: actual, selector },
-  };
-}
-
-/** The registry takes no kind that names this subresource without access to its scale. */
-function accessOf({ kind }: Resource): ScaleAccess<KubeObject> {
-  assert(kind.scale !== undefined, `${kind.type.kind} has no scale`);
-  return kind.scale;
 }

@@ -3,6 +3,7 @@ import type { StoreReader } from "@kintsugi/store";
 import { assertAppliable } from "../apply/assert-appliable.ts";
 import { withLastApplied } from "../apply/last-applied.ts";
 import { resetFieldsOf } from "../apply/reset-fields.ts";
+import type { FieldVersions } from "../fields/field-versions.ts";
 import type { ApiResponse } from "../http/api-request.ts";
 import { parseApplyBody } from "../request/apply-body.ts";
 import { fieldInvalid } from "../http/refusals.ts";
@@ -41,16 +42,16 @@ export async function apply(context: ServerContext, call: ResourceCall): Promise
   if (context.store.find(key) === undefined) {
     await awaitServiceAccount(context, call, applied as unknown as KubeObject);
   }
-  const next = (before: KubeObject) => applyTo(context, stated, before);
   const { entry, result } = await commitAdmitted(context, {
     call,
     target: { key, resource, dryRun: options.dryRun },
     operations: upsertOperations,
     subresource: info.subresource,
-    begin: (current, reader) =>
-      current === undefined
-        ? beginCreateByApply(context, stated, reader)
-        : new ObjectUpdate(context, { call, options, next, saysOwners: true }, { current, reader }),
+    begin: (current, reader, versions) => {
+      if (current === undefined) return beginCreateByApply(context, stated, { reader, versions });
+      const next = (before: KubeObject) => applyTo(context, stated, { before, versions });
+      return new ObjectUpdate(context, { call, options, next, saysOwners: true }, { current, reader, versions });
+    },
   });
   if (entry === undefined) throw notFound(resource.type, info.name);
   return entryResponse(context, call, { status: result.created ? 201 : 200, entry });
@@ -62,12 +63,16 @@ interface Stated {
   applied: JsonObject;
 }
 
-function beginCreateByApply(context: ServerContext, stated: Stated, reader: Pick<StoreReader, "find">): ObjectCreation {
+function beginCreateByApply(
+  context: ServerContext,
+  stated: Stated,
+  { reader, versions }: { reader: Pick<StoreReader, "find">; versions: FieldVersions },
+): ObjectCreation {
   const { call, options } = stated;
   const resource = storedResource(call.resource);
   const { name, namespace, subresource } = call.info;
   if (subresource !== "") throw notFound(resource.type, name);
-  const { object, managedFields } = planned(context, stated, undefined);
+  const { object, managedFields } = planned(context, stated, { before: undefined, versions });
   const { uid = "" } = object.metadata;
   if (uid !== "") {
     const mismatch = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
@@ -84,9 +89,13 @@ function beginCreateByApply(context: ServerContext, stated: Stated, reader: Pick
   return new ObjectCreation(context, { call, options, object: stored, managedFields }, reader);
 }
 
-function applyTo(context: ServerContext, stated: Stated, before: KubeObject): KubeObject {
+function applyTo(
+  context: ServerContext,
+  stated: Stated,
+  { before, versions }: { before: KubeObject; versions: FieldVersions },
+): KubeObject {
   const { call } = stated;
-  const { object, managedFields } = planned(context, stated, before);
+  const { object, managedFields } = planned(context, stated, { before, versions });
   assertSameIdentity(call, object);
   const { uid = "" } = object.metadata;
   if (uid !== before.metadata.uid) {
@@ -104,7 +113,7 @@ function applyTo(context: ServerContext, stated: Stated, before: KubeObject): Ku
 function planned(
   context: ServerContext,
   { call, options, applied }: Stated,
-  before: KubeObject | undefined,
+  { before, versions }: { before: KubeObject | undefined; versions: FieldVersions },
 ): { object: KubeObject; managedFields: ManagedFieldsEntry[] } {
   const { resource, info } = call;
   const plan = planOrRefuse(context, {
@@ -113,7 +122,7 @@ function planned(
     options,
     subresource: info.subresource,
     type: resource.type,
-    description: resource.description,
+    versions,
     resets: resetFieldsOf(storedResource(resource), info.subresource),
   });
   const merged = options.fieldManager === "kubectl" ? withLastApplied(plan.object, applied) : plan.object;

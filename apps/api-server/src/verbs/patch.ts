@@ -52,9 +52,9 @@ export async function patch(context: ServerContext, call: ResourceCall): Promise
     target,
     operations: updateOperations,
     subresource: info.subresource,
-    begin: (current, reader) => {
+    begin: (current, reader, versions) => {
       if (current === undefined) throw notFound(resource.type, info.name);
-      return new ObjectUpdate(context, { call, options, next }, { current, reader });
+      return new ObjectUpdate(context, { call, options, next }, { current, reader, versions });
     },
   });
   if (entry === undefined) throw notFound(resource.type, info.name);

@@ -43,10 +43,10 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
     : onceThenAgain(sent, () => readSent(context, { ...call, warnings: [] }, options));
   const { entry, result } = await commitAdmitted(context, {
     ...handled,
-    begin: (current, reader) =>
+    begin: (current, reader, versions) =>
       current === undefined
         ? beginCreateOnUpdate(context, { call, options, object: next() }, reader)
-        : new ObjectUpdate(context, { call, options, next }, { current, reader }),
+        : new ObjectUpdate(context, { call, options, next }, { current, reader, versions }),
   });
   if (entry === undefined) throw notFound(resource.type, info.name);
   return entryResponse(context, call, { status: result.created ? 201 : 200, entry });

@@ -3,11 +3,14 @@ import type { Entry, StoreReader } from "@kintsugi/store";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import type { AdmissionOperation } from "../admission/chain/admission-metrics.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
+import type { FieldVersions } from "../fields/field-versions.ts";
 import { parseStoreKey } from "../resources/keys.ts";
 import { isConverted, oneToServed } from "../resources/conversions.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type CommitTarget, type Decision } from "./commit.ts";
+import { keepOwners } from "./keep-owners.ts";
+import { ObjectVersions, planInVersions } from "./object-versions.ts";
 
 // A write between its parts, among which admission stands:
 //
@@ -61,7 +64,7 @@ export interface AdmittedWrite<R> {
    * @throws ApiError. It may be called several times, when asynchronous steps handle the write:
    * the body must stay as it is.
    */
-  begin(current: Entry | undefined, reader: Pick<StoreReader, "find">): PlannedWrite<R>;
+  begin(current: Entry | undefined, reader: Pick<StoreReader, "find">, versions: FieldVersions): PlannedWrite<R>;
 }
 
 type Handled = Pick<AdmittedWrite<unknown>, "call" | "target" | "operations" | "subresource">;
@@ -88,13 +91,16 @@ export function commitAdmitted<R>(
   return commit(context, write.target, (current, reader) => {
     // A body that is read again has the same warnings again.
     warnings.length = warned;
-    return admitNow(context, write.begin(current, reader)).decide(current, reader);
+    const versions = new ObjectVersions(context, write.target.resource);
+    return admitNow(context, write.begin(current, reader, versions)).decide(current, reader);
   });
 }
 
 /** Runs the synchronous steps around `settle`. @throws ApiError */
 export function admitNow<W extends Admissible>({ admission }: ServerContext, planned: W): W {
+  const owners = planned.request.object?.metadata.managedFields;
   planned.request = admission.mutate(planned.request, (left) => planned.adopt(left));
+  keepOwners(planned.request, owners);
   planned.settle();
   admission.validate(planned.request);
   return planned;
@@ -116,10 +122,15 @@ function commitAfterWaiting<R>(
   const warned = call.warnings.length;
   return context.waitingRequests.run({ signal: call.request.signal, deadlineMs: call.deadlineMs }, async (signal) => {
     for (let tries = 1; tries <= triesMax; tries++) {
-      // A body that is read again has the same warnings again.
-      call.warnings.length = warned;
       const seen = context.store.find(target.key);
-      const planned = write.begin(await served(context, { resource: target.resource, seen, signal }), context.store);
+      const { resource } = target;
+      const current = await served(context, { resource, seen, signal });
+      const versions = new ObjectVersions(context, resource);
+      const planned = await planInVersions(context, { versions, resource, signal }, () => {
+        // A body that is read again has the same warnings again.
+        call.warnings.length = warned;
+        return write.begin(current, context.store, versions);
+      });
       await admitWaiting(context, planned, signal);
       const converted = await storedForm(context, { planned, resource: target.resource, signal });
       const { result, entry } = await commit<R | typeof changed>(
@@ -178,8 +189,10 @@ async function storedForm(
 
 /** Runs all steps around `settle`. @throws ApiError */
 async function admitWaiting({ admission }: ServerContext, planned: Admissible, signal: AbortSignal): Promise<void> {
+  const owners = planned.request.object?.metadata.managedFields;
   const object = await admission.mutateAsync(planned.request, signal, (left) => planned.adopt(left));
   if (object !== planned.request.object) planned.request = { ...planned.request, object };
+  keepOwners(planned.request, owners);
   planned.settle();
   await admission.validateAsync(planned.request, signal);
   // Nothing is written for a client that has been refused for its time, or has gone.

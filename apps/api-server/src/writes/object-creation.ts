@@ -8,7 +8,7 @@ import {
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
 import type { AdmissionRequest } from "../admission/admission.ts";
-import { planManagedFields } from "../fields/managed-fields.ts";
+import { fieldsOfNew } from "../fields/managed-fields.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { WriteOptions } from "../request/write-options.ts";
 import type { KubeObject } from "../resources/resource.ts";
@@ -44,6 +44,12 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     const { strategy } = resource.kind;
     applyDefaults(resource.kind, object);
     if (strategy.status === true && strategy.statusOnCreate !== true) delete object.status;
+    assertMayGrow(resource, object, undefined);
+    // The creator owns the fields that it sent and the defaults among them. Admission sees that, and
+    // what admission adds has no owner.
+    const owners = created.managedFields ?? ownersOf(context, created);
+    if (owners === undefined || owners.length === 0) delete object.metadata.managedFields;
+    else object.metadata.managedFields = owners;
     this.#context = context;
     this.#created = created;
     this.request = {
@@ -68,33 +74,16 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     return adoptObject(this.request, object);
   }
 
-  /**
-   * The server's metadata, the owners of the fields, the kind's own preparation, and validation.
-   */
+  /** The server's metadata, the kind's own preparation, and validation. */
   settle(): void {
     const { resource } = this.request;
     const object = this.request.object as KubeObject;
     const context = this.#context;
     const { strategy } = resource.kind;
     assertMayGrow(resource, object, undefined);
-    // The creator owns the fields that it sent and the defaults among them, but not the server's
-    // later changes.
-    const managedFields =
-      this.#created.managedFields ??
-      planManagedFields(
-        resource,
-        { before: undefined, after: object },
-        {
-          manager: this.#created.options.fieldManager,
-          subresource: "",
-          time: formatTimestamp(context.clock.nowMs()),
-        },
-      );
-    assertMayGrow(resource, { ...object, metadata: { ...object.metadata, managedFields } }, undefined);
     fillNewMetadata(context, object, resource);
     const prepare = prepareContext(context);
     strategy.prepareForCreate?.(object, prepare);
-    if (managedFields !== undefined && managedFields.length > 0) object.metadata.managedFields = managedFields;
     const ofServer = strategy.validateNew?.(object, prepare) ?? [];
     const issues = [...validateCreate(resource.kind, object), ...ofServer];
     if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
@@ -109,4 +98,12 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     if (current !== undefined) throw alreadyExists(resource.type, name);
     return { action: "put", object: this.request.object as KubeObject, result: { created: true } };
   }
+}
+
+/** The owners are recorded in the version of the request. */
+function ownersOf(context: ServerContext, { call, options, object }: NewObject): ManagedFieldsEntry[] | undefined {
+  const { resource } = call;
+  const time = formatTimestamp(context.clock.nowMs());
+  const sent = resource.view?.fromStored(object) ?? object;
+  return fieldsOfNew(resource, sent, { manager: options.fieldManager, subresource: "", time });
 }

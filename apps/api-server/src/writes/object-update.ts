@@ -11,6 +11,8 @@ import {
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
 import type { AdmissionRequest } from "../admission/admission.ts";
+import { resetFieldsOf } from "../apply/reset-fields.ts";
+import type { FieldVersions } from "../fields/field-versions.ts";
 import { planManagedFields } from "../fields/managed-fields.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { WriteOptions } from "../request/write-options.ts";
@@ -44,15 +46,13 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   request: AdmissionRequest;
   readonly #context: ServerContext;
   readonly #call: Pick<ResourceCall, "warnings">;
-  readonly #options: WriteOptions;
   readonly #before: KubeObject;
-  readonly #owners: readonly ManagedFieldsEntry[] | undefined;
 
   /** @throws ApiError of a precondition, or of `next`. */
   constructor(
     context: ServerContext,
     { call, options, next, saysOwners }: WantedUpdate,
-    { current, reader }: { current: Entry; reader: Pick<StoreReader, "find"> },
+    { current, reader, versions }: { current: Entry; reader: Pick<StoreReader, "find">; versions: FieldVersions },
   ) {
     const resource = storedResource(call.resource);
     const before = decodeStored(resource, current);
@@ -60,11 +60,11 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     assertMayGrow(resource, object, before);
     this.#context = context;
     this.#call = call;
-    this.#options = options;
     this.#before = before;
-    this.#owners = saysOwners === true ? (object.metadata.managedFields ?? []) : undefined;
     checkPreconditions(resource, object, current);
     applyDefaults(resource.kind, object);
+    // Admission sees the owners, and what admission changes has no owner.
+    if (saysOwners !== true) manageFields(context, { call, object, before, options, versions });
     this.request = {
       operation: "update",
       user: call.user,
@@ -105,16 +105,14 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   }
 
   decide(current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {
-    const { resource, subresource } = this.request;
+    const { resource } = this.request;
     this.#context.admission.judge(this.request, reader);
     const admitted = this.request.object as KubeObject;
     // A copy as deep as the decision reaches, which may have to be made again.
     const object = { ...admitted, metadata: { ...admitted.metadata } };
     const before = this.#before;
-    const options = this.#options;
     countGeneration(resource, object, before);
-    if (this.#owners === undefined) manageFields(this.#context, { resource, object, before, options, subresource });
-    else setOwners(object, before, this.#owners);
+    keepTimes(object, before);
     const result = { created: false };
     // The order of keys may differ from the stored one, so comparing bytes is not enough.
     // A value that is sealed with an older key on the disk is written anew, as upstream does.
@@ -183,28 +181,49 @@ function countedPart({ kind }: Resource, object: KubeObject): unknown {
 
 function manageFields(
   context: ServerContext,
-  change: { resource: Resource; object: KubeObject; before: KubeObject; options: WriteOptions; subresource: string },
+  change: {
+    call: ResourceCall;
+    object: KubeObject;
+    before: KubeObject;
+    options: WriteOptions;
+    versions: FieldVersions;
+  },
 ): void {
-  const { resource, object, before, options, subresource } = change;
-  const timeless = resource.subresources.get(subresource)?.timelessOwners === true;
-  const time = timeless ? undefined : formatTimestamp(context.clock.nowMs());
+  const { call, object, before, options, versions } = change;
+  const { resource, info } = call;
+  const { subresource } = info;
+  const stored = storedResource(resource);
+  const timeless = stored.subresources.get(subresource)?.timelessOwners === true;
+  // The writer sets no field that this endpoint leaves as it is.
+  const written = { ...object, metadata: { ...object.metadata } };
+  keepOtherParts(stored, { object: written, before, subresource });
+  const inVersion = (whole: KubeObject): KubeObject => resource.view?.fromStored(whole) ?? whole;
   const managedFields = planManagedFields(
-    resource,
-    { before, after: object },
-    { manager: options.fieldManager, subresource, time },
+    {
+      type: resource.type,
+      before: inVersion(before),
+      after: inVersion(written),
+      versions,
+      resets: resetFieldsOf(stored, subresource),
+    },
+    {
+      manager: options.fieldManager,
+      subresource,
+      time: timeless ? undefined : formatTimestamp(context.clock.nowMs()),
+    },
   );
   if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;
 }
 
 /** A change of nothing but the time of a write is no change: the time stays as it was. */
-function setOwners(object: KubeObject, before: KubeObject, owners: readonly ManagedFieldsEntry[]): void {
-  const { managedFields: _, ...metadata } = object.metadata;
+function keepTimes(object: KubeObject, before: KubeObject): void {
+  const { managedFields: owners = [], ...metadata } = object.metadata;
   const old = before.metadata.managedFields ?? [];
   const timeless = (entries: readonly ManagedFieldsEntry[]) => entries.map(({ time: _time, ...entry }) => entry);
   object.metadata = { ...metadata, ...(old.length === 0 ? {} : { managedFields: old }) };
   if (sameJson(timeless(owners), timeless(old)) && isUnchanged(object, before)) return;
-  object.metadata = { ...metadata, ...(owners.length === 0 ? {} : { managedFields: [...owners] }) };
+  object.metadata = { ...metadata, ...(owners.length === 0 ? {} : { managedFields: owners }) };
 }
 
 /**

@@ -4,12 +4,11 @@ import {
   type ManagedFieldsEntry,
   requestTooLarge,
   type ResourceType,
-  type TypeDescription,
 } from "@kintsugi/api";
 import { conflictError } from "../apply/field-conflict.ts";
 import { planApply } from "../apply/plan-apply.ts";
-import { inOrder } from "../fields/entries.ts";
 import type { FieldSet } from "../fields/field-set.ts";
+import type { FieldVersions } from "../fields/field-versions.ts";
 import type { JsonObject } from "../json.ts";
 import type { ApplyOptions } from "../request/write-options.ts";
 import type { KubeObject } from "../resources/resource.ts";
@@ -24,13 +23,8 @@ interface WantedApply {
   applied: JsonObject;
   options: ApplyOptions;
   subresource: string;
-  /**
-   * True where entries of every version are compared, because they have been translated for the
-   * live object.
-   */
-  allVersions?: true;
   type: Pick<ResourceType, "group" | "version">;
-  description: TypeDescription;
+  versions: FieldVersions;
   resets: FieldSet;
 }
 
@@ -48,14 +42,11 @@ export function planOrRefuse(
   { clock }: Pick<ServerContext, "clock">,
   wanted: WantedApply,
 ): { object: JsonObject; managedFields: ManagedFieldsEntry[] } {
-  const { options, subresource, type, description } = wanted;
+  const { options, subresource, type, versions, resets } = wanted;
   const apiVersion = apiVersionOf(type);
   const { live, entries } = withoutEntries(wanted.live);
-  // Fields of another version, as which an object is served too, are called otherwise: they are
-  // left to their owners.
-  const comparable = entries.filter((entry) => entry.apiVersion === apiVersion || wanted.allVersions === true);
   const plan = planApply(
-    { live, applied: wanted.applied, entries: comparable, type: { type: description }, resets: wanted.resets },
+    { live, applied: wanted.applied, entries, versions, resets },
     {
       manager: options.fieldManager,
       subresource,
@@ -65,8 +56,7 @@ export function planOrRefuse(
     },
   );
   if (plan.outcome === "conflict") throw conflictError(plan.conflicts);
-  const others = entries.filter((entry) => !comparable.includes(entry));
-  const managedFields = inOrder([...plan.managedFields, ...others]);
+  const { managedFields } = plan;
   const bytes = Buffer.byteLength(JSON.stringify(managedFields));
   if (bytes > managedFieldsBytesMax) {
     throw requestTooLarge(

@@ -8,7 +8,6 @@ export function fillNewMetadata(context: ServerContext, object: KubeObject, reso
   delete metadata.selfLink;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete metadata.managedFields;
   delete metadata.generation;
   if (resource.kind.strategy.generation ?? false) metadata.generation = 1;
   metadata.uid = context.random.uuid();

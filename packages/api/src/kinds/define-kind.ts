@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ApiObject } from "../meta/api-object.ts";
 import type { ObjectKey, ResourceType } from "../meta/resource-type.ts";
-import { describeObject, type ObjectDescription } from "../schema/describe-schema.ts";
+import { describeObject, type ObjectDescription, type TypeDescription } from "../schema/describe-schema.ts";
 import type { KindTable } from "../table/columns.ts";
 import type { DefinitionWebhook } from "./apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { KindStrategy } from "./kind-strategy.ts";
@@ -99,6 +99,8 @@ export interface StoredForm<T extends ApiObject> {
   readonly conversion?: StoredConversion;
   /** Converts a stored object, which it may change, to one that is served. */
   read(stored: ApiObject): T;
+  /** Describes the objects of any version of the definition; undefined where it has no such one. */
+  describeVersion(apiVersion: string): TypeDescription | undefined;
   /** Converts an object to its stored form; the object itself stays as it is. */
   write(object: T): ApiObject;
 }

@@ -61,13 +61,22 @@ export class WebhookConversions implements Conversions {
     return others.length === 0 ? entries : this.#convertEntries(conversion, { resource, entries, others, signal });
   }
 
-  async toStored(resource: Resource, object: KubeObject, signal: AbortSignal): Promise<ApiObject> {
+  toStored(resource: Resource, object: KubeObject, signal: AbortSignal): Promise<ApiObject> {
+    const stored = resource.kind.storedForm?.conversion?.stored ?? object.apiVersion ?? "";
+    return this.toVersion(resource, { object, apiVersion: stored }, signal);
+  }
+
+  async toVersion(
+    resource: Resource,
+    { object, apiVersion }: { object: KubeObject; apiVersion: string },
+    signal: AbortSignal,
+  ): Promise<KubeObject> {
     const conversion = resource.kind.storedForm?.conversion;
-    if (conversion === undefined || conversion.own === conversion.stored) return object;
-    const objects = [object as unknown as JsonObject];
-    const request = { kind: resource.type.kind, from: conversion.own, desired: conversion.stored, objects };
+    const from = object.apiVersion ?? conversion?.own ?? "";
+    if (conversion === undefined || from === apiVersion) return object;
+    const request = { kind: resource.type.kind, from, desired: apiVersion, objects: [object as unknown as JsonObject] };
     const [converted] = await this.#convert(conversion, request, signal);
-    return converted as unknown as ApiObject;
+    return converted as unknown as KubeObject;
   }
 
   async #convertEntries(

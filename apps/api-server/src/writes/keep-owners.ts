@@ -1,0 +1,19 @@
+import type { ManagedFieldsEntry } from "@kintsugi/api";
+import type { AdmissionRequest } from "../admission/admission.ts";
+import { faultOfEntries } from "../fields/entries.ts";
+
+/**
+ * Steps of admission may change the owners of fields, too. Owners that cannot be understood are put
+ * back, with upstream's warning.
+ */
+export function keepOwners(request: AdmissionRequest, owners: ManagedFieldsEntry[] | undefined): void {
+  const metadata = request.object?.metadata;
+  if (metadata === undefined || metadata.managedFields === owners) return;
+  const fault = faultOfEntries(metadata.managedFields ?? []);
+  if (fault === undefined) return;
+  if (owners === undefined) delete metadata.managedFields;
+  else metadata.managedFields = owners;
+  request.warnings.push(
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${fault}`,
+  );
+}
