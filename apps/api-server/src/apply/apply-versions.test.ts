@@ -52,7 +52,7 @@ interface Write {
   version: Version;
   applies: boolean;
   force: boolean;
-  /** By place in `names`; undefined leaves the field out. */
+  /** The values by their places in `names`; undefined leaves the field out. */
   values: readonly (string | undefined)[];
 }
 

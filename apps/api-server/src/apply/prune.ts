@@ -71,7 +71,7 @@ function membersOf(object: JsonObject, type: FieldType): FieldSet {
   return withNamedFields(appliedFields(tracked(object), type), type);
 }
 
-/** Identity has no owner, so it takes no part: the last own field of metadata would take it along. */
+/** Identity has no owner and takes no part: the last own field of metadata would remove it. */
 function withoutFields(object: JsonObject, fields: FieldSet, type: FieldType): JsonObject {
   return withUntracked((removeFields(tracked(object), fields, type) ?? {}) as JsonObject, object);
 }

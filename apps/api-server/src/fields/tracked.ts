@@ -15,7 +15,7 @@ export function tracked(object: JsonObject): JsonObject {
   return Object.keys(owned).length === 0 ? rest : { metadata: owned, ...rest };
 }
 
-/** Returns what is left of the tracked part of `object`, with the fields that never have an owner. */
+/** Returns the rest of the tracked part of `object`, with the fields that never have an owner. */
 export function withUntracked(left: JsonObject, object: JsonObject): JsonObject {
   const { apiVersion, kind, metadata } = object;
   const owned = (left["metadata"] ?? {}) as JsonObject;

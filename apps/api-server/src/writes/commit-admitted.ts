@@ -9,8 +9,8 @@ import { isConverted, oneToServed } from "../resources/conversions.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type CommitTarget, type Decision } from "./commit.ts";
-import { keepOwners } from "./keep-owners.ts";
-import { ObjectVersions, planInVersions } from "./object-versions.ts";
+import { keepOwners } from "./owners/keep-owners.ts";
+import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 
 // A write between its parts, among which admission stands:
 //

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "@kintsugi/api";
-import type { AdmissionRequest } from "../admission/admission.ts";
-import { faultOfEntries } from "../fields/entries.ts";
+import type { AdmissionRequest } from "../../admission/admission.ts";
+import { faultOfEntries } from "../../fields/entries.ts";
 
 /**
  * Steps of admission may change the owners of fields, too. Owners that cannot be understood are put

@@ -1,10 +1,10 @@
 import { withoutNulls } from "@kintsugi/api";
-import type { FieldVersions } from "../fields/field-versions.ts";
-import type { FieldType } from "../fields/field-set.ts";
-import type { JsonObject } from "../json.ts";
-import { decodeLeft } from "../request/decode-left.ts";
-import type { KubeObject, Resource } from "../resources/resource.ts";
-import type { ServerContext } from "../server-context.ts";
+import type { FieldVersions } from "../../fields/field-versions.ts";
+import type { FieldType } from "../../fields/field-set.ts";
+import type { JsonObject } from "../../json.ts";
+import { decodeLeft } from "../../request/decode-left.ts";
+import type { KubeObject, Resource } from "../../resources/resource.ts";
+import type { ServerContext } from "../../server-context.ts";
 
 /**
  * A plan needs an object in another version, which only a webhook can make: it is made before the
@@ -25,7 +25,7 @@ export class MissingForm extends Error {
 export class ObjectVersions implements FieldVersions {
   readonly #registry: ServerContext["registry"];
   readonly #resource: Resource;
-  /** What webhooks made, by the object and the version. */
+  /** The forms that webhooks made, by the object and the version. */
   readonly #made = new Map<string, KubeObject>();
 
   constructor({ registry }: Pick<ServerContext, "registry">, resource: Resource) {
