@@ -97,7 +97,8 @@ function beginBinding(
       namespace: call.info.namespace,
       name,
       object: binding,
-      before,
+      // A binding is created; the pod that it changes is not shown, as upstream.
+      before: undefined,
       dryRun,
       reader,
     },

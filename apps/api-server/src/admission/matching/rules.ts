@@ -101,8 +101,11 @@ function namespaceMatches({ namespaceSelector }: CompiledSelectors, request: Adm
   return matchesLabels(namespaceSelector, decodeEntry(entry).metadata.labels ?? {});
 }
 
-function objectMatches({ objectSelector }: CompiledSelectors, { object, before }: AdmissionRequest): boolean {
+function objectMatches({ objectSelector }: CompiledSelectors, request: AdmissionRequest): boolean {
   if (objectSelector === undefined) return true;
+  const { object, before, subresource } = request;
+  // A Scale is shown, which has no labels.
+  if (subresource === "scale") return matchesLabels(objectSelector, {});
   return [object, before].some(
     (each) => each !== undefined && matchesLabels(objectSelector, each.metadata.labels ?? {}),
   );

@@ -1,15 +1,46 @@
+import { describeSchema, Scale, scale as scaleType, type TypeDescription } from "@kintsugi/api";
+import { decodeLeft } from "../../request/decode-left.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
+import { scaleOf, withReplicas } from "./scale-form.ts";
 
 /** Only the object itself has versions; the bodies of other subresources have one form each. */
-const versioned = new Set(["", "status", "scale"]);
+const versioned = new Set(["", "status"]);
 
-/** Shows a stored object in the version that a webhook or policy knows. */
+const scaleForm = { type: scaleType, schema: Scale, description: describeSchema(Scale) };
+
+/**
+ * Shows a stored object in the version that a webhook or policy knows. A scale is written as its
+ * parent, and shown as what its client sent.
+ */
 export function shownAs(resource: Resource, object: KubeObject | undefined, subresource: string) {
-  if (object === undefined || resource.view === undefined || !versioned.has(subresource)) return object;
+  if (object === undefined) return undefined;
+  // Fields that a client left out are absent, as they are in JSON.
+  if (subresource === "scale") return JSON.parse(JSON.stringify(scaleOf(scaledBy(resource), object))) as KubeObject;
+  if (resource.view === undefined || !versioned.has(subresource)) return object;
   return resource.view.fromStored(object);
 }
 
-/** Turns what a webhook or policy left into the stored representation. */
-export function storedFrom(resource: Resource, object: KubeObject, subresource: string): KubeObject {
-  return resource.view === undefined || !versioned.has(subresource) ? object : resource.view.toStored(object);
+/**
+ * Turns what a webhook or policy left of `object` into the stored representation.
+ * @throws ApiError when it left no valid scale.
+ */
+export function storedFrom(
+  resource: Resource,
+  left: KubeObject,
+  { object, subresource }: { object: KubeObject | undefined; subresource: string },
+): KubeObject {
+  if (subresource === "scale" && object !== undefined) {
+    return withReplicas(scaledBy(resource), object, decodeLeft(left, scaleForm));
+  }
+  return resource.view === undefined || !versioned.has(subresource) ? left : resource.view.toStored(left);
+}
+
+/** Describes what is shown. */
+export function describeShown({ kind }: Resource, subresource: string): TypeDescription {
+  return subresource === "scale" ? scaleForm.description : kind.description;
+}
+
+/** A view of a kind has its scale from the kind that is stored. */
+function scaledBy(resource: Resource): Resource {
+  return resource.view?.of ?? resource;
 }

@@ -7,7 +7,7 @@ import { policyCostMax } from "../expressions/compiled-expression.ts";
 import { matchesConditions } from "../expressions/match-conditions.ts";
 import { RequestValues, worldOf } from "../expressions/request-values.ts";
 import { isExempt } from "../matching/rules.ts";
-import { shownAs, storedFrom } from "../matching/shown-object.ts";
+import { describeShown, shownAs, storedFrom } from "../matching/shown-object.ts";
 import { mergedWithConfiguration, patchedByOperations } from "./apply-mutation.ts";
 import { applicationsOf, type PolicyApplication, type PolicyStepDeps } from "./policy-applications.ts";
 import {
@@ -116,9 +116,9 @@ class Mutations {
     const changed =
       patchType === "JSONPatch"
         ? patchedByOperations(shown, result.value)
-        : mergedWithConfiguration(shown, result.value, { type: resource.kind.description });
+        : mergedWithConfiguration(shown, result.value, { type: describeShown(resource, subresource) });
     if (changed === shown) return;
-    const adopted = this.#pass.adopt(storedFrom(resource, changed as unknown as KubeObject, subresource));
+    const adopted = this.#pass.adopt(storedFrom(resource, changed as unknown as KubeObject, { object, subresource }));
     this.#request = { ...this.#request, object: adopted };
   }
 

@@ -80,13 +80,15 @@ function patched({ webhook, resource }: Invocation, request: AdmissionRequest, p
     const because = `admission webhook ${name} attempted to modify the object`;
     throw internalError(`${because}, which is not supported for this operation`);
   }
+  const shown = shownAs(resource, object, subresource) as unknown as JsonObject;
+  let changed: KubeObject;
   try {
-    const shown = shownAs(resource, object, subresource) as unknown as JsonObject;
-    const changed = applyJsonPatch(shown, patch) as unknown as KubeObject;
-    return storedFrom(resource, changed, subresource);
+    changed = applyJsonPatch(shown, patch) as unknown as KubeObject;
   } catch (error) {
     throw internalError(patchFault(error), error);
   }
+  // The object that it left is refused as if the client had sent it.
+  return storedFrom(resource, changed, { object, subresource });
 }
 
 /** The cause names the operation that did not fit; the message of a client's own patch does not. */
