@@ -1,15 +1,20 @@
 import { badRequest } from "@kintsugi/api";
 
-/** The place where a list goes on: behind this key, at this revision. */
+/** The place where a list goes on: behind this key. */
 export interface ContinueToken {
-  revision: number;
+  /** The revision of the list; undefined where it goes on at the present one, inconsistently. */
+  revision: number | undefined;
   after: string;
+  /** The time of the list's first page; absent in tokens of servers that did not count it. */
+  sinceMs?: number | undefined;
 }
 
-export function formatContinue(token: ContinueToken): string {
-  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: token.revision, start: token.after })).toString(
-    "base64url",
-  );
+/** Upstream's revision of a token that goes on inconsistently. */
+const anyRevision = -1;
+
+export function formatContinue({ revision = anyRevision, after, sinceMs }: ContinueToken): string {
+  const token = { v: "meta.k8s.io/v1", rv: revision, start: after, ...(sinceMs !== undefined && { t: sinceMs }) };
+  return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
 /**
@@ -17,7 +22,7 @@ export function formatContinue(token: ContinueToken): string {
  * @throws ApiError BadRequest.
  */
 export function parseContinue(text: string, prefix: string): ContinueToken {
-  let token: { v?: unknown; rv?: unknown; start?: unknown };
+  let token: { v?: unknown; rv?: unknown; start?: unknown; t?: unknown };
   try {
     token = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as typeof token;
   } catch {
@@ -25,16 +30,18 @@ export function parseContinue(text: string, prefix: string): ContinueToken {
   }
   if (token === null || typeof token !== "object" || token.v !== "meta.k8s.io/v1")
     throw invalidToken("unknown version");
-  const { rv, start } = token;
-  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv <= 0) throw invalidToken("no revision");
+  const { rv, start, t } = token;
+  const isRevision = typeof rv === "number" && Number.isSafeInteger(rv) && (rv > 0 || rv === anyRevision);
+  if (!isRevision) throw invalidToken("no revision");
   if (typeof start !== "string" || !start.startsWith(prefix)) throw invalidToken("it belongs to another list");
-  return { revision: rv, after: start };
+  const sinceMs = typeof t === "number" && Number.isSafeInteger(t) ? t : undefined;
+  return { revision: rv === anyRevision ? undefined : rv, after: start, sinceMs };
 }
 
 /** Returns the revision of a token that may be of any list; 0 if it cannot be read. */
 export function continueRevision(text: string): number {
   try {
-    return parseContinue(text, "").revision;
+    return parseContinue(text, "").revision ?? 0;
   } catch {
     return 0;
   }

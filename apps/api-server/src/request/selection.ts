@@ -11,7 +11,8 @@ import {
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { parseStoreKey, storeKey, storePrefix } from "../resources/keys.ts";
-import type { Resource } from "../resources/resource.ts";
+import { isConverted } from "../resources/conversions.ts";
+import type { KubeObject, Resource } from "../resources/resource.ts";
 import { decodeStored, storedResource } from "../resources/view.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -30,6 +31,12 @@ export interface Selection {
   /** Selectors narrow the prefix further. */
   readonly narrowed: boolean;
   matches(entry: Entry): boolean;
+  /**
+   * Set where a webhook converts between the versions: labels and fields are compared in the
+   * version of the request, with an object that has been converted. `matches` compares only the
+   * rest then.
+   */
+  readonly matchesConverted?: (entry: Entry) => boolean;
 }
 
 export interface FieldRoute {
@@ -52,6 +59,10 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
   const namespace = info.namespace === "" ? (requiredField(fields, "metadata.namespace") ?? "") : info.namespace;
   const stored = storedResource(resource);
   const prefix = prefixOf(stored, namespace, name);
+  const isIndexed = ({ field }: FieldRequirement): boolean => !isConverted(resource) || field.startsWith("metadata.");
+  const indexed = fields.filter(isIndexed);
+  const ofObject = fields.filter((requirement) => !isIndexed(requirement));
+  const labelsOf = isConverted(resource) ? undefined : labels;
   // The index of an entry may be older than the field, of a kind whose schema is data.
   const nodeName = stored.kind.storedForm === undefined ? requiredField(fields, "spec.nodeName") : undefined;
   return {
@@ -65,9 +76,26 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
     narrowed: labels !== undefined || fields.length > 0,
     matches: (entry) =>
       entry.key.startsWith(prefix) &&
-      fields.every((requirement) => matchesField(entry, requirement, stored)) &&
-      (labels === undefined || matchesLabels(labels, entry.index.labels)),
+      indexed.every((requirement) => matchesField(entry, requirement, stored)) &&
+      (labelsOf === undefined || matchesLabels(labelsOf, entry.index.labels)),
+    ...(isConverted(resource) &&
+      (labels !== undefined || ofObject.length > 0) && {
+        matchesConverted: (entry) => matchesObject(decodeStored(stored, entry), { labels, fields: ofObject, stored }),
+      }),
   };
+}
+
+function matchesObject(
+  object: KubeObject,
+  { labels, fields, stored }: { labels: Selector | undefined; fields: readonly FieldRequirement[]; stored: Resource },
+): boolean {
+  return (
+    (labels === undefined || matchesLabels(labels, object.metadata.labels ?? {})) &&
+    fields.every(
+      ({ field, operator, value }) =>
+        ((stored.kind.selectable?.[field]?.(object) ?? "") === value) === (operator === "="),
+    )
+  );
 }
 
 /**

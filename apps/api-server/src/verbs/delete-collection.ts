@@ -8,7 +8,7 @@ import { bytesAs } from "../resources/view.ts";
 import type { ServerContext } from "../server-context.ts";
 import { deleteOne, isDeletedAsync } from "./delete.ts";
 import { readDeleteRequest } from "./delete-options.ts";
-import { readPage } from "./list.ts";
+import { readPageConverted } from "./list.ts";
 
 /** Deletes wait together for the disk in groups of this size. */
 const deletesAtOnce = 100;
@@ -24,7 +24,7 @@ const asyncDeletesAtOnce = 1;
  */
 export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);
-  const page = readPage(context.store, call.info.query, readSelection(call.info, call.resource));
+  const page = await readPageConverted(context, call, readSelection(call.info, call.resource));
   const deleted: Entry[] = [];
   const atOnce = isDeletedAsync(context, call) ? asyncDeletesAtOnce : deletesAtOnce;
   for (let start = 0; start < page.entries.length; start += atOnce) {

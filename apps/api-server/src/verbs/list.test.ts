@@ -84,6 +84,32 @@ describe("listing", () => {
     expect(answer.json.kind).toBe("Status");
   });
 
+  test("a token expires after ten minutes, and is answered by one that goes on at the present revision", async () => {
+    await using server = await startWithPods("a", "b", "c", "d", "e");
+    const { metadata: first } = (await server.get(`${podsPath}?limit=1`)).json;
+    await server.clock.advance(9 * 60_000);
+    const { metadata: second } = (await server.get(`${podsPath}?limit=1&continue=${first.continue}`)).json;
+    expect(second.resourceVersion).toBe(first.resourceVersion);
+    await server.post(podsPath, aPod("bb"));
+    await server.clock.advance(90_000);
+    // The age is that of the list, not of the page.
+    const expired = await server.get(`${podsPath}?limit=1&continue=${second.continue}`);
+    expect([expired.status, expired.json.reason, expired.json.message]).toEqual([
+      410,
+      "Expired",
+      "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+    ]);
+    const rest = await server.get(`${podsPath}?limit=2&continue=${expired.json.metadata.continue}`);
+    expect(namesOf(rest.json.items)).toEqual(["bb", "c"]);
+    expect(Number(rest.json.metadata.resourceVersion)).toBeGreaterThan(Number(first.resourceVersion));
+    await server.post(podsPath, aPod("dd"));
+    const last = await server.get(`${podsPath}?continue=${rest.json.metadata.continue}`);
+    expect([namesOf(last.json.items), last.json.metadata.resourceVersion]).toEqual([
+      ["d", "e"],
+      rest.json.metadata.resourceVersion,
+    ]);
+  });
+
   test("a token of one list does not open another", async () => {
     await using server = await startWithPods("a", "b");
     await server.post("/api/v1/namespaces/default/secrets", { metadata: { name: "s" } });

@@ -16,6 +16,8 @@ export interface ListPage {
   entries: readonly Entry[];
   revision: number;
   continueAfter: string | undefined;
+  /** The time of the list's first page. */
+  sinceMs: number;
   /** Unknown under selectors, as upstream. */
   remaining: number | undefined;
   /** The number of objects that were read; each was held against the selector, if there is one. */
@@ -24,31 +26,87 @@ export interface ListPage {
 
 export function list(context: ServerContext, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   const selection = readSelection(call.info, call.resource);
-  const page = readPage(context.store, call.info.query, selection);
+  const page = readPageConverted(context, call, selection);
+  return page instanceof Promise ? page.then((each) => answer(context, call, each)) : answer(context, call, page);
+}
+
+function answer(
+  context: ServerContext,
+  call: ResourceCall,
+  page: ListPage & { narrowed: boolean },
+): ApiResponse | Promise<ApiResponse> {
   const { fetched } = page;
-  const evaluated = selection.narrowed ? fetched : 0;
+  const evaluated = page.narrowed ? fetched : 0;
   context.listCounts.listed(call.resource.type, { fetched, evaluated, returned: page.entries.length });
   const entries = context.conversions.toServed(call.resource, page.entries, call.request.signal);
   if (entries instanceof Promise) return entries.then((each) => writeList(context, call, { ...page, entries: each }));
   return writeList(context, call, page);
 }
 
-/** @throws ApiError */
-export function readPage(store: Store, query: RequestQuery, selection: Selection): ListPage {
+/**
+ * Upstream compacts every five minutes all that is older than five minutes. The history here may
+ * reach further back, but a client should not find out on a busy day only that its pages expire.
+ */
+const tokenLifeMs = 10 * 60_000;
+
+/**
+ * Reads a page of the objects that are selected in the version of the request. It waits only where
+ * a webhook converts between versions and selectors need that. @throws ApiError
+ */
+export function readPageConverted(
+  context: Pick<ServerContext, "store" | "clock" | "conversions">,
+  { resource, request, info }: Pick<ResourceCall, "resource" | "request" | "info">,
+  selection: Selection,
+): (ListPage & { narrowed: boolean }) | Promise<ListPage & { narrowed: boolean }> {
+  const { store, conversions } = context;
+  const { narrowed, matchesConverted } = selection;
+  const page = pageOf(context, info.query, selection);
+  if (matchesConverted === undefined) {
+    return { ...page.read((wanted) => takePage(store, selection, wanted)), narrowed };
+  }
+  const { signal } = request;
+  const convert = async (entries: readonly Entry[]) => conversions.toServed(resource, entries, signal);
+  return page
+    .readAsync((wanted) => takeConverted(store, { ...selection, matchesConverted }, { ...wanted, convert }))
+    .then((read) => ({ ...read, narrowed }));
+}
+
+/** A page as the query names it, which is read by `take`. @throws ApiError */
+function pageOf({ store, clock }: Pick<ServerContext, "store" | "clock">, query: RequestQuery, selection: Selection) {
   const limit = readLimit(query.get("limit"));
   const token = readContinue(query, selection);
   const freshness = token === undefined ? readFreshness(query, store.revision()) : undefined;
+  const nowMs = clock.nowMs();
+  const exactly = freshness?.at === "exactly" ? freshness.revision : undefined;
+  const { revision = exactly, after, sinceMs = nowMs } = token ?? {};
+  const pinned = token?.revision;
+  const isPinned = pinned !== undefined;
   // No list here was ever that far: the token is forged, or from before a backup was restored.
   // Clients then start again.
-  if (token !== undefined && token.revision > store.revision()) throw expiredContinue();
-  const revision = token?.revision ?? (freshness?.at === "exactly" ? freshness.revision : undefined);
-  try {
-    return takePage(store, selection, { limit, after: token?.after, revision });
-  } catch (error) {
-    if (!(error instanceof RevisionExpired)) throw error;
-    throw token === undefined ? error : expiredContinue();
-  }
+  if (pinned !== undefined && pinned > store.revision()) throw expiredContinue();
+  const expired = () => expiredContinue(formatContinue({ revision: undefined, after: after ?? "" }));
+  if (isPinned && nowMs - sinceMs > tokenLifeMs) throw expired();
+  const refusal = (error: unknown) => (error instanceof RevisionExpired && isPinned ? expired() : error);
+  const wanted: PageRequest = { limit, after, revision };
+  return {
+    read: (take: (wanted: PageRequest) => TakenPage): ListPage => {
+      try {
+        return { ...take(wanted), sinceMs };
+      } catch (error) {
+        throw refusal(error);
+      }
+    },
+    readAsync: async (take: (wanted: PageRequest) => Promise<TakenPage>): Promise<ListPage> => {
+      try {
+        return { ...(await take(wanted)), sinceMs };
+      } catch (error) {
+        throw refusal(error);
+      }
+    },
+  };
 }
+
+type TakenPage = Omit<ListPage, "sinceMs">;
 
 interface PageRequest {
   /** 0 is all. */
@@ -63,7 +121,7 @@ interface PageRequest {
  */
 const sliceLength = 1000;
 
-function takePage(store: Store, selection: Selection, request: PageRequest): ListPage {
+function takePage(store: Store, selection: Selection, request: PageRequest): TakenPage {
   const pinned = request.revision === undefined ? {} : { revision: request.revision };
   if (!selection.narrowed) {
     const page = store.list(selection.prefix, {
@@ -83,7 +141,7 @@ function takePage(store: Store, selection: Selection, request: PageRequest): Lis
   return takeMatching(store, selection, request);
 }
 
-function takeMatching(store: Store, selection: Selection, request: PageRequest): ListPage {
+function takeMatching(store: Store, selection: Selection, request: PageRequest): TakenPage {
   const entries: Entry[] = [];
   let { after, revision } = request;
   let fetched = 0;
@@ -97,6 +155,37 @@ function takeMatching(store: Store, selection: Selection, request: PageRequest):
     for (const entry of slice.entries) {
       fetched++;
       if (!selection.matches(entry)) continue;
+      if (request.limit > 0 && entries.length === request.limit) {
+        return { entries, revision, continueAfter: entries.at(-1)?.key, remaining: undefined, fetched };
+      }
+      entries.push(entry);
+    }
+    after = slice.entries.at(-1)?.key;
+    if (!slice.more || after === undefined)
+      return { entries, revision, continueAfter: undefined, remaining: undefined, fetched };
+  }
+}
+
+/** The same for objects that a webhook converts, a slice at a time. */
+async function takeConverted(
+  store: Store,
+  selection: Selection & { matchesConverted: (entry: Entry) => boolean },
+  request: PageRequest & { convert: (entries: readonly Entry[]) => Promise<readonly Entry[]> },
+): Promise<TakenPage> {
+  const entries: Entry[] = [];
+  let { after, revision } = request;
+  let fetched = 0;
+  for (;;) {
+    const slice = store.list(selection.prefix, {
+      limit: sliceLength,
+      ...(after === undefined ? {} : { after }),
+      ...(revision === undefined ? {} : { revision }),
+    });
+    revision ??= slice.revision;
+    const matching = slice.entries.filter((entry) => selection.matches(entry));
+    fetched += slice.entries.length;
+    for (const entry of await request.convert(matching)) {
+      if (!selection.matchesConverted(entry)) continue;
       if (request.limit > 0 && entries.length === request.limit) {
         return { entries, revision, continueAfter: entries.at(-1)?.key, remaining: undefined, fetched };
       }
@@ -171,11 +260,10 @@ function* listPieces(form: ListForm, entries: readonly Entry[]): Generator<Uint8
 }
 
 function listMetadata(page: ListPage): JsonObject {
+  const { revision, continueAfter, sinceMs } = page;
   return {
     resourceVersion: String(page.revision),
-    ...(page.continueAfter === undefined
-      ? {}
-      : { continue: formatContinue({ revision: page.revision, after: page.continueAfter }) }),
+    ...(continueAfter === undefined ? {} : { continue: formatContinue({ revision, after: continueAfter, sinceMs }) }),
     ...(page.remaining === undefined || page.continueAfter === undefined ? {} : { remainingItemCount: page.remaining }),
   };
 }

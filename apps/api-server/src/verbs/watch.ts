@@ -41,7 +41,11 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   const timeoutMs = readWatchTimeoutMs(query, context.random, context.options);
   const bookmarks = isTrue(query.get("allowWatchBookmarks"));
   let initial: Iterable<Uint8Array>;
+  let known: readonly Entry[] = [];
   try {
+    if (selection.matchesConverted !== undefined && start.at === "revision") {
+      known = context.store.list(selection.prefix, { revision: start.revision }).entries;
+    }
     initial = initialEvents(context, { selection, encoder, start, bookmarks, resource: storeResource(resource.type) });
   } catch (error) {
     if (!(error instanceof RevisionExpired)) throw error;
@@ -74,6 +78,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
         encoder: formEncoder,
         conversions: context.conversions,
         signal,
+        selection: selection.matchesConverted && { matches: selection.matchesConverted, known },
       })
     : watcher;
   return { status: 200, headers: streamHeaders(call), body };

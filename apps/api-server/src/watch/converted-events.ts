@@ -24,15 +24,30 @@ interface StoredEvent {
   object: KubeObject;
 }
 
+/** The selection of a watch whose selectors are compared after the conversion. */
+export interface ConvertedSelection {
+  matches(entry: Entry): boolean;
+  /** The objects at the start of the watch, of which its client knows those that match. */
+  known: readonly Entry[];
+}
+
 /**
  * Reads the lines of a watch of stored objects, and writes the same events with each object in the
  * version of `resource`. A conversion that fails ends the watch with an error, as upstream.
  */
 export async function* convertedEvents(
   lines: AsyncIterable<Uint8Array>,
-  to: { resource: Resource; encoder: EventEncoder; conversions: Conversions; signal: AbortSignal },
+  to: {
+    resource: Resource;
+    encoder: EventEncoder;
+    conversions: Conversions;
+    signal: AbortSignal;
+    selection: ConvertedSelection | undefined;
+  },
 ): AsyncGenerator<Uint8Array> {
-  const { resource, encoder, conversions, signal } = to;
+  const { resource, encoder, conversions, signal, selection } = to;
+  let shown: Set<string> | undefined;
+  let typeOf = (event: ObjectEvent, _entry: Entry): ObjectEvent["type"] | undefined => event.type;
   for await (const chunk of lines) {
     // A chunk has whole lines.
     const events = Buffer.from(chunk)
@@ -42,11 +57,19 @@ export async function* convertedEvents(
       .map((line) => JSON.parse(line) as StoredEvent);
     const frames: Uint8Array[] = [];
     try {
+      if (selection !== undefined && shown === undefined) {
+        shown = await shownOf(selection, (entries) => conversions.toServed(resource, entries, signal));
+        const known = shown;
+        typeOf = (event, entry) => changeOf(event, known, selection.matches(entry));
+      }
       const entries = await conversions.toServed(resource, events.filter(isOfObject).map(entryOf), signal);
       let next = 0;
       for (const event of events) {
-        if (isOfObject(event)) frames.push(encoder.event(event.type, entries[next++] as Entry));
-        else frames.push(frameOf(event, encoder));
+        if (isOfObject(event)) {
+          const entry = entries[next++] as Entry;
+          const type = typeOf(event, entry);
+          if (type !== undefined) frames.push(encoder.event(type, entry));
+        } else frames.push(frameOf(event, encoder));
       }
     } catch (error) {
       const refusal = toApiError(error);
@@ -54,11 +77,37 @@ export async function* convertedEvents(
       yield encoder.error(toStatus(refusal));
       return;
     }
-    yield Buffer.concat(frames);
+    if (frames.length > 0) yield Buffer.concat(frames);
   }
 }
 
-function isOfObject(event: StoredEvent): event is StoredEvent & { type: "ADDED" | "MODIFIED" | "DELETED" } {
+async function shownOf(
+  selection: ConvertedSelection,
+  convert: (entries: readonly Entry[]) => readonly Entry[] | Promise<readonly Entry[]>,
+): Promise<Set<string>> {
+  const entries = await convert(selection.known);
+  return new Set(entries.filter((entry) => selection.matches(entry)).map(({ index }) => index.uid));
+}
+
+/**
+ * Returns the event for a client that knows the objects `shown`, which is kept up; undefined where
+ * the client does not know of the object. An object that no longer matches is shown as it is now.
+ */
+function changeOf(
+  { type, object }: ObjectEvent,
+  shown: Set<string>,
+  matches: boolean,
+): ObjectEvent["type"] | undefined {
+  const { uid = "" } = object.metadata;
+  if (type === "DELETED" || !matches) return shown.delete(uid) ? "DELETED" : undefined;
+  if (shown.has(uid)) return "MODIFIED";
+  shown.add(uid);
+  return "ADDED";
+}
+
+type ObjectEvent = StoredEvent & { type: "ADDED" | "MODIFIED" | "DELETED" };
+
+function isOfObject(event: StoredEvent): event is ObjectEvent {
   return event.type !== "BOOKMARK" && event.type !== "ERROR";
 }
 

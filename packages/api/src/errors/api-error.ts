@@ -54,6 +54,8 @@ export const causesMax = 101;
 export class ApiError extends Error {
   readonly reason: StatusReason;
   readonly details: StatusDetails | undefined;
+  /** The list goes on with this token, at the cost of its consistency. */
+  readonly continueToken: string | undefined;
   readonly code: number;
 
   constructor(reason: StatusReason, message: string, options: ApiErrorOptions = {}) {
@@ -61,6 +63,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.reason = reason;
     this.details = options.details && limited(options.details);
+    this.continueToken = options.continueToken;
     this.code = options.code ?? statusCodeByReason[reason];
   }
 }
@@ -84,6 +87,7 @@ function limited(details: StatusDetails): StatusDetails {
 
 export interface ApiErrorOptions {
   details?: StatusDetails;
+  continueToken?: string | undefined;
   /** Only where upstream's code for a reason differs from the table. */
   code?: number;
   cause?: unknown;

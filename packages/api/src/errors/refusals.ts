@@ -105,11 +105,16 @@ export function expiredResourceVersion(): ApiError {
   return new ApiError("Expired", "The resourceVersion for the provided list is too old.");
 }
 
-/** The versions behind a continue token are no longer kept. */
-export function expiredContinue(): ApiError {
-  const message =
-    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.";
-  return new ApiError("Expired", message);
+/**
+ * The versions behind a continue token are no longer kept. The list goes on with `continueToken`,
+ * where there is one, at the present revision.
+ */
+export function expiredContinue(continueToken?: string): ApiError {
+  const fresh =
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter";
+  const rest =
+    ", or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+  return new ApiError("Expired", continueToken === undefined ? `${fresh}.` : fresh + rest, { continueToken });
 }
 
 /** A read needs a state that the server has not reached yet; clients try again. */

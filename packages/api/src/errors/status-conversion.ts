@@ -6,7 +6,7 @@ export function toStatus(error: ApiError): Status {
   const status: Status = {
     kind: "Status",
     apiVersion: "v1",
-    metadata: {},
+    metadata: error.continueToken === undefined ? {} : { continue: error.continueToken },
     status: "Failure",
     message: error.message,
     ...(error.reason === "Unknown" ? {} : { reason: error.reason }),
@@ -25,7 +25,12 @@ export function fromStatus(status: Partial<Status> | undefined, code: number): A
   const message =
     status?.message ?? `the server responded with the status code ${code} but did not return more information`;
   const details = status?.details;
-  return new ApiError(reason, message, { code: status?.code ?? code, ...(details === undefined ? {} : { details }) });
+  const continueToken = status?.metadata?.continue;
+  return new ApiError(reason, message, {
+    code: status?.code ?? code,
+    continueToken,
+    ...(details === undefined ? {} : { details }),
+  });
 }
 
 export function isStatusReason(reason: string | undefined): reason is StatusReason {

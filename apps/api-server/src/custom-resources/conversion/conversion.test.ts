@@ -71,9 +71,9 @@ class Converter implements WebhookTransport {
   }
 }
 
-async function start(converter: WebhookTransport): Promise<TestServer> {
+async function start(converter: WebhookTransport, defined: object = definition()): Promise<TestServer> {
   const server = await TestServer.start({}, { webhookTransport: converter });
-  const { status, text } = await server.post(definitionsPath, definition());
+  const { status, text } = await server.post(definitionsPath, defined);
   if (status !== 201) throw new Error(text);
   await establish(server, name);
   return server;
@@ -167,6 +167,98 @@ describe("an object of a definition with a conversion webhook", () => {
     await server.delete(`${at("v1")}/b`);
     expect(await watch.next()).toMatchObject({ type: "DELETED", object: { apiVersion: "example.com/v1" } });
     watch.stop();
+  });
+});
+
+describe("fields by which the versions select", () => {
+  function selectable() {
+    const made = definition();
+    const fields: Record<string, string[]> = { v1: ["host", "port"], v1beta1: ["hostPort"] };
+    for (const version of made.spec.versions) {
+      const selectableFields = fields[version.name]?.map((field) => ({ jsonPath: `.spec.${field}` }));
+      Object.assign(version, { selectableFields });
+    }
+    return made;
+  }
+
+  const old = (name: string, hostPort: string) => ({
+    apiVersion: "example.com/v1beta1",
+    kind: "Endpoint",
+    metadata: { name },
+    spec: { hostPort },
+  });
+  const namesIn = ({ json }: { json: Any }) => json.items.map(({ metadata }: Any) => metadata.name);
+
+  test("are compared after the conversion in lists, watches and deletes of collections", async () => {
+    await using server = await start(new Converter(), selectable());
+    const before = (await server.get(at("v1"))).json.metadata.resourceVersion;
+    const watch = await server.watch(`${at("v1")}?watch=true&fieldSelector=spec.host=a`);
+    await server.post(at("v1beta1"), old("b", "a:1"));
+    await server.post(at("v1"), v1("n"));
+    await server.post(at("v1beta1"), old("o", "other:1"));
+    for (const [version, selector, names] of [
+      ["v1", "spec.host=a", ["b", "n"]],
+      ["v1", "spec.host=a,spec.port=1", ["b", "n"]],
+      ["v1", "spec.host!=a", ["o"]],
+      ["v1beta1", "spec.hostPort=a:1", ["b", "n"]],
+    ] as const) {
+      const list = await server.get(`${at(version)}?fieldSelector=${encodeURIComponent(selector)}`);
+      expect([selector, namesIn(list)]).toEqual([selector, names]);
+    }
+    const first = await server.get(`${at("v1")}?fieldSelector=spec.host=a&limit=1`);
+    const second = await server.get(
+      `${at("v1")}?fieldSelector=spec.host=a&limit=1&continue=${first.json.metadata.continue}`,
+    );
+    expect([namesIn(first), namesIn(second), second.json.metadata.continue]).toEqual([["b"], ["n"], undefined]);
+    const shown = ({ type, object }: Any) => `${type} ${object.metadata.name} ${object.spec.host}`;
+    expect((await watch.take(2)).map(shown)).toEqual(["ADDED b a", "ADDED n a"]);
+    const middle = (await server.get(at("v1"))).json.metadata.resourceVersion;
+    await server.patch(`${at("v1beta1")}/b`, { spec: { hostPort: "z:1" } });
+    await server.patch(`${at("v1beta1")}/o`, { spec: { hostPort: "a:2" } });
+    await server.patch(`${at("v1beta1")}/n`, { spec: { hostPort: "a:3" } });
+    const changes = ["DELETED b z", "ADDED o a", "MODIFIED n a"];
+    expect((await watch.take(3)).map(shown)).toEqual(changes);
+    const resumed = await server.watch(`${at("v1")}?watch=true&fieldSelector=spec.host=a&resourceVersion=${middle}`);
+    expect((await resumed.take(3)).map(shown)).toEqual(changes);
+    const whole = await server.watch(`${at("v1")}?watch=true&fieldSelector=spec.host=a&resourceVersion=${before}`);
+    expect((await whole.take(2)).map(shown)).toEqual(["ADDED b a", "ADDED n a"]);
+    const deleted = await server.delete(`${at("v1")}?fieldSelector=spec.host=a`);
+    expect(namesIn(deleted)).toEqual(["n", "o"]);
+    expect(namesIn(await server.get(at("v1")))).toEqual(["b"]);
+    for (const one of [watch, resumed, whole]) one.stop();
+  });
+});
+
+describe("owners in versions that a webhook converts", () => {
+  const apply = (server: TestServer, of: string, manager: string, spec: object) =>
+    server.patch(
+      `${at(of)}/a?fieldManager=${manager}`,
+      { apiVersion: `example.com/${of}`, kind: "Endpoint", metadata: { name: "a" }, spec },
+      { contentType: "application/apply-patch+yaml" },
+    );
+  const owners = (answer: { json: Any }) =>
+    answer.json.metadata.managedFields.map(({ manager, apiVersion }: Any) => `${manager} ${apiVersion}`);
+
+  test("are compared after the conversion", async () => {
+    await using server = await start(new Converter());
+    await apply(server, "v1beta1", "old", { hostPort: "a:1" });
+    const refused = await apply(server, "v1", "new", { port: "2" });
+    expect([refused.status, refused.json.message]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "old": .spec.hostPort',
+    ]);
+    expect((await apply(server, "v1", "new", { port: "1" })).status).toBe(200);
+    const moved = await apply(server, "v1", "old", { host: "b", port: "1" });
+    expect([moved.json.spec, owners(moved)]).toEqual([
+      { host: "b", port: "1" },
+      ["new example.com/v1", "old example.com/v1"],
+    ]);
+    const updated = await server.patch(`${at("v1beta1")}/a?fieldManager=hand`, { spec: { hostPort: "c:1" } });
+    expect(updated.json.metadata.managedFields).toMatchObject([
+      { manager: "new", fieldsV1: { "f:spec": { "f:port": {} } } },
+      { manager: "old", fieldsV1: { "f:spec": { "f:port": {} } } },
+      { manager: "hand", apiVersion: "example.com/v1beta1", fieldsV1: { "f:spec": { "f:hostPort": {} } } },
+    ]);
   });
 });
 
