@@ -16,7 +16,10 @@ describe("a definition", () => {
   test("is established with its names, and found by discovery in either form", async () => {
     await using server = await TestServer.start();
     const made = await server.post(definitionsPath, cronTabDefinition());
-    expect([made.status, made.json.status]).toEqual([201, { storedVersions: ["v1"] }]);
+    expect([made.status, made.json.status]).toEqual([
+      201,
+      { storedVersions: ["v1"], acceptedNames: { plural: "", kind: "" } },
+    ]);
     const established = await establish(server, "crontabs.stable.example.com");
     expect(established.status).toEqual({
       conditions: [
@@ -219,6 +222,14 @@ describe("an object", () => {
       422,
       'CronTab.stable.example.com "a" is invalid: spec: Invalid value: "object": seven is not allowed',
     ]);
+    const mistyped = await server.post(path, cronTab("a", { image: 1, replicas: 7 }));
+    expect([mistyped.status, mistyped.json.message]).toEqual([
+      422,
+      expect.stringContaining(
+        "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+      ),
+    ]);
+    expect(mistyped.json.message).not.toContain("seven");
     await server.post(path, cronTab("a", { image: "i" }));
     expect((await server.patch(`${path}/a/scale`, { spec: { replicas: 7 } })).status).toBe(422);
     const immutable = await server.patch(`${path}/a`, { spec: { image: "j" } });

@@ -13,8 +13,7 @@ export function customValidation(
     validateValue({ ...place, budget: newBudget() }, faults);
     validateLists(place, faults);
     validateEmbedded(contentOf(after), schema, faults);
-    // Rules rely on the rest of the schema.
-    if (faults.list.length === 0) validateRules(place, faults);
+    validateRules(place, faults);
   };
   const change = (after: KubeObject, before: KubeObject, faults: Faults) => {
     validateCustomMetaUpdate(after.metadata, before.metadata, faults);
@@ -36,7 +35,7 @@ export function customValidation(
     validateLists(place, faults);
     validateEmbedded(place.value, place.schema, faults);
     const all = { value: contentOf(after), schema, path: "", before: contentOf(before) };
-    if (faults.list.length === 0) validateRules(all, faults);
+    validateRules(all, faults);
   };
   return {
     plainFinalizers: true,

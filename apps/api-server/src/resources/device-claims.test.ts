@@ -37,7 +37,7 @@ test("selectors are expressions about a device that are true or false", async ()
 test("an allocation comes once, is reserved while it is there, and takes the drivers' reports with it", async () => {
   await using server = await TestServer.start();
   const created = await server.post(claimsPath, { ...claim("c"), status: { allocation } });
-  expect([created.status, created.json.status]).toEqual([201, undefined]);
+  expect([created.status, created.json.status]).toEqual([201, {}]);
   const patch = (status: object) => server.patch(`${claimsPath}/c/status`, { status });
   expect((await patch({ reservedFor: [consumer] })).json.message).toMatch(
     /may not be specified when `allocated` is not/,

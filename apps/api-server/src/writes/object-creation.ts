@@ -1,6 +1,7 @@
 import {
   alreadyExists,
   applyDefaults,
+  completeStatus,
   formatTimestamp,
   invalid,
   type ManagedFieldsEntry,
@@ -45,8 +46,8 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     applyDefaults(resource.kind, object);
     if (strategy.status === true && strategy.statusOnCreate !== true) delete object.status;
     assertMayGrow(resource, object, undefined);
-    // The creator owns the fields that it sent and the defaults among them. Admission sees that, and
-    // what admission adds has no owner.
+    // The creator owns the fields that it sent and the defaults among them. Admission sees that,
+    // and its additions have no owner.
     const owners = created.managedFields ?? ownersOf(context, created);
     if (owners === undefined || owners.length === 0) delete object.metadata.managedFields;
     else object.metadata.managedFields = owners;
@@ -84,6 +85,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     fillNewMetadata(context, object, resource);
     const prepare = prepareContext(context);
     strategy.prepareForCreate?.(object, prepare);
+    completeStatus(resource.type, object);
     const ofServer = strategy.validateNew?.(object, prepare) ?? [];
     const issues = [...validateCreate(resource.kind, object), ...ofServer];
     if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);

@@ -1,5 +1,6 @@
 import {
   applyDefaults,
+  completeStatus,
   conflict,
   formatTimestamp,
   invalid,
@@ -56,6 +57,8 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   ) {
     const resource = storedResource(call.resource);
     const before = decodeStored(resource, current);
+    // A status that was stored without it has it under a patch, too.
+    completeStatus(resource.type, before);
     const object = next(before);
     assertMayGrow(resource, object, before);
     this.#context = context;
@@ -96,6 +99,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     keepOtherParts(resource, { object, before, subresource });
     const update = { ...prepareContext(this.#context), subresource };
     resource.kind.strategy.prepareForUpdate?.(object, before, update);
+    completeStatus(resource.type, object);
     const issues = [
       ...validateUpdate(resource.kind, { after: object, before, subresource }),
       ...(resource.kind.strategy.validateChanged?.(object, before, update) ?? []),

@@ -20,11 +20,28 @@ interface RulePlace {
   readonly before: JsonValue | undefined;
 }
 
-/** Evaluates the rules of a schema for an object, after all other conditions have been met. */
+/**
+ * Evaluates the rules of a schema for an object, after all other conditions. Upstream evaluates
+ * no rule where a fault of these conditions could make one fail, and reports that.
+ */
 export function validateRules(place: RulePlace, faults: Faults): void {
   if (!hasRules(place.schema)) return;
+  if (faults.list.some(({ reason }) => blockingReasons.has(reason))) {
+    const detail =
+      "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+    faults.invalid("<nil>", null, detail);
+    return;
+  }
   new RuleValidation(faults).visit(place, true);
 }
+
+const blockingReasons: ReadonlySet<string> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
 
 const rulesKnown = new WeakMap<JsonSchema, boolean>();
 
