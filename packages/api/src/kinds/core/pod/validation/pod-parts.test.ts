@@ -252,6 +252,18 @@ describe("as whom a pod runs", () => {
       ],
     ],
     [
+      "an escalation by a capability, in the spelling that upstream compares with",
+      withContainer({ securityContext: { allowPrivilegeEscalation: false, capabilities: { add: ["CAP_SYS_ADMIN"] } } }),
+      [
+        'containers[0].securityContext: Invalid value: {"allowPrivilegeEscalation":false,"capabilities":{"add":["CAP_SYS_ADMIN"]}}: cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+      ],
+    ],
+    [
+      "no escalation by SYS_ADMIN, as upstream",
+      withContainer({ securityContext: { allowPrivilegeEscalation: false, capabilities: { add: ["SYS_ADMIN"] } } }),
+      [],
+    ],
+    [
       "a kernel setting of the node's network",
       { hostNetwork: true, securityContext: { sysctls: [{ name: "net.core.somaxconn", value: "1" }] } },
       [

@@ -71,7 +71,8 @@ export function validateContainerSecurity(
     if (context.privileged === true) {
       faults.invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
     }
-    if ((context.capabilities?.add ?? []).includes("SYS_ADMIN")) {
+    // Upstream compares with this spelling only, and lets SYS_ADMIN, which runtimes take, pass.
+    if ((context.capabilities?.add ?? []).includes("CAP_SYS_ADMIN")) {
       const detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
       faults.invalid(path, context, detail);
     }
