@@ -124,6 +124,7 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
       sharedBy: flags["machine-shared-by"],
       resolvConf: flags["resolv-conf"],
       bootIdFile: flags["boot-id-file"],
+      nodeName: flags["hostname-override"].toLowerCase(),
     },
     tokenCacheTtlMs: flags["authentication-token-webhook"]
       ? flags["authentication-token-webhook-cache-ttl"]

@@ -71,6 +71,7 @@ export async function createKubeletOnContainerd(
         sharedBy: 1,
         resolvConf: "/etc/resolv.conf",
         bootIdFile,
+        nodeName: "",
       }),
       prober: createProber(runtime),
       configSource: apiConfigSource(client),

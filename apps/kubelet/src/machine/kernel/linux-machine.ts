@@ -11,6 +11,7 @@ import {
   readText,
 } from "./cgroup-files.ts";
 import { podsCgroupBelow } from "./cgroups.ts";
+import { readIdentity } from "./machine-identity.ts";
 import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {
@@ -23,6 +24,8 @@ export interface LinuxMachineOptions {
   sharedBy: number;
   /** The file that identifies this boot of the machine (`--boot-id-file`). */
   bootIdFile: string;
+  /** Nodes that share the machine have IDs of their own by their names. */
+  nodeName: string;
 }
 
 /** The kernel counts processor time in these (USER_HZ, a part of its interface). */
@@ -46,6 +49,7 @@ async function readFacts({
   rootDirectory,
   sharedBy,
   bootIdFile,
+  nodeName,
 }: LinuxMachineOptions): Promise<MachineFacts> {
   const [memoryLimit, cpuLimit, disk] = await Promise.all([
     memoryLimitBytes(cgroupRoot),
@@ -61,8 +65,7 @@ async function readFacts({
     operatingSystem: "linux",
     kernelVersion: release(),
     osImage: await osImage(),
-    machineId: await firstLine("/etc/machine-id"),
-    systemUuid: await firstLine("/sys/class/dmi/id/product_uuid"),
+    ...(await readIdentity({ nodeName, sharedBy })),
     bootId: await firstLine(bootIdFile),
   };
 }
