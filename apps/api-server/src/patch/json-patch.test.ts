@@ -289,6 +289,8 @@ describe("JSON patch", () => {
       because,
     );
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+    // kubectl prints field and message of each cause.
+    expect(error.details?.causes?.every(({ field = "" }) => field !== "") ?? true).toBe(true);
   });
 
   test("an operation that fails leaves nothing of those before it", () => {

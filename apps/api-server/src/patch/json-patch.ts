@@ -234,10 +234,10 @@ function test(root: JsonObject, value: JsonValue, path: Path): void {
 
 /**
  * Upstream's 422 has nothing but this sentence; the cause shows kubectl's user the part that did
- * not fit.
+ * not fit. kubectl prints the field of a cause in front of its message.
  */
 function doesNotFit(because: string): ApiError {
   return new ApiError("Invalid", "the server rejected our request due to an error in our request", {
-    details: { causes: [{ reason: "UnexpectedServerResponse", message: because }] },
+    details: { causes: [{ reason: "UnexpectedServerResponse", message: because, field: "patch" }] },
   });
 }

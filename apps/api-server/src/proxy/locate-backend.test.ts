@@ -1,6 +1,8 @@
+import { SeededRandom } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import type { BackendDialer } from "./backend-dialer.ts";
+import { locateWebhook } from "./locate-backend.ts";
 
 const services = "/api/v1/namespaces/default/services";
 const endpoints = "/api/v1/namespaces/default/endpoints";
@@ -172,4 +174,13 @@ test("discovery lists the proxies by upstream's kinds and verbs", async () => {
     expect.objectContaining({ name: "pods/proxy", kind: "PodProxyOptions", namespaced: true, verbs }),
     expect.objectContaining({ name: "services/proxy", kind: "ServiceProxyOptions", namespaced: true, verbs }),
   ]);
+});
+
+test("a webhook's Service without endpoints is named without its port, as upstream names it", async () => {
+  await using server = await TestServer.start();
+  await server.post(services, { metadata: { name: "hook" }, spec: { ports: [{ port: 443 }] } });
+  const reader = { store: server.store, random: new SeededRandom(1) };
+  expect(() => locateWebhook(reader, { namespace: "default", name: "hook", port: 443 })).toThrow(
+    'no endpoints available for service "hook"',
+  );
 });

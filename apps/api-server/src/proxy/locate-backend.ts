@@ -54,7 +54,15 @@ function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
  * could name any address. @throws ApiError
  */
 export function locateService(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
-  const { scheme, name, port } = parseBackendName(text, "service");
+  return locateEndpoint(context, { namespace, ...parseBackendName(text, "service") }, text);
+}
+
+/** @param shown the name of a Service without endpoints in the refusal. */
+function locateEndpoint(
+  context: Reader,
+  { namespace, scheme, name, port }: BackendName & { namespace: string },
+  shown: string,
+): BackendTarget {
   const serviceEntry = context.store.find(storeKey(services, namespace, name));
   if (serviceEntry === undefined) throw notFound(services, name);
   const portName = portNameOf(decodeEntry(serviceEntry) as Service, port);
@@ -67,18 +75,19 @@ export function locateService(context: Reader, { namespace, name: text }: NamedO
     const address = rotated(addresses, context).find((each) => isOfPod(context, namespace, each));
     if (address !== undefined) return { scheme, address: address.ip, port: found.port };
   }
-  throw noEndpoints(text);
+  throw noEndpoints(shown);
 }
 
 /**
  * Finds the server of a webhook. A Service that is missing is refused as upstream's lister does it,
- * in the singular: `service "x" not found`. @throws ApiError
+ * in the singular: `service "x" not found`; one without endpoints is named without its port.
+ * @throws ApiError
  */
 export function locateWebhook(context: Reader, service: { namespace: string; name: string; port: number }) {
   const { namespace, name, port } = service;
   const isThere = context.store.find(storeKey(services, namespace, name)) !== undefined;
   if (!isThere) throw notFound({ group: services.group, resource: "service" }, name);
-  return locateService(context, { namespace, name: `https:${name}:${port}` });
+  return locateEndpoint(context, { namespace, scheme: "https", name, port: String(port) }, name);
 }
 
 /** A number is the Service's, and stands for the name that it has there. */
