@@ -148,6 +148,8 @@ const dataDoors: Readonly<Record<string, readonly string[]>> = {
   "controller-manager/roles": ["apps/api-server"],
   // `kintsugi doctor` knows which etcd is too old, and has no client of etcd.
   "etcd/version": ["apps/cli"],
+  // The page shows commands before it has loaded the explanations.
+  "explanation/commands": ["apps/cli", "apps/dashboard"],
 };
 
 /**
