@@ -1,11 +1,5 @@
-import { ApiError } from "@kintsugi/api";
+import { ApiError, jsonDepthMax } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "./json.ts";
-
-/**
- * Deeper documents make recursive walks overflow the stack; upstream kinds nest less than 25
- * levels.
- */
-export const jsonDepthMax = 64;
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

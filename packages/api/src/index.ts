@@ -283,6 +283,7 @@ export {
   type ScalarFormat,
   type TypeDescription,
 } from "./schema/describe-schema.ts";
+export * from "./parsing/json-budget.ts";
 export { cannotBeHandled, parseObject } from "./parsing/parse-object.ts";
 export { findUnknownFields } from "./parsing/unknown-fields.ts";
 export { withoutNulls } from "./parsing/without-nulls.ts";

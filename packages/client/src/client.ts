@@ -52,6 +52,12 @@ export type Client = ObjectReader &
     close(): Promise<void>;
   };
 
+/** The limits of an answer of another program, which is held to them before it is parsed. */
+export interface ForeignAnswer {
+  readonly bytesMax: number;
+  readonly valuesMax: number;
+}
+
 export interface RawRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path with its query: "/readyz?verbose". */
@@ -63,6 +69,8 @@ export interface RawRequest {
   signal?: AbortSignal;
   /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;
+  /** Limits on an answer that a server behind the API server wrote. */
+  foreign?: ForeignAnswer;
 }
 
 export interface CallOptions {

@@ -1,3 +1,4 @@
+import { parseForeignJson } from "@kintsugi/api";
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
 // A JSON Web Token in its compact form: header.claims.signature, each base64url. The key decides
@@ -97,7 +98,7 @@ function encode(value: object): string {
 
 function decode(part: string): unknown {
   try {
-    return JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return parseForeignJson(Buffer.from(part, "base64url").toString("utf8"));
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { type ApiObject, parseTimestamp, rebalanceRecordAnnotation } from "@kintsugi/api";
+import { type ApiObject, parseForeignJson, parseTimestamp, rebalanceRecordAnnotation } from "@kintsugi/api";
 import { z } from "zod";
 
 // The memory of a rebalance, an annotation of the pods' owner, so that a restart loses nothing and
@@ -49,7 +49,7 @@ export function findRecord({ metadata }: ApiObject): RebalanceRecord | undefined
   const written = metadata.annotations?.[rebalanceRecordAnnotation];
   if (written === undefined) return undefined;
   try {
-    const { success, data } = Rebalance.safeParse(JSON.parse(written));
+    const { success, data } = Rebalance.safeParse(parseForeignJson(written));
     return success && !Number.isNaN(parseTimestamp(data.at)) ? data : undefined;
   } catch {
     return undefined;

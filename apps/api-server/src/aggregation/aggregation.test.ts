@@ -220,6 +220,22 @@ describe("another server", () => {
     socket.close();
   });
 
+  test("that answers with brackets is unavailable, and blocks nothing", async () => {
+    const { server, state } = at;
+    const half = 4 * 1024 * 1024 - 100;
+    state.list = `{"resources":${"[".repeat(half)}${"]".repeat(half)}}`;
+    const before = process.cpuUsage();
+    await server.patch(`${apiServicesPath}/${serviceName}`, { metadata: { labels: { look: "deep" } } });
+    const [, message] = await availability(server, "FailedDiscoveryCheck");
+    const { user, system } = process.cpuUsage(before);
+    expect(message).toContain("the answer nests deeper than 64 levels");
+    // The bytes come over TLS from a server in this process, which sends them too.
+    expect((user + system) / 1000).toBeLessThan(1_000);
+    state.list = undefined;
+    await server.patch(`${apiServicesPath}/${serviceName}`, { metadata: { labels: { look: "shallow" } } });
+    expect(await availability(server, "Passed")).toEqual(["True", "all checks passed"]);
+  });
+
   test("that fails is stale in discovery, and gone with its APIService", async () => {
     const { server, state } = at;
     state.isHealthy = false;

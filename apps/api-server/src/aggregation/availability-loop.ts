@@ -2,10 +2,11 @@ import {
   type APIService,
   type APIServiceCondition,
   apiServices,
-  type Endpoints,
   endpoints,
+  type Endpoints,
   findCondition,
   isApiError,
+  parseForeignJson,
   type Service,
   services,
   withCondition,
@@ -14,6 +15,7 @@ import { type Timer, Waiter } from "@kintsugi/clock";
 import type { CommittedChange } from "@kintsugi/store";
 import { serverCall } from "../bootstrap/ensure-objects.ts";
 import type { PlainResource } from "../discovery/discovery.ts";
+import { openApiBudget } from "../openapi/merge-swagger.ts";
 import { decodeEntry } from "../resources/encoding.ts";
 import { parseStoreKey, storeKey, storeResource } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
@@ -145,7 +147,7 @@ export class AvailabilityLoop {
     try {
       const answer = await fetchRemote(this.#deps, remote, { path, accept: "application/json", signal });
       if (answer.status !== 200) return undefined;
-      JSON.parse(answer.body.toString("utf8"));
+      parseForeignJson(answer.body.toString("utf8"), openApiBudget);
       return answer.body;
     } catch {
       return undefined;
@@ -175,10 +177,14 @@ export class AvailabilityLoop {
 
 /** One version has so many resources at most; a longer list is cut. */
 const resourcesMax = 2_000;
+/** A resource has some twenty values: its names, its verbs, its short names and its categories. */
+const listValuesMax = 20 * resourcesMax;
 
 /** @throws Error for an answer that is no list of resources. */
 function resourcesIn(body: Buffer): PlainResource[] {
-  const list = JSON.parse(body.toString("utf8")) as { resources?: unknown };
+  const list = parseForeignJson(body.toString("utf8"), { valuesMax: listValuesMax, of: "the answer" }) as {
+    resources?: unknown;
+  };
   if (!Array.isArray(list.resources)) throw new Error("the answer is no APIResourceList");
   return list.resources.slice(0, resourcesMax).flatMap((each: unknown) => {
     const { name, kind } = (each ?? {}) as Partial<PlainResource>;

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@kintsugi/api";
+import { canonicalJson, parseForeignJson } from "@kintsugi/api";
 import { compareFields } from "../fields/compare-fields.ts";
 import { type FieldType, without } from "../fields/field-set.ts";
 import { tracked } from "../fields/tracked.ts";
@@ -69,7 +69,7 @@ function annotationsOf(object: JsonObject): JsonObject | undefined {
 function parsed(text: JsonValue | undefined): JsonObject | undefined {
   if (typeof text !== "string" || text === "") return undefined;
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = parseForeignJson(text) as JsonValue;
     assertValueDepth(value);
     assertPlainKeys(value);
     return isJsonObject(value) ? value : undefined;

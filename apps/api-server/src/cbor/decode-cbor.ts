@@ -1,6 +1,5 @@
-import { ApiError, badRequest, formatTimestamp, isTimestamp } from "@kintsugi/api";
+import { ApiError, assertValueCount, badRequest, formatTimestamp, isTimestamp, jsonValuesMax } from "@kintsugi/api";
 import { type Token, Tokenizer, Type } from "cborg";
-import { assertValueCount, valuesMax as valuesMaxByDefault } from "../http/bodies/body-budget.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isPrototypeMember } from "../json-value.ts";
 
@@ -20,7 +19,7 @@ export interface CborOptions {
  * tags are left out, and a map has text keys, each once.
  * @throws ApiError BadRequest for anything else, and beyond upstream's limits and the body's own.
  */
-export function decodeCbor(bytes: Uint8Array, { valuesMax = valuesMaxByDefault, fault }: CborOptions): JsonValue {
+export function decodeCbor(bytes: Uint8Array, { valuesMax = jsonValuesMax, fault }: CborOptions): JsonValue {
   const reader = new ItemReader(bytes, valuesMax);
   try {
     const value = reader.item({ depth: 0, textForm: undefined });

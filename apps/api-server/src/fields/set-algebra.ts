@@ -1,3 +1,4 @@
+import { parseForeignJson } from "@kintsugi/api";
 import { type FieldSet, type FieldType, isEmptySet } from "./field-set.ts";
 import { shapeOf } from "./shape.ts";
 
@@ -129,7 +130,7 @@ function isStep(step: string): boolean {
 
 function isJson(text: string, accepts: (value: unknown) => boolean): boolean {
   try {
-    return accepts(JSON.parse(text));
+    return accepts(parseForeignJson(text));
   } catch {
     return false;
   }

@@ -1,6 +1,5 @@
-import { badRequest } from "@kintsugi/api";
+import { assertJsonBudget, badRequest, endOfString, jsonDepthMax } from "@kintsugi/api";
 import type { JsonValue } from "../json.ts";
-import { assertJsonBudget, depthMax, endOfString } from "./bodies/body-budget.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
@@ -10,7 +9,7 @@ import { isJsonObject } from "../json-value.ts";
 export function parseJson(bytes: Uint8Array, valuesMax?: number): JsonValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("utf8");
-  assertJsonBudget(text, valuesMax);
+  assertJsonBudget(text, { valuesMax });
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -45,7 +44,7 @@ export function assertPlainKeys(value: JsonValue): void {
 
 /** @throws ApiError BadRequest when a value (from YAML or protobuf) nests too deeply. */
 export function assertValueDepth(value: JsonValue, depth = 0): void {
-  if (depth > depthMax) throw badRequest(`the body nests deeper than ${depthMax} levels`);
+  if (depth > jsonDepthMax) throw badRequest(`the body nests deeper than ${jsonDepthMax} levels`);
   if (value === null || typeof value !== "object") return;
   for (const child of Array.isArray(value) ? value : Object.values(value)) assertValueDepth(child, depth + 1);
 }

@@ -1,4 +1,4 @@
-import { badRequest, requestTooLarge } from "@kintsugi/api";
+import { assertJsonBudget, badRequest, jsonDepthMax, requestTooLarge } from "@kintsugi/api";
 import {
   Composer,
   type CST,
@@ -15,7 +15,7 @@ import {
   visit,
 } from "yaml";
 import type { JsonValue } from "../json.ts";
-import { assertJsonBudget, bodyBytesMax, depthMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-budget.ts";
+import { bodyBytesMax, yamlLengthMax, yamlTokensMax } from "./bodies/body-budget.ts";
 import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-body.ts";
 
 export interface YamlBody {
@@ -30,7 +30,7 @@ export interface YamlBody {
  */
 export function parseJsonAsYaml(text: string, valuesMax?: number): YamlBody | undefined {
   if (!text.startsWith("{")) return undefined;
-  assertJsonBudget(text, valuesMax);
+  assertJsonBudget(text, { valuesMax });
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -68,7 +68,7 @@ export function parseYamlBody(text: string, refusal: string): YamlBody {
 }
 
 /** A level of the document takes up to three places: the collection, its item, and a pair. */
-const parserStackMax = 3 * depthMax;
+const parserStackMax = 3 * jsonDepthMax;
 
 /**
  * The parts of the text, without anything built of them: their number and depth are looked at one
@@ -82,7 +82,7 @@ function readTokens(text: string, lines: LineCounter): CST.Token[] {
   for (const lexeme of new Lexer().lex(text)) {
     if (++count > yamlTokensMax) throw new Error(`more than ${yamlTokensMax} tokens; JSON may have more`);
     tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > parserStackMax) throw new Error(`nested deeper than ${depthMax} levels`);
+    if (parser.stack.length > parserStackMax) throw new Error(`nested deeper than ${jsonDepthMax} levels`);
   }
   tokens.push(...parser.end());
   return tokens;

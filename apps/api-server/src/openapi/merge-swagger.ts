@@ -1,4 +1,4 @@
-import { sameJson } from "@kintsugi/api";
+import { type JsonBudget, parseForeignJson, sameJson } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 import { encodeGnostic } from "./gnostic.ts";
@@ -8,6 +8,12 @@ export interface RemoteSwagger {
   readonly paths: JsonObject;
   readonly definitions: JsonObject;
 }
+
+/**
+ * Limits on the documents of another server. The largest group of Kubernetes itself, apps/v1, has
+ * 15,000 values; they are parsed in a tenth of a second.
+ */
+export const openApiBudget: JsonBudget = { valuesMax: 150_000, of: "the document" };
 
 const referencePrefix = "#/definitions/";
 /** A name that so many servers use for different types is given no further one. */
@@ -19,7 +25,7 @@ const namesMax = 100;
  */
 export function swaggerBelow(text: string, path: string): RemoteSwagger | undefined {
   try {
-    const document = JSON.parse(text) as JsonObject;
+    const document = parseForeignJson(text, openApiBudget) as JsonObject;
     const [paths, known] = [objectIn(document["paths"]), objectIn(document["definitions"])];
     const own = Object.fromEntries(
       Object.entries(paths).filter(([each]) => each.startsWith(`${path}/`) && isJsonObject(paths[each])),

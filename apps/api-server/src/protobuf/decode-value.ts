@@ -1,7 +1,6 @@
-import { badRequest, formatDuration, formatTimestamp } from "@kintsugi/api";
+import { assertJsonBudget, badRequest, formatDuration, formatTimestamp } from "@kintsugi/api";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { TypeDescription } from "@kintsugi/api";
-import { assertJsonBudget } from "../http/bodies/body-budget.ts";
 import { assertSafeJson, isPrototypeMember } from "../json-value.ts";
 import { type FieldTable, fieldTableOf } from "./field-table.ts";
 import type { WireReader } from "./wire-reader.ts";

@@ -1,7 +1,5 @@
-import { badRequest } from "@kintsugi/api";
+import { assertValueCount, badRequest, jsonDepthMax, jsonValuesMax } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
-import { assertValueCount, valuesMax as ordinaryValuesMax } from "../http/bodies/body-budget.ts";
-import { jsonDepthMax } from "../json-value.ts";
 
 const wireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
@@ -24,7 +22,7 @@ export class WireReader {
     { parent, valuesMax }: { parent?: { budget: Budget; depth: number }; valuesMax?: number | undefined } = {},
   ) {
     this.#reader = protobuf.Reader.create(bytes);
-    this.#budget = parent?.budget ?? { values: 0, max: valuesMax ?? ordinaryValuesMax };
+    this.#budget = parent?.budget ?? { values: 0, max: valuesMax ?? jsonValuesMax };
     this.#depth = parent?.depth ?? 0;
     if (this.#depth > jsonDepthMax) {
       throw badRequest(`protobuf message nested deeper than ${jsonDepthMax} levels`);

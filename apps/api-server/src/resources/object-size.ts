@@ -1,6 +1,6 @@
-import { requestTooLarge } from "@kintsugi/api";
+import { countValues, requestTooLarge } from "@kintsugi/api";
 import type { EncodedObject, Entry } from "@kintsugi/store";
-import { bodyBytesMax, countValues, valuesMaxOf } from "../http/bodies/body-budget.ts";
+import { bodyBytesMax, valuesMaxOf } from "../http/bodies/body-budget.ts";
 import type { Resource } from "./resource.ts";
 
 /** No value takes less than this in a text, so most objects need not be counted. */

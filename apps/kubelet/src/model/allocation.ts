@@ -1,4 +1,4 @@
-import { type Container, type ResourceRequirements, sameJson } from "@kintsugi/api";
+import { type Container, parseForeignJson, type ResourceRequirements, sameJson } from "@kintsugi/api";
 import { forgetOldest } from "../base/forget-oldest.ts";
 import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from "./bound-pod.ts";
 import { annotationNames, containerHash } from "./labels.ts";
@@ -124,7 +124,7 @@ const parsed = new Map<string, Resources>();
 function parsedResources(text: string): Resources {
   let resources = parsed.get(text);
   if (resources === undefined) {
-    resources = JSON.parse(text) as Resources;
+    resources = parseForeignJson(text) as Resources;
     parsed.set(text, resources);
     forgetOldest(parsed, textsMax);
   }

@@ -1,5 +1,6 @@
-import { type Counter, type Histogram, isApiError, type Metrics } from "@kintsugi/api";
+import { type Counter, type Histogram, isApiError, type Metrics, parseForeignJson } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
+import type { ForeignAnswer } from "../client.ts";
 import { CallLimits } from "./call-limits.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { type FailedAttempt, parseRetryAfter, planRetry } from "./retry.ts";
@@ -46,6 +47,8 @@ export interface ExchangeRequest {
   onHeaders?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
   /** Default false. */
   urgent?: boolean | undefined;
+  /** Limits on an answer that a server behind the API server wrote. */
+  foreign?: ForeignAnswer | undefined;
 }
 
 /** An answer that goes on; `limits` bound it until they are released. */
@@ -141,7 +144,7 @@ export class Exchange {
     const idempotent = request.method === "GET";
     try {
       const response = await this.#send(request, limits, { longRunning: false, mayBeStuck });
-      const answer = parseAnswer(await readAll(response.body));
+      const answer = parseAnswer(await readAll(response.body, request.foreign?.bytesMax), request.foreign);
       if (response.status >= 200 && response.status <= 299) {
         request.onHeaders?.(response.headers);
         return { answer };
@@ -267,24 +270,33 @@ async function* single(body: Uint8Array): AsyncGenerator<Uint8Array, void> {
   if (body.byteLength > 0) yield body;
 }
 
-async function readAll(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  if (body instanceof Uint8Array) return body;
+async function readAll(
+  body: Uint8Array | AsyncIterable<Uint8Array>,
+  bytesMax: number = answerBytesMax,
+): Promise<Uint8Array> {
+  if (body instanceof Uint8Array && body.byteLength <= bytesMax) return body;
+  if (body instanceof Uint8Array) throw tooLong(bytesMax);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > answerBytesMax) throw new ConnectionFault(`the answer exceeds ${answerBytesMax} bytes`, { sent: true });
+    if (bytes > bytesMax) throw tooLong(bytesMax);
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] ?? new Uint8Array()) : Buffer.concat(chunks);
 }
 
-function parseAnswer(bytes: Uint8Array): unknown {
+function tooLong(bytesMax: number): ConnectionFault {
+  return new ConnectionFault(`the answer exceeds ${bytesMax} bytes`, { sent: true });
+}
+
+function parseAnswer(bytes: Uint8Array, foreign?: ForeignAnswer): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   const first = text.trimStart()[0];
   if (first !== "{" && first !== "[" && first !== '"') return text;
   try {
-    return JSON.parse(text) as unknown;
+    if (foreign === undefined) return JSON.parse(text) as unknown;
+    return parseForeignJson(text, { valuesMax: foreign.valuesMax });
   } catch {
     return text;
   }

@@ -1,4 +1,13 @@
-import { ApiError, type StatusDetails, statusCodeByReason, type StatusReason } from "@kintsugi/api";
+import {
+  ApiError,
+  type JsonBudget,
+  jsonDepthMax,
+  jsonValuesMax,
+  parseForeignJson,
+  statusCodeByReason,
+  type StatusDetails,
+  type StatusReason,
+} from "@kintsugi/api";
 import * as z from "zod";
 import type { Resource } from "../../resources/resource.ts";
 import type { AdmissionRequest } from "../admission.ts";
@@ -18,6 +27,8 @@ export interface AskedReview {
   readonly uid: string;
   readonly mutating: boolean;
   readonly version: ReviewVersion;
+  /** The values of the review. An answer may repeat them, and a patch may replace them. */
+  readonly values: number;
 }
 
 const group = "admission.k8s.io";
@@ -85,7 +96,7 @@ export interface ReviewVerdict {
  * @throws Error with upstream's words.
  */
 export function readVerdict(body: string, asked: AskedReview): ReviewVerdict {
-  const { response, ...type } = parseReview(body);
+  const { response, ...type } = parseReview(body, asked);
   if (response === undefined || response === null) throw new Error("webhook response was absent");
   const { allowed, status, warnings, auditAnnotations } = response;
   const rest = {
@@ -97,7 +108,10 @@ export function readVerdict(body: string, asked: AskedReview): ReviewVerdict {
   // Upstream holds answers of the older version neither to the UID nor to a type of the patch.
   if (asked.version === "v1beta1") {
     const patch = (response.patch ?? "") === "" ? {} : { patchType: "JSONPatch" };
-    return { ...rest, patch: asked.mutating ? readPatch({ ...response, patchType: undefined, ...patch }) : undefined };
+    return {
+      ...rest,
+      patch: asked.mutating ? readPatch({ ...response, patchType: undefined, ...patch }, asked) : undefined,
+    };
   }
   const uid = response.uid ?? "";
   if (uid !== asked.uid) {
@@ -108,13 +122,13 @@ export function readVerdict(body: string, asked: AskedReview): ReviewVerdict {
     const got = `${type.apiVersion ?? ""}, Kind=${type.kind ?? ""}`;
     throw new Error(`expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
   }
-  return { ...rest, patch: asked.mutating ? readPatch(response) : refusePatch(response) };
+  return { ...rest, patch: asked.mutating ? readPatch(response, asked) : refusePatch(response) };
 }
 
-function parseReview(body: string): z.infer<typeof Review> {
+function parseReview(body: string, asked: AskedReview): z.infer<typeof Review> {
   let json: unknown;
   try {
-    json = JSON.parse(body);
+    json = parseForeignJson(body, budgetOf(asked));
   } catch (error) {
     throw new Error(`couldn't parse the AdmissionReview: ${(error as Error).message}`, { cause: error });
   }
@@ -124,12 +138,25 @@ function parseReview(body: string): z.infer<typeof Review> {
   throw new Error(`couldn't parse the AdmissionReview: ${path.join(".")}: ${message}`);
 }
 
+/** An answer has the review's values, if it repeats them, and those of an ordinary body. */
+function budgetOf({ values }: AskedReview): JsonBudget {
+  return { valuesMax: values + jsonValuesMax, depthMax: jsonDepthMax + depthOfReview, of: "the answer" };
+}
+
+/** A patch may have 10,000 operations, which have five values each besides those that they set. */
+function patchBudgetOf(asked: AskedReview): JsonBudget {
+  return { ...budgetOf(asked), valuesMax: asked.values + 60_000, of: "the patch" };
+}
+
+/** The object of a review stands in `request.object`. */
+const depthOfReview = 2;
+
 function refusePatch({ patch, patchType }: z.infer<typeof Response>): undefined {
   if ((patch ?? "") !== "") throw new Error("validating webhook may not return response.patch");
   if (typeof patchType === "string") throw new Error("validating webhook may not return response.patchType");
 }
 
-function readPatch({ patch, patchType, allowed }: z.infer<typeof Response>): unknown {
+function readPatch({ patch, patchType, allowed }: z.infer<typeof Response>, asked: AskedReview): unknown {
   const hasPatch = (patch ?? "") !== "";
   const hasType = typeof patchType === "string";
   if (hasPatch && !hasType) throw new Error("webhook returned response.patch but not response.patchType");
@@ -138,7 +165,8 @@ function readPatch({ patch, patchType, allowed }: z.infer<typeof Response>): unk
   if (patchType === "") throw new Error('webhook returned invalid response.patchType of ""');
   if (patchType !== "JSONPatch") throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);
   try {
-    const operations: unknown = JSON.parse(Buffer.from(patch ?? "", "base64").toString("utf8"));
+    const text = Buffer.from(patch ?? "", "base64").toString("utf8");
+    const operations = parseForeignJson(text, patchBudgetOf(asked));
     return Array.isArray(operations) && operations.length === 0 ? undefined : (operations ?? undefined);
   } catch (error) {
     const why = (error as Error).message;

@@ -1,4 +1,4 @@
-import { type ApiError, isApiError, type Logger, type Metrics } from "@kintsugi/api";
+import { type ApiError, countValues, isApiError, type Logger, type Metrics } from "@kintsugi/api";
 import { type Clock, onAbort, type Random } from "@kintsugi/clock";
 import type { AdmissionRequest } from "../admission.ts";
 import {
@@ -159,12 +159,15 @@ export class WebhookCaller {
       if (transport === undefined) return failed(new Error("this API server calls no webhooks"));
       const uid = random.uuid();
       const version = reviewVersionOf(webhook.webhook.admissionReviewVersions);
-      const body = JSON.stringify(reviewOf(request, { uid, resource, version }));
-      const answer = await raced(transport.post(this.#target(webhook, url), body, stop.signal), stop.signal);
+      const review = reviewOf(request, { uid, resource, version });
+      const answer = await raced(
+        transport.post(this.#target(webhook, url), JSON.stringify(review), stop.signal),
+        stop.signal,
+      );
       if (answer.status < 200 || answer.status > 299) {
         return { called: false, because: `failed to call webhook: ${statusText(answer)}`, code: answer.status };
       }
-      return readAnswer(answer.body, { uid, mutating, version });
+      return readAnswer(answer.body, { uid, mutating, version, values: countValues(review) });
     } catch (error) {
       return failed(error);
     } finally {

@@ -342,3 +342,48 @@ test("a write that changed while a webhook judged it is judged again", async () 
   expect(at.webhooks.reviews.length).toBe(2);
   expect(answer.status).toBe(400);
 });
+
+/** Eight megabytes, which the size of an answer allows. */
+const brackets = "[".repeat(4 * 1024 * 1024 - 100) + "]".repeat(4 * 1024 * 1024 - 100);
+
+test.each(["Validating", "Mutating"] as const)(
+  "brackets as the answer of a webhook block nothing (%s)",
+  async (kind) => {
+    const review = (response: string) => ({
+      status: 200,
+      body: `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":${response}}`,
+    });
+    const patch = Buffer.from(brackets.slice(1_500_000, -1_500_000)).toString("base64");
+    await using at = await start({
+      "/deep": () => review(brackets),
+      "/patch": ({ uid }) => review(JSON.stringify({ uid, allowed: true, patchType: "JSONPatch", patch })),
+    });
+    for (const path of kind === "Validating" ? ["deep"] : ["deep", "patch"]) {
+      await at.configure(kind, path, { [path]: { rules: mapRules, failurePolicy: "Fail" } });
+      const before = process.cpuUsage();
+      const { status, json } = await at.server.post(mapsPath, aMap("a"));
+      const { user, system } = process.cpuUsage(before);
+      expect([status, json.message]).toEqual([500, expect.stringContaining("nests deeper than 66 levels")]);
+      expect((user + system) / 1000).toBeLessThan(250);
+      await at.server.delete(`${configurationsPath[kind]}/${path}`);
+    }
+  },
+);
+
+test("a webhook may answer with the whole review, however many values that has", async () => {
+  const data = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`k${i}`, "v"]));
+  await using at = await start({
+    "/echo": (request) => ({
+      status: 200,
+      body: JSON.stringify({
+        apiVersion: "admission.k8s.io/v1",
+        kind: "AdmissionReview",
+        request,
+        response: { uid: (request as { uid: string }).uid, allowed: true },
+      }),
+    }),
+  });
+  await at.configure("Validating", "a", { echo: { rules: mapRules, failurePolicy: "Fail" } });
+  expect((await at.server.post(mapsPath, { ...aMap("a"), data })).status).toBe(201);
+  expect((await at.server.put(`${mapsPath}/a`, { ...aMap("a"), data: { ...data, k1: "w" } })).status).toBe(200);
+});

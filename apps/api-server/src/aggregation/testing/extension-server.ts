@@ -35,7 +35,7 @@ export async function startExtension() {
   const certificates = new TestCertificates().authority().authority("front-proxy-ca");
   certificates.issue("wardle", "/CN=wardle", { usage: "serverAuth", altNames: "DNS:wardle.default.svc" });
   certificates.issue("front-proxy-client", "/CN=front-proxy-client", { ca: "front-proxy-ca" });
-  const state = { isHealthy: true, seen: [] as IncomingMessage[] };
+  const state: State = { isHealthy: true, seen: [], list: undefined };
   const extension = createServer(
     {
       key: certificates.read("wardle.key"),
@@ -94,7 +94,8 @@ function dialerToThisMachine(): BackendDialer {
   };
 }
 
-type State = { isHealthy: boolean; seen: IncomingMessage[] };
+/** `list` is the text of the list of resources, where it is not the usual one. */
+type State = { isHealthy: boolean; seen: IncomingMessage[]; list: string | undefined };
 
 function answer(state: State, request: IncomingMessage, response: ServerResponse): void {
   state.seen.push(request);
@@ -104,6 +105,10 @@ function answer(state: State, request: IncomingMessage, response: ServerResponse
   };
   if (!(request.socket as TLSSocket).authorized) return json(401, { kind: "Status", code: 401 });
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://wardle");
+  if (pathname === flunders && state.list !== undefined) {
+    response.writeHead(200, { "content-type": "application/json" }).end(state.list);
+    return;
+  }
   if (pathname === flunders) return state.isHealthy ? json(200, resourceList) : json(500, {});
   if (pathname === `/openapi/v3${flunders}`) return json(200, { openapi: "3.0.0", paths: { [flunders]: {} } });
   if (pathname === "/openapi/v2") {

@@ -1,3 +1,4 @@
+import { parseForeignJson } from "@kintsugi/api";
 import type { Logger } from "@kintsugi/api";
 import { type Clock, Waiter } from "@kintsugi/clock";
 import { z } from "zod";
@@ -96,9 +97,9 @@ export class IssuerKeys {
   async #readKeys(signal: AbortSignal): Promise<VerificationKey[]> {
     const { url, discoveryUrl, ca } = this.#issuer;
     const place = discoveryUrl ?? `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;
-    const discovery = Discovery.parse(JSON.parse(await this.#deps.documents.read(place, ca, signal)));
+    const discovery = Discovery.parse(parseForeignJson(await this.#deps.documents.read(place, ca, signal)));
     if (discovery.issuer !== url) throw new Error(`${place} is of the issuer ${JSON.stringify(discovery.issuer)}`);
-    const keys = parseKeySet(JSON.parse(await this.#deps.documents.read(discovery.jwks_uri, ca, signal)));
+    const keys = parseKeySet(parseForeignJson(await this.#deps.documents.read(discovery.jwks_uri, ca, signal)));
     if (keys.length === 0) throw new Error(`${discovery.jwks_uri} has no key that verifies tokens`);
     return keys;
   }

@@ -1,3 +1,4 @@
+import { parseForeignJson } from "@kintsugi/api";
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from "node:crypto";
 import { z } from "zod";
 
@@ -73,7 +74,7 @@ export function readJwt(token: string): UnverifiedJwt | undefined {
 
 function decode(text: string): unknown {
   try {
-    return JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    return parseForeignJson(Buffer.from(text, "base64url").toString("utf8"));
   } catch {
     return undefined;
   }

@@ -1,4 +1,12 @@
-import { collectFaults, sameJson, validateObjectMetaLabels } from "@kintsugi/api";
+import {
+  collectFaults,
+  countValues,
+  jsonDepthMax,
+  jsonValuesMax,
+  parseForeignJson,
+  sameJson,
+  validateObjectMetaLabels,
+} from "@kintsugi/api";
 import * as z from "zod";
 import type { JsonObject } from "../../json.ts";
 
@@ -34,7 +42,7 @@ const Review = z.object({
  * @throws Error with upstream's words behind `failed: ` or the type.
  */
 export function readConverted(body: string, request: ConversionRequest): JsonObject[] {
-  const { response, ...type } = parse(body);
+  const { response, ...type } = parse(body, request);
   if (type.apiVersion !== apiVersion || type.kind !== kind) {
     const got = `${type.apiVersion ?? ""}, Kind=${type.kind ?? ""}`;
     throw new Error(`failed: expected webhook response of ${apiVersion}, Kind=${kind}, got ${got}`);
@@ -58,10 +66,22 @@ export function readConverted(body: string, request: ConversionRequest): JsonObj
   );
 }
 
-function parse(body: string): z.infer<typeof Review> {
+/** The objects of a review stand in `response.convertedObjects`. */
+const depthOfReview = 3;
+
+/** Objects of another version have fields of other names, not many times as many. */
+function valuesMaxOf({ objects }: ConversionRequest): number {
+  return 2 * countValues(objects) + jsonValuesMax;
+}
+
+function parse(body: string, request: ConversionRequest): z.infer<typeof Review> {
   let json: unknown;
   try {
-    json = JSON.parse(body);
+    json = parseForeignJson(body, {
+      valuesMax: valuesMaxOf(request),
+      depthMax: jsonDepthMax + depthOfReview,
+      of: "the answer",
+    });
   } catch (error) {
     throw new Error(`failed: couldn't parse the ConversionReview: ${(error as Error).message}`, { cause: error });
   }

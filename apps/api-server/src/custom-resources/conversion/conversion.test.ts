@@ -354,3 +354,16 @@ test("objects stay readable when the storage version moves on", async () => {
   expect([changed.status, changed.json.spec]).toEqual([200, { hostPort: "c:5" }]);
   expect((await server.get(`${at("v1")}/a`)).json.spec).toEqual({ host: "c", port: "5" });
 });
+
+test("brackets as the answer of a conversion block nothing", async () => {
+  const half = 4 * 1024 * 1024 - 100;
+  const brackets = "[".repeat(half) + "]".repeat(half);
+  await using server = await start({
+    post: () => Promise.resolve({ status: 200, body: `{"kind":"ConversionReview","response":${brackets}}` }),
+  });
+  const before = process.cpuUsage();
+  const { status, json } = await server.post(at("v1"), v1("a"));
+  const { user, system } = process.cpuUsage(before);
+  expect([status, json.message]).toEqual([500, expect.stringContaining("the answer nests deeper than 67 levels")]);
+  expect((user + system) / 1000).toBeLessThan(250);
+});

@@ -1,6 +1,7 @@
+import { assertJsonBudget, countValues, jsonValuesMax } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../../testing/test-server.ts";
-import { assertJsonBudget, countValues, valuesMax, yamlLengthMax, yamlTokensMax } from "./body-budget.ts";
+import { yamlLengthMax, yamlTokensMax } from "./body-budget.ts";
 import { parseYamlBody } from "../yaml-body.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -12,8 +13,8 @@ describe("JSON", () => {
 
   test("of as many values as may be is read, of one more it is not", () => {
     // The text itself, the object and the list count as well.
-    expect(assertJsonBudget(items(valuesMax - 2))).toBe(valuesMax);
-    expect(() => assertJsonBudget(items(valuesMax - 1))).toThrow("more than 20000 values");
+    expect(assertJsonBudget(items(jsonValuesMax - 2))).toBe(jsonValuesMax);
+    expect(() => assertJsonBudget(items(jsonValuesMax - 1))).toThrow("more than 20000 values");
   });
 
   test("may hold as many commas and brackets in its texts as fit", () => {

@@ -1,4 +1,4 @@
-import type { Secret } from "@kintsugi/api";
+import { parseForeignJson, type Secret } from "@kintsugi/api";
 import type { PullOptions } from "@kintsugi/cri";
 import * as z from "zod";
 
@@ -113,7 +113,7 @@ function partCovers(pattern: string, part: string): boolean {
 
 function parseJson(base64: string | undefined): unknown {
   try {
-    return JSON.parse(Buffer.from(base64 ?? "", "base64").toString("utf8"));
+    return parseForeignJson(Buffer.from(base64 ?? "", "base64").toString("utf8"));
   } catch {
     return undefined;
   }

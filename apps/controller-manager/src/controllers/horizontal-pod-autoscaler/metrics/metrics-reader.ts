@@ -41,6 +41,12 @@ export interface PodsOfTarget {
 /** A custom metric of a pod that states no window covers this long. */
 const windowDefaultMs = 60_000;
 
+/**
+ * Pods serve these APIs behind the API server, and may answer anything: the metrics of 10,000 pods
+ * have 150,000 values.
+ */
+const foreign = { bytesMax: 8 * 1024 * 1024, valuesMax: 200_000 };
+
 /** Reads the values of an autoscaler's metrics, each API at most once for the same question. */
 export class MetricsReader {
   readonly #deps: MetricsReaderDeps;
@@ -184,7 +190,7 @@ export class MetricsReader {
     signal: AbortSignal,
   ): Promise<{ known: true; value: object } | { known: false; because: string; missing?: boolean }> {
     try {
-      const value = await this.#deps.client.call({ method: "GET", path, signal });
+      const value = await this.#deps.client.call({ method: "GET", path, signal, foreign });
       return known(typeof value === "object" && value !== null ? value : {});
     } catch (error) {
       if (!isApiError(error)) throw error;

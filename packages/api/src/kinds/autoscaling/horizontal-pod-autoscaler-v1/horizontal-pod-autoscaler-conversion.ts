@@ -3,6 +3,7 @@ import type { ApiObject } from "../../../meta/api-object.ts";
 import type { ObjectMeta } from "../../../meta/object-meta.ts";
 import { apiVersionOf } from "../../../meta/resource-type.ts";
 import { decoderOf, mismatch } from "../../../parsing/decoder.ts";
+import { parseForeignJson } from "../../../parsing/json-budget.ts";
 import { withoutUndefined } from "../../../values/without-undefined.ts";
 import { cpuMetric } from "../horizontal-pod-autoscaler/horizontal-pod-autoscaler-defaults.ts";
 import { horizontalPodAutoscalers } from "../horizontal-pod-autoscaler/horizontal-pod-autoscaler-type.ts";
@@ -127,7 +128,7 @@ function decodeList<T>(schema: z.ZodType<T[]>, text: string | undefined): T[] | 
 function parseJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,5 @@
+import { parseForeignJson } from "../../../../parsing/json-budget.ts";
+
 /**
  * Ours, on the pod: how its containers ended, newest first, as JSON; Kubernetes keeps only the last
  * end of each.
@@ -27,7 +29,7 @@ export interface Termination {
 export function readTerminations(annotation: string | undefined): Termination[] {
   if (annotation === undefined) return [];
   try {
-    const value: unknown = JSON.parse(annotation);
+    const value = parseForeignJson(annotation);
     return Array.isArray(value) ? value.filter(isTermination) : [];
   } catch {
     return [];
