@@ -57,7 +57,9 @@ export function requestBytes(access: ServerAccess, method: string, path: string,
 function overSocket(socket: TLSSocket): Connection {
   let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
   let reader = new AnswerReader();
+  let ended: Error | undefined;
   const fail = (error: Error) => {
+    ended ??= error;
     waiting?.reject(error);
     waiting = undefined;
   };
@@ -73,6 +75,8 @@ function overSocket(socket: TLSSocket): Connection {
   socket.on("close", () => fail(new Error("the server closed the connection")));
   const exchange = (request: Buffer) =>
     new Promise<Answer>((resolve, reject) => {
+      // A socket that is closed reports nothing more of what is written to it.
+      if (ended !== undefined) throw ended;
       waiting = { resolve, reject };
       socket.write(request);
     });
@@ -89,7 +93,9 @@ function overSocket(socket: TLSSocket): Connection {
           tail = (tail + chunk.subarray(-8).toString("latin1")).slice(-7);
           if (tail.endsWith("\r\n0\r\n\r\n")) resolve(bytes);
         });
+        if (ended !== undefined) throw ended;
         socket.once("error", reject);
+        socket.once("close", () => reject(new Error("the server closed the connection")));
         socket.write(request);
       }),
     close: () => socket.destroy(),

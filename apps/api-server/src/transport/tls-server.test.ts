@@ -85,6 +85,34 @@ test("for how long a client's certificate still holds is told with each request 
   expect(secondsLeftSeen.map((seconds) => Math.round(seconds / 3600))).toEqual([48]);
 });
 
+test("a connection of HTTP/1.1 without a request ends after its time, on every version of Node.js", async () => {
+  const idleTimeoutMs = 500;
+  const tls = {
+    key: certificates.read("server.key"),
+    cert: certificates.read("server.crt"),
+    ca: certificates.read("ca.crt"),
+  };
+  const handle = () => Promise.resolve({ status: 200, headers: {}, body: Buffer.from("ok") });
+  await using quick = await listenTls(
+    { handle, clock: systemClock, log: silentLogger, guard: testGuard() },
+    { bindAddress: "127.0.0.1", port: 0, tls, idleTimeoutMs },
+  );
+  const socket = connect({ host: "127.0.0.1", port: quick.port, ca: tls.ca, ALPNProtocols: ["http/1.1"] });
+  const times: number[] = [];
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  socket.on("data", (piece: Buffer) => {
+    if (!piece.toString("latin1").includes("HTTP/1.1 200")) return;
+    times.push(systemClock.monotonicMs());
+    // The second answer shows that the connection is kept for the next request.
+    if (times.length === 1) socket.write(request);
+  });
+  const request = "GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n";
+  socket.write(request);
+  await closed;
+  expect(times).toHaveLength(2);
+  expect(systemClock.monotonicMs() - (times[1] ?? 0)).toBeGreaterThan(0.9 * idleTimeoutMs);
+});
+
 test("a request line may be as long as a long command", async () => {
   const command = "x".repeat(100_000);
   const answer = await send(`/api/v1/namespaces/default/pods/nope/exec?command=${command}`, "admin", {
