@@ -8,10 +8,16 @@ export interface Canary {
 }
 
 /** The fault of an answer: the first words name its kind. */
-export type Fault = { readonly kind: "5xx" | "canary" | "hang" | "slow"; readonly because: string };
+export type Fault = { readonly kind: "5xx" | "canary" | "hang" | "slow" | "blocks"; readonly because: string };
 
 /** An answer whose head takes longer while the machine is otherwise idle has blocked the server. */
 const headMaxMs = 5000;
+
+/**
+ * The processor time of the server's event loop that one request may take: no other request is
+ * answered meanwhile.
+ */
+export const workedMsMax = 250;
 
 /** Subresources that reach through to a node. */
 const throughNodes = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/;

@@ -29,16 +29,21 @@ async function grammar(): Promise<fc.Arbitrary<FuzzRequest>> {
 }
 
 /** Returns the findings at a server with these answers. */
-async function findingsAt(answer: (request: FuzzRequest) => FuzzAnswer | Error): Promise<string[]> {
+async function findingsAt(
+  answer: (request: FuzzRequest) => FuzzAnswer | Error,
+  workMs: (request: FuzzRequest) => number = () => 1,
+): Promise<string[]> {
+  let workedMs = 0;
   const target = {
     send: async (request: FuzzRequest) => {
+      workedMs += workMs(request);
       const answered = answer(request);
       if (answered instanceof Error) throw answered;
       return answered;
     },
     [Symbol.asyncDispose]: async () => {},
   };
-  const hunt = new Hunt({ target, canaries, grammar: await grammar() });
+  const hunt = new Hunt({ target, canaries, grammar: await grammar(), workedMs: () => workedMs });
   for (let seed = 0; seed < 10; seed++) await hunt.round(seed, 60_000);
   return hunt.findings.map(({ signature }) => signature.split(" ")[0] ?? "");
 }
@@ -96,6 +101,18 @@ describe("the hunt", () => {
     expect(await findingsAt(silent)).toContain("hang");
     const slow = ({ method }: FuzzRequest) => ({ ...fine, tookMs: method === "DELETE" ? 9000 : 1 });
     expect(await findingsAt(slow)).toContain("slow");
+  });
+
+  test("finds a request that takes the event loop's processor, and not one beside it", async () => {
+    const work = ({ method }: FuzzRequest) => (method === "PATCH" ? 300 : 60);
+    expect(new Set(await findingsAt(() => fine, work))).toEqual(new Set(["blocks"]));
+    // A batch of such requests takes more than one of them may.
+    expect(
+      await findingsAt(
+        () => fine,
+        () => 200,
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { prepareApiServer } from "../support/servers/api-server-process.ts";
-import { type Canary, type Fault, faultsOf, rightfulName, signatureOf } from "./checks.ts";
+import { type Canary, type Fault, faultsOf, rightfulName, signatureOf, workedMsMax } from "./checks.ts";
 import { examples } from "./examples.ts";
 import { BodyGrammar } from "./grammar/body-grammar.ts";
 import { type FuzzRequest, requestGrammar } from "./grammar/request-grammar.ts";
@@ -61,7 +61,7 @@ export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): P
   await using target = httpsTarget({ server: url, ca, credentials: world.credentials });
   await tidy(server.client, routes);
   const before = await hiddenState(server.client, routes);
-  const hunt = new Hunt({ target, canaries: world.canaries, grammar });
+  const hunt = new Hunt({ target, canaries: world.canaries, grammar, workedMs: () => workedMs(server.pid()) });
   const endMs = performance.now() + durationMs;
   let warmMegabytes: number | undefined;
   for (let round = 0; performance.now() < endMs && !signal.aborted; round++) {
@@ -97,6 +97,8 @@ export interface HuntDeps {
   readonly target: FuzzTarget;
   readonly canaries: readonly Canary[];
   readonly grammar: fc.Arbitrary<FuzzRequest>;
+  /** Returns the processor time of the server's event loop so far; without it none is measured. */
+  readonly workedMs?: () => number;
 }
 
 /** Sends batches of drawn requests, and makes each that is answered badly as small as it gets. */
@@ -137,7 +139,9 @@ export class Hunt {
     const batch = fc.array(this.#deps.grammar, { minLength: 1, maxLength: requestsPerBatchMax });
     let found: { request: FuzzRequest; fault: Fault } | undefined;
     const property = fc.asyncProperty(batch, async (requests) => {
+      const workedBeforeMs = this.#workedMs();
       const faults = (await Promise.all(requests.map((request) => this.#ask(request)))).flat();
+      if (this.#workedMs() - workedBeforeMs > workedMsMax) faults.push(...(await this.#blocking(requests)));
       const isNew = faults.find(({ request, fault }) => !this.#findings.has(signatureOf(request, fault)));
       if (isNew === undefined) return;
       found = isNew;
@@ -152,6 +156,25 @@ export class Hunt {
     if (found === undefined) return;
     const signature = signatureOf(found.request, found.fault);
     this.#findings.set(signature, { signature, request: shown(found.request), because: found.fault.because });
+  }
+
+  #workedMs(): number {
+    return this.#deps.workedMs?.() ?? 0;
+  }
+
+  /**
+   * Sends the requests of a batch that took long once more, each alone: by then the code is
+   * compiled, and no other request is measured with it.
+   */
+  async #blocking(requests: readonly FuzzRequest[]): Promise<{ request: FuzzRequest; fault: Fault }[]> {
+    const found: { request: FuzzRequest; fault: Fault }[] = [];
+    for (const request of requests) {
+      const beforeMs = this.#workedMs();
+      await this.#ask(request);
+      const workedMs = Math.round(this.#workedMs() - beforeMs);
+      if (workedMs > workedMsMax) found.push({ request, fault: { kind: "blocks", because: `${workedMs} ms of work` } });
+    }
+    return found;
   }
 
   async #ask(request: FuzzRequest): Promise<{ request: FuzzRequest; fault: Fault }[]> {
@@ -184,6 +207,18 @@ function isAlive(pid: number): boolean {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
+  }
+}
+
+/**
+ * The processor time of the main thread so far; its schedstat begins with it, in nanoseconds. Zero
+ * once the process has ended.
+ */
+function workedMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1_000_000;
+  } catch {
+    return 0;
   }
 }
 

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { systemClock, systemRandom } from "@kintsugi/clock";
@@ -21,6 +23,8 @@ export interface Cost {
    */
   workedMs: number;
   answerBytes: number;
+  /** The memory that is still taken after the answer, once garbage is collected. */
+  keptBytes: number;
 }
 
 /**
@@ -50,6 +54,7 @@ export class InProcessServer implements AsyncDisposable {
     if (request.needs !== undefined) await this.#prepare(request.needs);
     const body = request.body?.();
     const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(body);
+    const takenBefore = takenBytes();
     const blocks = watchBlocks();
     const workedBeforeMs = workedMs();
     const answer = await this.#send(request, bytes);
@@ -57,7 +62,9 @@ export class InProcessServer implements AsyncDisposable {
     if (answer.body instanceof Uint8Array) answerBytes = answer.body.byteLength;
     else for await (const chunk of answer.body) answerBytes += chunk.byteLength;
     const longestBlockMs = await blocks.end();
-    return { status: answer.status, longestBlockMs, workedMs: workedMs() - workedBeforeMs, answerBytes };
+    const worked = workedMs() - workedBeforeMs;
+    const keptBytes = takenBytes() - takenBefore;
+    return { status: answer.status, longestBlockMs, workedMs: worked, answerBytes, keptBytes };
   }
 
   #prepare(needed: HostileRequest): Promise<unknown> {
@@ -88,6 +95,16 @@ export class InProcessServer implements AsyncDisposable {
  */
 function workedMs(): number {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1_000_000;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** The memory of objects and buffers that are in use. */
+function takenBytes(): number {
+  collectGarbage();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
 }
 
 /** Measures gaps between turns of the event loop, beginning with the current one. */
