@@ -177,7 +177,9 @@ describe.skipIf(cannot)("the page of a lab", () => {
       .click();
     const panel = page.getByRole("dialog");
     await panel.getByRole("tab", { name: "Terminal" }).click();
-    await panel.getByText(`kubectl --context kintsugi-${cluster.name} -n default exec -it ${pod} -c main -- sh`).waitFor();
+    await panel
+      .getByText(`kubectl --context kintsugi-${cluster.name} -n default exec -it ${pod} -c main -- sh`)
+      .waitFor();
     const open = () => panel.getByRole("button", { name: "Open a terminal" }).click();
     const screen = panel.locator(".xterm-rows");
     const type = async (line: string) => {
