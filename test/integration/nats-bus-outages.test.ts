@@ -12,11 +12,7 @@ import {
 } from "@kintsugi/watch-stream";
 import { describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
-import {
-  type NatsServerProcess,
-  natsServerProgram,
-  prepareNatsServer,
-} from "../support/servers/nats-server-process.ts";
+import { type NatsServerProcess, prepareNatsServer } from "../support/servers/nats-server-process.ts";
 import { eventually } from "../support/run-program.ts";
 
 const cluster = "lab";

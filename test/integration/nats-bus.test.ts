@@ -4,11 +4,7 @@ import { type BusCaller, BusDenied, NatsBus } from "@kintsugi/watch-stream";
 import { type BusUnderTest, describeBusContract } from "@kintsugi/watch-stream/testing/contract";
 import { describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
-import {
-  type NatsServerProcess,
-  natsServerProgram,
-  prepareNatsServer,
-} from "../support/servers/nats-server-process.ts";
+import { type NatsServerProcess, prepareNatsServer } from "../support/servers/nats-server-process.ts";
 import { eventually } from "../support/run-program.ts";
 
 const cluster = "lab";

@@ -12,7 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],
   "packages/api": [],
   "packages/yaml-text": [],
-  "packages/pki": ["clock"],
+  "packages/pki": ["api", "clock"],
   "packages/store": ["clock"],
   "packages/streaming": [],
   "packages/cri": ["api", "clock", "streaming"],

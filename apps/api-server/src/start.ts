@@ -57,8 +57,8 @@ export async function startApiServer(
   const { connectionsMax, dialsMax } = shareDescriptors(openFilesMax());
   // The store holds every Secret of the cluster: only its owner may look.
   await makeDirectory(config.dataDir, { flag: "--data-dir", mode: 0o700 });
-  const podSecurity = await openPodSecurity(config);
   const advertised = advertisedIn(config, log);
+  const options = await completeOptions(config, { log, advertised });
   const serving = await openServing(config, { log, advertised });
   const encryption = await openEncryption(config, { log, metrics });
   const storage = await openStorage(config, { log, metrics, values: encryption?.values, writer: hostname() });
@@ -91,13 +91,7 @@ export async function startApiServer(
       ...(await openViews(config, log)),
       ...(bus === undefined ? {} : { changePublisher: bus.publisher, busCredentials: bus.issuer }),
     },
-    {
-      ...config,
-      advertised,
-      reservedAddresses: controlPlaneAddresses({ ...config, ofMachine: () => machineAddresses(log) }),
-      podSecurity,
-      extensionAuthentication: await extensionAuthentication(config),
-    },
+    options,
   );
   const certificateSeen = createCertificateMetrics(metrics);
   const guard = new ConnectionGuard({ clock: systemClock, metrics }, connectionLimits({ connectionsMax }));
@@ -128,6 +122,19 @@ export async function startApiServer(
       },
     },
   ];
+}
+
+async function completeOptions(
+  config: ApiServerConfig,
+  { log, advertised }: { log: Logger; advertised: ServerOptions["advertised"] },
+): Promise<Partial<ServerOptions>> {
+  return {
+    ...config,
+    advertised,
+    reservedAddresses: controlPlaneAddresses({ ...config, ofMachine: () => machineAddresses(log) }),
+    podSecurity: await openPodSecurity(config),
+    extensionAuthentication: await extensionAuthentication(config),
+  };
 }
 
 /** Ends the server once balancers have had the time to see that it is not ready any more. */

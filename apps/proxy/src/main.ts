@@ -13,7 +13,7 @@ import { proxyHealth } from "./health/proxy-health.ts";
 import { ServiceHealthServers } from "./health/service-health.ts";
 import { createHealthzServer, createMetricsServer } from "./health/servers.ts";
 import { bridgeBypassesRules } from "./nft/bridge.ts";
-import { createPolicyLoop } from "./policies/policy-loop.ts";
+import { createPolicyLoop, type PolicyLoopDeps } from "./policies/policy-loop.ts";
 import { CniRecords } from "./pod-ports/cni-records.ts";
 import { createPodPortsLoop } from "./pod-ports/pod-ports-loop.ts";
 import { nftIn } from "./nft/system-nft.ts";
@@ -81,25 +81,21 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
     serverAddresses,
     followFiles({ clock, log }, followed),
     { name: "proxy", run: (signal) => proxy.run(signal) },
-    ...(config.enforcesNetworkPolicies
-      ? [
-          createPolicyLoop(
-            { client, changes: bus.changes, clock, random, log, nft },
-            { nodeName, minSyncPeriodMs, fullSyncPeriodMs },
-          ),
-        ]
-      : []),
-    ...(config.cniResultsDirectory === undefined
-      ? []
-      : [
-          createPodPortsLoop({
-            clock,
-            log,
-            nft,
-            records: new CniRecords(config.cniResultsDirectory),
-            podCidr: () => proxy.node().podCidr,
-          }),
-        ]),
+    ...guardLoops({ client, changes: bus.changes, clock, random, log, nft, proxy }, config),
     ...(config.names === undefined ? [] : [createNamesLoop({ clock, random, log, metrics, proxy }, config.names)]),
   ];
+}
+
+/** The loops that keep packets from pods that may not send or receive them. */
+function guardLoops(deps: PolicyLoopDeps & { proxy: Proxy }, config: ProxyConfig): Loop[] {
+  const { clock, log, nft, proxy } = deps;
+  const { nodeName, minSyncPeriodMs, cniResultsDirectory: records } = config;
+  const loops: Loop[] = [];
+  if (config.enforcesNetworkPolicies)
+    loops.push(createPolicyLoop(deps, { nodeName, minSyncPeriodMs, fullSyncPeriodMs }));
+  if (records !== undefined) {
+    const podCidr = () => proxy.node().podCidr;
+    loops.push(createPodPortsLoop({ clock, log, nft, records: new CniRecords(records), podCidr }));
+  }
+  return loops;
 }

@@ -140,25 +140,40 @@ export function createProxy(deps: ProxyDeps, options: ProxyOptions): Proxy {
         nodeEligible: isEligible(ownNode()),
       };
     },
-    async run(signal) {
-      const stops = listen(followed, { keeper, metrics, triggers });
-      stops.push(followed.services.onChange(() => clusterNodes.look()));
-      const keep = async (ends: AbortSignal) => {
-        // Services that have endpoints would refuse connections that worked before while only half
-        // of the lists are in.
-        await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
-        await clusterNodes.waitUntilKnown(ends);
-        await keeper.run(ends);
-      };
-      const followNodes = (ends: AbortSignal) => clusterNodes.run(ends);
-      try {
-        const follow = informers.map((informer) => (ends: AbortSignal) => informer.run(ends));
-        await runTogether(signal, [...follow, followNodes, keep]);
-      } finally {
-        for (const stop of stops) stop();
-      }
-    },
+    run: (signal) => followAll({ followed, clusterNodes, keeper, metrics, triggers }, signal),
   };
+}
+
+interface Followers {
+  keeper: RulesKeeper;
+  metrics: ProxyMetrics;
+  triggers: TriggerTimes;
+}
+
+interface FollowDeps extends Followers {
+  followed: Followed;
+  clusterNodes: ClusterNodes;
+}
+
+async function followAll(deps: FollowDeps, signal: AbortSignal): Promise<void> {
+  const { followed, clusterNodes, keeper } = deps;
+  const informers = Object.values(followed);
+  const stops = listen(followed, deps);
+  stops.push(followed.services.onChange(() => clusterNodes.look()));
+  const keep = async (ends: AbortSignal) => {
+    // Services that have endpoints would refuse connections that worked before while only half of
+    // the lists are in.
+    await Promise.all(informers.map((informer) => informer.waitForSync(ends)));
+    await clusterNodes.waitUntilKnown(ends);
+    await keeper.run(ends);
+  };
+  const followNodes = (ends: AbortSignal) => clusterNodes.run(ends);
+  try {
+    const follow = informers.map((informer) => (ends: AbortSignal) => informer.run(ends));
+    await runTogether(signal, [...follow, followNodes, keep]);
+  } finally {
+    for (const stop of stops) stop();
+  }
 }
 
 /** Logs each set of refused addresses once, the first of them by name. */
@@ -185,10 +200,7 @@ interface Followed {
 }
 
 /** Has the rules made anew for each change that they may depend on. Returns how to stop. */
-function listen(
-  followed: Followed,
-  { keeper, metrics, triggers }: { keeper: RulesKeeper; metrics: ProxyMetrics; triggers: TriggerTimes },
-): (() => void)[] {
+function listen(followed: Followed, { keeper, metrics, triggers }: Followers): (() => void)[] {
   return [
     followed.services.onChange(() => {
       metrics.changed("service");

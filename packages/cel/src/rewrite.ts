@@ -61,7 +61,7 @@ export function metered(expr: Expr): Expr {
  * an evaluation stops all other requests, so that it must not only end, but end soon. With it, the
  * limits of 1,000,000 are reached after about a quarter of a second.
  */
-export const stepCost = 20;
+const stepCost = 20;
 
 function meteredLoop(expr: Expr, loop: Comprehension): Comprehension {
   const part = (inner: Expr | undefined) => inner && metered(inner);

@@ -1,12 +1,12 @@
 // The token in a Secret of type kubernetes.io/service-account-token: it has no end and no audience,
 // and is valid as long as its Secret and its account exist (pkg/serviceaccount/legacy.go).
 
-export const secretTokenIssuer = "kubernetes/serviceaccount";
+const secretTokenIssuer = "kubernetes/serviceaccount";
 
 const prefix = "kubernetes.io/serviceaccount/";
 
 /** The names of the claims. */
-export const secretTokenClaims = {
+const secretTokenClaims = {
   namespace: `${prefix}namespace`,
   secretName: `${prefix}secret.name`,
   accountName: `${prefix}service-account.name`,

@@ -2,7 +2,7 @@ import type { RequestInfo } from "../request/request-info.ts";
 import { perGeneration, type Registry } from "../resources/registry.ts";
 
 /** The labels of a request that name its resource. */
-export interface ResourceLabels {
+interface ResourceLabels {
   readonly group: string;
   readonly version: string;
   readonly resource: string;

@@ -16,7 +16,7 @@ export interface Terminal {
 /**
  * One text, or two where the outcome is true at the end only: a step that fails keeps the first.
  */
-export type StepLabel = string | { readonly doing: string; readonly done: string };
+type StepLabel = string | { readonly doing: string; readonly done: string };
 
 export interface TerminalDeps {
   clock: Clock;

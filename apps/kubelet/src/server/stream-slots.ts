@@ -19,7 +19,7 @@ export interface StreamLimits {
  * process of a session, so a session whose client has left goes on for a time that only its command
  * knows; it counts a while longer, and opening and leaving sessions gives no way past the limits.
  */
-export const streamLimits: StreamLimits = { containerMax: 64, podMax: 128, nodeMax: 512, abandonedMs: 10_000 };
+const streamLimits: StreamLimits = { containerMax: 64, podMax: 128, nodeMax: 512, abandonedMs: 10_000 };
 
 export interface StreamPlace {
   readonly podUid: string;

@@ -51,7 +51,7 @@ const containedIn: Price = ([key, whole]) =>
   isCelList(whole) ? sizeOf(whole, costLeft()) + flatSizeOf(key) : keyCost(key, whole);
 
 /** Keys of a map that are numbers are compared one by one where the map has no such key. */
-export function keyCost(key: unknown, whole: unknown): number {
+function keyCost(key: unknown, whole: unknown): number {
   return typeof key === "string" || !isCelMap(whole) ? 0 : Math.ceil(whole.size / keysOfOne);
 }
 const keysOfOne = 8;

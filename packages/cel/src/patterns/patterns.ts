@@ -15,7 +15,7 @@ export interface Pattern {
 }
 
 /** A longer pattern is no pattern for a field. */
-export const patternLengthMax = 4096;
+const patternLengthMax = 4096;
 /**
  * RE2 writes repetitions out, and an instruction takes some 650 bytes and 2 µs here: a program of
  * this size takes 7 MB and 20 ms. Upstream allows 1,000 repetitions and 3 million instructions.

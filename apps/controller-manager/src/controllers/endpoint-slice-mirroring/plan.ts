@@ -52,7 +52,7 @@ export function planMirror({ endpoints, service, slices }: ObservedMirror, perSu
 }
 
 /** Reports whether the Endpoints are mirrored, whatever their Service is. */
-export function isMirrored({ metadata }: Endpoints): boolean {
+function isMirrored({ metadata }: Endpoints): boolean {
   return metadata.labels?.[skipLabel] !== "true" && metadata.annotations?.[leaderAnnotation] === undefined;
 }
 

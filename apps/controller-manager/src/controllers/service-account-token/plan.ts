@@ -1,6 +1,6 @@
 import type { Secret, ServiceAccount } from "@kintsugi/api";
 
-export const tokenSecretType = "kubernetes.io/service-account-token";
+const tokenSecretType = "kubernetes.io/service-account-token";
 const nameAnnotation = "kubernetes.io/service-account.name";
 const uidAnnotation = "kubernetes.io/service-account.uid";
 
