@@ -90,6 +90,10 @@ test("the page follows a node's death to its end", async () => {
     .getByText(/pods? (was|were) deleted/)
     .getByText(/timer 5\.0 s, work \d/)
     .waitFor();
+  const columns = downtime.getByRole("columnheader");
+  expect(await columns.allInnerTexts()).toEqual(["Workload", "Ready", "Downtime", "Degraded", "as Kubernetes"]);
+  // A header of two lines is 50 pixels high.
+  expect((await columns.last().boundingBox())?.height).toBeLessThan(40);
   const row = downtime.getByRole("row", { name: /Deployment web/ });
   await row.getByText("4 of 4").waitFor();
   // The toleration of 300 s, and the time that Kintsugi itself took.
@@ -297,4 +301,22 @@ describe.each([
 
 test("no page had an error, called another server, or ran a script that was shown as text", () => {
   expect(browser.faults).toEqual([]);
+});
+
+test("the table of downtime fits into its card in windows of every width", async () => {
+  const page = await browser.open(url);
+  const downtime = page.getByRole("region", { name: "Downtime" });
+  await downtime
+    .getByRole("row", { name: /Deployment web/ })
+    .getByText(/^5 min/)
+    .waitFor();
+  const overflow: number[] = [];
+  // 770 pixels give two columns of cards, and 1140 three; at 416 and 1256 the words stay in a line.
+  for (const width of [360, 375, 410, 416, 600, 700, 770, 1000, 1140, 1256, 1280]) {
+    await page.setViewportSize({ width, height: 812 });
+    const [card, table] = [await downtime.boundingBox(), await downtime.getByRole("table").boundingBox()];
+    const [right, end] = [card, table].map((box) => (box === null ? Number.NaN : box.x + box.width));
+    if (!((end ?? Number.NaN) < (right ?? Number.NaN))) overflow.push(width);
+  }
+  expect(overflow).toEqual([]);
 });

@@ -74,7 +74,7 @@ test("a simulated run is watched: captions lead to its turns, timers run, and th
 
 test("the playhead goes back, and the page with it", async () => {
   await turn(/All is well/).click();
-  await region("Downtime").getByRole("row", { name: /web/ }).getByText("none").first().waitFor();
+  await region("Downtime").getByRole("row", { name: /web/ }).getByRole("cell").nth(2).getByText("none").waitFor();
   expect(await region("Recoveries").count()).toBe(0);
   expect(await page.getByRole("button", { name: /node-2 got the taint/ }).count()).toBe(0);
 });

@@ -1,8 +1,8 @@
 import type { TimerProfile } from "@kintsugi/api";
 import type { Bar } from "./bar.ts";
 
-/** A time in which a workload had fewer ready pods than it needs. */
-export interface Outage {
+/** A time in which a workload was degraded: it had fewer ready pods than it needs. */
+export interface PodShortage {
   readonly fromMs: number;
   /** Undefined while it lasts. */
   readonly toMs: number | undefined;
@@ -10,13 +10,15 @@ export interface Outage {
   readonly byNode: boolean;
 }
 
-/** The downtime of a workload. */
+/** The downtime and the degraded time of a workload, by the words of the glossary. */
 export interface WorkloadDowntime {
-  readonly outages: readonly Outage[];
+  readonly shortages: readonly PodShortage[];
+  /** Milliseconds without any ready pod, up to now; a part of the degraded time. */
+  readonly downMs: number;
   /** Milliseconds without enough ready pods, up to now. */
-  readonly totalMs: number;
-  /** The same milliseconds with the timers of the profile kubernetes. */
-  readonly underKubernetesMs: number;
+  readonly degradedMs: number;
+  /** The degraded time with the timers of the profile kubernetes. */
+  readonly degradedUnderKubernetesMs: number;
   readonly ready: number;
 }
 
@@ -31,14 +33,14 @@ function readyTimes({ spans, toMs }: Bar): { fromMs: number; toMs: number }[] {
 }
 
 /**
- * Sums up the times in which fewer pods were ready than the workload needs: the most that it has
- * had, but at most the number that it wants now. So the first start of a workload is no downtime,
- * and neither is a pod that leaves because fewer are wanted.
+ * Sums up the times in which no pod was ready, and in which fewer were ready than the workload
+ * needs: the most that it has had, but at most the number that it wants now. So the first start of
+ * a workload is no shortage, and neither is a pod that leaves because fewer are wanted.
  */
 export function downtimeOf(
   bars: readonly Bar[],
   { wanted, nowMs, wasSilent }: { wanted: number; nowMs: number; wasSilent: (node: string, atMs: number) => boolean },
-): Omit<WorkloadDowntime, "underKubernetesMs"> {
+): Omit<WorkloadDowntime, "degradedUnderKubernetesMs"> {
   const turns = bars
     .flatMap((bar) => readyTimes(bar).map((time) => ({ ...time, node: bar.node })))
     .flatMap(({ fromMs, toMs, node }) => [
@@ -48,38 +50,46 @@ export function downtimeOf(
     .filter(({ atMs }) => atMs <= nowMs)
     // A successor that is ready in the same moment fills the gap.
     .toSorted((a, b) => a.atMs - b.atMs || b.by - a.by);
-  const outages: Outage[] = [];
+  const shortages: PodShortage[] = [];
   let ready = 0;
   let most = 0;
   let open: { fromMs: number; byNode: boolean } | undefined;
+  let downMs = 0;
+  let downSinceMs: number | undefined;
   for (const { atMs, by, node } of turns) {
     ready += by;
     most = Math.max(most, ready);
-    const isDown = ready < Math.min(most, wanted);
-    if (isDown && open === undefined) open = { fromMs: atMs, byNode: wasSilent(node, atMs) };
-    else if (!isDown && open !== undefined) {
-      outages.push({ ...open, toMs: atMs });
+    const isDegraded = ready < Math.min(most, wanted);
+    if (isDegraded && ready === 0) downSinceMs ??= atMs;
+    else if (downSinceMs !== undefined) {
+      downMs += atMs - downSinceMs;
+      downSinceMs = undefined;
+    }
+    if (isDegraded && open === undefined) open = { fromMs: atMs, byNode: wasSilent(node, atMs) };
+    else if (!isDegraded && open !== undefined) {
+      shortages.push({ ...open, toMs: atMs });
       open = undefined;
     }
   }
-  if (open !== undefined) outages.push({ ...open, toMs: undefined });
-  const totalMs = outages.reduce((sum, { fromMs, toMs = nowMs }) => sum + toMs - fromMs, 0);
-  return { outages, totalMs, ready };
+  if (open !== undefined) shortages.push({ ...open, toMs: undefined });
+  if (downSinceMs !== undefined) downMs += nowMs - downSinceMs;
+  const degradedMs = shortages.reduce((sum, { fromMs, toMs = nowMs }) => sum + toMs - fromMs, 0);
+  return { shortages, downMs, degradedMs, ready };
 }
 
 /**
- * The time that the outages would have taken with other timers. Only those that a silent node
+ * The time that the shortages would have taken with other timers. Only those that a silent node
  * caused differ: between the mark on the node and the deletion of its pods lies the toleration. The
- * silence before the mark is no part of an outage, because pods count as ready until the mark.
+ * silence before the mark is no part of a shortage, because pods count as ready until the mark.
  */
 export function withTimers(
-  outages: readonly Outage[],
+  shortages: readonly PodShortage[],
   { own, other, nowMs }: { own: Tolerations; other: Tolerations; nowMs: number },
 ): number {
   const longerMs = (other.defaultTolerationSeconds - own.defaultTolerationSeconds) * 1000;
-  return outages.reduce((sum, { fromMs, toMs = nowMs, byNode }) => {
+  return shortages.reduce((sum, { fromMs, toMs = nowMs, byNode }) => {
     const tookMs = toMs - fromMs;
-    // An outage that ended before the pods were deleted ended because the node came back.
+    // A shortage that ended before the pods were deleted ended because the node came back.
     const waited = byNode && tookMs >= own.defaultTolerationSeconds * 1000;
     return sum + tookMs + (waited ? Math.max(0, longerMs) : 0);
   }, 0);

@@ -179,15 +179,29 @@ describe("a node's death", () => {
 
   test("costs downtime, which Kubernetes' toleration makes longer", () => {
     const downtime = downtimeOf(bars, { wanted: 2, nowMs: 20_000, wasSilent: silent });
-    expect(downtime).toEqual({ outages: [{ fromMs: 10_001, toMs: 16_000, byNode: true }], totalMs: 5_999, ready: 2 });
+    expect(downtime).toEqual({
+      shortages: [{ fromMs: 10_001, toMs: 16_000, byNode: true }],
+      downMs: 0,
+      degradedMs: 5_999,
+      ready: 2,
+    });
     const timers = { own: { defaultTolerationSeconds: 5 }, other: { defaultTolerationSeconds: 300 }, nowMs: 20_000 };
-    expect(withTimers(downtime.outages, timers)).toBe(300_999);
+    expect(withTimers(downtime.shortages, timers)).toBe(300_999);
   });
 
   test("goes on costing until now, and costs nothing for pods that nobody wants any more", () => {
     const lost = bars.filter(({ name }) => name !== "c");
-    expect(downtimeOf(lost, { wanted: 2, nowMs: 20_001, wasSilent: silent }).totalMs).toBe(10_000);
-    expect(downtimeOf(lost, { wanted: 1, nowMs: 20_001, wasSilent: silent }).totalMs).toBe(0);
+    expect(downtimeOf(lost, { wanted: 2, nowMs: 20_001, wasSilent: silent }).degradedMs).toBe(10_000);
+    expect(downtimeOf(lost, { wanted: 1, nowMs: 20_001, wasSilent: silent }).degradedMs).toBe(0);
+  });
+
+  test("is downtime only while no pod is ready", () => {
+    const times = (from: number, to: number | undefined) =>
+      ({ node: "n1", toMs: to, spans: [{ fromMs: from, state: "ready" }] }) as unknown as (typeof bars)[number];
+    const both = [times(0, 1_000), times(0, 3_000), times(7_000, undefined)];
+    const all = { nowMs: 9_000, wasSilent: () => false };
+    expect(downtimeOf(both, { wanted: 2, ...all })).toMatchObject({ downMs: 4_000, degradedMs: 8_000 });
+    expect(downtimeOf(both.slice(0, 2), { wanted: 2, ...all })).toMatchObject({ downMs: 6_000, degradedMs: 8_000 });
   });
 });
 
@@ -198,7 +212,7 @@ test("the first start of a workload is no downtime, and neither is a successor i
     [9_000, "pod/b@n1", "condition", "Ready=True"],
     [9_000, "pod/a@n1", "condition", "Ready=False"],
   );
-  expect(downtimeOf([...story.bars()], { wanted: 1, nowMs: 10_000, wasSilent: () => false }).outages).toEqual([]);
+  expect(downtimeOf([...story.bars()], { wanted: 1, nowMs: 10_000, wasSilent: () => false }).shortages).toEqual([]);
 });
 
 test("an outage that ended before the pods had to go took as long under each toleration", () => {

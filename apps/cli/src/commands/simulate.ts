@@ -15,7 +15,9 @@ export const simulate: Command = {
   declare(program, run) {
     program
       .command("simulate [scenario]")
-      .description("Simulate a scenario in virtual time, and print its timeline and the downtime of every workload")
+      .description(
+        "Simulate a scenario in virtual time, and print its timeline and the downtime and degraded time of every workload",
+      )
       .option(
         "--compare <other>",
         "compare with other settings: a profile, a file, or timers.node-monitor-grace-period=20s",

@@ -212,12 +212,15 @@ async function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>, piec
     found.push({
       workload,
       wanted,
-      downtime: { ...downtime, underKubernetesMs: withTimers(downtime.outages, timers) },
+      downtime: { ...downtime, degradedUnderKubernetesMs: withTimers(downtime.shortages, timers) },
     });
     await pieces.next();
   }
   return found.toSorted(
-    (a, b) => b.downtime.totalMs - a.downtime.totalMs || (podKey(a.workload) < podKey(b.workload) ? -1 : 1),
+    (a, b) =>
+      b.downtime.downMs - a.downtime.downMs ||
+      b.downtime.degradedMs - a.downtime.degradedMs ||
+      (podKey(a.workload) < podKey(b.workload) ? -1 : 1),
   );
 }
 

@@ -1,60 +1,92 @@
 import { lengthText } from "../model/words.ts";
 import { workloadKey } from "@kintsugi/story";
-import type { DashboardPage } from "../state/page.ts";
+import type { DashboardPage, WorkloadRow } from "../state/page.ts";
 import { ObjectLink } from "./object-link.tsx";
 
 /** Workloads with the most downtime stand first; more are reached by the filters. */
 const shownMax = 30;
 
-/** The downtime of each workload, beside the time that Kubernetes' own timers would take. */
+/** The same words as in `kintsugi simulate`, scenarios and the glossary. */
+const meanings = {
+  downtime: "no pod was available",
+  degraded: "fewer pods than wanted were available",
+  asKubernetes: "the degraded time, had the timers been those of Kubernetes' defaults",
+} as const;
+
+/**
+ * The downtime and the degraded time of each workload, beside the time that Kubernetes' own timers
+ * would take.
+ */
 export function Workloads({ page }: { page: DashboardPage }) {
   const rows = page.rows.value;
   const isKubernetes = page.cluster.settings.profile === "kubernetes";
   return (
-    <section class="card" aria-labelledby="workloads-title">
-      <h2 id="workloads-title">Downtime</h2>
+    <section class="card workloads" aria-labelledby="workloads-title">
+      <h2 id="workloads-title">Downtime and degraded time</h2>
       {rows.length === 0 ? (
         <p class="calm">No workload has had a pod yet.</p>
       ) : (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Workload</th>
-              <th scope="col">Ready</th>
-              <th scope="col">Downtime</th>
-              {!isKubernetes && (
-                <th scope="col" title="The same outages with the timers of Kubernetes' defaults">
-                  by Kubernetes' timers
+        <>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Workload</th>
+                <th scope="col">Ready</th>
+                <th scope="col" title={meanings.downtime}>
+                  Downtime
                 </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, shownMax).map(({ workload, wanted, downtime }) => {
-              const isDown = downtime.outages.at(-1)?.toMs === undefined && downtime.outages.length > 0;
-              return (
-                <tr key={workloadKey(workload)} class={isDown ? "down" : ""}>
-                  <th scope="row">
-                    <ObjectLink page={page} object={workload} />
+                <th scope="col" title={meanings.degraded}>
+                  Degraded
+                </th>
+                {!isKubernetes && (
+                  <th scope="col" title={meanings.asKubernetes}>
+                    as Kubernetes
                   </th>
-                  <td>
-                    {downtime.ready} of {wanted}
-                  </td>
-                  <td class="number">
-                    {downtime.outages.length === 0 ? "none" : lengthText(downtime.totalMs)}
-                    {isDown && <span class="badge">now</span>}
-                  </td>
-                  {!isKubernetes && (
-                    <td class="number muted">
-                      {downtime.outages.length === 0 ? "none" : lengthText(downtime.underKubernetesMs)}
-                    </td>
-                  )}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, shownMax).map((row) => (
+                <Row key={workloadKey(row.workload)} page={page} row={row} isKubernetes={isKubernetes} />
+              ))}
+            </tbody>
+          </table>
+          <p class="calm">
+            Downtime: {meanings.downtime}. Degraded: {meanings.degraded}.
+            {!isKubernetes && ` As Kubernetes: ${meanings.asKubernetes}.`} All failures since the page's first step are
+            added up.
+          </p>
+        </>
       )}
     </section>
+  );
+}
+
+function Row({ page, row, isKubernetes }: { page: DashboardPage; row: WorkloadRow; isKubernetes: boolean }) {
+  const { workload, wanted, downtime } = row;
+  const isShort = downtime.shortages.length > 0 && downtime.shortages.at(-1)?.toMs === undefined;
+  const isDown = isShort && downtime.ready === 0;
+  return (
+    <tr class={isShort ? "down" : ""}>
+      <th scope="row">
+        <ObjectLink page={page} object={workload} />
+      </th>
+      <td>
+        {downtime.ready} of {wanted}
+      </td>
+      <td class="number">
+        {downtime.downMs === 0 ? "none" : lengthText(downtime.downMs)}
+        {isDown && <span class="badge">now</span>}
+      </td>
+      <td class="number">
+        {downtime.shortages.length === 0 ? "none" : lengthText(downtime.degradedMs)}
+        {isShort && !isDown && <span class="badge">now</span>}
+      </td>
+      {!isKubernetes && (
+        <td class="number muted">
+          {downtime.shortages.length === 0 ? "none" : lengthText(downtime.degradedUnderKubernetesMs)}
+        </td>
+      )}
+    </tr>
   );
 }

@@ -79,6 +79,6 @@ function turnsOf({ name, samples }: WorkloadReport): Caption[] {
 
 function endOf({ name, measures, isDegradedAtEnd }: WorkloadReport): string {
   const degraded = formatInstant(measures.degraded);
-  if (isDegradedAtEnd) return `${name} is still short of pods, for ${degraded} in all.`;
-  return measures.degraded === 0 ? `${name} never lacked a pod.` : `${name} lacked pods for ${degraded}.`;
+  if (isDegradedAtEnd) return `${name} is still degraded, for ${degraded} in all.`;
+  return measures.degraded === 0 ? `${name} was never degraded.` : `${name} was degraded for ${degraded}.`;
 }

@@ -60,7 +60,7 @@ function Container({ story }: { story: ContainerStory }) {
               <span class="muted">
                 {" "}
                 after {lengthText(end.ranForMs)}
-                {end.downMs !== undefined && `; down for ${lengthText(end.downMs)}`}
+                {end.downMs !== undefined && `; not running for ${lengthText(end.downMs)}`}
                 {end.downBecause !== undefined && ` (${end.downBecause})`}
               </span>
             </li>
