@@ -72,6 +72,40 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     expect(stderr).not.toContain("there is no cluster");
   });
 
+  test("has no such node: commands say which it has, and claim nothing", async () => {
+    const killed = await cluster.kintsugi("node", "kill", "node-9");
+    expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining('has no node "node-9"; it has node-1')]);
+    expect(killed.stderr).not.toContain("is off");
+    for (const output of ["text", "perfetto", "html"]) {
+      const history = await cluster.kintsugi("timeline", "--node", "node-9", "--output", output);
+      expect([history.code, history.stdout]).toEqual([1, ""]);
+      expect(history.stderr).toContain('has no node "node-9", and had none in its timeline; it has node-1');
+    }
+    const pod = await cluster.kintsugi("timeline", "--pod", "no-such");
+    expect([pod.code, pod.stderr]).toEqual([1, expect.stringContaining('has no pod "no-such" in its timeline')]);
+  });
+
+  test("that is stopped is answered with the command that starts it", async () => {
+    expect((await cluster.kintsugi("stop", "--grace", "0s")).code).toBe(0);
+    for (const words of [
+      ["explain", "node", "node-1"],
+      ["timeline"],
+      ["drain", "node-1"],
+      ["restart", "pod", "web"],
+      ["snapshot", "save", join(open, "snapshot")],
+    ]) {
+      const { code, stderr } = await cluster.kintsugi(...words);
+      expect([words, code, stderr]).toEqual([
+        words,
+        1,
+        expect.stringContaining(`is stopped; \`kintsugi start --name ${cluster.name}\` starts it`),
+      ]);
+      expect(stderr).not.toContain("ECONNREFUSED");
+    }
+    const killed = await cluster.kintsugi("node", "kill", "node-1");
+    expect([killed.code, killed.stderr]).toEqual([1, expect.stringContaining("`kintsugi start --name")]);
+  });
+
   test("that does not exist is taken down without a claim", async () => {
     const { code, stderr } = await kintsugi(["down", "--name", "no-such"]);
     expect(code).toBe(0);

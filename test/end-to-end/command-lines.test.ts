@@ -72,6 +72,8 @@ describe("kintsugi", () => {
     [["status", "-o", "yaml"], 2, "Allowed choices are text, json."],
     [["init", "10.0.0.1", "--service-cluster-ip-range", "all"], 2, '"all" is not an IPv4 range'],
     [["init", "10.0.0.1", "--config-dir", directory], 1, "ERROR: this machine is a node"],
+    [["up", "--config", path("none.yaml")], 1, `ERROR: --config ${path("none.yaml")} does not exist: name a topology`],
+    [["simulate", "nosuch"], 2, 'ERROR: there is no file and no scenario "nosuch"; `kintsugi simulate --list` lists'],
     [["token", "create", "--ttl", "soon"], 2, '"soon" is not a duration; write for example'],
     [["token", "list", "--kubeconfig", path("none")], 1, `${path("none")}: cannot be read: ENOENT`],
     [["token", "list", "--kubeconfig", path("bad.yaml")], 1, `ERROR: ${path("bad.yaml")}: Flow sequence`],

@@ -134,7 +134,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
 
       const missing = await cluster.kintsugi("image", "load", "no-such-image:1", "--from", "containerd");
       expect(missing.code).toBe(1);
-      expect(missing.stderr).toMatch(/there is no file and no image "no-such-image:1": /);
+      expect(missing.stderr).toMatch(/there is no file "no-such-image:1", and no image of that name here: /);
       // The node's containerd stands for that of the host: `ctr` finds it by this variable.
       const saved = await runProgram(
         join(repository, "bin/kintsugi"),

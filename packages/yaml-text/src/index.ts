@@ -1,4 +1,4 @@
 export { inlineYaml } from "./inline-yaml.ts";
-export { suggest } from "./nearest-word.ts";
+export { nearestWord, suggest } from "./nearest-word.ts";
 export { parseYaml } from "./parse-yaml.ts";
 export { InvalidFile } from "./problem.ts";

@@ -2,6 +2,7 @@ import {
   type Event,
   events,
   mergeTimeline,
+  nodes,
   parseTimestamp,
   profiles,
   type TimelineEntry,
@@ -9,13 +10,15 @@ import {
   type TimelineSource,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
+import { listed } from "@kintsugi/explanation";
 import type { KnownCluster } from "@kintsugi/lab";
 import { clusterNamed, withAdmin } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
 import { playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
+import { contextName } from "../base/cluster-choice.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
-import { type Command, type CommandContext } from "../base/command.ts";
+import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
 
 interface TimelineFilter {
@@ -48,6 +51,7 @@ export const timeline: Command = {
             if (options.output === "perfetto" || options.output === "html")
               return context.terminal.out(await exported(context, { client, cluster }, options));
             const lines = await readTimeline(client, cluster, options);
+            if (lines.length === 0) await refuseUnknown(client, cluster, options);
             const story = options.pod === undefined ? undefined : await readStory(client, options);
             const asJson = options.json === true || options.output === "json";
             if (asJson) context.terminal.out(JSON.stringify(story ? { ...story, lines } : lines, null, 2));
@@ -60,6 +64,23 @@ export const timeline: Command = {
   },
 };
 
+/** @throws CommandError for a node or a pod without any history: the name is wrong. */
+async function refuseUnknown(client: Client, { spec }: KnownCluster, filter: TimelineFilter): Promise<void> {
+  const { node, pod, namespace } = filter;
+  if (node !== undefined && (await client.find(nodes, { namespace: "", name: node })) === undefined) {
+    const names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name ?? "");
+    throw new CommandError(
+      `cluster "${spec.name}" has no node "${node}", and had none in its timeline; it has ${listed(names)}`,
+    );
+  }
+  if (pod === undefined) return;
+  const inside = namespace === undefined ? "" : ` in the namespace ${namespace}`;
+  const where = node === undefined ? inside : `${inside} on ${node}`;
+  throw new CommandError(
+    `cluster "${spec.name}" has no pod "${pod}"${where} in its timeline; \`kubectl --context ${contextName(spec.name)} get pods -A\` lists the pods`,
+  );
+}
+
 /** The timeline as a file for other programs: a trace for Perfetto, or a page that plays it. */
 async function exported(
   context: CommandContext,
@@ -67,6 +88,7 @@ async function exported(
   options: TimelineOptions,
 ): Promise<string> {
   const source = await collect(client, options);
+  if (source.journal.length === 0 && source.events.length === 0) await refuseUnknown(client, cluster, options);
   const owners = await readOwners(client);
   const history = {
     steps: source.journal as TimelineEntry[],

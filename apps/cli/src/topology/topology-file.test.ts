@@ -109,5 +109,7 @@ test.each([
 
 test("all faults of a file are reported at once, and a file that is not there by its name", () => {
   expect(complaintsAbout("nodes:\n  - { count: 2, name: x }\n  - { taints: [foo] }")).toHaveLength(2);
-  expect(() => readTopology(join(directory, "none.yaml"), host)).toThrow(/no such file.*none\.yaml/);
+  expect(() => readTopology(join(directory, "none.yaml"), host)).toThrow(
+    /^--config .*none\.yaml does not exist: name a topology/,
+  );
 });

@@ -114,10 +114,24 @@ export function readTopology(file: string, host: HostSize): ClusterTopology {
     if (problems.length > 0) throw parsed.invalid(problems);
     return toTopology(parsed.value, dirname(resolve(file)));
   } catch (error) {
-    if (error instanceof InvalidFile || error instanceof InvalidSpec || isMissing(error))
+    if (isMissing(error))
+      throw new CommandError(
+        `--config ${file} ${whyUnread(error)}: name a topology, as docs/recipes/describe-a-topology.md has it`,
+        {
+          cause: error,
+        },
+      );
+    if (error instanceof InvalidFile || error instanceof InvalidSpec)
       throw new CommandError((error as Error).message, { cause: error });
     throw error;
   }
+}
+
+/** Says why a file cannot be read, in words. */
+function whyUnread(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "does not exist";
+  return code === "EISDIR" ? "is a directory" : "may not be read by this user";
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { suggest } from "@kintsugi/yaml-text";
+import { nearestWord } from "@kintsugi/yaml-text";
 
 /** The text of a scenario, and its name in messages. */
 export interface ScenarioText {
@@ -20,7 +20,13 @@ export class UsageError extends Error {
 export function findScenario(asked: string, shippedDirectory: string): ScenarioText {
   const names = shippedNames(shippedDirectory);
   const path = names.includes(asked) ? join(shippedDirectory, `${asked}.yaml`) : asked;
-  if (!existsSync(path)) throw new UsageError(`there is no file and no scenario "${asked}"; ${suggest(asked, names)}`);
+  if (!existsSync(path)) {
+    const near = nearestWord(asked, names);
+    const hint = near === undefined ? "" : `did you mean "${near}"? `;
+    throw new UsageError(
+      `there is no file and no scenario "${asked}"; ${hint}\`kintsugi simulate --list\` lists the scenarios`,
+    );
+  }
   return { source: names.includes(asked) ? `${asked}.yaml` : asked, text: readText(path) };
 }
 

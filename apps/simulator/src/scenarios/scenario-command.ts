@@ -52,7 +52,7 @@ export async function scenarioCommand(args: string[], options: ScenarioCommandOp
     return await simulate(args, options);
   } catch (error) {
     if (!(error instanceof InvalidFile || error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`ERROR: ${error.message}\n`);
     return exitCodes.usage;
   }
 }

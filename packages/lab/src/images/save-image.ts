@@ -29,14 +29,24 @@ export async function saveImage(
     if (problem === undefined) return store;
     refused.push(problem);
   }
-  throw new InvalidSpec(`there is no file and no image "${name}": ${refused.join("; ")}`);
+  throw new InvalidSpec(
+    `there is no file "${name}", and no image of that name here: ${refused.join("; ")}; name an archive of \`docker save\`, or pull the image first`,
+  );
 }
 
 /** Returns why there is nothing to save, or undefined. */
 async function fromDocker(name: string, { file }: { file: string }): Promise<string | undefined> {
   const failure = await failureOf(runCommand("docker", ["image", "inspect", "--format", "{{.Id}}", name]));
-  if (failure !== undefined) return failure.includes("not installed") ? "docker is not installed" : failure;
+  if (failure !== undefined) return whyNotDocker(failure);
   return await failureOf(runCommand("docker", ["save", "--output", file, name], { timeoutMs: saveMaxMs }));
+}
+
+/** Says in a few words why Docker gives nothing; its own message has its command before it. */
+export function whyNotDocker(failure: string): string {
+  if (failure.includes("not installed")) return "Docker is not installed";
+  if (failure.includes("Cannot connect to the Docker daemon")) return "Docker does not run";
+  if (/no such image/i.test(failure)) return "Docker does not have it";
+  return failure;
 }
 
 async function fromContainerd(
