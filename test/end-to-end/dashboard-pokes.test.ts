@@ -143,12 +143,24 @@ describe.skipIf(cannot)("the page of a lab", () => {
     const own = await openPoke(new RegExp(pod));
     await own.getByRole("button", { name: "Crash container main" }).click();
     await own.getByText(`Container main of ${pod} was killed.`).waitFor();
-    await eventually(
-      "the restart",
-      async () =>
-        (await cluster.kubectl("get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[0].restartCount}")) ===
-        "1",
-    );
+    const restarted = (times: number) =>
+      eventually(
+        `restart ${times}`,
+        async () =>
+          (await cluster.kubectl("get", "pod", pod, "-o", "jsonpath={.status.containerStatuses[0].restartCount}")) ===
+          String(times),
+      );
+    await restarted(1);
+    // The command that the page shows for it does the same.
+    const command = `kintsugi crash ${pod} -n default -c main --name ${cluster.name}`;
+    await own.getByText(command, { exact: true }).waitFor();
+    await eventually("the second crash", async () => {
+      const { code, stdout } = await cluster.kintsugi(...command.split(" ").slice(1, -2));
+      return code === 0 && stdout.includes(`container main of pod/${pod} was killed`);
+    });
+    await restarted(2);
+    const wrong = await cluster.kintsugi("crash", pod, "-c", "mian");
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('has no container "mian"; it has main')]);
     expect(browser.faults).toEqual([]);
   });
 

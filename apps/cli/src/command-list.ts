@@ -1,5 +1,6 @@
 import type { Command } from "./base/command.ts";
 import { cloud } from "./cloud/cloud-command.ts";
+import { crash } from "./commands/crash.ts";
 import { dashboard } from "./dashboard/dashboard-command.ts";
 import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   drain,
   uncordon,
   restart,
+  crash,
   rebalance,
   timeline,
   explain,

@@ -1,16 +1,8 @@
-import { deployments, nodes, memoryBytes, pods, replicaSets, statefulSets } from "@kintsugi/api";
+import { deployments, nodes, memoryBytes, replicaSets, statefulSets } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import {
-  containerProcess,
-  createControlClient,
-  ctrOn,
-  fillMemory,
-  findNode,
-  type KnownCluster,
-  type NodeState,
-  Refused,
-} from "@kintsugi/lab";
+import { createControlClient, fillMemory, findNode, type KnownCluster, type NodeState, Refused } from "@kintsugi/lab";
+import { type ContainerName, killContainer, runningContainer } from "../base/running-container.ts";
 import { isMarkedByDrain } from "../drain/drain-conditions.ts";
 import { cordon, drainNode, reportStep } from "../drain/drain-node.ts";
 import type { Poke } from "./poke.ts";
@@ -62,7 +54,8 @@ export function createLab(deps: LabDeps): Lab {
         case "drain":
           return drained(deps, poke.node, draining);
         case "crash":
-          return crashed(deps, poke);
+          await killContainer(deps, poke);
+          return `Container ${poke.container} of ${poke.pod} was killed.`;
         case "fill-memory":
           return filled(deps, poke);
         case "scale": {
@@ -111,35 +104,12 @@ async function drained(deps: LabDeps, name: string, draining: Set<string>): Prom
   return result === "done" ? `${name} is drained.` : `${name} is being drained; its conditions show how it ends.`;
 }
 
-type ContainerPoke = Extract<Poke, { container: string }>;
-
-/** Kills the process of a container, as a bug in its program would. */
-async function crashed(deps: LabDeps, poke: ContainerPoke): Promise<string> {
-  const { pid } = await runningContainer(deps, poke);
-  process.kill(pid, "SIGKILL");
-  return `Container ${poke.container} of ${poke.pod} was killed.`;
-}
-
 /** Fills the memory of a container up to its limit; one without a limit would fill this host. */
-async function filled(deps: LabDeps, poke: ContainerPoke): Promise<string> {
+async function filled(deps: LabDeps, poke: ContainerName): Promise<string> {
   const { pid, spec } = await runningContainer(deps, poke);
   const limit = spec?.resources?.limits?.["memory"];
   if (limit === undefined)
     throw new Refused(`container ${poke.container} of ${poke.pod} has no memory limit that could be reached`);
   await fillMemory(deps.clock, pid, memoryBytes(String(limit)));
   return `The memory of container ${poke.container} of ${poke.pod} was filled up to its limit of ${String(limit)}.`;
-}
-
-/** The process of a container on this host. @throws Refused when it does not run. */
-async function runningContainer(deps: LabDeps, { namespace, pod: name, container }: ContainerPoke) {
-  const pod = await deps.client.get(pods, { namespace, name });
-  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
-  const status = [...containerStatuses, ...initContainerStatuses].find((each) => each.name === container);
-  const id = /^containerd:\/\/([0-9a-f]{64})$/.exec(status?.containerID ?? "")?.[1];
-  if (id === undefined || status?.state?.running === undefined)
-    throw new Refused(`container ${container} of ${name} does not run`);
-  const node = findNode(deps.cluster.spec, pod.spec?.nodeName ?? "");
-  const { containers = [], initContainers = [] } = pod.spec ?? {};
-  const spec = [...containers, ...initContainers].find((each) => each.name === container);
-  return { pid: await containerProcess(ctrOn(deps.cluster, node), id), spec };
 }

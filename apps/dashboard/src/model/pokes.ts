@@ -79,11 +79,11 @@ export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
     .flatMap(({ name: container }): PokeChoice[] => {
       const about = { namespace, pod: name, container };
       const inside = (...words: string[]) => kubectl(namespace, "exec", name, "-c", container, "--", ...words);
-      // A signal from inside only ends a program that handles it; the page kills it from outside.
+      // A signal from inside ends only a program that handles it; this command kills from outside.
       const crash: PokeChoice = {
         label: `Crash container ${container}`,
         poke: { is: "crash", ...about },
-        command: inside("kill", "1"),
+        command: ["kintsugi", "crash", name, "-n", namespace, "-c", container].map(shellWord).join(" "),
       };
       if (!limited.has(container)) return [crash];
       return [

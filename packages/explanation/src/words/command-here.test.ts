@@ -22,7 +22,7 @@ test("a cluster elsewhere is named by its kubeconfig, and has no supervisor here
   const quoted = "'/home/me/it'\\''s $& here'";
   expect(commandHere("kubectl get nodes", way)).toBe(`kubectl --kubeconfig ${quoted} get nodes`);
   expect(commandHere("kintsugi uncordon n1", way)).toBe(`kintsugi uncordon n1 --kubeconfig ${quoted}`);
-  for (const command of ["kintsugi status", "kintsugi node return n1", "kintsugi server list"])
+  for (const command of ["kintsugi status", "kintsugi node return n1", "kintsugi server list", "kintsugi crash web"])
     expect(commandHere(command, way)).toBeUndefined();
 });
 

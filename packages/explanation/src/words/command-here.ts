@@ -7,7 +7,7 @@ export type ClusterWay =
   | { readonly server: string };
 
 /** Commands that act on a lab of this host, by its supervisor. */
-const ofLab = /^kintsugi (node|server|cloud|status|timeline|join|image)( |$)/;
+const ofLab = /^kintsugi (node|server|cloud|status|timeline|join|image|crash)( |$)/;
 /** The beginning of a command, or what a pipe leads to. */
 const kubectlPlaces = /(^|\| |\| xargs -n 1 )kubectl /g;
 
