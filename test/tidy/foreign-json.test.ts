@@ -22,6 +22,7 @@ const readers: Readonly<Record<string, string>> = {
   "packages/store/src/log/record.ts": "records of the store",
   "packages/store/src/snapshot/snapshot-format.ts": "records of the store",
   "packages/watch-stream/src/envelope.ts": "messages of the API server",
+  "apps/api-server/src/admission/matching/shown-object.ts": "copies a value",
   "apps/api-server/src/answers/continue-token.ts": "a part of a URL, 256 KiB with all headers",
   "apps/api-server/src/answers/encoded-answer.ts": "an answer of this server",
   "apps/api-server/src/audit/audited-request.ts": "an answer of this server",
@@ -42,6 +43,7 @@ const readers: Readonly<Record<string, string>> = {
   "apps/kubelet/src/containers/volumes/claims/claim-records.ts": "a file of the kubelet",
   "apps/kubelet/src/containers/volumes/csi/csi-records.ts": "a file of the kubelet",
   "apps/kubelet/src/pods/admission/pod-resizes.ts": "a file of the kubelet",
+  "apps/proxy/src/pod-ports/pod-port.ts": "a file that CNI's programs write as root, of 4 MiB at most",
   "apps/proxy/src/nft/system-nft.ts": "output of nft",
   "apps/cloud-lab/src/host/groups-file.ts": "a file of the lab",
 };
@@ -53,6 +55,7 @@ const ofUsers = new Set([
   "apps/hollow",
   "apps/playground",
   "apps/simulator",
+  "apps/test-server",
   "packages/lab",
   "packages/simulation",
 ]);

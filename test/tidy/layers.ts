@@ -6,7 +6,8 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 //
 //   apps → packages → clock, api
 //
-// apps/simulator, apps/hollow, apps/playground, apps/test-server and test/ compose apps in one process:
+// apps/simulator, apps/hollow, apps/playground, apps/test-server and test/ compose apps in one
+// process:
 // they import each app's factory.
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/clock": [],

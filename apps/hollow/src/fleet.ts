@@ -13,7 +13,7 @@ export interface FleetDeps {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Lets the nodes answer requests for logs, exec, attach and port-forward; absent: they refuse. */
+  /** Lets the nodes answer requests for logs and streams; without it they refuse. */
   serving?: NodeServing | undefined;
 }
 

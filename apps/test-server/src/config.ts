@@ -8,11 +8,11 @@ import {
 import { hollowNodesMax, profileNames } from "@kintsugi/api";
 import { flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { fleetConfig, fleetFlags } from "@kintsugi/hollow/factory";
-import type { TestServerOptions } from "./test-server.ts";
+import type { ServedClusterOptions } from "./served-cluster.ts";
 
 /** The command line of a test server, completed. */
-export interface TestServerConfig extends TestServerOptions {
-  /** The kubeconfig to write; undefined: the file that kubectl uses, or a private file with `json`. */
+export interface TestServerConfig extends ServedClusterOptions {
+  /** Undefined: the kubeconfig that kubectl uses, or with `json` a file of the server. */
   kubeconfig: string | undefined;
   /** Name of the context; undefined: made of the port where the default name is taken. */
   contextName: string | undefined;

@@ -1,2 +1,7 @@
 export { type TestServerConfig, readConfig } from "./config.ts";
-export { startTestServer, type TestServer, type TestServerDeps, type TestServerOptions } from "./test-server.ts";
+export {
+  startServedCluster,
+  type ServedCluster,
+  type ServedClusterDeps,
+  type ServedClusterOptions,
+} from "./served-cluster.ts";

@@ -5,12 +5,12 @@ import { publishKubeconfig } from "./access/published-kubeconfig.ts";
 import { readConfig, type TestServerConfig } from "./config.ts";
 import { untilParentEnds } from "./parent.ts";
 import { report } from "./report.ts";
-import { startTestServer } from "./test-server.ts";
+import { startServedCluster } from "./served-cluster.ts";
 
 void runService({ name: "test-server", umask: 0o077, configure: readConfig, start });
 
 async function start(config: TestServerConfig, log: Logger): Promise<readonly Loop[]> {
-  const server = await startTestServer({ clock: systemClock, random: systemRandom, log }, config);
+  const server = await startServedCluster({ clock: systemClock, random: systemRandom, log }, config);
   const { kubeconfig, contextName, json, withParent, environment } = config;
   const published = await publishKubeconfig({ clock: systemClock }, server, {
     kubeconfig,

@@ -1,9 +1,9 @@
 import type { PublishedKubeconfig } from "./access/published-kubeconfig.ts";
 import type { TestServerConfig } from "./config.ts";
-import type { TestServer } from "./test-server.ts";
+import type { ServedCluster } from "./served-cluster.ts";
 
 interface Reported {
-  server: Pick<TestServer, "url" | "identities">;
+  server: Pick<ServedCluster, "url" | "identities">;
   published: Pick<PublishedKubeconfig, "file" | "context">;
   config: Pick<TestServerConfig, "json" | "fleet">;
   pid: number;

@@ -42,7 +42,7 @@ export interface TlsServerOptions {
   bindAddress: string;
   /** 0 picks one. */
   port: number;
-  /** The flag that chooses the port, for the message about one that is taken. Default "--secure-port". */
+  /** The flag that chooses the port, for messages. Default "--secure-port". */
   portFlag?: string | undefined;
   tls: ServerTls;
   /**

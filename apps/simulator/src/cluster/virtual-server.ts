@@ -37,7 +37,7 @@ export interface VirtualServerDeps {
   dice: RandomSource;
   log: Logger;
   onDeath: (death: Death) => void;
-  /** Further parts of each process, such as the issuer of tokens; a simulated life has no others. */
+  /** Further parts of each process, such as the issuer of tokens. Default: there are none. */
   parts?: Partial<ApiServerDeps>;
   /** Name of one of several servers, which share their objects; absent for the only one. */
   name?: string;

@@ -12,7 +12,7 @@ export interface Identities {
 
 const tokenBytes = 24;
 
-/** Makes an authority for one cluster, the certificate of its API server and those of its administrator. */
+/** Makes the certificates of one cluster: its authority, API server and administrator. */
 export async function createIdentities(
   deps: { clock: Clock; random: Random },
   { address }: { address: string },

@@ -18,7 +18,7 @@ export interface KubeconfigWishes {
   /** The file that the user named. */
   kubeconfig: string | undefined;
   contextName: string | undefined;
-  /** The file is the server's own unless the user named one: the user's kubeconfig stays as it is. */
+  /** The file is the server's own unless the user named one. */
   isPrivate: boolean;
   environment: { KUBECONFIG?: string | undefined; HOME?: string | undefined };
 }

@@ -79,8 +79,8 @@ export const apiServerBugs: readonly PlantedBug[] = [
   {
     name: "further pages of a list show what is newest",
     file: `${server}/verbs/list.ts`,
-    find: "const revision = token?.revision ?? (freshness",
-    replace: "const revision = (freshness",
+    find: "const { revision = exactly, after, sinceMs = nowMs } = token ?? {};",
+    replace: "const revision = exactly;\n  const { after, sinceMs = nowMs } = token ?? {};",
     caughtBy: "S6",
     life: "clients write, list and watch",
     seed: 1,

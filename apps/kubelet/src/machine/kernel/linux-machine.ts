@@ -11,7 +11,7 @@ import {
   readText,
 } from "./cgroup-files.ts";
 import { podsCgroupBelow } from "./cgroups.ts";
-import { readIdentity } from "./machine-identity.ts";
+import { readMachineIdentity } from "./machine-identity.ts";
 import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {
@@ -65,7 +65,7 @@ async function readFacts({
     operatingSystem: "linux",
     kernelVersion: release(),
     osImage: await osImage(),
-    ...(await readIdentity({ nodeName, sharedBy })),
+    ...(await readMachineIdentity({ nodeName, sharedBy })),
     bootId: await firstLine(bootIdFile),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readIdentity } from "./machine-identity.ts";
+import { readMachineIdentity } from "./machine-identity.ts";
 
 const machineId = "3d1219c7c4c5404aaa1f6d2a48adfda4";
 const firmware = "4C4C4544-0042-3510-8052-B4C04F4E4631";
@@ -15,12 +15,12 @@ describe("the IDs of a machine", () => {
     ["its installation, where there is no other", {}, machineId],
   ])("are those of %s", async (_of, files, systemUuid) => {
     const read = reader({ "/etc/machine-id": `${machineId}\n`, ...files });
-    expect(await readIdentity({ nodeName: "node-1", sharedBy: 1, read })).toEqual({ machineId, systemUuid });
+    expect(await readMachineIdentity({ nodeName: "node-1", sharedBy: 1, read })).toEqual({ machineId, systemUuid });
   });
 
   test("differ between nodes that share the machine, and stay the same", async () => {
     const read = reader({ "/etc/machine-id": machineId });
-    const of = (nodeName: string) => readIdentity({ nodeName, sharedBy: 2, read });
+    const of = (nodeName: string) => readMachineIdentity({ nodeName, sharedBy: 2, read });
     const [one, again, two] = [await of("node-1"), await of("node-1"), await of("node-2")];
     expect(one).toEqual(again);
     expect(new Set([one.machineId, two.machineId, one.systemUuid, two.systemUuid]).size).toBe(4);

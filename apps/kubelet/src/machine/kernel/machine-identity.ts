@@ -28,7 +28,11 @@ interface IdentityOptions {
  * Reads the machine's IDs. Nodes that share a machine get IDs of their own, made of the machine's
  * and of their names, so that they stay the same over restarts.
  */
-export async function readIdentity({ nodeName, sharedBy, read = readText }: IdentityOptions): Promise<MachineIdentity> {
+export async function readMachineIdentity({
+  nodeName,
+  sharedBy,
+  read = readText,
+}: IdentityOptions): Promise<MachineIdentity> {
   const texts = await Promise.all(["/etc/machine-id", ...systemUuidFiles].map(read));
   const [machineId = "", ...uuids] = texts.map(firstLineOf);
   const systemUuid = uuids.find((text) => text !== "") ?? "";

@@ -26,13 +26,13 @@ import { fleetDialer } from "./cluster/fleet-dialer.ts";
 import { inProcessPool } from "./cluster/in-process-pool.ts";
 import { openTestStorage } from "./cluster/test-storage.ts";
 
-export interface TestServerDeps {
+export interface ServedClusterDeps {
   clock: Clock;
   random: Random;
   log: Logger;
 }
 
-export interface TestServerOptions {
+export interface ServedClusterOptions {
   /** An address of this host; the API is served there by TLS. */
   bindAddress: string;
   /** 0 takes any free port. */
@@ -47,7 +47,7 @@ export interface TestServerOptions {
 }
 
 /** A cluster in this process, which is served to clients of other processes by TLS. */
-export interface TestServer extends AsyncDisposable {
+export interface ServedCluster extends AsyncDisposable {
   /** "https://127.0.0.1:40123" */
   readonly url: string;
   readonly port: number;
@@ -68,14 +68,18 @@ const clusterName = "test-server";
 /** Tests open few connections; each costs some 60 KB. */
 const connectionsMax = 1024;
 
-/** The first look for Ready nodes follows at once, later looks each change of a Node, but not more often. */
+/** The nodes are listed once at first, and then after their changes, but not more often. */
 const readyLookMs = 20;
 
 /**
- * Starts the cluster: its API answers when the promise resolves, and its nodes become Ready soon after.
+ * Starts the cluster: its API answers when the promise resolves, and its nodes become Ready soon
+ * after.
  * @throws Error when the address cannot be served, or the data directory cannot be used.
  */
-export async function startTestServer(deps: TestServerDeps, options: TestServerOptions): Promise<TestServer> {
+export async function startServedCluster(
+  deps: ServedClusterDeps,
+  options: ServedClusterOptions,
+): Promise<ServedCluster> {
   const { clock, random, log } = deps;
   const [identities, storage, streams] = await Promise.all([
     createIdentities({ clock, random }, { address: options.bindAddress }),
@@ -92,12 +96,12 @@ export async function startTestServer(deps: TestServerDeps, options: TestServerO
   return cluster;
 }
 
-class Cluster implements TestServer {
+class Cluster implements ServedCluster {
   readonly identities: Identities;
   readonly client: Client;
   readonly failed: Promise<never>;
-  readonly #deps: TestServerDeps;
-  readonly #options: TestServerOptions;
+  readonly #deps: ServedClusterDeps;
+  readonly #options: ServedClusterOptions;
   readonly #storage: ServerStorage;
   readonly #server: VirtualServer;
   readonly #processes: { start(): void; stop(): Promise<void> }[];
@@ -110,8 +114,8 @@ class Cluster implements TestServer {
   #nodesReady: Promise<void> | undefined;
 
   constructor(
-    deps: TestServerDeps,
-    options: TestServerOptions,
+    deps: ServedClusterDeps,
+    options: ServedClusterOptions,
     { identities, storage, streams }: { identities: Identities; storage: ServerStorage; streams: ServedFakeStreams },
   ) {
     const { clock, random, log } = deps;

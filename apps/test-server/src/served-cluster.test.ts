@@ -7,13 +7,13 @@ import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { aDeployment } from "@kintsugi/simulation";
 import { describe, expect, test, vi } from "vitest";
-import { readConfig, startTestServer, type TestServer } from "./factory.ts";
+import { readConfig, startServedCluster, type ServedCluster } from "./factory.ts";
 
 const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
 const patience = { timeout: 30_000, interval: 20 };
 
-async function start(...flags: string[]): Promise<TestServer> {
-  return startTestServer(deps, readConfig(flags));
+async function start(...flags: string[]): Promise<ServedCluster> {
+  return startServedCluster(deps, readConfig(flags));
 }
 
 function aPod(name: string, annotations: Record<string, string>) {
@@ -25,7 +25,7 @@ function aPod(name: string, annotations: Record<string, string>) {
 
 /** GET over TLS, as a client of another process. */
 function get(
-  server: TestServer,
+  server: ServedCluster,
   path: string,
   token = server.identities.token,
 ): Promise<{ status: number; body: string }> {
