@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { Metrics } from "@kintsugi/api";
 import { collectDefaultMetrics, Counter, Registry } from "prom-client";
 import { expositionOf } from "./exposition.ts";
+import { meterEventLoop } from "./meter-event-loop.ts";
 import { SeriesCounter } from "./series-counter.ts";
 import { SeriesGauge } from "./series-gauge.ts";
 import { SeriesHistogram } from "./series-histogram.ts";
@@ -22,6 +23,13 @@ export interface MetricsRegistry extends Metrics {
 const loopDelayPeriodMs = 2 ** 31 - 1;
 const loopDelayStatistics = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
 
+/** No request may block the event loop for more than a quarter of a second. */
+const turnsDefinition = {
+  name: "kintsugi_event_loop_blocked_seconds",
+  help: "Time in seconds that each turn of the event loop took, without its waiting; no other work is done meanwhile.",
+  buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+};
+
 /**
  * A registry with the process's own metrics (process_cpu_seconds_total,
  * process_resident_memory_bytes, …) in it.
@@ -32,6 +40,7 @@ export function createMetrics(limits: SeriesLimits = seriesLimits): MetricsRegis
   for (const each of loopDelayStatistics) registry.removeSingleMetric(`nodejs_eventloop_lag_${each}_seconds`);
   countActiveTime(registry);
   const parts = { registry, room: createRoom(registry, limits) };
+  meterTurns(new SeriesHistogram(turnsDefinition, parts));
   const counters = new Declared<ReturnType<Metrics["counter"]>>();
   const gauges = new Declared<ReturnType<Metrics["gauge"]>>();
   const histograms = new Declared<ReturnType<Metrics["histogram"]>>();
@@ -86,6 +95,16 @@ class Declared<T> {
     this.#byName.set(name, declared);
     return declared;
   }
+}
+
+/** Ends with the registry: the meter does not keep it in memory. */
+function meterTurns(histogram: SeriesHistogram): void {
+  const reference = new WeakRef(histogram);
+  meterEventLoop((seconds) => {
+    const turns = reference.deref();
+    turns?.add(seconds);
+    return turns !== undefined;
+  });
 }
 
 /** The event loop sums this by itself, so it costs nothing until it is read. */
