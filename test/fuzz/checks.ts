@@ -1,5 +1,5 @@
 import type { FuzzAnswer } from "./target.ts";
-import type { FuzzRequest, IdentityName } from "./grammar/request-grammar.ts";
+import type { FuzzRequest, IdentityName } from "./grammar/fuzz-request.ts";
 
 /** A text that stands only in objects which some identities may not read. */
 export interface Canary {
@@ -8,7 +8,10 @@ export interface Canary {
 }
 
 /** The fault of an answer: the first words name its kind. */
-export type Fault = { readonly kind: "5xx" | "canary" | "hang" | "slow" | "blocks"; readonly because: string };
+export type Fault = {
+  readonly kind: "5xx" | "canary" | "hang" | "slow" | "blocks" | "keeps";
+  readonly because: string;
+};
 
 /** An answer whose head takes longer while the machine is otherwise idle has blocked the server. */
 const headMaxMs = 5000;
@@ -18,6 +21,9 @@ const headMaxMs = 5000;
  * answered meanwhile.
  */
 export const workedMsMax = 250;
+
+/** The memory that a server may keep of one request once its garbage is collected. */
+export const keptMegabytesMax = 64;
 
 /** Subresources that reach through to a node. */
 const throughNodes = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/;

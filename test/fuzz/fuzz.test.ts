@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { formsOf, rightfulName } from "./checks.ts";
 import { BodyGrammar } from "./grammar/body-grammar.ts";
 import { replacePart } from "./grammar/hostile.ts";
-import { type FuzzRequest, type IdentityName, requestGrammar } from "./grammar/request-grammar.ts";
+import { type FuzzRequest, identities, type IdentityName } from "./grammar/fuzz-request.ts";
+import { requestGrammar } from "./grammar/request-grammar.ts";
 import type { ApiRoute } from "./grammar/routes.ts";
 import { Hunt } from "./run-fuzz.ts";
 import type { FuzzAnswer } from "./target.ts";
@@ -32,18 +33,22 @@ async function grammar(): Promise<fc.Arbitrary<FuzzRequest>> {
 async function findingsAt(
   answer: (request: FuzzRequest) => FuzzAnswer | Error,
   workMs: (request: FuzzRequest) => number = () => 1,
+  keptMegabytes: (request: FuzzRequest) => number = () => 0,
 ): Promise<string[]> {
   let workedMs = 0;
+  let megabytes = 0;
   const target = {
     send: async (request: FuzzRequest) => {
       workedMs += workMs(request);
+      megabytes += keptMegabytes(request);
       const answered = answer(request);
       if (answered instanceof Error) throw answered;
       return answered;
     },
     [Symbol.asyncDispose]: async () => {},
   };
-  const hunt = new Hunt({ target, canaries, grammar: await grammar(), workedMs: () => workedMs });
+  const memory = { residentMegabytes: () => megabytes, keptMegabytes: async () => megabytes };
+  const hunt = new Hunt({ target, canaries, grammar: await grammar(), workedMs: () => workedMs, memory });
   for (let seed = 0; seed < 10; seed++) await hunt.round(seed, 60_000);
   return hunt.findings.map(({ signature }) => signature.split(" ")[0] ?? "");
 }
@@ -116,12 +121,37 @@ describe("the hunt", () => {
   });
 });
 
+test("finds a request of which the server keeps much, and none where many leave a little", async () => {
+  const fineOf = () => fine;
+  const noWork = () => 1;
+  const keeping = ({ method }: FuzzRequest) => (method === "PATCH" ? 70 : 1);
+  expect(new Set(await findingsAt(fineOf, noWork, keeping))).toEqual(new Set(["keeps"]));
+  expect(await findingsAt(fineOf, noWork, () => 30)).toEqual([]);
+});
+
+test("costly and large requests are drawn in every encoding, the same for the same seed", async () => {
+  const draw = async () => fc.sample(await grammar(), { numRuns: 3_000, seed: 2 });
+  const requests = await draw();
+  const costly = requests.filter(({ path }) =>
+    /lamps|resourceclaims|customresourcedef|policies|deviceclasses/.test(path),
+  );
+  const types = new Set(costly.map(({ headers }) => headers["content-type"]));
+  for (const type of ["json", "yaml", "cbor", "vnd.kubernetes.protobuf"])
+    expect(types).toContain(`application/${type}`);
+  expect(costly.some(({ body }) => body !== undefined && Buffer.from(body).includes(".replace("))).toBe(true);
+  const lengths = requests.map(({ body }) => body?.byteLength ?? 0);
+  expect(Math.max(...lengths)).toBeGreaterThan(1_000_000);
+  expect((await draw()).map(({ path, body }) => [path, body?.byteLength])).toEqual(
+    requests.map(({ path, body }) => [path, body?.byteLength]),
+  );
+});
+
 test("requests reach objects as well as what is beside them", async () => {
   const requests = fc.sample(await grammar(), { numRuns: 2000, seed: 1 });
   const paths = requests.map(({ path }) => path);
   expect(paths).toContain("/api/v1/namespaces/fuzz-mine/configmaps/fixture");
   expect(paths.some((path) => path.startsWith("/apis/kintsugi.dev/v1alpha1/namespaces/fuzz-"))).toBe(true);
-  expect(new Set(requests.map(({ identity }) => identity)).size).toBe(5);
+  expect(new Set(requests.map(({ identity }) => identity))).toEqual(new Set(identities));
   expect(requests.some(({ body }) => body !== undefined && Buffer.from(body).includes('"fixture"'))).toBe(true);
 });
 

@@ -1,10 +1,19 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { prepareApiServer } from "../support/servers/api-server-process.ts";
-import { type Canary, type Fault, faultsOf, rightfulName, signatureOf, workedMsMax } from "./checks.ts";
+import {
+  type Canary,
+  type Fault,
+  faultsOf,
+  keptMegabytesMax,
+  rightfulName,
+  signatureOf,
+  workedMsMax,
+} from "./checks.ts";
 import { examples } from "./examples.ts";
 import { BodyGrammar } from "./grammar/body-grammar.ts";
-import { type FuzzRequest, requestGrammar } from "./grammar/request-grammar.ts";
+import type { FuzzRequest } from "./grammar/fuzz-request.ts";
+import { requestGrammar } from "./grammar/request-grammar.ts";
 import { discoverRoutes } from "./grammar/routes.ts";
 import { type FuzzTarget, httpsTarget } from "./target.ts";
 import { hiddenState, makeWorld, tidy } from "./world.ts";
@@ -52,7 +61,7 @@ const growthMaxMegabytes = 300;
 
 /** Sends anything to an API server of its own for a while. */
 export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): Promise<FuzzReport> {
-  await using server = await prepareApiServer();
+  await using server = await prepareApiServer({ reportsMemory: true });
   await server.start();
   const routes = await discoverRoutes(server.client);
   const world = await makeWorld(server, routes);
@@ -61,7 +70,16 @@ export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): P
   await using target = httpsTarget({ server: url, ca, credentials: world.credentials });
   await tidy(server.client, routes);
   const before = await hiddenState(server.client, routes);
-  const hunt = new Hunt({ target, canaries: world.canaries, grammar, workedMs: () => workedMs(server.pid()) });
+  const hunt = new Hunt({
+    target,
+    canaries: world.canaries,
+    grammar,
+    workedMs: () => workedMs(server.pid()),
+    memory: {
+      residentMegabytes: () => (isAlive(server.pid()) ? rssMegabytes(server.pid()) : 0),
+      keptMegabytes: async () => (await server.keptBytes()) / 2 ** 20,
+    },
+  });
   const endMs = performance.now() + durationMs;
   let warmMegabytes: number | undefined;
   for (let round = 0; performance.now() < endMs && !signal.aborted; round++) {
@@ -99,6 +117,15 @@ export interface HuntDeps {
   readonly grammar: fc.Arbitrary<FuzzRequest>;
   /** Returns the processor time of the server's event loop so far; without it none is measured. */
   readonly workedMs?: () => number;
+  /** The memory of the server; without it none is measured. */
+  readonly memory?: ServerMemory;
+}
+
+export interface ServerMemory {
+  /** The memory that it has of the machine, garbage included. */
+  residentMegabytes(): number;
+  /** The memory that it keeps once its garbage is collected, which takes it a while. */
+  keptMegabytes(): Promise<number>;
 }
 
 /** Sends batches of drawn requests, and makes each that is answered badly as small as it gets. */
@@ -108,6 +135,8 @@ export class Hunt {
   readonly #answers: Record<string, number> = {};
   readonly #rightful: Record<string, number> = {};
   #requests = 0;
+  /** The least memory of the server after garbage was last collected. */
+  #residentMegabytes = Infinity;
 
   constructor(deps: HuntDeps) {
     this.#deps = deps;
@@ -142,6 +171,7 @@ export class Hunt {
       const workedBeforeMs = this.#workedMs();
       const faults = (await Promise.all(requests.map((request) => this.#ask(request)))).flat();
       if (this.#workedMs() - workedBeforeMs > workedMsMax) faults.push(...(await this.#blocking(requests)));
+      if (this.#hasGrown()) faults.push(...(await this.#keeping(requests)));
       const isNew = faults.find(({ request, fault }) => !this.#findings.has(signatureOf(request, fault)));
       if (isNew === undefined) return;
       found = isNew;
@@ -174,6 +204,30 @@ export class Hunt {
       const workedMs = Math.round(this.#workedMs() - beforeMs);
       if (workedMs > workedMsMax) found.push({ request, fault: { kind: "blocks", because: `${workedMs} ms of work` } });
     }
+    return found;
+  }
+
+  /** A server that keeps much has grown by as much, so most batches need no collection. */
+  #hasGrown(): boolean {
+    const megabytes = this.#deps.memory?.residentMegabytes() ?? 0;
+    this.#residentMegabytes = Math.min(this.#residentMegabytes, megabytes);
+    return megabytes - this.#residentMegabytes > keptMegabytesMax;
+  }
+
+  /** Sends the requests of a batch after which the server has grown once more, each alone. */
+  async #keeping(requests: readonly FuzzRequest[]): Promise<{ request: FuzzRequest; fault: Fault }[]> {
+    const { memory } = this.#deps;
+    if (memory === undefined) return [];
+    const found: { request: FuzzRequest; fault: Fault }[] = [];
+    let beforeMegabytes = await memory.keptMegabytes();
+    for (const request of requests) {
+      await this.#ask(request);
+      const keptMegabytes = await memory.keptMegabytes();
+      const grown = Math.round(keptMegabytes - beforeMegabytes);
+      if (grown > keptMegabytesMax) found.push({ request, fault: { kind: "keeps", because: `${grown} MB more` } });
+      beforeMegabytes = keptMegabytes;
+    }
+    this.#residentMegabytes = memory.residentMegabytes();
     return found;
   }
 

@@ -5,7 +5,7 @@ import { runFuzz } from "./run-fuzz.ts";
 
 const program = {
   name: "npm run fuzz --",
-  description: "Sends drawn requests of five identities to an API server and looks at every answer.",
+  description: "Sends drawn requests of seven identities to an API server and looks at every answer.",
 };
 const flags = {
   minutes: flag.number({ help: "How long requests are sent", min: 0.05, fallback: 1 }),

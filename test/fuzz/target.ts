@@ -1,6 +1,6 @@
 import { connect, type ClientHttp2Session, constants } from "node:http2";
 import { Agent, request as httpsRequest } from "node:https";
-import type { FuzzRequest, IdentityName } from "./grammar/request-grammar.ts";
+import type { FuzzRequest, IdentityName } from "./grammar/fuzz-request.ts";
 
 export interface FuzzAnswer {
   /** 0 when the server ended the connection without an answer. */

@@ -1,10 +1,11 @@
-import { clusterRoles, namespaces, nodes, roleBindings, serviceAccounts } from "@kintsugi/api";
+import { clusterRoleBindings, clusterRoles, namespaces, nodes, roleBindings, serviceAccounts } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { readIdentity } from "@kintsugi/lab";
 import type { ApiServerProcess } from "../support/servers/api-server-process.ts";
 import type { Canary } from "./checks.ts";
 import { examples } from "./examples.ts";
-import type { IdentityName } from "./grammar/request-grammar.ts";
+import { authoredGroup, authoredPolicy } from "./grammar/costly.ts";
+import { identities, type IdentityName } from "./grammar/fuzz-request.ts";
 import type { ApiRoute } from "./grammar/routes.ts";
 import type { Credentials } from "./target.ts";
 
@@ -33,20 +34,24 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
   for (const name of [mine, theirs, home]) await ensure(client.create(namespaces, { metadata: { name } } as never));
   for (const name of ["node-1", "node-2"]) await ensure(client.create(nodes, { metadata: { name } } as never));
   await ensure(client.create(clusterRoles, ownerRole(routes) as never));
-  for (const name of ["powerless", "admin", "owner"])
+  await ensure(client.create(clusterRoles, authorRole as never));
+  await ensure(client.create(clusterRoleBindings, authorBinding as never));
+  for (const name of ["powerless", "editor", "admin", "owner", "author"])
     await ensure(client.create(serviceAccounts, { metadata: { name, namespace: home } } as never));
   await fill(client, routes);
   return {
     credentials: {
       none: {},
       powerless: { token: await tokenOf(client, home, "powerless") },
+      "namespace-editor": { token: await tokenOf(client, home, "editor") },
       "namespace-admin": { token: await tokenOf(client, home, "admin") },
       "namespace-owner": { token: await tokenOf(client, home, "owner") },
+      "definition-author": { token: await tokenOf(client, home, "author") },
       node: await readIdentity(server.pki, "node-1"),
     },
     canaries: [
-      { text: secretCanary, hiddenFrom: ["none", "powerless", "namespace-admin", "namespace-owner", "node"] },
-      { text: objectCanary, hiddenFrom: ["none", "powerless", "namespace-admin", "namespace-owner"] },
+      { text: secretCanary, hiddenFrom: identities },
+      { text: objectCanary, hiddenFrom: identities.filter((identity) => identity !== "node") },
     ],
   };
 }
@@ -56,7 +61,9 @@ export async function makeWorld(server: ApiServerProcess, routes: readonly ApiRo
  * the hidden one.
  */
 async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> {
+  await ensure(client.call({ method: "POST", path: policyBindings, body: policyBinding }));
   for (const [account, role] of [
+    ["editor", "edit"],
     ["admin", "admin"],
     ["owner", ownerRoleName],
   ]) {
@@ -82,6 +89,44 @@ async function fill(client: Client, routes: readonly ApiRoute[]): Promise<void> 
 }
 
 const ownerRoleName = "fuzz-owner";
+const authorName = "fuzz-author";
+const policyBindings = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
+
+/** The policy judges objects of the other identities. Its faults are warnings. */
+const policyBinding = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingAdmissionPolicyBinding",
+  metadata: { name: "fixture" },
+  spec: { policyName: authoredPolicy, validationActions: ["Warn"] },
+};
+
+/** The rights of an author of kinds, policies and classes of devices: others run its programs. */
+const authorRole = {
+  metadata: { name: authorName },
+  rules: [
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["*"] },
+    {
+      apiGroups: ["admissionregistration.k8s.io"],
+      resources: ["validatingadmissionpolicies"],
+      verbs: ["*"],
+    },
+    { apiGroups: ["resource.k8s.io"], resources: ["deviceclasses"], verbs: ["*"] },
+    { apiGroups: [authoredGroup], resources: ["*"], verbs: ["*"] },
+  ],
+};
+const authorBinding = {
+  metadata: { name: authorName },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: authorName },
+  subjects: [{ kind: "ServiceAccount", name: "author", namespace: home }],
+};
+
+/** Collections of the cluster whose objects are the author's, or pass. */
+const passing: ReadonlySet<string> = new Set([
+  "certificatesigningrequests",
+  "customresourcedefinitions",
+  "validatingadmissionpolicies",
+  "deviceclasses",
+]);
 
 /**
  * Every right on what lies in a namespace, statuses and bindings included, so that more requests
@@ -120,8 +165,7 @@ function pathOf({ group, version }: ApiRoute): string {
  */
 export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   const collections = routes.filter(({ verbs, namespaced, resource }) => {
-    const isPassing = namespaced || resource === "certificatesigningrequests";
-    return verbs.includes("deletecollection") && isPassing;
+    return verbs.includes("deletecollection") && (namespaced || passing.has(resource));
   });
   for (const route of collections) {
     const { resource, namespaced } = route;

@@ -148,8 +148,17 @@ const texts = ["a", "web", "", "10.0.0.1", "nginx:1", "100m", "1Gi", "Always", "
 
 function scalarOf({ type, format }: Schema, random: SeededRandom): unknown {
   if (type === "boolean") return random.integer(2) === 0;
-  if (type === "integer" || type === "number") return pick([0, 1, 2, 3, 80, 65_535, -1, 2 ** 31, 1e15], random);
+  if (type === "integer" || type === "number") return pick(numbersOf(format), random);
   return pick(textsByFormat[format ?? ""] ?? texts, random);
+}
+
+/** Usual numbers, and those at the ends of the range of a field and next to it. */
+function numbersOf(format: string | undefined): readonly number[] {
+  const usual = [0, 1, 2, 3, 80, 65_535, -1];
+  const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
+  if (format === "int64") return [...usual, MAX_SAFE_INTEGER, MIN_SAFE_INTEGER, 2 ** 63, -(2 ** 63), 1e15];
+  if (format === "double") return [...usual, Number.MAX_VALUE, Number.MIN_VALUE, 0.5];
+  return [...usual, 65_536, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1];
 }
 
 function pick<T>(values: readonly T[], random: SeededRandom): T {

@@ -32,13 +32,17 @@ function deep(levels: number): unknown {
   return value;
 }
 
-/** Puts `value` in the place of the `at`-th part of `body`, counted through the whole tree. */
+/**
+ * Puts `value` in the place of the `at`-th part of `body`, counted through the whole tree. A
+ * function makes the value of the part.
+ */
 export function replacePart(body: unknown, at: number, value: unknown): unknown {
   const places: { holder: Record<string, unknown>; key: string }[] = [];
   const root = { body: structuredClone(body) };
   collect(root, places);
   const place = places[at % places.length];
-  if (place !== undefined) place.holder[place.key] = value;
+  if (place !== undefined)
+    place.holder[place.key] = typeof value === "function" ? (value(place.holder[place.key]) as unknown) : value;
   return root.body;
 }
 

@@ -27,6 +27,11 @@ export interface ApiServerProcess extends AsyncDisposable {
   start(): Promise<number>;
   /** kill -9. */
   kill(): Promise<void>;
+  /**
+   * The bytes that it keeps once its garbage is collected.
+   * @throws Error unless it was prepared with `reportsMemory`, or when it does not answer.
+   */
+  keptBytes(): Promise<number>;
 }
 
 export interface ApiServerOptions {
@@ -34,15 +39,34 @@ export interface ApiServerOptions {
   beside?: ApiServerProcess | undefined;
   /** Further flags. */
   args?: readonly string[];
+  /** The process answers `keptBytes`. */
+  reportsMemory?: boolean;
   /** The number of files it may have open; default as many as this process. */
   openFilesMax?: number;
   /** The time that a start may take. Default 60 s. */
   startMaxMs?: number;
 }
 
+const memoryReporter = join(repository, "test/support/servers/report-memory.cjs");
+
+function askForMemory(child: ChildProcess | undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    if (child?.connected !== true) {
+      reject(new Error("the API server reports no memory"));
+      return;
+    }
+    const timer = setTimeout(() => reject(new Error("no answer within 30 s")), 30_000);
+    child.once("message", ({ keptBytes }: { keptBytes: number }) => {
+      clearTimeout(timer);
+      resolve(keptBytes);
+    });
+    child.send("keptBytes");
+  });
+}
+
 /** Needs no root. It is not started yet. */
 export async function prepareApiServer(options: ApiServerOptions = {}): Promise<ApiServerProcess> {
-  const { args = [], openFilesMax, beside, startMaxMs = 60_000 } = options;
+  const { args = [], openFilesMax, beside, startMaxMs = 60_000, reportsMemory = false } = options;
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-"));
   const pki = beside?.pki ?? join(directory, "pki");
   const spec = newClusterSpec({
@@ -97,7 +121,10 @@ export async function prepareApiServer(options: ApiServerOptions = {}): Promise<
         ...args,
       ];
       const limit = openFilesMax === undefined ? ":" : `ulimit -n ${openFilesMax}`;
-      child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], { stdio: ["ignore", log, log] });
+      child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], {
+        stdio: reportsMemory ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
+        env: reportsMemory ? { ...process.env, NODE_OPTIONS: `--require ${memoryReporter}` } : process.env,
+      });
       endWithThis(child);
       const patience = performance.now() + startMaxMs;
       for (;;) {
@@ -112,6 +139,7 @@ export async function prepareApiServer(options: ApiServerOptions = {}): Promise<
       }
     },
     kill,
+    keptBytes: () => askForMemory(child),
     async [Symbol.asyncDispose]() {
       await kill();
       await client.close();
