@@ -42,7 +42,9 @@ describe("a drain", () => {
     expect(await cluster.drainConditions()).toEqual(["DrainInProgress=True", "Drained=False"]);
     first.interrupt();
     await cluster.clock.advance(1000);
-    await expect(first.done).rejects.toThrow("node n1 stays cordoned, and `kintsugi drain n1` goes on from here");
+    await expect(first.done).rejects.toThrow(
+      "node n1 stays cordoned, and `kintsugi drain n1 --name lab` goes on from here",
+    );
     expect(await cluster.drainConditions()).toEqual(["DrainInProgress=False", "Drained=False"]);
     const { spec, status } = await cluster.admin.get(nodes, n1);
     expect(spec?.unschedulable).toBe(true);

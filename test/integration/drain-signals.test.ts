@@ -113,7 +113,9 @@ test.each([
         ["DrainInProgress=True KintsugiDrainStarted", "Drained=False KintsugiDrainStarted"],
         ["DrainInProgress=False KintsugiDrainInterrupted", "Drained=False KintsugiDrainInterrupted"],
       ]);
-      expect(output).toContain("node n1 stays cordoned, and `kintsugi drain n1` goes on from here");
+      expect(output).toContain(
+        `node n1 stays cordoned, and \`kintsugi drain n1 --kubeconfig ${kubeconfig}\` goes on from here`,
+      );
     } finally {
       server.closeAllConnections();
       server.close();

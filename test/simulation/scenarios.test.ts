@@ -114,7 +114,7 @@ describe("kintsugi simulate", () => {
       const wrong = join(out, "wrong.yaml");
       writeFileSync(wrong, "workloads: [{ name: web, replicas: 1 }]\nfaults: [{ at: 1m, fault: kil-node }]\n");
       const refused = kintsugi("simulate", wrong);
-      const sentence = `${wrong}:2:27: faults[1].fault: unknown fault "kil-node"; did you mean "kill-node"?\n`;
+      const sentence = `ERROR: ${wrong}:2:27: faults[1].fault: unknown fault "kil-node"; did you mean "kill-node"?\n`;
       expect([refused.stderr, refused.stdout, refused.status]).toEqual([sentence, "", 2]);
       const unmet = join(out, "unmet.yaml");
       const text = "workloads: [{ name: web, replicas: 1 }]\nrun: 10s\nexpect: [{ workload: web, created: 7 }]\n";
