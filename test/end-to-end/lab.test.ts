@@ -92,8 +92,8 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     process.kill(killed, "SIGKILL");
     await eventually("the supervisor is gone", async () => !existsSync(`/proc/${killed}`));
     const acting = await kintsugi(["node", "kill", "node-1", "--name", name]);
-    expect(acting.stderr).toContain(`\`kintsugi up --name ${name}\` starts it again`);
-    expect((await up(name)).code).toBe(0);
+    expect(acting.stderr).toContain(`\`kintsugi start --name ${name}\` starts it again`);
+    expect((await kintsugi(["start", "--name", name])).code).toBe(0);
     expect(pids()).toEqual(before);
     process.kill(supervisor(), "SIGKILL");
     expect((await down(name)).code).toBe(0);

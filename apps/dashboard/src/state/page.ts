@@ -22,7 +22,7 @@ import { type ShownPart, showAll, shows } from "../model/filter.ts";
 import type { Ghost } from "../model/ghosts.ts";
 import { ghostsOfSteps } from "../model/step-ghosts.ts";
 import { profiles } from "@kintsugi/api";
-import type { Screen } from "../terminal/command-session.ts";
+import type { joinCommand, Screen } from "../terminal/command-session.ts";
 import type { Cluster } from "./cluster.ts";
 import { Pieces } from "./pieces.ts";
 import { createLabLink } from "./lab-link.ts";
@@ -40,7 +40,10 @@ export interface PageDeps {
 }
 
 interface Terminals extends TerminalAccess {
-  loadScreen(): Promise<{ openScreen(parent: HTMLElement, events: { onLeave: () => void }): Screen }>;
+  loadScreen(): Promise<{
+    openScreen(parent: HTMLElement, events: { onLeave: () => void }): Screen;
+    readonly joinCommand: typeof joinCommand;
+  }>;
 }
 
 /** The parts of a recording that views ask for. */

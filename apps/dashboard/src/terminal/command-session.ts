@@ -1,4 +1,4 @@
-import { inputMessage, readCommandMessage, sizeMessage } from "../model/remote-command.ts";
+import { inputMessage, readCommandMessage, sizeMessage } from "./command-messages.ts";
 
 /** The screen of a terminal, and the keyboard before it. */
 export interface Screen {

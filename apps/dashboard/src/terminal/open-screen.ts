@@ -4,6 +4,9 @@ import "@xterm/xterm/css/xterm.css";
 import type { Screen } from "./command-session.ts";
 import { defineAdoptedStyle } from "./adopted-style.ts";
 
+/** Loaded together with the screen: a page without a terminal needs neither. */
+export { joinCommand } from "./command-session.ts";
+
 /** Lines above the screen that can be scrolled back to. */
 const scrollbackLines = 5_000;
 /** The contrast that readers with weak eyes need (WCAG 2.2, 1.4.3). */

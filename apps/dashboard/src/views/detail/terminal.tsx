@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { execCommand, type Shown } from "../../model/commands.ts";
 import { commandWords, execPath } from "../../model/remote-command.ts";
 import type { DashboardPage } from "../../state/page.ts";
-import { type CommandSession, joinCommand, type Screen } from "../../terminal/command-session.ts";
+import type { CommandSession, Screen } from "../../terminal/command-session.ts";
 import { ClusterCommand } from "./command-line.tsx";
 
 /** The command that most images have. */
@@ -90,7 +90,7 @@ function useTerminal(page: DashboardPage, { box, onLeave }: Place) {
     // The view can be gone, or the button pressed again, when the program of the terminal is there.
     if (box.current?.isConnected !== true || state.value !== "opening") return;
     const screen = program.openScreen(box.current, { onLeave });
-    const session = joinCommand({ socket: terminals.open(path), screen }, (now) => {
+    const session = program.joinCommand({ socket: terminals.open(path), screen }, (now) => {
       state.value = now === "open" ? "open" : "closed";
       if (now !== "open") end.value = now.ended;
     });
