@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { isBuilt } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
@@ -41,7 +41,7 @@ const { hours, directory, wanted, fresh } = readOrExplain("endure", () => {
   const unknown = values.turns.find((name) => !turnNames.some((each) => each === name));
   if (unknown !== undefined) throw new FlagError(`--turns: there is no "${unknown}"; known: ${turnNames.join(", ")}`);
   const wanted = turnNames.filter((name) => values.turns.length === 0 || values.turns.includes(name));
-  return { ...values, wanted, directory: join(repository, values.directory) };
+  return { ...values, wanted, directory: resolve(repository, values.directory) };
 });
 if (!isBuilt(repository)) fail("run `npm run bundle` first");
 mkdirSync(directory, { recursive: true });
