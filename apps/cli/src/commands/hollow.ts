@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { kubeconfigPath } from "@kintsugi/client";
-import { AlreadyTold, type Command, type CommandContext } from "../base/command.ts";
+import type { Command, CommandContext } from "../base/command.ts";
+import { runInForeground } from "../base/run-in-foreground.ts";
 
 export const hollow: Command = {
   declare(program, run) {
@@ -25,12 +24,5 @@ export const hollow: Command = {
 async function runHollow({ config, signal }: CommandContext, flags: readonly string[]): Promise<void> {
   const hasKubeconfig = flags.some((flag) => flag === "--kubeconfig" || flag.startsWith("--kubeconfig="));
   const kubeconfig = hasKubeconfig ? [] : [`--kubeconfig=${kubeconfigPath(undefined, config.environment)}`];
-  const [program = "", ...words] = config.hollowCommand;
-  const child = spawn(program, [...words, ...kubeconfig, ...flags], { stdio: "inherit" });
-  // It gets Ctrl-C from the terminal as well, and ends its nodes in order.
-  const stop = () => child.kill("SIGTERM");
-  signal.addEventListener("abort", stop, { once: true });
-  const [code] = (await once(child, "exit")) as [number | null];
-  signal.removeEventListener("abort", stop);
-  if (code !== 0 && !signal.aborted) throw new AlreadyTold(code ?? 1);
+  await runInForeground([...config.hollowCommand, ...kubeconfig, ...flags], { signal });
 }
