@@ -56,8 +56,7 @@ export { enabledPlugins, admissionFlags } from "./admission-plugins.ts";
 export { versionConfig, versionFlags } from "./resources/version-flags.ts";
 export { parseTokenFile } from "./authentication/token-file.ts";
 export { ConnectionGuard } from "./transport/connections/connection-guard.ts";
-export { connectionLimits, shareDescriptors } from "./transport/connections/connection-limits.ts";
-export { openFilesMax } from "./transport/connections/open-files-limit.ts";
+export { connectionLimits } from "./transport/connections/connection-limits.ts";
 export { listenTls, type TlsServer } from "./transport/tls-server.ts";
 
 export interface ApiServerDeps extends ContextDeps {

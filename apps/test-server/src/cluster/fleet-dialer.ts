@@ -1,5 +1,6 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { ApiError, type Logger } from "@kintsugi/api";
 import type { KubeletDialer } from "@kintsugi/api-server/factory";
 import { type Fleet, HollowServer } from "@kintsugi/hollow/factory";
@@ -29,7 +30,9 @@ export function fleetDialer({ fleet, log }: { fleet: () => Fleet; log: Logger })
       const request = begin(connection, { method, path, headers, signal });
       request.once("response", (response) => resolve(answerOf(response)));
       request.once("error", reject);
-      void send(request, body).catch(reject);
+      if (body === undefined || body instanceof Uint8Array) request.end(body);
+      // A body that ends early ends the request, which reports it.
+      else pipeline(Readable.from(body, { objectMode: false }), request).catch(() => {});
     });
   };
   return {
@@ -54,12 +57,6 @@ function begin(
   options: { method: string; path: string; headers: Readonly<Record<string, string>>; signal?: AbortSignal },
 ): ClientRequest {
   return httpRequest({ ...options, host: "kubelet", createConnection: () => connection });
-}
-
-async function send(request: ClientRequest, body: Asked["body"]): Promise<void> {
-  if (body === undefined || body instanceof Uint8Array) return void request.end(body);
-  for await (const chunk of body) request.write(chunk);
-  request.end();
 }
 
 function answerOf(response: IncomingMessage): Answer {
