@@ -71,7 +71,7 @@ export interface ApiServerDeps extends ContextDeps {
   busCredentials?: BusCredentialIssuer;
   /** The log in which the timeline outlives the process. */
   timelineLog?: TimelineLog;
-  /** Carries a trace of each recovery away; without it none is made. */
+  /** Exports a trace of each recovery; tracing is off when undefined. */
   traceSink?: TraceSink | undefined;
   /** Fetches logs from nodes; without it requests for logs are refused. */
   kubeletDialer?: KubeletDialer;

@@ -172,9 +172,12 @@ function machineAddresses(log: Logger) {
   try {
     return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   } catch (error) {
-    log.warn("this machine does not tell its addresses: --advertise-address says where pods reach this server", {
-      error,
-    });
+    log.warn(
+      "cannot list the addresses of this machine: set --advertise-address to the address at which pods reach this server",
+      {
+        error,
+      },
+    );
     return [];
   }
 }

@@ -29,7 +29,7 @@ const config = readConfig();
 const interruption = followInterruption(process, (code) => process.exit(code));
 
 const program = new Program("kintsugi")
-  .description("Real clusters on this host that mend themselves before your eyes")
+  .description("Run self-healing Kubernetes clusters on this machine")
   .version("0.1.0")
   .option("-q, --quiet", "no progress")
   .exitOverride()

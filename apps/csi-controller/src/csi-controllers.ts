@@ -29,9 +29,8 @@ import { untilCapable, untilServed } from "./served-kinds.ts";
 import { snapshotBinder } from "./snapshots/snapshot-binder.ts";
 import { snapshotter } from "./snapshots/snapshotter.ts";
 
-// A driver is served by three programs in one process, each with a Lease of its own, so that one
-// that
-// waits for its kinds holds no other up:
+// Three programs in one process serve a driver. Each has its own Lease, so that a program that
+// waits for its kinds delays no other program:
 //
 //   kintsugi-csi-controller                 volumes, attachments, growth, room
 //   kintsugi-csi-controller-snapshots       once the kinds of snapshots are defined

@@ -38,7 +38,7 @@ export class DiceOfEach {
   readonly #what: string;
   readonly #each = new Map<string, Random>();
 
-  /** @param what names their purpose: "the bus to". */
+  /** @param what the name of the random stream, such as "bus latency". */
   constructor(dice: Dice, what: string) {
     this.#dice = dice;
     this.#what = what;

@@ -20,8 +20,8 @@ export const certificateRequestor: AdmissionStep = {
 
 /**
  * Upstream's CertificateApproval and CertificateSigning: a user who approves, or signs, for a
- * signer needs the right to that signer. The third step refuses a subject that no right allows: the
- * group for which no rule would hold.
+ * signer needs the right to that signer. The third step rejects the group system:masters, which
+ * RBAC cannot restrict.
  */
 export function certificateSteps(authorizer: Authorizer): readonly AdmissionStep[] {
   return [

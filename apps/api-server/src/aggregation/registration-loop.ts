@@ -61,8 +61,7 @@ export class RegistrationLoop {
       }
       return true;
     } catch (error) {
-      if (!signal.aborted)
-        this.#context.log.warn("the APIServices of custom kinds are not as they should be", { error });
+      if (!signal.aborted) this.#context.log.warn("failed to reconcile the APIServices of custom resources", { error });
       return false;
     }
   }

@@ -249,7 +249,7 @@ function refuse(deps: HandlerDeps, error: unknown, info: RequestInfo | undefined
   const known = toApiError(error);
   if (known !== undefined) return errorResponse(known);
   deps.log.error("request failed", { verb: info?.verb, path: info?.path, error });
-  return errorResponse(internalError("the server has a fault; its log says more", error));
+  return errorResponse(internalError("internal error; see the server's log", error));
 }
 
 /** A refusal is a Status, which has the same form whatever was requested. */

@@ -59,7 +59,7 @@ export class ServiceAddressLoop {
         await this.#syncAddresses();
         this.#complaint = "";
       } catch (error) {
-        if (!signal.aborted) this.#complain("addresses of Services are not as they should be", { error });
+        if (!signal.aborted) this.#complain("failed to reconcile the addresses of Services", { error });
       }
       if (!this.#isDue && !signal.aborted) await this.#waiter.waitAtMost(intervalMs, this.#context.clock, signal);
     }

@@ -38,7 +38,7 @@ export const etcdFlags = {
     example: "/kintsugi/lab",
   }),
   "etcd-quota-backend-bytes": flag.count({
-    help: "The --quota-backend-bytes of etcd's members; at nine tenths of it only deletes and important writes are taken",
+    help: "The --quota-backend-bytes of etcd's members; above 90 % of it, only deletes and high-priority writes are accepted",
     fallback: quotaBytesDefault,
     example: 8_589_934_592,
   }),

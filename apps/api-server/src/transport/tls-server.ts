@@ -69,7 +69,7 @@ const requestTimeoutMs = 60_000;
  * no new requests, and end with those they have. Upstream's value.
  */
 const idleTimeoutDefaultMs = 90_000;
-/** Connections of HTTP/1.1 are held to the times above this often. */
+/** Interval at which the time limits of HTTP/1.1 connections are enforced. */
 const connectionsCheckingIntervalMs = 5_000;
 /**
  * The command of an exec comes in the request line: one argument may have 128 KiB, and more in a
@@ -302,6 +302,6 @@ function toRefusal(error: FastifyError | ApiError, log: Logger): ApiError {
     default:
       if ((error.statusCode ?? 500) < 500) return badRequest(error.message);
       log.error("request failed", { error });
-      return new ApiError("InternalError", "the server has a fault; its log says more");
+      return new ApiError("InternalError", "internal error; see the server's log");
   }
 }

@@ -10,7 +10,7 @@ export interface FreshnessProofDeps {
   log: Logger;
 }
 
-/** Memory is proven to show everything that other servers have written this often. */
+/** Interval at which the server verifies that its cache contains all writes of other servers. */
 const proofIntervalMs = 1_000;
 /**
  * A server whose last proof is older is not ready, and begins no watches. An etcd replaces its

@@ -12,7 +12,7 @@ import { commit, type CommitTarget, type Decision } from "./commit.ts";
 import { keepOwners } from "./owners/keep-owners.ts";
 import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 
-// A write between its parts, among which admission stands:
+// The parts of a write, with admission between them:
 //
 //   begin    read the body against what is stored, check preconditions, fill in defaults
 //   ▸ mutating steps
@@ -22,10 +22,10 @@ import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 //
 // All of it is one call inside the write's batch where no step is asynchronous. Otherwise:
 //
-//   before the batch   begin ▸ all mutating steps ▸ settle ▸ all validating steps      over the
-// object at revision 7
-//   inside the batch   still at revision 7? ▸ synchronous validating steps ▸ decide
-//                      at revision 9? nothing is written, and all is done again over that
+//   before the batch   over the object at revision 7:
+//                      begin ▸ all mutating steps ▸ settle ▸ all validating steps
+//   inside the batch   still at revision 7: synchronous validating steps ▸ decide
+//                      now at revision 9: nothing is written, and everything is repeated over 9
 
 interface Admissible {
   /** The request as steps see it; an asynchronous step may put another object into its place. */

@@ -26,7 +26,7 @@ export class ClusterOption extends Option {
 }
 
 /** The option of commands that work on any cluster; beside `ClusterOption`. */
-export const kubeconfigOption = ["--kubeconfig <file>", "a cluster that is not on this host: how to reach it"] as const;
+export const kubeconfigOption = ["--kubeconfig <file>", "kubeconfig of a cluster on another machine"] as const;
 
 /** The option of commands that make a cluster: the context of kubectl is that of another one. */
 export function newClusterOption(description: string): Option {

@@ -46,5 +46,5 @@ export function durationOption(flags: string, description: string, byDefault: st
  * The option for the form of output: for people, or for programs; some commands have more forms.
  */
 export function outputOption(...more: readonly string[]): Option {
-  return new Option("-o, --output <format>", "how to write it").choices(["text", "json", ...more]).default("text");
+  return new Option("-o, --output <format>", "output format").choices(["text", "json", ...more]).default("text");
 }

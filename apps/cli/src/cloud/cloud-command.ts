@@ -43,7 +43,7 @@ export const cloud: Command = {
     group
       .command("faults [json]")
       .description(
-        'Print the misfortunes of the cloud\'s calls, or set them: {"findInstance":{"hides":["node-1"]},"*":{"delayMs":2000}}; {} ends them',
+        'Print or set the faults injected into cloud calls: {"findInstance":{"hides":["node-1"]},"*":{"delayMs":2000}}; {} ends them',
       )
       .addOption(new ClusterOption("changes"))
       .action(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   findCondition,
   leases,
+  nodeLeaseNamespace,
   type Node,
   parseTimestamp,
   type Pod,
@@ -104,7 +105,7 @@ export async function killNode(story: Story, name: string, replicas: number): Pr
   try {
     seen.nodeKilled = nowMs();
     await stage.machines.kill(name);
-    const lease = await story.client.get(leases, { namespace: "kube-node-lease", name });
+    const lease = await story.client.get(leases, { namespace: nodeLeaseNamespace, name });
     seen.lastHeartbeat = parseTimestamp(lease.spec?.renewTime ?? "");
     await view.until(
       `${replicas} pods Ready elsewhere`,

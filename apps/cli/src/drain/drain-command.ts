@@ -70,7 +70,7 @@ export const uncordon: Command = {
   declare(program, run) {
     program
       .command("uncordon <node>")
-      .description("Let a node have new pods again, and end the conditions of its drain")
+      .description("Make a node schedulable again and clear its drain conditions")
       .addOption(new ClusterOption("changes"))
       .option(...kubeconfigOption)
       .action(

@@ -6,6 +6,7 @@ import {
   isApiError,
   isPodBound,
   leases,
+  nodeLeaseNamespace,
   persistentVolumes,
   resourceClaims,
   type ResourceType,
@@ -36,9 +37,6 @@ export interface ReadWorld {
   /** A sentence for each kind that could not be read. */
   readonly unread: readonly string[];
 }
-
-/** The namespace of the nodes' leases. */
-const leaseNamespace = "kube-node-lease";
 
 /**
  * Reads the kinds that the explanation of an object is made of, with the caller's own rights: a
@@ -103,7 +101,7 @@ async function withAllPods(client: Pick<Client, "list">, { world, unread }: Read
 }
 
 function wideOptions(kind: Resource, about: { resource: Explained; name: string }): ListOptions {
-  if (kind === "leases") return { namespace: leaseNamespace };
+  if (kind === "leases") return { namespace: nodeLeaseNamespace };
   // The pods of one node are few, those of a cluster may be many.
   if (kind === "pods" && about.resource === "nodes") return { fieldSelector: `spec.nodeName=${about.name}` };
   return {};

@@ -38,7 +38,7 @@ const hostContainerdSocket = "/run/containerd/containerd.sock";
 
 export const image: Command = {
   declare(program, run) {
-    const group = program.command("image").description("Give the nodes images without a registry");
+    const group = program.command("image").description("Load images into nodes without a registry");
     group
       .command("load <image...>")
       .description("Load images into the nodes: archives of `docker save`, OCI layouts, or names that this host has")

@@ -45,8 +45,8 @@ function collectMembers(fields: ReadonlyMap<string, FieldDescription>, value: ob
 }
 
 /**
- * A path that is as long as one is shown does not grow: a key of a megabyte would be copied for
- * everything below it.
+ * Stops extending a path at the display limit; a key of 1 MB would otherwise be copied for every
+ * descendant.
  */
 function join(path: string, key: string): string {
   if (path.length >= shownLengthMax) return path;

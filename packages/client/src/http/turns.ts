@@ -9,10 +9,9 @@ interface Waiting {
 }
 
 /**
- * Lets so many calls run at once. The others wait in the order of their arrival while they are few;
- * the newest of many goes first. All would wait nearly as long as they may in their order, once
- * more come than can be answered, and most would be given up just before their answer. So those
- * that still have time get one.
+ * Limits concurrent calls. A few waiting calls run in the order of their arrival. Under overload
+ * the newest call runs first: in the order of arrival every call would wait until just before its
+ * deadline, and most calls would be abandoned just before their answer.
  */
 export class Turns {
   readonly runningMax: number;

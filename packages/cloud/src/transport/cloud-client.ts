@@ -45,12 +45,12 @@ function parsed(name: CloudCallName, { status, text }: { status: number; text: s
   });
 }
 
-/** Returns the misfortunes of the cloud at the socket. */
+/** Returns the faults of the cloud at the socket. */
 export async function readCloudFaults(socket: string): Promise<CloudFaults> {
   return faultsIn(await post({ socket, callTimeoutMs: faultsTimeoutMs }, { name: "faults", method: "GET" }));
 }
 
-/** Sets all misfortunes of the cloud. @throws CloudError "InvalidRequest" that names the fault. */
+/** Sets all faults of the cloud. @throws CloudError "InvalidRequest" that names the fault. */
 export async function writeCloudFaults(socket: string, faults: CloudFaults): Promise<CloudFaults> {
   const call = { name: "faults", method: "PUT", body: faults } as const;
   return faultsIn(await post({ socket, callTimeoutMs: faultsTimeoutMs }, call));

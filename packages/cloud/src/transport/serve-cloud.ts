@@ -7,7 +7,7 @@ import { CloudFaults } from "../faults.ts";
 
 export interface ServeCloudDeps {
   readonly cloud: CloudProvider;
-  /** The misfortunes of the cloud, which people set with PUT /v1/faults. */
+  /** The faults of the cloud, set with PUT /v1/faults. */
   readonly faults: { get(): CloudFaults; set(faults: CloudFaults): Promise<void> };
   readonly onError: (error: unknown, call: string) => void;
 }

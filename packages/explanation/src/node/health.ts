@@ -1,13 +1,18 @@
-import { findCondition, formatDuration, type Lease, type Node, noExecuteTaints, instantOf } from "@kintsugi/api";
+import {
+  findCondition,
+  formatDuration,
+  type Lease,
+  type Node,
+  nodeLeaseNamespace,
+  noExecuteTaints,
+  instantOf,
+} from "@kintsugi/api";
 import { evictionsPausedCondition, pauseOf, planDisruption, ZoneCounts, zoneOf } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { aboutObject, withText } from "../words/phrases.ts";
 import { dueOf, sinceOf, toTheSecond } from "../words/times.ts";
 import { findIn, listOf, type World } from "../world.ts";
-
-/** The namespace of the nodes' leases. */
-const leaseNamespace = "kube-node-lease";
 
 /** A lease that is older than this many renewals is late. */
 const lateRenewals = 2.5;
@@ -139,7 +144,7 @@ function unannouncedPause(node: Node, world: World): string | undefined {
 }
 
 function leaseOf(node: Node, world: World): Lease | undefined {
-  return findIn(world, "leases", { namespace: leaseNamespace, name: node.metadata.name ?? "" });
+  return findIn(world, "leases", { namespace: nodeLeaseNamespace, name: node.metadata.name ?? "" });
 }
 
 function lookAt(node: string) {

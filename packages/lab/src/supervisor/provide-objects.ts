@@ -1,7 +1,7 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** A server that starts on a busy host is soon there, or has trouble that lasts. */
+/** Quickly at first, then slowly: a server starts within seconds, or has a lasting fault. */
 const retryMs = 2_000;
 const triesMax = 150;
 

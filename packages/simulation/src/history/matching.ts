@@ -1,7 +1,6 @@
 /**
- * Returns those of `ones` that are left without a partner when as many as possible have one of
- * `others`, each for itself: augmenting paths, as Kuhn's. Earlier ones keep a partner, though
- * perhaps not the same one.
+ * Returns the elements of `ones` that a maximum bipartite matching with `others` leaves unmatched
+ * (Kuhn's algorithm). An element that has a partner keeps a partner, though perhaps another.
  */
 export function leftAlone<A, B>(ones: readonly A[], others: readonly B[], fits: (one: A, other: B) => boolean): A[] {
   const wishes = ones.map((one) => others.flatMap((other, index) => (fits(one, other) ? [index] : [])));

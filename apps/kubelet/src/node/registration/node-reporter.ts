@@ -92,7 +92,10 @@ export class NodeReporter {
   #writtenMs = -Infinity;
   /** The time at which the last renewal of the Lease that succeeded was sent. */
   #renewedMs = -Infinity;
-  /** The server was, for so long that the Node may have been written, since it was read. */
+  /**
+   * The server was away long enough that another client may have changed the Node since it
+   * was read.
+   */
   #wasAway = false;
   /** The readings, as text, with which this very copy of the Node was found to be up to date. */
   #unchanged: { stored: Node; readings: string } | undefined;

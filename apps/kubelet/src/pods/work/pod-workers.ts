@@ -114,7 +114,7 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
-  /** The step that is under way is not to go on: the pod is looked at again. */
+  /** Aborts the current step and syncs the pod again. */
   overtake(uid: string): void {
     const worker = this.#workers.get(uid);
     if (!worker || worker.phase !== "syncing") return;
@@ -276,7 +276,7 @@ export class PodWorkers {
   }
 }
 
-/** The reason of a step's signal when something more urgent has come up. */
+/** The phases in the only order in which a worker enters them. */
 const phases: readonly Worker["phase"][] = ["syncing", "terminating", "terminated"];
 
 function enter(worker: Worker, phase: Worker["phase"]): void {
@@ -285,6 +285,7 @@ function enter(worker: Worker, phase: Worker["phase"]): void {
   worker.phase = phase;
 }
 
+/** The reason with which a step is aborted when a newer change replaces it. */
 class Overtaken extends Error {
   override readonly name = "Overtaken";
 }

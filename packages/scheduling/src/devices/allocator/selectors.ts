@@ -39,7 +39,7 @@ export class DeviceSelectors {
   }
 
   verdict(expression: string, device: PooledDevice, budget: SelectorBudget): SelectorVerdict | "exhausted" {
-    // A verdict that is known costs a look at a map: claims may ask for very many.
+    // A cached result costs one map lookup, because a claim can request many devices.
     if (--budget.costLeft < 0) return "exhausted";
     const known = this.#verdicts.get(device);
     const earlier = known?.get(expression);
