@@ -242,10 +242,22 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     allowsAnonymous: deps.allowsAnonymous,
   };
   const { auditor } = deps;
-  return createApiHandler(
-    { clock, log, routes, authorizer, registry, encodings, limit, flow, bodies, metrics, tokens, auditor },
-    options,
-  );
+  const { requestTimeoutMs } = options;
+  return createApiHandler({
+    clock,
+    log,
+    routes,
+    authorizer,
+    registry,
+    encodings,
+    limit,
+    flow,
+    bodies,
+    metrics,
+    tokens,
+    auditor,
+    requestTimeoutMs,
+  });
 }
 
 /** The documents by which others verify tokens, at the address where pods reach this server. */

@@ -2,7 +2,7 @@ import { badRequest, type KindVerb, methodNotSupported, type ResourceType } from
 import { encodedAnswer } from "./answers/encoded-answer.ts";
 import type { AggregatedRoute } from "./aggregation/aggregated-route.ts";
 import type { Answer, BuiltInResource, PathRoute } from "./built-in-route.ts";
-import type { Routes } from "./handler/api-handler.ts";
+import type { Routes } from "./handler/stages/stage.ts";
 import type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 import { encodingOf, negotiate, type ResponseForm } from "./http/negotiate.ts";
 import { methodNotAllowed, pathNotFound } from "./http/refusals.ts";

@@ -1,0 +1,63 @@
+import type { Logger } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { AuditedRequest } from "../../audit/audited-request.ts";
+import type { Auditor } from "../../audit/auditor.ts";
+import type { TokenAuthenticator } from "../../authentication/authenticate.ts";
+import type { Authorizer, UserInfo } from "../../authorization/authorization.ts";
+import type { Answer } from "../../built-in-route.ts";
+import type { FlowControl } from "../../flow-control/flow-control.ts";
+import type { ApiRequest, ApiResponse } from "../../http/api-request.ts";
+import type { BodyMemory } from "../../http/bodies/body-memory.ts";
+import type { Encodings } from "../../http/negotiate.ts";
+import type { RequestInfo } from "../../request/request-info.ts";
+import type { Registry } from "../../resources/registry.ts";
+import type { InFlightLimit } from "../in-flight.ts";
+import type { RequestMetrics } from "../request-metrics.ts";
+
+/** Finds the handler of an authorized request, and answers by it. @throws ApiError */
+export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
+
+export interface HandlerDeps {
+  clock: Clock;
+  log: Logger;
+  routes: Routes;
+  authorizer: Authorizer;
+  registry: Pick<Registry, "find">;
+  encodings: Encodings;
+  tokens: TokenAuthenticator | undefined;
+  limit: InFlightLimit;
+  /** Gives requests their places; without it those beyond the limit are rejected. */
+  flow?: FlowControl | undefined;
+  bodies: BodyMemory;
+  metrics: RequestMetrics;
+  /** Records requests; without it nothing is recorded. */
+  auditor?: Auditor | undefined;
+  requestTimeoutMs: number;
+}
+
+/** A request on its way through the stages. A stage that learns a fact sets its field. */
+export interface StagedRequest {
+  request: ApiRequest;
+  readonly info: RequestInfo;
+  /** The authenticated user; set by `authentication`. */
+  caller: UserInfo;
+  /** The user whose rights count; set by `impersonation`, before that the caller. */
+  user: UserInfo;
+  /** Set by `auditing` where the request is recorded. */
+  audited?: AuditedRequest | undefined;
+}
+
+/** Runs the stages that follow. */
+export type Next = (staged: StagedRequest) => Promise<ApiResponse>;
+
+/**
+ * One stage of every request: it refuses by an error, answers by itself, or calls `next`. A stage
+ * that has nothing to wait for returns the promise of `next`, so it costs no promise of its own.
+ */
+export type Stage = (deps: HandlerDeps, staged: StagedRequest, next: Next) => Promise<ApiResponse>;
+
+/** Joins the stages to one function; the first is the outermost. */
+export function inOrder(stages: readonly Stage[], deps: HandlerDeps): Next {
+  const end: Next = () => Promise.reject(new Error("the last stage answers the request"));
+  return stages.reduceRight<Next>((next, stage) => (staged) => stage(deps, staged, next), end);
+}
