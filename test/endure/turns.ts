@@ -15,7 +15,8 @@ export interface EnduranceTurn {
 }
 
 const minuteMs = 60_000;
-const source = [process.execPath, "--import", "tsx", "--conditions", "@kintsugi/source"];
+// The turns run in the directory of the run, from which "tsx" alone may not be found.
+const source = [process.execPath, "--import", import.meta.resolve("tsx"), "--conditions", "@kintsugi/source"];
 const script = (file: string, ...words: string[]) => [...source, join(repository, file), ...words];
 
 const livesPerTurn = 10;
