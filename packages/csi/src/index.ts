@@ -11,7 +11,6 @@ export {
 export { type CsiCode, CsiError, isCsiError, isFinal } from "./csi-error.ts";
 export { type CallFault, type FaultDeps, sufferFault, withFaults } from "./faults.ts";
 export type * from "./messages.ts";
-export { Connection as PluginConnection } from "./grpc/connection.ts";
 export { createCsiClient, type CsiClient, type CsiClientOptions } from "./grpc/csi-client.ts";
 export {
   csiPluginType,
@@ -21,7 +20,8 @@ export {
   type RegistrationStatus,
   serveRegistration,
 } from "./grpc/registration.ts";
-export { answerCall, type PluginServer, serveCsi, servePlugin } from "./grpc/serve.ts";
+export { answerCall, connectToPlugin, servePlugin } from "./grpc/plugin-socket.ts";
+export { serveCsi } from "./grpc/serve.ts";
 export { type Cloud, zoneKey } from "./cloud/create-disk.ts";
 export {
   type CloudNode,

@@ -1,4 +1,4 @@
-import { parseProtos, serviceDefinition } from "@kintsugi/cri";
+import { parseProtos, serviceDefinition } from "@kintsugi/grpc";
 
 /**
  * The calls of etcd v3 that the log needs, with upstream's field numbers (rpc.proto, kv.proto). A

@@ -9,13 +9,13 @@ import { bodyReading } from "./stages/body.ts";
 import { fairness } from "./stages/fairness.ts";
 import { authentication, authorization, impersonation } from "./stages/identity.ts";
 import { routing } from "./stages/routing.ts";
-import { type HandlerDeps, inOrder, type Stage } from "./stages/stage.ts";
+import { type HandlerDeps, joinStages, type RequestStage } from "./stages/stage.ts";
 
 /**
  * The stages of every request, the outermost first (upstream's DefaultBuildHandlerChain). When the
  * headers alone lead to a refusal, no byte of the body is kept.
  */
-const stages: readonly Stage[] = [
+const stages: readonly RequestStage[] = [
   authentication,
   auditing,
   impersonation,
@@ -30,7 +30,7 @@ const nobody: UserInfo = { name: "", groups: [] };
 
 /** Returns the function that answers every request; a refusal becomes a Status. */
 export function createApiHandler(deps: HandlerDeps) {
-  const answer = inOrder(stages, deps);
+  const answer = joinStages(stages, deps);
   return async function handle(request: ApiRequest): Promise<ApiResponse> {
     const startMs = deps.clock.monotonicMs();
     let info: RequestInfo | undefined;

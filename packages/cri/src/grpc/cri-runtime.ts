@@ -1,11 +1,12 @@
 import { strict as assert } from "node:assert";
 import { type Logger, silentLogger } from "@kintsugi/api";
 import type { Clock, Random } from "@kintsugi/clock";
+import { Connection } from "@kintsugi/grpc";
 import type { ContainerRuntime } from "../container-runtime.ts";
 import { imageService, runtimeService } from "../proto/definitions.ts";
 import type { Call } from "./call.ts";
-import { Connection } from "./connection.ts";
 import { containerCalls } from "./container-calls.ts";
+import { runtimeErrorOf } from "./error.ts";
 import { type EventStreamOptions, runtimeEvents } from "./event-stream.ts";
 import { imageCalls } from "./image-calls.ts";
 import { nodeCalls } from "./node-calls.ts";
@@ -34,6 +35,12 @@ export interface CriRuntimeOptions {
   eventSources?: EventStreamOptions["sources"];
 }
 
+/**
+ * Upstream's limit for one CRI message (kubelet cri/remote maxMsgSize); a list of some 20,000
+ * containers fits.
+ */
+const messageBytesMax = 16 * 1024 * 1024;
+
 const callTimeoutMsDefault = 120_000;
 const eventSourcesDefault: EventStreamOptions["sources"] = ["containerd", "cri"];
 
@@ -44,7 +51,7 @@ export function createCriRuntime(deps: CriRuntimeDeps, options: CriRuntimeOption
   const { clock, random, log = silentLogger } = deps;
   const { endpoint, callTimeoutMs = callTimeoutMsDefault, eventSources = eventSourcesDefault } = options;
   assert(endpoint.startsWith("unix:///"), `the runtime's endpoint is a unix:/// URL, not ${endpoint}`);
-  const connection = new Connection(clock, endpoint);
+  const connection = new Connection(clock, { endpoint, messageBytesMax, peer: "the runtime", errorOf: runtimeErrorOf });
   const call: Call = (method, request, { signal, timeoutMs = callTimeoutMs }) => {
     const [kind, name = ""] = method.split(".");
     const service = kind === "image" ? imageService : runtimeService;

@@ -1,4 +1,5 @@
-import { type ServiceError, status } from "@grpc/grpc-js";
+import { status } from "@grpc/grpc-js";
+import type { CallFailure } from "@kintsugi/grpc";
 import { RuntimeError, type RuntimeErrorReason } from "../container-runtime.ts";
 
 const reasonOfCode: Partial<Record<status, RuntimeErrorReason>> = {
@@ -22,11 +23,11 @@ const codeOfReason: Record<RuntimeErrorReason, status> = {
 };
 
 /**
- * Turns the runtime's answer into a RuntimeError. Its own text stays the message, since events and
- * conditions show it to users.
+ * Turns a failed call into a RuntimeError. The runtime's own text stays the message, since events
+ * and conditions show it to users.
  */
-export function runtimeErrorFromStatus(error: ServiceError): RuntimeError {
-  return new RuntimeError(reasonOfCode[error.code] ?? "failed", error.details || error.message, { cause: error });
+export function runtimeErrorOf({ code, text, cause }: CallFailure): RuntimeError {
+  return new RuntimeError(reasonOfCode[code] ?? "failed", text, { cause });
 }
 
 /** Our error, as a server answers it. */

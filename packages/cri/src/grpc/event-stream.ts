@@ -1,6 +1,7 @@
 import { type ClientReadableStream, type ServiceError, status } from "@grpc/grpc-js";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
+import { type Connection, failureOf } from "@kintsugi/grpc";
 import { RuntimeError, type RuntimeEvent } from "../container-runtime.ts";
 import { eventService, runtimeService } from "../proto/definitions.ts";
 import {
@@ -13,8 +14,7 @@ import {
   type WireContainerEvent,
   type WireEnvelope,
 } from "../wire/event.ts";
-import type { Connection } from "./connection.ts";
-import { runtimeErrorFromStatus } from "./error.ts";
+import { runtimeErrorOf } from "./error.ts";
 
 const inNamespace = { "containerd-namespace": containerdNamespace };
 
@@ -163,7 +163,7 @@ async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGene
  */
 function refusal(stream: ClientReadableStream<object>): Promise<RuntimeError | undefined> {
   return new Promise((resolve) => {
-    stream.once("error", (error: ServiceError) => resolve(runtimeErrorFromStatus(error)));
+    stream.once("error", (error: ServiceError) => resolve(runtimeErrorOf(failureOf(error))));
     stream.once("metadata", () => resolve(undefined));
   });
 }
@@ -175,5 +175,5 @@ function refusal(stream: ClientReadableStream<object>): Promise<RuntimeError | u
 function assertOrderlyEnd(error: unknown, orderly: boolean): void {
   const { code } = error as Partial<ServiceError>;
   if (code === undefined) throw error;
-  if (!orderly || code === status.UNIMPLEMENTED) throw runtimeErrorFromStatus(error as ServiceError);
+  if (!orderly || code === status.UNIMPLEMENTED) throw runtimeErrorOf(failureOf(error as ServiceError));
 }

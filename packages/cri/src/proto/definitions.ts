@@ -1,9 +1,8 @@
+import { codecOf, type MessageCodec, parseProtos, serviceDefinition } from "@kintsugi/grpc";
 import { containerProto } from "./container-proto.ts";
 import { containerdEventServiceProto, containerdEventsProto, wellKnownProto } from "./containerd-events-proto.ts";
 import { imageProto } from "./image-proto.ts";
-import { parseProtos } from "./proto-text.ts";
 import { sandboxProto } from "./sandbox-proto.ts";
-import { codecOf, type MessageCodec, serviceDefinition } from "./service-definition.ts";
 import { servicesProto } from "./services-proto.ts";
 import { statsProto } from "./stats-proto.ts";
 

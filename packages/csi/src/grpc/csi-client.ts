@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 import { csiCallNames, type CsiDriver } from "../csi-driver.ts";
 import { csiServices, messageType, rpcName } from "../proto/definitions.ts";
 import { plainMessage } from "../proto/plain-message.ts";
-import { Connection } from "./connection.ts";
+import { connectToPlugin } from "./plugin-socket.ts";
 
 export interface CsiClientOptions {
   /** The driver's socket: "unix:///run/csi.sock". */
@@ -21,16 +21,13 @@ export interface CsiClient extends CsiDriver {
 
 /** Speaks CSI v1 to the driver at the endpoint. Nothing connects before the first call. */
 export function createCsiClient(deps: { clock: Clock }, options: CsiClientOptions): CsiClient {
-  const connection = new Connection(deps.clock, options.endpoint);
+  const connection = connectToPlugin(deps.clock, options.endpoint);
   const calls = csiCallNames.map(({ service, name }) => {
     const responseType = messageType(name, "Response");
     const call = async (request: object, signal?: AbortSignal) =>
       plainMessage(
         responseType,
-        await connection.unary({
-          service: csiServices[service],
-          name: rpcName(name),
-          request,
+        await connection.unary({ service: csiServices[service], name: rpcName(name) }, request, {
           timeoutMs: options.callTimeoutMs,
           signal,
         }),

@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
+import type { SocketServer } from "@kintsugi/grpc";
 import { registrationService } from "../proto/definitions.ts";
-import { Connection } from "./connection.ts";
-import { type PluginServer, servePlugin, answerCall } from "./serve.ts";
+import { answerCall, connectToPlugin, servePlugin } from "./plugin-socket.ts";
 
 /** The statement of a plugin about itself. */
 export interface PluginInfo {
@@ -32,9 +32,9 @@ export interface Registration {
 const registrationTimeoutMs = 5_000;
 
 export function openRegistration(deps: { clock: Clock }, socketPath: string): Registration {
-  const connection = new Connection(deps.clock, `unix://${socketPath}`);
+  const connection = connectToPlugin(deps.clock, `unix://${socketPath}`);
   const call = (name: string, request: object, signal: AbortSignal) =>
-    connection.unary({ service: registrationService, name, request, timeoutMs: registrationTimeoutMs, signal });
+    connection.unary({ service: registrationService, name }, request, { timeoutMs: registrationTimeoutMs, signal });
   return {
     getInfo: async (signal) => (await call("GetInfo", {}, signal)) as PluginInfo,
     notify: async (status, signal) => {
@@ -49,7 +49,7 @@ export function serveRegistration(
   info: PluginInfo,
   socketPath: string,
   onStatus: (status: RegistrationStatus) => void,
-): Promise<PluginServer> {
+): Promise<SocketServer> {
   const handlers = {
     GetInfo: answerCall(async () => info),
     NotifyRegistrationStatus: answerCall(async (request) => {

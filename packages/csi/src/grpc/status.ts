@@ -1,11 +1,12 @@
-import { type ServiceError, status } from "@grpc/grpc-js";
+import { status } from "@grpc/grpc-js";
+import type { CallFailure } from "@kintsugi/grpc";
 import { type CsiCode, CsiError } from "../csi-error.ts";
 
-/** Turns a driver's answer into a CsiError; its own text stays the message. */
-export function csiErrorFromStatus(error: ServiceError): CsiError {
-  const code = status[error.code] as CsiCode | "DATA_LOSS" | "OK" | undefined;
-  const known = code === undefined || code === "OK" || code === "DATA_LOSS" ? "UNKNOWN" : code;
-  return new CsiError(known, error.details || error.message, { cause: error });
+/** Turns a failed call into a CsiError; the driver's own text stays the message. */
+export function csiErrorOf({ code, text, cause }: CallFailure): CsiError {
+  const name = status[code] as CsiCode | "DATA_LOSS" | "OK" | undefined;
+  const known = name === undefined || name === "OK" || name === "DATA_LOSS" ? "UNKNOWN" : name;
+  return new CsiError(known, text, { cause });
 }
 
 /** Our error, as a server answers it. */

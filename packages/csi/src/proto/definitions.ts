@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type MessageType, parseProtos, serviceDefinition } from "@kintsugi/cri";
+import { type MessageType, parseProtos, serviceDefinition } from "@kintsugi/grpc";
 import type { CsiServiceName } from "../csi-driver.ts";
 import { commonProto, protobufProto } from "./common-proto.ts";
 import { controllerProto } from "./controller-proto.ts";

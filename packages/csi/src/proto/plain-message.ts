@@ -1,4 +1,4 @@
-import type { Field, MessageType } from "@kintsugi/cri";
+import type { Field, MessageType } from "@kintsugi/grpc";
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { Clock } from "@kintsugi/clock";
-import { PluginConnection } from "@kintsugi/csi";
+import { connectToPlugin } from "@kintsugi/csi";
 import type { ClaimReference, DeviceDriver } from "../device-driver.ts";
 import { type DeviceServiceName, deviceServices } from "../proto/services.ts";
 import { preparedFromWire, unpreparedFromWire } from "./wire.ts";
@@ -25,10 +25,10 @@ const connectTimeoutMs = 5_000;
 /** Speaks to the driver at the endpoint. Nothing connects before the first call. */
 export function createDeviceClient(deps: { clock: Clock }, options: DeviceClientOptions): DeviceClient {
   const { endpoint, service: serviceName, callTimeoutMs } = options;
-  const connection = new PluginConnection(deps.clock, endpoint);
+  const connection = connectToPlugin(deps.clock, endpoint);
   const service = deviceServices[serviceName];
   const call = (name: string, claims: readonly ClaimReference[], signal?: AbortSignal) =>
-    connection.unary({ service, name, request: { claims }, timeoutMs: callTimeoutMs, signal });
+    connection.unary({ service, name }, { claims }, { timeoutMs: callTimeoutMs, signal });
   return {
     nodePrepareResources: async (claims, signal) =>
       preparedFromWire(await call("NodePrepareResources", claims, signal)),

@@ -1,4 +1,5 @@
-import { answerCall, type PluginServer, servePlugin } from "@kintsugi/csi";
+import { answerCall, servePlugin } from "@kintsugi/csi";
+import type { SocketServer } from "@kintsugi/grpc";
 import type { DeviceDriver } from "../device-driver.ts";
 import { type DeviceServiceName, deviceServiceNames, deviceServices } from "../proto/services.ts";
 import { type WireRequest, wireClaims } from "./wire.ts";
@@ -8,7 +9,7 @@ export function serveDevices(
   driver: DeviceDriver,
   socketPath: string,
   services: readonly DeviceServiceName[] = deviceServiceNames,
-): Promise<PluginServer> {
+): Promise<SocketServer> {
   const handlers = {
     NodePrepareResources: answerCall(async (request, signal) =>
       wireClaims(await driver.nodePrepareResources((request as WireRequest).claims, signal)),

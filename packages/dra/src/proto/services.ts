@@ -1,4 +1,4 @@
-import { parseProtos, serviceDefinition } from "@kintsugi/cri";
+import { parseProtos, serviceDefinition } from "@kintsugi/grpc";
 import { draProto } from "./dra-proto.ts";
 
 /** The services that are spoken, by the names under which drivers state them; the newest first. */

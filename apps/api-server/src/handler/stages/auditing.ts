@@ -5,10 +5,10 @@ import type { AuditTrail } from "../../http/audit-trail.ts";
 import { toApiError } from "../../http/status.ts";
 import { isLongRunning } from "../long-running.ts";
 import { refusalResponse } from "../refusal-response.ts";
-import type { HandlerDeps, Next, Stage, StagedRequest } from "./stage.ts";
+import type { HandlerDeps, Next, RequestStage, StagedRequest } from "./stage.ts";
 
 /** Records the request and its response where the audit policy selects it. */
-export const auditing: Stage = (deps, staged, next) => {
+export const auditing: RequestStage = (deps, staged, next) => {
   const { request, info, caller } = staged;
   const audited = deps.auditor?.begin({ request, info, isLongRunning: isLongRunning(info), user: caller });
   return audited === undefined ? next(staged) : record(deps, { staged, audited }, next);

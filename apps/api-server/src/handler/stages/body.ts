@@ -1,11 +1,11 @@
 import type { ApiRequest, ApiResponse } from "../../http/api-request.ts";
-import type { HandlerDeps, Next, Stage, StagedRequest } from "./stage.ts";
+import type { HandlerDeps, Next, RequestStage, StagedRequest } from "./stage.ts";
 
 /**
  * Reads the body into the memory that its caller shares. The body of a request that is proxied to
  * another server is read by that server, as fast as it likes.
  */
-export const bodyReading: Stage = (deps, staged, next) => {
+export const bodyReading: RequestStage = (deps, staged, next) => {
   const { readBody } = staged.request;
   if (readBody === undefined || staged.info.behindProxy !== undefined) return next(staged);
   return onceRead(deps, { staged, readBody }, next);

@@ -5,13 +5,13 @@ import { observedBody } from "../../http/observed-body.ts";
 import { errorResponse, toApiError } from "../../http/status.ts";
 import { isLongRunning } from "../long-running.ts";
 import { encodedRefusal } from "../refusal-response.ts";
-import type { HandlerDeps, Next, Stage, StagedRequest } from "./stage.ts";
+import type { HandlerDeps, Next, RequestStage, StagedRequest } from "./stage.ts";
 
 /**
  * Waits for a place by priority and fairness. A watch takes a place until it has begun, as
  * upstream; other streams between clients and pods take none.
  */
-export const fairness: Stage = (deps, staged, next) => {
+export const fairness: RequestStage = (deps, staged, next) => {
   const { info } = staged;
   if (deps.flow === undefined || (isLongRunning(info) && info.verb !== "watch")) return next(staged);
   return inTurn(deps, { staged, flow: deps.flow }, next);

@@ -3,10 +3,10 @@ import { impersonate } from "../../authentication/impersonate.ts";
 import { toApiError } from "../../http/status.ts";
 import { authorizeRecorded } from "../../request/authorize.ts";
 import { isLongRunning } from "../long-running.ts";
-import type { Stage } from "./stage.ts";
+import type { RequestStage } from "./stage.ts";
 
 /** Finds the caller. A request without a valid identity is recorded by the audit log, too. */
-export const authentication: Stage = (deps, staged, next) => {
+export const authentication: RequestStage = (deps, staged, next) => {
   const { request, info } = staged;
   try {
     staged.caller = authenticate(request, info.path, deps.tokens);
@@ -19,8 +19,8 @@ export const authentication: Stage = (deps, staged, next) => {
 };
 
 async function refuseUnidentified(
-  { auditor }: Parameters<Stage>[0],
-  { request, info }: Parameters<Stage>[1],
+  { auditor }: Parameters<RequestStage>[0],
+  { request, info }: Parameters<RequestStage>[1],
   error: unknown,
 ): Promise<never> {
   const known = toApiError(error);
@@ -30,14 +30,14 @@ async function refuseUnidentified(
 }
 
 /** Replaces the user by the one that the caller may impersonate. */
-export const impersonation: Stage = (deps, staged, next) => {
+export const impersonation: RequestStage = (deps, staged, next) => {
   const { request, caller, audited } = staged;
   staged.user = impersonate(deps.authorizer, caller, request);
   if (staged.user !== caller) audited?.impersonate(staged.user);
   return next(staged);
 };
 
-export const authorization: Stage = (deps, staged, next) => {
+export const authorization: RequestStage = (deps, staged, next) => {
   const { user, info, audited } = staged;
   authorizeRecorded(deps.authorizer, { user, info, trail: audited });
   return next(staged);

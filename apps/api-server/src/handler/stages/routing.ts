@@ -2,13 +2,13 @@ import { timedOut } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { loadClassOf } from "../in-flight.ts";
 import { isLongRunning } from "../long-running.ts";
-import type { Stage } from "./stage.ts";
+import type { RequestStage } from "./stage.ts";
 
 /**
  * Answers within the limits: so many requests in flight, each in its time. Only requests whose body
  * is there count as in flight: a slow upload takes no place from others.
  */
-export const routing: Stage = async (deps, { request, info, user }) => {
+export const routing: RequestStage = async (deps, { request, info, user }) => {
   const load = loadClassOf(info, deps.registry);
   const full = deps.limit.enter(load);
   if (full !== undefined) {

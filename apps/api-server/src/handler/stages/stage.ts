@@ -54,10 +54,10 @@ export type Next = (staged: StagedRequest) => Promise<ApiResponse>;
  * One stage of every request: it refuses by an error, answers by itself, or calls `next`. A stage
  * that has nothing to wait for returns the promise of `next`, so it costs no promise of its own.
  */
-export type Stage = (deps: HandlerDeps, staged: StagedRequest, next: Next) => Promise<ApiResponse>;
+export type RequestStage = (deps: HandlerDeps, staged: StagedRequest, next: Next) => Promise<ApiResponse>;
 
 /** Joins the stages to one function; the first is the outermost. */
-export function inOrder(stages: readonly Stage[], deps: HandlerDeps): Next {
+export function joinStages(stages: readonly RequestStage[], deps: HandlerDeps): Next {
   const end: Next = () => Promise.reject(new Error("the last stage answers the request"));
   return stages.reduceRight<Next>((next, stage) => (staged) => stage(deps, staged, next), end);
 }

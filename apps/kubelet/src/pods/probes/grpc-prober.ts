@@ -1,6 +1,6 @@
 import { Client, credentials, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
 import type { GRPCAction } from "@kintsugi/api";
-import { parseProtos, serviceDefinition } from "@kintsugi/cri";
+import { parseProtos, serviceDefinition } from "@kintsugi/grpc";
 import { formatGoDuration } from "../../base/go-duration.ts";
 import type { AttemptLimits, ProbeOutcome, ProbeTarget } from "./prober.ts";
 import { joinHostPort, userAgent } from "./network-names.ts";

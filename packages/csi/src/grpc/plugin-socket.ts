@@ -1,0 +1,24 @@
+import type { handleUnaryCall } from "@grpc/grpc-js";
+import type { Clock } from "@kintsugi/clock";
+import { Connection, type ServedService, serveOnSocket, type SocketServer, unaryHandler } from "@kintsugi/grpc";
+import { csiErrorOf, statusFromCsiError } from "./status.ts";
+
+/** Drivers answer with pages of volumes; gRPC's own default suits the largest of them. */
+const messageBytesMax = 4 * 1024 * 1024;
+
+/** Returns a connection to a plugin's unix socket, whose calls fail with a CsiError. */
+export function connectToPlugin(clock: Clock, endpoint: string): Connection {
+  return new Connection(clock, { endpoint, messageBytesMax, errorOf: csiErrorOf });
+}
+
+/** Serves a plugin's services on its unix socket. */
+export function servePlugin(services: readonly ServedService[], socketPath: string): Promise<SocketServer> {
+  return serveOnSocket(services, { socketPath, messageBytesMax });
+}
+
+/** Returns the handler that answers one call of a client; a CsiError keeps its code. */
+export function answerCall(
+  answer: (request: object, signal: AbortSignal) => Promise<object>,
+): handleUnaryCall<object, object> {
+  return unaryHandler(answer, statusFromCsiError);
+}
