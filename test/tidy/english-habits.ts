@@ -39,8 +39,8 @@ export const habits: readonly Habit[] = [
       /(?<!\bthere )\b(?:is|are|was|were|be|been) no (?!longer|more|less|fewer|different|exception|such|need|way|reason|guarantee|limit|data)\b/g,
       new RegExp(
         `\\b(?:${[
-          "stop asks? begin block break bring call change cost count creat creates? delete evict find get give hold keep know leave let",
-          "lose make mean miss move need open order patch promise reach read refer reject remove run say see send set start take tell",
+          "stop asks? begin block break bring call change count creat creates? delete evict find get give hold keep know leave let",
+          "lose make mean miss move open order patch promise reach read refer reject remove run say see send set start take tell",
           "touch trust wake wait want write",
         ]
           .join(" ")
