@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { areaOf, ceilingFaults, habits, habitsIn, lowered, proseOf, shareOf, sharesOf } from "./english-habits.ts";
+import { areaOf, ceilingFaults, habits, habitsIn, lowered, proseOf, habitShare, sharesOf } from "./english-habits.ts";
 import { repository, sourceFiles, workspaces } from "./source-files.ts";
 
 const ceilingsFile = join(repository, "test/tidy/english-ceilings.json");
@@ -95,7 +95,7 @@ test("plain technical English passes", () => {
 
 test("code, quoted words and links of a document are not its English", () => {
   const text = 'The "anew" of `all that` is [here](anew.md).\n\n```\nas ever\n```\n';
-  expect(shareOf(habitsIn(proseOf({ path: "a.md", text })))).toBe(0);
+  expect(habitShare(habitsIn(proseOf({ path: "a.md", text })))).toBe(0);
 });
 
 test("a source file's English is its comments, its help texts and the titles of its tests", () => {

@@ -78,7 +78,7 @@ export const habits: readonly Habit[] = [
     patterns: [
       /\b(?:anew|afresh|beside|besides|meanwhile|any more|for ever|as ever|at once|sooner|elsewhere)\b/gi,
       /\balso (?:where|when|if|from|in|by|of|on|to|for|with|after|before|over|an?|the)\b/g,
-      /\botherwise\b(?!,)(?<!(?:^|\W)Otherwise)/g,
+      /(?<![;,] )\botherwise\b(?!,)/g,
       /\bother than\b/g,
       /\bin place of\b/g,
     ],
@@ -116,7 +116,7 @@ export function habitsIn(prose: string): HabitCounts {
 }
 
 /** Occurrences per 1,000 words. */
-export function shareOf({ words, hits }: HabitCounts): number {
+export function habitShare({ words, hits }: HabitCounts): number {
   const found = Object.values(hits).reduce((sum, each) => sum + each.length, 0);
   return (1000 * found) / Math.max(words, 1);
 }
