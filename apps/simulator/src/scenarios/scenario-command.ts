@@ -5,14 +5,17 @@ import { profiles } from "@kintsugi/api";
 import { flag, readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import {
   renderAppendix,
+  renderBody,
   renderComparison,
+  renderHead,
   renderHtml,
-  renderText,
+  reportHead,
   type ScenarioFile,
   type ScenarioReport,
 } from "@kintsugi/simulation";
 import { type PlayerFiles, playerPage } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
+import { timerFlags } from "../cluster/timer-flags.ts";
 import { changeScenario } from "./change-scenario.ts";
 import { findScenario, shippedNames, type ScenarioText, UsageError } from "./find-scenario.ts";
 import { isAsExpected, playScenario, recordScenario } from "./play-scenario.ts";
@@ -71,10 +74,13 @@ async function simulate(
   const files = [readScenario(text)];
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
   if (values.html !== undefined) refuseUnwritable(values.html);
+  const [first, ...others] = files.map((file) => withSeed(file, values.seed)) as [ScenarioFile, ...ScenarioFile[]];
+  // A life takes seconds, in which its reader knows what is simulated.
+  if (others.length === 0 && !values.json) for (const line of renderHead(reportHead(first, timerFlags))) say(line);
   const reports =
-    values.html !== undefined && files.length === 1
-      ? [await playForPlayer(withSeed(files[0] as ScenarioFile, values.seed), values.html, playerDirectory)]
-      : await playAll(files.map((file) => withSeed(file, values.seed)));
+    values.html !== undefined && others.length === 0
+      ? [await playForPlayer(first, values.html, playerDirectory)]
+      : await playAll([first, ...others]);
   const [report, compared] = reports;
   if (values.html !== undefined && report && compared) writeFileSync(values.html, renderHtml(report, compared));
   print(reports, values);
@@ -128,7 +134,7 @@ interface Output {
 function print([report, compared]: readonly ScenarioReport[], { json, full }: Output): void {
   if (!report) return;
   if (json) say(JSON.stringify(compared ? { a: report, b: compared } : report, null, 2));
-  else for (const line of compared ? renderComparison(report, compared) : renderText(report, { full })) say(line);
+  else for (const line of compared ? renderComparison(report, compared) : renderBody(report, { full })) say(line);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { measures, type MeasureName, measureNames } from "../scenario/expectation.ts";
-import type { ScenarioReport, WorkloadReport } from "./report.ts";
+import type { ReportHead, ScenarioReport, WorkloadReport } from "./report.ts";
 import { formatInstant, groupSteps, type StepGroup, tellingSteps } from "./step.ts";
 import { textTable } from "./text-table.ts";
 
@@ -8,9 +8,13 @@ const namedMax = 2;
 
 /** A report for a terminal: the timeline, the measures, and the expectations with their results. */
 export function renderText(report: ScenarioReport, options: { full: boolean }): string[] {
+  return [...renderHead(report), ...renderBody(report, options)];
+}
+
+/** The lines that a run has to be over for. */
+export function renderBody(report: ScenarioReport, options: { full: boolean }): string[] {
   const steps = options.full ? report.steps : tellingSteps(report.steps);
   return [
-    ...renderHead(report),
     "",
     ...textTable(["TIME", "OBJECT", "WHAT", "DETAIL"], groupSteps(steps).map(stepRow)),
     "",
@@ -19,7 +23,7 @@ export function renderText(report: ScenarioReport, options: { full: boolean }): 
   ];
 }
 
-export function renderHead(report: ScenarioReport): string[] {
+export function renderHead(report: ReportHead): string[] {
   const timers = Object.entries(report.timers).map(([flag, value]) => `${flag}=${value}`);
   const told = [`profile ${report.profile}`, ...timers, `seed ${report.seed}`, formatInstant(report.durationMs)];
   return [`${report.name}: ${told.join(", ")}`, ...(report.description === "" ? [] : [report.description])];

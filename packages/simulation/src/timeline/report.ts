@@ -42,15 +42,20 @@ export interface Outcome {
   readonly timerFlags: readonly TimerFlag[];
 }
 
+/** The part of a report that is known before the run. */
+export type ReportHead = Pick<ScenarioReport, "name" | "description" | "seed" | "profile" | "timers" | "durationMs">;
+
+export function reportHead({ scenario, description }: ScenarioFile, timerFlags: readonly TimerFlag[]): ReportHead {
+  const { name, seed, profile, timers = {}, durationMs } = scenario;
+  return { name, description, seed, profile, timers: flagsOfTimers(timerFlags, timers), durationMs };
+}
+
 /** Makes a report of the recording, with its measures; expectations are yet to be checked. */
 export function makeReport(file: ScenarioFile, recording: Recording, outcome: Outcome): ScenarioReport {
-  const { scenario, description } = file;
+  const { scenario } = file;
   return {
-    name: scenario.name,
-    description,
-    seed: scenario.seed,
-    profile: scenario.profile,
-    timers: flagsOfTimers(outcome.timerFlags, scenario.timers ?? {}),
+    ...reportHead(file, outcome.timerFlags),
+    // A run that broke a promise ended there.
     durationMs: recording.durationMs,
     nodes: scenario.nodes.map(({ name }) => name),
     workloads: scenario.workloads.map(({ name, replicas, minAvailable }) => ({
