@@ -1,7 +1,7 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { endWithReader, UnusableDirectory } from "@kintsugi/daemon";
+import { endWithReader, UnusableDirectory, version } from "@kintsugi/daemon";
 import { InvalidSpec, Refused, RootNeeded } from "@kintsugi/lab";
 import { Command as Program, CommanderError } from "commander";
 import { commands } from "./command-list.ts";
@@ -29,8 +29,8 @@ const config = readConfig();
 const interruption = followInterruption(process, (code) => process.exit(code));
 
 const program = new Program("kintsugi")
-  .description("Run self-healing Kubernetes clusters on this machine")
-  .version("0.1.0")
+  .description("Clusters that mend themselves before your eyes: real ones on this host, and others in one process")
+  .version(version)
   .option("-q, --quiet", "no progress")
   .exitOverride()
   .showSuggestionAfterError();

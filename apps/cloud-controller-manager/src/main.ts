@@ -9,7 +9,15 @@ import {
   engineOn,
   virshAt,
 } from "@kintsugi/cloud";
-import { candidateOf, createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import {
+  candidateOf,
+  createHealthServer,
+  createMetrics,
+  followFiles,
+  type Loop,
+  runService,
+  version,
+} from "@kintsugi/daemon";
 import { runCloudControllers } from "./cloud-controllers.ts";
 import { type CloudControllerManagerConfig, readConfig } from "./config.ts";
 
@@ -20,7 +28,7 @@ async function start(config: CloudControllerManagerConfig, log: Logger): Promise
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: "kintsugi-cloud-controller-manager/v0.1.0" },
+    { ...access, credentials, userAgent: `kintsugi-cloud-controller-manager/v${version}` },
   );
   const { leaderElection, timers, routes } = config;
   const cloud = cloudAt(config);

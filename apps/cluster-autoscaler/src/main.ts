@@ -2,7 +2,15 @@ import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCloudClient } from "@kintsugi/cloud";
-import { candidateOf, createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import {
+  candidateOf,
+  createHealthServer,
+  createMetrics,
+  followFiles,
+  type Loop,
+  runService,
+  version,
+} from "@kintsugi/daemon";
 import { runClusterAutoscaler } from "./cluster-autoscaler.ts";
 import { type ClusterAutoscalerConfig, readConfig } from "./config.ts";
 
@@ -13,7 +21,7 @@ async function start(config: ClusterAutoscalerConfig, log: Logger): Promise<read
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: "kintsugi-cluster-autoscaler/v0.1.0" },
+    { ...access, credentials, userAgent: `kintsugi-cluster-autoscaler/v${version}` },
   );
   const { cloudSocket: socket, callTimeoutMs, leaderElection, scaling } = config;
   const cloud = createCloudClient({ socket, callTimeoutMs });

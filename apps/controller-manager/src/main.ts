@@ -12,6 +12,7 @@ import {
   type Loop,
   recordFeatures,
   runService,
+  version,
 } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { type ControllerManagerConfig, readConfig } from "./config.ts";
@@ -26,7 +27,7 @@ async function start(config: ControllerManagerConfig, log: Logger): Promise<read
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: "kintsugi-controller-manager/v0.1.0" },
+    { ...access, credentials, userAgent: `kintsugi-controller-manager/v${version}` },
   );
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },

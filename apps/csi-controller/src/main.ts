@@ -2,7 +2,15 @@ import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createCsiClient } from "@kintsugi/csi";
-import { candidateOf, createHealthServer, createMetrics, followFiles, type Loop, runService } from "@kintsugi/daemon";
+import {
+  candidateOf,
+  createHealthServer,
+  createMetrics,
+  followFiles,
+  type Loop,
+  runService,
+  version,
+} from "@kintsugi/daemon";
 import { type CsiControllerConfig, readConfig } from "./config.ts";
 import { runCsiControllers } from "./csi-controllers.ts";
 
@@ -13,7 +21,7 @@ async function start(config: CsiControllerConfig, log: Logger): Promise<readonly
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: "kintsugi-csi-controller/v0.1.0" },
+    { ...access, credentials, userAgent: `kintsugi-csi-controller/v${version}` },
   );
   const { csiAddress: endpoint, callTimeoutMs, leaderElection } = config;
   const driver = createCsiClient({ clock }, { endpoint, callTimeoutMs });

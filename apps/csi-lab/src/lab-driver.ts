@@ -7,6 +7,7 @@ import {
   type CloudOptions,
   withFaults,
 } from "@kintsugi/csi";
+import { version } from "@kintsugi/daemon";
 import { CloudDirectory } from "./host/cloud-directory.ts";
 import { createHostMedia } from "./host/host-media.ts";
 import { type InlineLimits, inlineLimitsDefault } from "./node/inline-room.ts";
@@ -58,7 +59,7 @@ export async function createNodeDriver(deps: LabDriverDeps, options: LabNodeOpti
 
 function identity(name: string): CsiIdentity {
   return {
-    getPluginInfo: async () => ({ name, vendorVersion: "0.1.0" }),
+    getPluginInfo: async () => ({ name, vendorVersion: version }),
     getPluginCapabilities: async () => ({
       capabilities: [
         { service: { type: "CONTROLLER_SERVICE" } },

@@ -1,7 +1,7 @@
 import type { Logger } from "@kintsugi/api";
 import { createHttpPool, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { followFiles, type Loop, runService } from "@kintsugi/daemon";
+import { followFiles, type Loop, runService, version } from "@kintsugi/daemon";
 import { type HollowConfig, readConfig } from "./config.ts";
 import { Fleet } from "./fleet.ts";
 
@@ -23,7 +23,7 @@ function start(config: HollowConfig, log: Logger): Promise<readonly Loop[]> {
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const pool = createHttpPool(
     { clock, random },
-    { ...access, credentials, userAgent: "kintsugi-hollow/v0.1.0", callsMax, urgentCallsMax },
+    { ...access, credentials, userAgent: `kintsugi-hollow/v${version}`, callsMax, urgentCallsMax },
   );
   const fleet = new Fleet({ pool, clock, random, log }, config);
   return Promise.resolve([

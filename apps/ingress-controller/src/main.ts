@@ -2,7 +2,15 @@ import { readFileSync } from "node:fs";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createHealthServer, createMetrics, followFiles, type Loop, makeDirectory, runService } from "@kintsugi/daemon";
+import {
+  createHealthServer,
+  createMetrics,
+  followFiles,
+  type Loop,
+  makeDirectory,
+  runService,
+  version,
+} from "@kintsugi/daemon";
 import { createAuthority } from "@kintsugi/pki";
 import { type IngressControllerConfig, readConfig } from "./config.ts";
 import { HaproxyGateway } from "./haproxy/haproxy-gateway.ts";
@@ -16,7 +24,7 @@ async function start(config: IngressControllerConfig, log: Logger): Promise<read
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: "kintsugi-ingress-controller/v0.1.0" },
+    { ...access, credentials, userAgent: `kintsugi-ingress-controller/v${version}` },
   );
   const { directory, address, publishAddress, minSyncPeriodMs } = config;
   await makeDirectory(directory, { flag: "--directory", mode: 0o700 });

@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import type { Logger } from "@kintsugi/api";
 import { createHttpClient, openKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { createMetrics, followFiles, type Loop, recordFeatures, runService } from "@kintsugi/daemon";
+import { createMetrics, followFiles, type Loop, recordFeatures, runService, version } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { ServerAddresses } from "./cluster/server-addresses.ts";
 import { type ProxyConfig, readConfig } from "./config.ts";
@@ -29,7 +29,7 @@ async function start(config: ProxyConfig, log: Logger): Promise<readonly Loop[]>
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: "kintsugi-proxy/v0.1.0" },
+    { ...access, credentials, userAgent: `kintsugi-proxy/v${version}` },
   );
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },

@@ -9,6 +9,7 @@ import {
   type Loop,
   recordFeatures,
   runService,
+  version,
 } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
 import { readConfig, type SchedulerConfig } from "./config.ts";
@@ -22,7 +23,7 @@ async function start(config: SchedulerConfig, log: Logger): Promise<readonly Loo
   const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
   const client = createHttpClient(
     { clock, random, metrics },
-    { ...access, credentials, userAgent: "kintsugi-scheduler/v0.1.0" },
+    { ...access, credentials, userAgent: `kintsugi-scheduler/v${version}` },
   );
   const bus = createClusterBus(
     { clock, log, call: (request) => client.call(request) },

@@ -53,6 +53,7 @@ export { createMetrics, type MetricsRegistry } from "./metrics/metrics.ts";
 export { type Loop, runUntilSignal, Stopped } from "./run-until-signal.ts";
 export { SharedConnections, type SharedConnectionLimits, shareConnections } from "./shared-connections.ts";
 export { readOrExplain, runService, type Service } from "./service.ts";
+export { version } from "./version.ts";
 export { followFiles, type FollowedFiles } from "./tls/follow-files.ts";
 export {
   followServerTls,

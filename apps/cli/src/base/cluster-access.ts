@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Client, type ClusterAccess, ConnectionError, createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { version } from "@kintsugi/daemon";
 import type { ClusterWay } from "@kintsugi/explanation/commands";
 import { createControlClient, findCluster, type KnownCluster, listClusterNames } from "@kintsugi/lab";
 import { type CommandContext, CommandError } from "./command.ts";
@@ -32,7 +33,7 @@ export function supervisorAway(name: string): CommandError {
 }
 
 /** The User-Agent of this program. */
-export const userAgent = "kintsugi-cli/v0.1.0";
+export const userAgent = `kintsugi-cli/v${version}`;
 
 type ClientDeps = Pick<CommandContext, "clock" | "random">;
 
