@@ -302,6 +302,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "lifecycle",
     "demo",
     "cloud",
+    "playground",
   ],
   "apps/dashboard": ["model", "drawing", "data", "terminal", "state", "views"],
   "apps/kubelet": [

@@ -14,6 +14,7 @@ import { importImages, join } from "./commands/join.ts";
 import { kubeconfig } from "./commands/kubeconfig.ts";
 import { list } from "./commands/list.ts";
 import { node } from "./commands/node.ts";
+import { playground } from "./playground/playground-command.ts";
 import { rebalance } from "./rebalance/rebalance-command.ts";
 import { restart } from "./commands/restart.ts";
 import { server } from "./servers/server-command.ts";
@@ -56,5 +57,6 @@ export const commands: readonly Command[] = [
   simulate,
   hollow,
   testServer,
+  playground,
   doctor,
 ];

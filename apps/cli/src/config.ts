@@ -20,6 +20,8 @@ export interface CliConfig {
   readonly simulatorCommand: readonly string[];
   /** The directory of the built player of recordings. */
   readonly playerDirectory: string;
+  /** The directories with the page of the playground and its worker. */
+  readonly playgroundDirectories: readonly string[];
   /** The command of hollow nodes, before its arguments. */
   readonly hollowCommand: readonly string[];
   /** The command of a test server, before its arguments. */
@@ -55,6 +57,7 @@ export function readConfig(): CliConfig {
       : [process.execPath, join(repository, "apps/cli/bundle/supervisor-main.mjs")],
     simulatorCommand: serviceIn(repository, { name: "simulator" }, fromSource),
     playerDirectory: join(repository, "apps/dashboard/player/bundle"),
+    playgroundDirectories: ["dashboard/playground", "playground"].map((app) => join(repository, "apps", app, "bundle")),
     testServerCommand: serviceIn(repository, { name: "test-server" }, fromSource),
     hollowCommand: serviceIn(repository, { name: "hollow" }, fromSource),
     bootstrapToken: process.env["KINTSUGI_BOOTSTRAP_TOKEN"],

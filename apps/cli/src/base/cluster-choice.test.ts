@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { afterAll, describe, expect, test } from "vitest";
 import { noCluster, sayUnreachable } from "./cluster-access.ts";
 import { chooseCluster, clusterOfContext, completeClusterName } from "./cluster-choice.ts";
-import { ClusterOption } from "./cluster-option.ts";
+import { ClusterOption, kubeconfigOption } from "./cluster-option.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-choice-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -80,6 +80,42 @@ describe("a command", () => {
     expect(names).toEqual([]);
     expect(said.join("")).toContain('KINTSUGI_NAME: "Not_A_Name" cannot be a cluster\'s name');
   });
+});
+
+test("a command that can act on any cluster acts on the test server of kubectl's current context", async () => {
+  const file = join(directory, "test-server");
+  const name = "kintsugi-test-server-40123";
+  const document = {
+    "current-context": name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [{ name, cluster: { server: "https://127.0.0.1:40123" } }],
+    users: [{ name, user: {} }],
+  };
+  writeFileSync(file, JSON.stringify(document));
+  const chosen = async (use: "reads" | "changes", words: string[], KINTSUGI_NAME?: string) => {
+    const said: string[] = [];
+    let kubeconfig: string | undefined;
+    const environment = { KUBECONFIG: file, HOME: undefined, KINTSUGI_NAME };
+    const program = new Command();
+    program.hook("preAction", (_, command) =>
+      completeClusterName(command, { config: { environment }, say: (line) => said.push(line) }),
+    );
+    program
+      .command("act")
+      .option(...kubeconfigOption)
+      .addOption(new ClusterOption(use))
+      .action((options: { kubeconfig?: string }) => void (kubeconfig = options.kubeconfig));
+    await program.parseAsync(["act", ...words], { from: "user" });
+    return { kubeconfig, said };
+  };
+  expect(await chosen("reads", [])).toEqual({ kubeconfig: file, said: [] });
+  expect(await chosen("changes", [])).toEqual({
+    kubeconfig: file,
+    said: [`Context "${name}", the current context of kubectl; --kubeconfig chooses another.`],
+  });
+  expect(await chosen("reads", ["--name", "nw"])).toEqual({ kubeconfig: undefined, said: [] });
+  expect((await chosen("reads", [], "lab")).kubeconfig).toBeUndefined();
+  expect((await chosen("reads", ["--kubeconfig", "other"])).kubeconfig).toBe("other");
 });
 
 test("a cluster that does not exist is answered with those that do", () => {

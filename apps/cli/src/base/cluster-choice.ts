@@ -2,7 +2,7 @@ import { kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
 import { findCluster, RootNeeded } from "@kintsugi/lab";
 import type { Command as Program } from "commander";
 import type { CliConfig } from "../config.ts";
-import { ClusterOption, clusterName, defaultClusterName, kubeconfigOption } from "./cluster-option.ts";
+import { ClusterOption, clusterName, type ClusterUse, defaultClusterName, kubeconfigOption } from "./cluster-option.ts";
 
 /** The name of a command's cluster, and its source. */
 export interface ClusterChoice {
@@ -43,6 +43,25 @@ export async function clusterOfContext(kubeconfig: string): Promise<string | und
   }
 }
 
+/** The contexts of test servers, which are no clusters of the lab. */
+const testServerContext = /^kintsugi-test-server(-\d+)?$/;
+
+/**
+ * Gives a command that can act on any cluster the test server to which the current context of
+ * kubectl leads. Reports whether it did.
+ */
+function chooseTestServer(
+  command: Program,
+  kubeconfig: string,
+  { use, say }: { use: ClusterUse; say: (line: string) => void },
+): boolean {
+  const context = currentAccess(kubeconfig)?.context;
+  if (context === undefined || !testServerContext.test(context)) return false;
+  command.setOptionValueWithSource("kubeconfig", kubeconfig, "default");
+  if (use === "changes") say(`Context "${context}", the current context of kubectl; --kubeconfig chooses another.`);
+  return true;
+}
+
 /** A kubeconfig that is of no use is reported by commands that use it. */
 function currentAccess(kubeconfig: string): { context: string; server: string } | undefined {
   try {
@@ -72,10 +91,17 @@ export async function completeClusterName(
   const option = command.options.find((each) => each instanceof ClusterOption);
   const given = command.opts<{ name?: string; kubeconfig?: string; all?: boolean }>();
   if (option === undefined || given.name !== undefined) return;
+  const { environment } = config;
+  const canLeadElsewhere = command.options.some(isWayElsewhere);
+  const isNamed = given.kubeconfig !== undefined || (environment.KINTSUGI_NAME ?? "") !== "";
+  const isTestServer =
+    canLeadElsewhere &&
+    !isNamed &&
+    chooseTestServer(command, kubeconfigPath(undefined, environment), { use: option.use, say });
   const choice = await choiceIn(config, given);
   if (choice.by === "environment") refuseBadName(command, choice.name);
   command.setOptionValueWithSource("name", choice.name, choice.by === "environment" ? "env" : "default");
-  const isElsewhere = given.kubeconfig !== undefined && command.options.some(isWayElsewhere);
+  const isElsewhere = (given.kubeconfig !== undefined && canLeadElsewhere) || isTestServer;
   if (option.use === "reads" || choice.by === "default" || given.all === true || isElsewhere) return;
   const by = choice.by === "context" ? "the current context of kubectl" : "KINTSUGI_NAME";
   say(`Cluster "${choice.name}", by ${by}; --name chooses another.`);

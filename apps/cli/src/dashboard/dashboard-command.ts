@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { untilAborted } from "@kintsugi/clock";
-import { findProgram } from "@kintsugi/lab";
 import { accessTo, adminClient, clusterNamed, wayTo } from "../base/cluster-access.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
+import { openInBrowser } from "../base/open-in-browser.ts";
 import { parseCount } from "../base/option-values.ts";
 import { createLab } from "./lab.ts";
 import { type LocalProxy, startLocalProxy } from "./local-proxy.ts";
@@ -44,7 +43,7 @@ async function serve(context: CommandContext, options: DashboardOptions): Promis
   );
   terminal.out(`The dashboard of ${access.context} is at ${proxy.url}`);
   terminal.out("The address holds this run's secret: it gives the rights of your kubeconfig. Ctrl-C ends it.");
-  if (options.open) openInBrowser(context, proxy.url);
+  if (options.open) openInBrowser(context.config, proxy.url);
   await untilAborted(signal);
   await client?.close();
 }
@@ -56,14 +55,4 @@ async function listen(start: () => Promise<LocalProxy>, port: number): Promise<L
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
     throw new CommandError(`port ${port} is taken: choose another with --port`);
   }
-}
-
-/** Opens the address where a desktop runs; elsewhere the printed line has to do. */
-function openInBrowser({ config }: CommandContext, url: string): void {
-  const { DISPLAY, WAYLAND_DISPLAY } = config.inherited;
-  const program = findProgram("xdg-open", config.host.searchPath);
-  if (program === undefined || (DISPLAY === undefined && WAYLAND_DISPLAY === undefined)) return;
-  const child = spawn(program, [url], { stdio: "ignore", detached: true });
-  child.once("error", () => {});
-  child.unref();
 }

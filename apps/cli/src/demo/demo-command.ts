@@ -90,7 +90,9 @@ async function tellStory(context: CommandContext, options: DemoOptions): Promise
   const crash = stage === undefined || stage.machines.killContainer !== undefined;
   const profile = stage?.profile ?? options.profile;
   const phases = toPhases(seen, profiles[profile], { crash });
-  report(context, { options: { ...options, profile }, phases, timeline, failure });
+  // A demo that could not begin has seen nothing; for programs the object is there all the same.
+  if (stage !== undefined || options.json === true)
+    report(context, { options: { ...options, profile }, phases, timeline, failure });
   await stage?.leave({ keep: options.keep === true });
   if (failure) throw failure;
   if (!allObserved(phases)) throw new CommandError("not every phase was observed");
@@ -134,7 +136,7 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
     await terminal.step(`Bringing ${victim} back; waiting until its leftovers are gone`, () =>
       returnNode(story, victim, lost),
     );
-    const lines = await readTimeline(client, { spec: { profile: stage.profile } }, { node: victim });
+    const lines = await readTimeline(client, { profile: stage.profile }, { node: victim });
     return lines.filter((line) => line.timeMs >= (seen.lastHeartbeat ?? 0));
   } finally {
     following.abort();

@@ -2,8 +2,10 @@ import {
   type Event,
   events,
   mergeTimeline,
+  isApiError,
   nodes,
   parseTimestamp,
+  type ProfileName,
   profiles,
   type TimelineEntry,
   type TimelineLine,
@@ -11,15 +13,15 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { listed } from "@kintsugi/explanation";
-import type { KnownCluster } from "@kintsugi/lab";
-import { clusterNamed, withAdmin } from "../base/cluster-access.ts";
+import { findCluster } from "@kintsugi/lab";
+import { withClient } from "../base/cluster-access.ts";
 import { formatTable } from "../output/table.ts";
-import { playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
+import { type AboutCluster, playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
 import { contextName } from "../base/cluster-choice.ts";
-import { ClusterOption } from "../base/cluster-option.ts";
+import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
-import { outputOption } from "../base/option-values.ts";
+import { outputOption, profileOption } from "../base/option-values.ts";
 
 interface TimelineFilter {
   node?: string;
@@ -29,6 +31,8 @@ interface TimelineFilter {
 
 interface TimelineOptions extends TimelineFilter {
   name: string;
+  kubeconfig?: string;
+  profile?: ProfileName;
   output: string;
   json?: boolean;
 }
@@ -39,6 +43,8 @@ export const timeline: Command = {
       .command("timeline")
       .description("Print the history of nodes and pods in order, with explained delays")
       .addOption(new ClusterOption("reads"))
+      .option(...kubeconfigOption)
+      .addOption(profileOption().default(undefined, "that of the cluster, if it is on this host"))
       .option("--node <node>", "show only this node and its pods")
       .option("--pod <pod>", "show only this pod")
       .option("--namespace <namespace>", "namespace of the pod")
@@ -46,12 +52,12 @@ export const timeline: Command = {
       .option("--json", "the same as --output json; with --pod, the history of its containers is included")
       .action(
         run(async (context, options: TimelineOptions) => {
-          const cluster = await clusterNamed(options.name);
-          await withAdmin(context, cluster, async (client) => {
+          await withClient(context, options, async (client, access) => {
+            const about = await aboutCluster(options, access.context);
             if (options.output === "perfetto" || options.output === "html")
-              return context.terminal.out(await exported(context, { client, cluster }, options));
-            const lines = await readTimeline(client, cluster, options);
-            if (lines.length === 0) await refuseUnknown(client, cluster, options);
+              return context.terminal.out(await exported(context, { client, about }, options));
+            const lines = await readTimeline(client, about, options);
+            if (lines.length === 0) await refuseUnknown(client, about, options);
             const story = options.pod === undefined ? undefined : await readStory(client, options);
             const asJson = options.json === true || options.output === "json";
             if (asJson) context.terminal.out(JSON.stringify(story ? { ...story, lines } : lines, null, 2));
@@ -64,31 +70,40 @@ export const timeline: Command = {
   },
 };
 
+type About = AboutCluster & { readonly context: string };
+
+/** A cluster elsewhere has a profile that is not known here: Kubernetes' own, unless it is given. */
+async function aboutCluster({ name, kubeconfig, profile }: TimelineOptions, context: string): Promise<About> {
+  if (kubeconfig !== undefined) return { clusterName: context, profile: profile ?? "kubernetes", context };
+  const cluster = await findCluster(name);
+  return { clusterName: name, profile: profile ?? cluster?.spec.profile ?? "kubernetes", context: contextName(name) };
+}
+
 /** @throws CommandError for a node or a pod without any history: the name is wrong. */
-async function refuseUnknown(client: Client, { spec }: KnownCluster, filter: TimelineFilter): Promise<void> {
+async function refuseUnknown(client: Client, about: About, filter: TimelineFilter): Promise<void> {
   const { node, pod, namespace } = filter;
   if (node !== undefined && (await client.find(nodes, { namespace: "", name: node })) === undefined) {
     const names = (await client.list(nodes)).items.map(({ metadata }) => metadata.name ?? "");
     throw new CommandError(
-      `cluster "${spec.name}" has no node "${node}", and had none in its timeline; it has ${listed(names)}`,
+      `cluster "${about.clusterName}" has no node "${node}", and had none in its timeline; it has ${listed(names)}`,
     );
   }
   if (pod === undefined) return;
   const inside = namespace === undefined ? "" : ` in the namespace ${namespace}`;
   const where = node === undefined ? inside : `${inside} on ${node}`;
   throw new CommandError(
-    `cluster "${spec.name}" has no pod "${pod}"${where} in its timeline; \`kubectl --context ${contextName(spec.name)} get pods -A\` lists the pods`,
+    `cluster "${about.clusterName}" has no pod "${pod}"${where} in its timeline; \`kubectl --context ${about.context} get pods -A\` lists the pods`,
   );
 }
 
 /** The timeline as a file for other programs: a trace for Perfetto, or a page that plays it. */
 async function exported(
   context: CommandContext,
-  { client, cluster }: { client: Client; cluster: KnownCluster },
+  { client, about }: { client: Client; about: About },
   options: TimelineOptions,
 ): Promise<string> {
   const source = await collect(client, options);
-  if (source.journal.length === 0 && source.events.length === 0) await refuseUnknown(client, cluster, options);
+  if (source.journal.length === 0 && source.events.length === 0) await refuseUnknown(client, about, options);
   const owners = await readOwners(client);
   const history = {
     steps: source.journal as TimelineEntry[],
@@ -96,7 +111,6 @@ async function exported(
     owners,
     nowMs: context.clock.nowMs(),
   };
-  const about = { clusterName: cluster.spec.name, profile: cluster.spec.profile };
   if (options.output === "perfetto") return JSON.stringify(traceOf(history, about));
   return playerPageOf(history, { ...about, playerDirectory: context.config.playerDirectory });
 }
@@ -104,10 +118,10 @@ async function exported(
 /** Returns the timeline of the filter's objects, in order. */
 export async function readTimeline(
   client: Client,
-  cluster: { readonly spec: Pick<KnownCluster["spec"], "profile"> },
+  { profile }: Pick<AboutCluster, "profile">,
   filter: TimelineFilter,
 ): Promise<TimelineLine[]> {
-  return mergeTimeline(await collect(client, filter), profiles[cluster.spec.profile]);
+  return mergeTimeline(await collect(client, filter), profiles[profile]);
 }
 
 const shownKinds: ReadonlySet<string> = new Set([
@@ -124,10 +138,7 @@ const shownKinds: ReadonlySet<string> = new Set([
 async function collect(client: Client, options: TimelineFilter): Promise<TimelineSource> {
   const query = new URLSearchParams();
   for (const key of ["node", "pod", "namespace"] as const) if (options[key] !== undefined) query.set(key, options[key]);
-  const journal = (await client.call({
-    method: "GET",
-    path: `/apis/kintsugi.dev/v1alpha1/timeline?${query.toString()}`,
-  })) as { items: TimelineSource["journal"] };
+  const journal = await readJournal(client, query.toString());
   const { items } = await client.list(events, options.namespace === undefined ? {} : { namespace: options.namespace });
   const pods = new Set(journal.items.filter((entry) => entry.kind === "Pod").map((entry) => entry.name));
   const concerns = ({ involvedObject: { kind, name } }: Event) => {
@@ -137,6 +148,26 @@ async function collect(client: Client, options: TimelineFilter): Promise<Timelin
     return shownKinds.has(kind ?? "");
   };
   return { journal: journal.items, events: items.filter(concerns).flatMap(toEventEntries) };
+}
+
+/** @throws CommandError where the API server is not Kintsugi's. */
+async function readJournal(client: Client, query: string): Promise<Pick<TimelineReply, "items">> {
+  try {
+    const path = `/apis/kintsugi.dev/v1alpha1/timeline?${query}`;
+    return (await client.call({ method: "GET", path })) as TimelineReply;
+  } catch (error) {
+    if (!isApiError(error, "NotFound")) throw error;
+    throw new CommandError(
+      "this cluster's API server keeps no timeline: only Kintsugi's does; see `kintsugi explain`",
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+interface TimelineReply {
+  readonly items: TimelineSource["journal"];
 }
 
 function toEventEntries(event: Event): TimelineSource["events"] {

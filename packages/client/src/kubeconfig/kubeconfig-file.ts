@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import { stringify } from "yaml";
@@ -38,7 +39,7 @@ export function kubeconfigPath(
   const listed = (environment.KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
   const last = listed.at(-1);
   if (last !== undefined) return listed.find((path) => existsSync(path)) ?? last;
-  return join(environment.HOME ?? "/root", ".kube", "config");
+  return join(environment.HOME ?? homedir(), ".kube", "config");
 }
 
 /** The document with the entry added or replaced, and made current. */

@@ -16,7 +16,13 @@ test("what is missing is named with the command that installs it", () => {
 
 test("without root one sentence says so and names the packages too", () => {
   expect(explainFindings({ ...lacking, isRoot: false })).toBe(
-    "Kintsugi creates network namespaces and containers, so it must run as root: run the command with sudo. It also needs these packages: nats-server runc.",
+    "Kintsugi creates network namespaces and containers, so it must run as root: run the command with sudo. It also needs these packages: nats-server runc. These commands need neither Linux nor root: `kintsugi simulate`, `kintsugi test-server` and `kintsugi playground`.",
+  );
+});
+
+test("on another system than Linux the commands that work there are named", () => {
+  expect(explainFindings({ ...lacking, isLinux: false })).toBe(
+    "Nodes with real containers need Linux. These commands need neither Linux nor root: `kintsugi simulate`, `kintsugi test-server` and `kintsugi playground`.",
   );
 });
 

@@ -172,13 +172,17 @@ function isMet(requirement: Requirement, searchPath: string): boolean {
   });
 }
 
+/** The commands for a user whose system, or whose rights, do not allow for real nodes. */
+const withoutRoot =
+  "These commands need neither Linux nor root: `kintsugi simulate`, `kintsugi test-server` and `kintsugi playground`.";
+
 /** Returns the sentence about an unfit host; undefined when nothing is missing. */
 export function explainFindings(findings: HostFindings): string | undefined {
-  if (!findings.isLinux) return "Kintsugi runs real containers and therefore needs Linux.";
+  if (!findings.isLinux) return `Nodes with real containers need Linux. ${withoutRoot}`;
   const packages = findings.missing.map((requirement) => requirement.package);
   if (!findings.isRoot) {
     const also = packages.length > 0 ? ` It also needs these packages: ${packages.join(" ")}.` : "";
-    return `Kintsugi creates network namespaces and containers, so it must run as root: run the command with sudo.${also}`;
+    return `Kintsugi creates network namespaces and containers, so it must run as root: run the command with sudo.${also} ${withoutRoot}`;
   }
   if (packages.length === 0) return undefined;
   return `This host lacks ${packages.length === 1 ? "a package" : "packages"}: install with \`apt-get install ${packages.join(" ")}\`.`;

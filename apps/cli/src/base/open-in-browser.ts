@@ -1,0 +1,25 @@
+import { spawn } from "node:child_process";
+import { findProgram } from "@kintsugi/lab";
+import type { CliConfig } from "../config.ts";
+
+/** Opens an address where a desktop runs; elsewhere the printed line has to do. */
+export function openInBrowser(config: Pick<CliConfig, "host" | "inherited">, url: string): void {
+  const command = browserCommand(config);
+  if (command === undefined) return;
+  const [program, ...words] = command;
+  const child = spawn(program, [...words, url], { stdio: "ignore", detached: true });
+  child.once("error", () => {});
+  child.unref();
+}
+
+type Words = readonly [string, ...string[]];
+
+/** Returns the command of this desktop, before the address; undefined where there is none. */
+export function browserCommand({ host, inherited }: Pick<CliConfig, "host" | "inherited">): Words | undefined {
+  // No shell reads the address, in which a shell of Windows would take & for its own.
+  if (host.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  if (host.platform === "darwin") return ["open"];
+  const { DISPLAY, WAYLAND_DISPLAY } = inherited;
+  const program = findProgram("xdg-open", host.searchPath);
+  return program === undefined || (DISPLAY === undefined && WAYLAND_DISPLAY === undefined) ? undefined : [program];
+}
