@@ -60,7 +60,7 @@ export default defineConfig({
           name: "end-to-end",
           globalSetup: ["test/support/remains/outlive-run.ts"],
           setupFiles: ["test/support/remains/print-warnings.ts"],
-          include: ["test/end-to-end/**/*.test.ts"],
+          include: ["test/{end-to-end,package}/**/*.test.ts"],
           // A fifth of the time was each file's own copy of the same modules, as with the others.
           isolate: false,
           // Real containers, which mostly wait: two files at a time on any machine, when all else

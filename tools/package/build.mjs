@@ -1,0 +1,119 @@
+// npm run package: makes the npm package in dist/kintsugi, and its file dist/kintsugi-<version>.tgz.
+// All programs are one build, which shares what several of them use: 17 bundles would be the same
+// code 17 times. The pages are those of `npm run bundle`.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { build } from "esbuild";
+import { bundleOptions } from "../bundle-options.mjs";
+import { thirdPartyLicenses, withDependencies } from "./notices.mjs";
+import {
+  bundledPackages,
+  byName,
+  entryPoints,
+  externalPackages,
+  launcher,
+  manifest,
+  packageFaults,
+} from "./plan-package.mjs";
+
+const repository = join(import.meta.dirname, "../..");
+process.chdir(repository);
+const target = "dist/kintsugi";
+const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
+
+rmSync(target, { recursive: true, force: true });
+const programs = entryPoints(filesBelow("apps", (folder) => folder !== "node_modules" && folder !== "bundle"));
+const { metafile } = await build({
+  ...bundleOptions,
+  entryPoints: programs,
+  outdir: target,
+  outExtension: { ".js": ".mjs" },
+  splitting: true,
+  // Shared code stands as deep as programs do, so that a path relative to a program's file is the
+  // same in it.
+  chunkNames: "apps/shared/bundle/[name]-[hash]",
+  // Names stay, for stack traces that can be read.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+});
+for (const place of Object.keys(programs)) {
+  const program = basename(place).replace(/\.program$/, "");
+  writeFileSync(join(target, dirname(place), `${program}.mjs`), launcher(program));
+}
+
+copy("tools/package/keep-compiled-code.mjs", "apps/shared/bundle/keep-compiled-code.mjs");
+copy("tools/package/README.md", "README.md");
+for (const same of ["LICENSE", "bin/kintsugi", "demo/web.yaml", "apps/simulator/scenarios"]) copy(same, same);
+chmodSync(join(target, "bin/kintsugi"), 0o755);
+for (const page of [
+  "dashboard/bundle",
+  "dashboard/player/bundle",
+  "dashboard/playground/bundle",
+  "playground/bundle",
+]) {
+  if (!existsSync(join("apps", page))) throw new Error(`apps/${page} is not there: run \`npm run bundle\` first`);
+  copy(join("apps", page), join("apps", page));
+}
+const pages = ["apps/dashboard", "apps/playground"].flatMap((app) =>
+  Object.keys(readJson(join(app, "package.json")).dependencies),
+);
+const inPages = withDependencies(repository, pages);
+const inPrograms = bundledPackages(Object.keys(metafile.inputs));
+write(
+  "THIRD-PARTY-LICENSES.txt",
+  thirdPartyLicenses(repository, [...new Set([...inPrograms, ...inPages])].toSorted(byName)),
+);
+const manifestOf = (name) => join("node_modules", name, "package.json");
+// Libraries try to load others that speed them up, which a checkout does not have either. Versions
+// are those that the checkout was tested with.
+const dependencies = Object.fromEntries(
+  externalPackages(Object.values(metafile.outputs))
+    .filter((name) => existsSync(manifestOf(name)))
+    .map((name) => [name, readJson(manifestOf(name)).version]),
+);
+const ours = manifest(readJson("package.json"), dependencies);
+write("package.json", `${JSON.stringify(ours, null, 2)}\n`);
+
+const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", "..", "--ignore-scripts"], {
+  cwd: target,
+  encoding: "utf8",
+  // npm is a script on Windows, which only a shell starts.
+  shell: process.platform === "win32",
+});
+const [{ filename, size, unpackedSize, entryCount, files }] = JSON.parse(packed);
+const content = { files: files.map(({ path }) => path), packedBytes: size, unpackedBytes: unpackedSize };
+const faults = packageFaults(content, readJson(join(target, "package.json")));
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+process.stdout.write(`dist/${filename}: ${entryCount} files, ${size} bytes packed, ${unpackedSize} unpacked\n`);
+if (faults.length > 0) process.exitCode = 1;
+
+function copy(from, to) {
+  mkdirSync(dirname(join(target, to)), { recursive: true });
+  cpSync(from, join(target, to), { recursive: true });
+}
+
+function write(file, text) {
+  writeFileSync(join(target, file), text);
+}
+
+function filesBelow(folder, isWanted) {
+  return readdirSync(folder).flatMap((name) => {
+    const path = `${folder}/${name}`;
+    if (!statSync(path).isDirectory()) return [path];
+    return isWanted(name) ? filesBelow(path, isWanted) : [];
+  });
+}

@@ -1,0 +1,44 @@
+// Lets Node.js (22 and newer) keep the compiled code of the programs in the user's cache directory,
+// so that V8 compiles them once for each of its versions. Whoever may write there decides what is
+// run, so the directory has to belong to this user, and nobody else may write into it; without such
+// a directory the programs are compiled at each start.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+try {
+  const directory = cacheDirectory();
+  if (module.enableCompileCache !== undefined && directory !== undefined) module.enableCompileCache(directory);
+} catch {
+  // A home that is missing, full or read-only costs time, and no function.
+}
+
+function cacheDirectory() {
+  const home = homedir();
+  const user = process.getuid?.();
+  if (user !== undefined && statSync(home).uid !== user) return undefined;
+  const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+  const all = join(userCache(home), "kintsugi", "compiled-code");
+  const own = join(all, version);
+  if (mkdirSync(own, { recursive: true, mode: 0o700 }) !== undefined) removeOthers(all, version);
+  const { uid, mode } = statSync(own);
+  if (user === undefined) return own;
+  if (uid !== user) return undefined;
+  if ((mode & 0o022) !== 0) chmodSync(own, 0o700);
+  return own;
+}
+
+function userCache(home) {
+  if (process.platform === "win32") return process.env.LOCALAPPDATA ?? join(home, "AppData", "Local");
+  if (process.platform === "darwin") return join(home, "Library", "Caches");
+  const { XDG_CACHE_HOME: named = "" } = process.env;
+  return isAbsolute(named) ? named : join(home, ".cache");
+}
+
+/** A new version begins with an empty directory, and those of others go: it grows by no update. */
+function removeOthers(all, version) {
+  for (const other of readdirSync(all)) {
+    if (other !== version) rmSync(join(all, other), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,80 @@
+// The content of the npm package, decided from the checkout's own files.
+import { isBuiltin } from "node:module";
+
+/**
+ * The programs of the apps as entry points of one build, by the place of each in the package. A
+ * program stands where a checkout has its bundle, so that programs find each other in both alike.
+ */
+export function entryPoints(files) {
+  const programs = files.filter((file) => /^apps\/[^/]+\/src\/(.+-)?main\.ts$/.test(file)).toSorted(byName);
+  return Object.fromEntries(
+    programs.map((file) => {
+      const [, app, , name = ""] = file.split("/");
+      return [`apps/${app}/bundle/${implementationOf(name.replace(/\.ts$/, ""))}`, file];
+    }),
+  );
+}
+
+/**
+ * The file of a program's own code. The file that is run has the program's name and loads this one,
+ * once Node.js keeps compiled code.
+ */
+export function implementationOf(program) {
+  return `${program}.program`;
+}
+
+/** The file that is run: "apps/kubelet/bundle/main". */
+export function launcher(program) {
+  return [
+    'import "../../shared/bundle/keep-compiled-code.mjs";',
+    `await import("./${implementationOf(program)}.mjs");`,
+    "",
+  ].join("\n");
+}
+
+/** The manifest of the package: that of the checkout, without all that only a checkout has. */
+export function manifest({ name, version, description, license, keywords, engines, bin }, dependencies) {
+  return { name, version, description, license, keywords, type: "module", engines, bin, dependencies };
+}
+
+/** The packages whose code is in the outputs of esbuild: "zod", "@grpc/grpc-js". */
+export function bundledPackages(inputs) {
+  const names = inputs.flatMap((input) => {
+    const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input) ?? [];
+    return name === undefined ? [] : [name];
+  });
+  return [...new Set(names)].toSorted(byName);
+}
+
+/** The packages that the outputs of esbuild import when they run, Node's own modules apart. */
+export function externalPackages(outputs) {
+  const paths = outputs.flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
+  const isOwn = (path) => isBuiltin(path) || (path.startsWith(".") && !path.includes("node_modules"));
+  return [...new Set(paths.filter((path) => !isOwn(path)))].toSorted(byName);
+}
+
+/** Sizes that a user pays at each installation; nobody notices that a package grows but a limit. */
+export const packedBytesMax = 6_000_000;
+export const unpackedBytesMax = 20_000_000;
+
+/** Lists the reasons why a package must not be published. */
+export function packageFaults({ files, packedBytes, unpackedBytes }, { scripts, dependencies }) {
+  const forbidden = files.filter((file) => /\.(map|code-cache|node|ts|tsx)$|\.test\.|(^|\/)node_modules\//.test(file));
+  const needed = ["README.md", "LICENSE", "THIRD-PARTY-LICENSES.txt", "bin/kintsugi", "apps/cli/bundle/main.mjs"];
+  return [
+    ...forbidden.map((file) => `${file} does not belong into the package`),
+    ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+    ...(packedBytes > packedBytesMax ? [`${packedBytes} bytes packed are over ${packedBytesMax}`] : []),
+    ...(unpackedBytes > unpackedBytesMax ? [`${unpackedBytes} bytes unpacked are over ${unpackedBytesMax}`] : []),
+    ...(scripts === undefined ? [] : ["a package with scripts runs code when it is installed"]),
+    ...(dependencies["classic-level"] === undefined ? ["classic-level, which keeps objects on disk, is missing"] : []),
+    ...Object.keys(dependencies)
+      .filter((name) => name !== "classic-level")
+      .map((name) => `the dependency ${name} can be bundled`),
+  ];
+}
+
+/** One order on every machine: characters by their codes. */
+export function byName(left, right) {
+  return left < right ? -1 : Number(left > right);
+}

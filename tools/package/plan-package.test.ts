@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import {
+  bundledPackages,
+  entryPoints,
+  externalPackages,
+  launcher,
+  manifest,
+  packageFaults,
+  packedBytesMax,
+} from "./plan-package.mjs";
+
+test("each program of the apps is an entry point, where a checkout has its bundle", () => {
+  const files = [
+    "apps/kubelet/src/main.ts",
+    "apps/cli/src/node-main.ts",
+    "apps/cli/src/main.test.ts",
+    "apps/a/src/b.ts",
+  ];
+  expect(entryPoints(files)).toEqual({
+    "apps/cli/bundle/node-main.program": "apps/cli/src/node-main.ts",
+    "apps/kubelet/bundle/main.program": "apps/kubelet/src/main.ts",
+  });
+  expect(launcher("main")).toMatch(/keep-compiled-code[^]*import\("\.\/main\.program\.mjs"\)/);
+});
+
+test("the manifest has nothing that runs at an installation, and no restriction to a system", () => {
+  const checkout = { name: "kintsugi", version: "1.2.3", private: true, scripts: { test: "x" }, workspaces: ["a"] };
+  const made = JSON.parse(JSON.stringify(manifest(checkout, { "classic-level": "3.0.0" }))) as object;
+  expect(made).toEqual({
+    name: "kintsugi",
+    version: "1.2.3",
+    type: "module",
+    dependencies: { "classic-level": "3.0.0" },
+  });
+});
+
+test("bundled packages and those left outside are told from the files of the build", () => {
+  const inputs = ["node_modules/zod/v4/index.js", "node_modules/@grpc/grpc-js/a/node_modules/long/b.js", "apps/a.ts"];
+  expect(bundledPackages(inputs)).toEqual(["long", "zod"]);
+  const imports = [
+    { path: "classic-level", external: true },
+    { path: "node:fs", external: true },
+    { path: "os", external: true },
+    { path: "apps/shared/bundle/chunk.mjs" },
+  ];
+  expect(externalPackages([{ imports }, { imports }])).toEqual(["classic-level"]);
+});
+
+const files = ["README.md", "LICENSE", "THIRD-PARTY-LICENSES.txt", "bin/kintsugi", "apps/cli/bundle/main.mjs"];
+const fit = { files, packedBytes: 1, unpackedBytes: 1 };
+const dependencies = { "classic-level": "3.0.0" };
+
+test("a package that may be published has no fault", () => {
+  expect(packageFaults(fit, { dependencies })).toEqual([]);
+});
+
+test.each([
+  [{ ...fit, files: [...files, "a/main.mjs.map"] }, { dependencies }, "a/main.mjs.map does not belong"],
+  [{ ...fit, files: [...files, "a/main.code-cache"] }, { dependencies }, "a/main.code-cache does not belong"],
+  [{ ...fit, files: files.slice(1) }, { dependencies }, "README.md is missing"],
+  [{ ...fit, packedBytes: packedBytesMax + 1 }, { dependencies }, "bytes packed are over"],
+  [fit, { dependencies, scripts: { postinstall: "x" } }, "runs code when it is installed"],
+  [fit, { dependencies: { ...dependencies, zod: "4.0.0" } }, "the dependency zod can be bundled"],
+  [fit, { dependencies: {} }, "classic-level, which keeps objects on disk, is missing"],
+])("a package that must not be published has the fault: %#", (content, made, fault) => {
+  expect(packageFaults(content, made)).toEqual([expect.stringContaining(fault)]);
+});
