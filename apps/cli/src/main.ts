@@ -29,7 +29,7 @@ const config = readConfig();
 const interruption = followInterruption(process, (code) => process.exit(code));
 
 const program = new Program("kintsugi")
-  .description("Clusters that mend themselves before your eyes: real ones on this host, and others in one process")
+  .description("Run self-healing Kubernetes clusters: real on this machine, or in one process without root")
   .version(version)
   .option("-q, --quiet", "no progress")
   .exitOverride()
