@@ -16,15 +16,6 @@ export type Fault = {
 /** An answer whose head takes longer while the machine is otherwise idle has blocked the server. */
 const headMaxMs = 5000;
 
-/**
- * The processor time of the server's event loop that one request may take: no other request is
- * answered meanwhile.
- */
-export const workedMsMax = 250;
-
-/** The memory that a server may keep of one request once its garbage is collected. */
-export const keptMegabytesMax = 64;
-
 /** Subresources that reach through to a node. */
 const throughNodes = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/;
 

@@ -36,10 +36,12 @@ async function findingsAt(
   keptMegabytes: (request: FuzzRequest) => number = () => 0,
 ): Promise<string[]> {
   let workedMs = 0;
+  let longestTurnMs = 0;
   let megabytes = 0;
   const target = {
     send: async (request: FuzzRequest) => {
       workedMs += workMs(request);
+      longestTurnMs = Math.max(longestTurnMs, workMs(request));
       megabytes += keptMegabytes(request);
       const answered = answer(request);
       if (answered instanceof Error) throw answered;
@@ -48,7 +50,15 @@ async function findingsAt(
     [Symbol.asyncDispose]: async () => {},
   };
   const memory = { residentMegabytes: () => megabytes, keptMegabytes: async () => megabytes };
-  const hunt = new Hunt({ target, canaries, grammar: await grammar(), workedMs: () => workedMs, memory });
+  const work = {
+    workedMs: () => workedMs,
+    longestTurnMs: async () => {
+      const longestMs = longestTurnMs;
+      longestTurnMs = 0;
+      return longestMs;
+    },
+  };
+  const hunt = new Hunt({ target, canaries, grammar: await grammar(), work, memory });
   for (let seed = 0; seed < 10; seed++) await hunt.round(seed, 60_000);
   return hunt.findings.map(({ signature }) => signature.split(" ")[0] ?? "");
 }

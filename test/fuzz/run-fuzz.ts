@@ -1,15 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { prepareApiServer } from "../support/servers/api-server-process.ts";
-import {
-  type Canary,
-  type Fault,
-  faultsOf,
-  keptMegabytesMax,
-  rightfulName,
-  signatureOf,
-  workedMsMax,
-} from "./checks.ts";
+import { costFaults, keptBytesMax, turnWorkedMsMax } from "@kintsugi/api/testing";
+import { type Canary, type Fault, faultsOf, rightfulName, signatureOf } from "./checks.ts";
 import { examples } from "./examples.ts";
 import { BodyGrammar } from "./grammar/body-grammar.ts";
 import type { FuzzRequest } from "./grammar/fuzz-request.ts";
@@ -61,7 +54,7 @@ const growthMaxMegabytes = 300;
 
 /** Sends anything to an API server of its own for a while. */
 export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): Promise<FuzzReport> {
-  await using server = await prepareApiServer({ reportsMemory: true });
+  await using server = await prepareApiServer({ reportsCost: true });
   await server.start();
   const routes = await discoverRoutes(server.client);
   const world = await makeWorld(server, routes);
@@ -74,7 +67,10 @@ export async function runFuzz({ seed, durationMs, signal, say }: FuzzOptions): P
     target,
     canaries: world.canaries,
     grammar,
-    workedMs: () => workedMs(server.pid()),
+    work: {
+      workedMs: () => workedMs(server.pid()),
+      longestTurnMs: () => server.longestTurnMs(),
+    },
     memory: {
       residentMegabytes: () => (isAlive(server.pid()) ? rssMegabytes(server.pid()) : 0),
       keptMegabytes: async () => (await server.keptBytes()) / 2 ** 20,
@@ -115,13 +111,20 @@ export interface HuntDeps {
   readonly target: FuzzTarget;
   readonly canaries: readonly Canary[];
   readonly grammar: fc.Arbitrary<FuzzRequest>;
-  /** Returns the processor time of the server's event loop so far; without it none is measured. */
-  readonly workedMs?: () => number;
+  /** The work of the server's event loop; without it none is measured. */
+  readonly work?: ServerWork;
   /** The memory of the server; without it none is measured. */
   readonly memory?: ServerMemory;
 }
 
-export interface ServerMemory {
+interface ServerWork {
+  /** The processor time of its event loop so far. */
+  workedMs(): number;
+  /** The processor time of its longest turn since this was last asked. */
+  longestTurnMs(): Promise<number>;
+}
+
+interface ServerMemory {
   /** The memory that it has of the machine, garbage included. */
   residentMegabytes(): number;
   /** The memory that it keeps once its garbage is collected, which takes it a while. */
@@ -170,7 +173,7 @@ export class Hunt {
     const property = fc.asyncProperty(batch, async (requests) => {
       const workedBeforeMs = this.#workedMs();
       const faults = (await Promise.all(requests.map((request) => this.#ask(request)))).flat();
-      if (this.#workedMs() - workedBeforeMs > workedMsMax) faults.push(...(await this.#blocking(requests)));
+      if (this.#workedMs() - workedBeforeMs > turnWorkedMsMax) faults.push(...(await this.#blocking(requests)));
       if (this.#hasGrown()) faults.push(...(await this.#keeping(requests)));
       const isNew = faults.find(({ request, fault }) => !this.#findings.has(signatureOf(request, fault)));
       if (isNew === undefined) return;
@@ -189,7 +192,7 @@ export class Hunt {
   }
 
   #workedMs(): number {
-    return this.#deps.workedMs?.() ?? 0;
+    return this.#deps.work?.workedMs() ?? 0;
   }
 
   /**
@@ -197,12 +200,14 @@ export class Hunt {
    * compiled, and no other request is measured with it.
    */
   async #blocking(requests: readonly FuzzRequest[]): Promise<{ request: FuzzRequest; fault: Fault }[]> {
+    const { work } = this.#deps;
+    if (work === undefined) return [];
     const found: { request: FuzzRequest; fault: Fault }[] = [];
     for (const request of requests) {
-      const beforeMs = this.#workedMs();
+      await work.longestTurnMs();
       await this.#ask(request);
-      const workedMs = Math.round(this.#workedMs() - beforeMs);
-      if (workedMs > workedMsMax) found.push({ request, fault: { kind: "blocks", because: `${workedMs} ms of work` } });
+      const cost = { turnWorkedMs: await work.longestTurnMs(), keptBytes: 0 };
+      found.push(...costFaults(cost).map((fault) => ({ request, fault })));
     }
     return found;
   }
@@ -211,7 +216,7 @@ export class Hunt {
   #hasGrown(): boolean {
     const megabytes = this.#deps.memory?.residentMegabytes() ?? 0;
     this.#residentMegabytes = Math.min(this.#residentMegabytes, megabytes);
-    return megabytes - this.#residentMegabytes > keptMegabytesMax;
+    return (megabytes - this.#residentMegabytes) * 2 ** 20 > keptBytesMax;
   }
 
   /** Sends the requests of a batch after which the server has grown once more, each alone. */
@@ -223,8 +228,8 @@ export class Hunt {
     for (const request of requests) {
       await this.#ask(request);
       const keptMegabytes = await memory.keptMegabytes();
-      const grown = Math.round(keptMegabytes - beforeMegabytes);
-      if (grown > keptMegabytesMax) found.push({ request, fault: { kind: "keeps", because: `${grown} MB more` } });
+      const cost = { turnWorkedMs: 0, keptBytes: (keptMegabytes - beforeMegabytes) * 2 ** 20 };
+      found.push(...costFaults(cost).map((fault) => ({ request, fault })));
       beforeMegabytes = keptMegabytes;
     }
     this.#residentMegabytes = memory.residentMegabytes();

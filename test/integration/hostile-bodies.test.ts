@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { costFaults } from "@kintsugi/api/testing";
 import { hostileRequests } from "../bench/hostile/all-bodies.ts";
 import { InProcessServer } from "../bench/hostile/in-process-server.ts";
 
-/** No request may take more of the processor of the event loop: others wait meanwhile. */
-const workedMsMax = 250;
-
 /**
- * The same for the first request of its form, for which this process has compiled nothing yet.
- * Without the budgets of bodies a third of them took longer, some for ever.
+ * The limit of a turn for the first request of its form, for which this process has compiled
+ * nothing yet. Without the budgets of bodies a third of them took longer, some for ever.
  */
-const firstWorkedMsMax = 1_000;
-
-/** Caches may keep something of a request, but no request may fill the memory. */
-const keptBytesMax = 64 * 1024 * 1024;
+const firstTurnWorkedMsMax = 1_000;
 
 /** An answer must not be larger than the 3 MiB of its request. */
 const answerBytesMax = 4 * 1024 * 1024;
@@ -25,12 +20,12 @@ describe("a hostile request", () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   test.each(hostileRequests)("$name: is answered, soon and briefly", async (request) => {
-    const { status, workedMs, answerBytes, keptBytes } = await server.cost(request);
-    expect(status).toBeLessThan(500);
-    expect(workedMs).toBeLessThan(firstWorkedMsMax);
-    const compiledMs = workedMs > workedMsMax ? (await server.cost(request)).workedMs : workedMs;
-    expect(compiledMs).toBeLessThan(workedMsMax);
-    expect(keptBytes).toBeLessThan(keptBytesMax);
-    expect(answerBytes).toBeLessThan(answerBytesMax);
+    const first = await server.cost(request);
+    expect(first.status).toBeLessThan(500);
+    expect(first.answerBytes).toBeLessThan(answerBytesMax);
+    // The second time this process has compiled what such a request needs.
+    const again = costFaults(first).length > 0 ? await server.cost(request) : first;
+    expect(costFaults(again)).toEqual([]);
+    expect(first.turnWorkedMs).toBeLessThan(firstTurnWorkedMsMax);
   });
 });

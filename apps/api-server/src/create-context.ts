@@ -6,6 +6,7 @@ import { type FindBearer, findBootstrapToken } from "./authentication/bootstrap-
 import type { AnyAdmissionStep } from "./admission/admission.ts";
 import { createAdmission } from "./admission/chain/admission-chain.ts";
 import { admissionSteps } from "./admission/steps.ts";
+import { ExpressionTurns } from "./admission/expressions/expression-turns.ts";
 import { WaitingRequests } from "./admission/chain/waiting-requests.ts";
 import { WebhookCaller } from "./admission/webhooks/webhook-caller.ts";
 import type { WebhookTransport } from "./admission/webhooks/webhook-transport.ts";
@@ -55,6 +56,7 @@ export function createServerContext(deps: ContextDeps, registry: Registry, optio
   const tokens = serviceAccountTokens && new ServiceAccountTokens({ store, clock, random }, serviceAccountTokens);
   const quotas = new QuotaBook({ store, clock });
   const webhookCaller = createWebhookCaller(deps, options);
+  const expressionTurns = new ExpressionTurns({ clock });
   const hub = new WatchHub({ clock });
   const allocator = new ServiceAllocator({ store, random, nowMs: () => clock.monotonicMs() });
   return {
@@ -65,7 +67,7 @@ export function createServerContext(deps: ContextDeps, registry: Registry, optio
     registry,
     authorizer,
     quotas,
-    admission: createAdmission({ clock, log, metrics }, [
+    admission: createAdmission({ clock, log, metrics, expressionTurns }, [
       ...admissionSteps(
         {
           authorizer,
@@ -84,6 +86,7 @@ export function createServerContext(deps: ContextDeps, registry: Registry, optio
       ...(deps.admissionSteps ?? []),
     ]),
     conversions: createConversions(deps, options),
+    expressionTurns,
     waitingRequests: new WaitingRequests({ clock }, options),
     hub,
     freshness: new FreshnessProof({ store, hub, clock, log }),

@@ -3,6 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import type { Entry, Store } from "@kintsugi/store";
 import type { Admission } from "./admission/chain/admission-chain.ts";
 import type { WaitingRequests } from "./admission/chain/waiting-requests.ts";
+import type { ExpressionTurns } from "./admission/expressions/expression-turns.ts";
 import type { FindBearer } from "./authentication/bootstrap-tokens.ts";
 import type { Authorizer } from "./authorization/authorization.ts";
 import type { ServiceAllocator } from "./resources/cluster-ip.ts";
@@ -31,6 +32,7 @@ export interface ServerContext {
   readonly quotas: QuotaBook;
   readonly admission: Admission;
   readonly waitingRequests: WaitingRequests;
+  readonly expressionTurns: ExpressionTurns;
   readonly conversions: Conversions;
   readonly hub: WatchHub;
   readonly freshness: FreshnessProof;

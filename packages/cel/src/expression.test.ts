@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileCel } from "./expression.ts";
+import { compileCel } from "./compile-cel.ts";
 
 const budget = () => ({ costLeft: 1_000_000 });
 

@@ -39,31 +39,8 @@ export const expressionLengthMax = 10 * 1024;
 /** Upstream's limits of what is in one another, and of the faults that are reported. */
 const [depthMax, faultsMax] = [250, 100];
 
-/**
- * Compiled expressions are kept while they are used: a definition repeats its rules in each
- * version, and is checked before it is served. A character takes some 300 bytes.
- */
-const keptCharactersMax = 64 * 1024;
-const kept = new Map<string, CelExpression>();
-let keptCharacters = 0;
-
 /** @throws Error with the parser's explanation when the text is no expression. */
-export function compileCel(text: string): CelExpression {
-  const found = kept.get(text);
-  const expression = found ?? compiled(text);
-  // The order of the map is that of the last use.
-  if (found !== undefined) kept.delete(text);
-  else keptCharacters += text.length;
-  kept.set(text, expression);
-  for (const oldest of kept.keys()) {
-    if (keptCharacters <= keptCharactersMax) break;
-    kept.delete(oldest);
-    keptCharacters -= oldest.length;
-  }
-  return expression;
-}
-
-function compiled(text: string): CelExpression {
+export function compileText(text: string): CelExpression {
   if (text.length > expressionLengthMax) {
     throw new Error(`expression is longer than ${expressionLengthMax} characters`);
   }

@@ -1,4 +1,4 @@
-export { checkSchemas } from "./checks/check-definition.ts";
+export { checkSchemas, schemaExpressions } from "./checks/check-definition.ts";
 export { describeStructural } from "./describe-structural.ts";
 export { openApiOf } from "./open-api.ts";
 export { compileJsonPath, type JsonPath } from "./paths/json-path.ts";
@@ -7,6 +7,7 @@ export { coerceEmbedded, validateEmbedded } from "./values/embedded-objects.ts";
 export { pruneUnknown } from "./values/prune.ts";
 export { hasDefaults, setDefaults } from "./values/set-defaults.ts";
 export { escapedName } from "./rules/cel-values.ts";
+export { prepareRules } from "./rules/compiled-rules.ts";
 export { validateRules } from "./rules/validate-rules.ts";
 export { validateLists } from "./values/validate-lists.ts";
 export { newBudget } from "./values/place.ts";

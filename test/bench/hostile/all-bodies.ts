@@ -1,4 +1,5 @@
 import { cborBodies } from "./cbor-bodies.ts";
+import { expressionBodies } from "./expression-bodies.ts";
 import type { HostileRequest } from "./hostile-request.ts";
 import { jsonBodies } from "./json-bodies.ts";
 import { patchBodies, queries } from "./patch-bodies.ts";
@@ -13,4 +14,5 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...protobufBodies,
   ...cborBodies,
   ...queries,
+  ...expressionBodies,
 ];

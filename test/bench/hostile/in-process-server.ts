@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { silentLogger, silentMetrics } from "@kintsugi/api";
+import { collectGarbage, takenBytes, threadWorkedMs, TurnMeter } from "@kintsugi/api/testing";
 import { createApiServer } from "@kintsugi/api-server/factory";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { MemoryStore } from "@kintsugi/store/testing";
@@ -22,6 +20,8 @@ export interface Cost {
    * on the machine is not in it.
    */
   workedMs: number;
+  /** The processor time of the longest turn of the event loop. */
+  turnWorkedMs: number;
   answerBytes: number;
   /** The memory that is still taken after the answer, once garbage is collected. */
   keptBytes: number;
@@ -54,17 +54,21 @@ export class InProcessServer implements AsyncDisposable {
     if (request.needs !== undefined) await this.#prepare(request.needs);
     const body = request.body?.();
     const bytes = body === undefined || body instanceof Uint8Array ? body : Buffer.from(body);
+    collectGarbage();
     const takenBefore = takenBytes();
     const blocks = watchBlocks();
-    const workedBeforeMs = workedMs();
+    using meter = new TurnMeter();
+    const workedBeforeMs = threadWorkedMs();
     const answer = await this.#send(request, bytes);
     let answerBytes = 0;
     if (answer.body instanceof Uint8Array) answerBytes = answer.body.byteLength;
     else for await (const chunk of answer.body) answerBytes += chunk.byteLength;
     const longestBlockMs = await blocks.end();
-    const worked = workedMs() - workedBeforeMs;
+    const workedMs = threadWorkedMs() - workedBeforeMs;
+    const turnWorkedMs = meter.takeLongestMs();
+    collectGarbage();
     const keptBytes = takenBytes() - takenBefore;
-    return { status: answer.status, longestBlockMs, workedMs: worked, answerBytes, keptBytes };
+    return { status: answer.status, longestBlockMs, workedMs, turnWorkedMs, answerBytes, keptBytes };
   }
 
   #prepare(needed: HostileRequest): Promise<unknown> {
@@ -88,23 +92,6 @@ export class InProcessServer implements AsyncDisposable {
     this.#stop.abort();
     await this.#running;
   }
-}
-
-/**
- * Processor time of the main thread so far: the first number of its schedstat is in nanoseconds.
- */
-function workedMs(): number {
-  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1_000_000;
-}
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
-
-/** The memory of objects and buffers that are in use. */
-function takenBytes(): number {
-  collectGarbage();
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
-  return heapUsed + external + arrayBuffers;
 }
 
 /** Measures gaps between turns of the event loop, beginning with the current one. */

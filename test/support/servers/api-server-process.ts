@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { type Client, createHttpClient } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { ensurePki, identityFiles, newClusterSpec, readIdentity } from "@kintsugi/lab";
@@ -9,6 +10,7 @@ import type { ServerAccess } from "../../bench/api/http-connection.ts";
 import { freePort } from "../free-port.ts";
 import { repository } from "../lab-cluster.ts";
 import { endWithThis } from "../run-program.ts";
+import type { CostQuestion } from "./report-cost.ts";
 
 /**
  * An API server alone, as a process of its own on loopback, with a data directory that outlives it.
@@ -29,9 +31,11 @@ export interface ApiServerProcess extends AsyncDisposable {
   kill(): Promise<void>;
   /**
    * The bytes that it keeps once its garbage is collected.
-   * @throws Error unless it was prepared with `reportsMemory`, or when it does not answer.
+   * @throws Error unless it was prepared with `reportsCost`, or when it does not answer.
    */
   keptBytes(): Promise<number>;
+  /** The processor time of the longest turn of its event loop since this was last asked. */
+  longestTurnMs(): Promise<number>;
 }
 
 export interface ApiServerOptions {
@@ -39,34 +43,46 @@ export interface ApiServerOptions {
   beside?: ApiServerProcess | undefined;
   /** Further flags. */
   args?: readonly string[];
-  /** The process answers `keptBytes`. */
-  reportsMemory?: boolean;
+  /** The process answers `keptBytes` and `longestTurnMs`. */
+  reportsCost?: boolean;
   /** The number of files it may have open; default as many as this process. */
   openFilesMax?: number;
   /** The time that a start may take. Default 60 s. */
   startMaxMs?: number;
 }
 
-const memoryReporter = join(repository, "test/support/servers/report-memory.cjs");
+/** Writes the program that answers questions of cost, and returns its path. */
+function costReporter(directory: string): string {
+  const outfile = join(directory, "report-cost.cjs");
+  buildSync({
+    entryPoints: [join(repository, "test/support/servers/report-cost.ts")],
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    conditions: ["@kintsugi/source"],
+    outfile,
+  });
+  return outfile;
+}
 
-function askForMemory(child: ChildProcess | undefined): Promise<number> {
+function askForCost(child: ChildProcess | undefined, question: CostQuestion): Promise<number> {
   return new Promise((resolve, reject) => {
     if (child?.connected !== true) {
-      reject(new Error("the API server reports no memory"));
+      reject(new Error("the API server reports no costs"));
       return;
     }
     const timer = setTimeout(() => reject(new Error("no answer within 30 s")), 30_000);
-    child.once("message", ({ keptBytes }: { keptBytes: number }) => {
+    child.once("message", (answer: Record<CostQuestion, number>) => {
       clearTimeout(timer);
-      resolve(keptBytes);
+      resolve(answer[question]);
     });
-    child.send("keptBytes");
+    child.send(question);
   });
 }
 
 /** Needs no root. It is not started yet. */
 export async function prepareApiServer(options: ApiServerOptions = {}): Promise<ApiServerProcess> {
-  const { args = [], openFilesMax, beside, startMaxMs = 60_000, reportsMemory = false } = options;
+  const { args = [], openFilesMax, beside, startMaxMs = 60_000, reportsCost = false } = options;
   const directory = mkdtempSync(join(tmpdir(), "kintsugi-api-"));
   const pki = beside?.pki ?? join(directory, "pki");
   const spec = newClusterSpec({
@@ -122,8 +138,8 @@ export async function prepareApiServer(options: ApiServerOptions = {}): Promise<
       ];
       const limit = openFilesMax === undefined ? ":" : `ulimit -n ${openFilesMax}`;
       child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], {
-        stdio: reportsMemory ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
-        env: reportsMemory ? { ...process.env, NODE_OPTIONS: `--require ${memoryReporter}` } : process.env,
+        stdio: reportsCost ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
+        env: reportsCost ? { ...process.env, NODE_OPTIONS: `--require ${costReporter(directory)}` } : process.env,
       });
       endWithThis(child);
       const patience = performance.now() + startMaxMs;
@@ -139,7 +155,8 @@ export async function prepareApiServer(options: ApiServerOptions = {}): Promise<
       }
     },
     kill,
-    keptBytes: () => askForMemory(child),
+    keptBytes: () => askForCost(child, "keptBytes"),
+    longestTurnMs: () => askForCost(child, "longestTurnMs"),
     async [Symbol.asyncDispose]() {
       await kill();
       await client.close();

@@ -1,4 +1,4 @@
-import type { ApiError, ApiObject, ResourceType } from "@kintsugi/api";
+import type { ApiError, ApiObject, Preparation, ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { AuditTrail } from "../http/audit-trail.ts";
@@ -57,6 +57,8 @@ export interface AdmissionStep {
   readonly handles: Handled;
   /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
   concerns?(target: AdmissionTarget): boolean;
+  /** Work that has to be done before a request that the step handles, while others have their turn. */
+  readonly preparation?: Preparation;
   /** Changes `request.object`. @throws ApiError when it refuses. */
   mutate?(request: AdmissionRequest): void;
   /**
@@ -92,6 +94,8 @@ export interface AsyncAdmissionStep {
   readonly timeoutMs: number;
   /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
   concerns?(target: AdmissionTarget): boolean;
+  /** Work that has to be done before a request that the step handles, while others have their turn. */
+  readonly preparation?: Preparation;
   /**
    * Changes `request.object`, a copy of its own, or resolves with the object that takes its place.
    * @throws ApiError when it refuses; anything else is a fault of the step.

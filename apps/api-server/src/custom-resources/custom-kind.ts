@@ -12,7 +12,14 @@ import {
   type ResourceType,
   schemaFields,
 } from "@kintsugi/api";
-import { coerceEmbedded, describeStructural, openApiOf, pruneUnknown, setDefaults } from "@kintsugi/structural-schemas";
+import {
+  coerceEmbedded,
+  describeStructural,
+  openApiOf,
+  prepareRules,
+  pruneUnknown,
+  setDefaults,
+} from "@kintsugi/structural-schemas";
 import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { scaleOfVersion } from "./custom-scale.ts";
@@ -41,6 +48,7 @@ export function customKind(
   const schema = (version.schema?.openAPIV3Schema ?? {}) as JsonSchema;
   const { scale, status } = version.subresources ?? {};
   const selectable = selectableFields([version]);
+  const preparation = prepareRules(schema);
   return defineKind<KubeObject>({
     type,
     schema: customSchema,
@@ -57,6 +65,7 @@ export function customKind(
       prepareForUpdate: (object, before, { subresource }) => {
         if (subresource === "status") keepMetadata(object, before);
       },
+      ...(preparation && { preparation }),
       ...(version.deprecated === true && { deprecation: deprecationOf(type, version) }),
     },
     subresources: [...(status === undefined ? [] : ["status"]), ...(scale === undefined ? [] : ["scale"])],

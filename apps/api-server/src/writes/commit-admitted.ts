@@ -9,6 +9,7 @@ import { isConverted, oneToServed } from "../resources/conversions.ts";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { commit, type CommitTarget, type Decision } from "./commit.ts";
+import { type Settled, settleInTurns, takesTurns } from "./settle-in-turns.ts";
 import { keepOwners } from "./owners/keep-owners.ts";
 import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 
@@ -27,7 +28,7 @@ import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 //   inside the batch   still at revision 7: synchronous validating steps ▸ decide
 //                      now at revision 9: nothing is written, and everything is repeated over 9
 
-interface Admissible {
+interface Admissible extends Settled {
   /** The request as steps see it; an asynchronous step may put another object into its place. */
   request: AdmissionRequest;
   /**
@@ -35,8 +36,6 @@ interface Admissible {
    * @throws ApiError when that is impossible.
    */
   adopt(object: KubeObject): KubeObject;
-  /** @throws ApiError when the object is invalid. */
-  settle(): void;
 }
 
 /** The outcome of one request's body over one stored object. */
@@ -74,6 +73,7 @@ export function isAdmittedAsync({ admission }: ServerContext, write: Handled): b
   const { call, target, operations, subresource } = write;
   if (isConverted(target.resource)) return true;
   if (call.isServers === true) return false;
+  if (takesTurns(target.resource, subresource)) return true;
   return operations.some((operation) => admission.isAsync({ operation, resource: target.resource, subresource }));
 }
 
@@ -188,12 +188,13 @@ async function storedForm(
 }
 
 /** Runs all steps around `settle`. @throws ApiError */
-async function admitWaiting({ admission }: ServerContext, planned: Admissible, signal: AbortSignal): Promise<void> {
+async function admitWaiting(context: ServerContext, planned: Admissible, signal: AbortSignal): Promise<void> {
+  const { admission } = context;
   const owners = planned.request.object?.metadata.managedFields;
   const object = await admission.mutateAsync(planned.request, signal, (left) => planned.adopt(left));
   if (object !== planned.request.object) planned.request = { ...planned.request, object };
   keepOwners(planned.request, owners);
-  planned.settle();
+  await settleInTurns(context, planned, signal);
   await admission.validateAsync(planned.request, signal);
   // Nothing is written for a client that has been refused for its time, or has gone.
   signal.throwIfAborted();

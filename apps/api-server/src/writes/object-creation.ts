@@ -22,6 +22,7 @@ import type { PlannedWrite } from "./commit-admitted.ts";
 import { assertDefinitionOpen } from "./definition-open.ts";
 import { assertNamespaceActive } from "./namespace-active.ts";
 import { addWarnings } from "./add-warnings.ts";
+import { expressionsChecked } from "./settle-in-turns.ts";
 import { fillNewMetadata } from "./system-metadata.ts";
 
 export interface NewObject {
@@ -90,6 +91,15 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     const issues = [...validateCreate(resource.kind, object), ...ofServer];
     if (issues.length > 0) throw invalid(resource.type, object.metadata.name ?? "", issues);
     addWarnings(this.#created.call, strategy.warnings?.(object, undefined));
+  }
+
+  expressions(): readonly string[] {
+    const { object, resource } = this.request;
+    const { strategy } = resource.kind;
+    if (strategy.hasExpressions !== true) return [];
+    return expressionsChecked(prepareContext(this.#context), (prepare) =>
+      strategy.validateNew?.(object as KubeObject, prepare),
+    );
   }
 
   decide(current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {

@@ -25,6 +25,7 @@ import { addWarnings } from "./add-warnings.ts";
 import { adoptObject } from "./adopt-object.ts";
 import { type Decision, prepareContext } from "./commit.ts";
 import type { PlannedWrite } from "./commit-admitted.ts";
+import { expressionsChecked } from "./settle-in-turns.ts";
 import { keepSystemMetadata } from "./system-metadata.ts";
 
 export interface WantedUpdate {
@@ -106,6 +107,15 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     ];
     if (issues.length > 0) throw invalid(resource.type, name, issues);
     if (subresource === "") addWarnings(this.#call, resource.kind.strategy.warnings?.(object, before));
+  }
+
+  expressions(): readonly string[] {
+    const { object, resource, subresource } = this.request;
+    const { strategy } = resource.kind;
+    if (strategy.hasExpressions !== true) return [];
+    return expressionsChecked(prepareContext(this.#context), (prepare) =>
+      strategy.validateChanged?.(object as KubeObject, this.#before, { ...prepare, subresource }),
+    );
   }
 
   decide(current: Entry | undefined, reader: StoreReader): Decision<{ created: boolean }> {

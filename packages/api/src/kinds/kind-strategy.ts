@@ -16,6 +16,13 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   validateNew?(object: T, context: PrepareContext): readonly ValidationIssue[];
   /** Faults of a changed object that only the server can find; `before` is the stored object. */
   validateChanged?(object: T, before: T, context: PrepareUpdate): readonly ValidationIssue[];
+  /**
+   * True where these two compile expressions of the object: the server compiles them before, in
+   * several turns of its event loop.
+   */
+  readonly hasExpressions?: boolean;
+  /** Work that validation would otherwise do in one turn. */
+  readonly preparation?: Preparation;
   /** Wall time after which the object may be swept away. */
   expiresAtMs?(object: T, context: PrepareContext): number | undefined;
   /** Writes of `status` go only through its own subresource. */
@@ -63,6 +70,12 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   warnings?(object: T, before: T | undefined): readonly string[];
   /** Sent as a Warning with every answer, because another kind has taken this one's place. */
   readonly deprecation?: string;
+}
+
+/** Work of the event loop in steps, between which other requests have their turn. */
+export interface Preparation {
+  isDone(): boolean;
+  steps(): Iterable<void>;
 }
 
 /** Fields as metadata.managedFields writes them: `{ "f:status": {} }`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileCel } from "../expression.ts";
+import { compileCel } from "../compile-cel.ts";
 import { dyn, listOfType, mapOfType, objectWith, typeNamed, typeText } from "./cel-types.ts";
 
 const text = typeNamed("string");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileCel } from "../expression.ts";
+import { compileCel } from "../compile-cel.ts";
 
 // An expression ends soon, and in little memory, with any data. The limits are those of this
 // machine: a loop of known cost is the yardstick.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compileCel } from "../expression.ts";
+import { compileCel } from "../compile-cel.ts";
 import { celToJson } from "./patches.ts";
 
 function valueOf(text: string): unknown {

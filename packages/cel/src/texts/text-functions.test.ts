@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileCel } from "../expression.ts";
+import { compileCel } from "../compile-cel.ts";
 import { indexOfText, lastIndexOfText } from "./text-search.ts";
 
 function valueOf(text: string): unknown {

@@ -9,6 +9,7 @@ import {
 } from "@kintsugi/api";
 import { ExpressionBudget } from "@kintsugi/cel";
 import { checkExpressions } from "../rules/check-expressions.ts";
+import { expressionsOf, rulesWithin } from "../rules/rule-list.ts";
 import { checkPatterns } from "../values/patterns.ts";
 import { checkDefaults } from "./check-defaults.ts";
 import { checkSchema } from "./check-schema.ts";
@@ -23,15 +24,32 @@ export function checkSchemas(
   definition: CustomResourceDefinition,
   before: CustomResourceDefinition | undefined,
 ): readonly ValidationIssue[] {
-  const changed = [...definition.spec.versions.entries()].filter(([, version]) => {
-    const old = before?.spec.versions.find(({ name }) => name === version.name);
-    return old === undefined || !sameJson(old, version);
-  });
+  const changed = changedVersions(definition, before);
   return collectFaults((faults) => {
     const schemas = changed.flatMap(([, { schema }]) => (schema?.openAPIV3Schema as JsonSchema | undefined) ?? []);
     if (!checkPatterns(schemas, "spec.versions", faults)) return;
     const budget = new ExpressionBudget();
     for (const [index, version] of changed) checkVersion(version, { at: `spec.versions[${index}]`, budget }, faults);
+  });
+}
+
+/** Lists the expressions that `checkSchemas` compiles at most. */
+export function schemaExpressions(
+  definition: CustomResourceDefinition,
+  before: CustomResourceDefinition | undefined,
+): readonly string[] {
+  return changedVersions(definition, before).flatMap(([, { schema }]) =>
+    expressionsOf(rulesWithin((schema?.openAPIV3Schema ?? {}) as JsonSchema)),
+  );
+}
+
+function changedVersions(
+  { spec }: CustomResourceDefinition,
+  before: CustomResourceDefinition | undefined,
+): [number, CustomResourceDefinitionVersion][] {
+  return [...spec.versions.entries()].filter(([, version]) => {
+    const old = before?.spec.versions.find(({ name }) => name === version.name);
+    return old === undefined || !sameJson(old, version);
   });
 }
 

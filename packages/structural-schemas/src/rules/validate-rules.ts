@@ -1,7 +1,9 @@
 import { type Faults, type JsonSchema, type JsonValue, sameJson, type ValidationRule } from "@kintsugi/api";
-import { type CelBudget, type CelExpression, compileCel, optionalOf } from "@kintsugi/cel";
+import { type CelBudget, type CelExpression, optionalOf } from "@kintsugi/cel";
 import { hasMembers } from "../json.ts";
 import { itemsOf, propertyOf, valuesOf } from "../schema-parts.ts";
+import { compiledRule } from "./compiled-rules.ts";
+import { rulesWithin } from "./rule-list.ts";
 import { itemsBefore, memberPath } from "../values/validate-value.ts";
 import { toCel } from "./cel-values.ts";
 import { usesOldSelf } from "./rule-variables.ts";
@@ -43,17 +45,9 @@ const blockingReasons: ReadonlySet<string> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-const rulesKnown = new WeakMap<JsonSchema, boolean>();
-
 /** Most schemas have no rules, and their objects are not walked through once more. */
 function hasRules(schema: JsonSchema): boolean {
-  const known = rulesKnown.get(schema);
-  if (known !== undefined) return known;
-  const below = [itemsOf(schema), valuesOf(schema), ...Object.values(schema.properties ?? {})];
-  const found =
-    (schema["x-kubernetes-validations"] ?? []).length > 0 || below.some((one) => one !== undefined && hasRules(one));
-  rulesKnown.set(schema, found);
-  return found;
+  return rulesWithin(schema).length > 0;
 }
 
 class RuleValidation {
@@ -165,29 +159,4 @@ function fieldOf(path: string): string {
 /** Upstream names the type in the place of the value. */
 function typeNameOf({ schema, value }: RulePlace): string {
   return schema.type ?? (Array.isArray(value) ? "array" : typeof value);
-}
-
-interface CompiledRule {
-  rule: CelExpression;
-  message: CelExpression | undefined;
-}
-
-const compiledRules = new WeakMap<ValidationRule, CompiledRule | { broken: true }>();
-
-/** The rules of a stored definition compile; one that does not was stored by an earlier version. */
-function compiledRule(rule: ValidationRule): CompiledRule | undefined {
-  let compiled = compiledRules.get(rule);
-  if (compiled === undefined) {
-    compiled = compileRule(rule);
-    compiledRules.set(rule, compiled);
-  }
-  return "broken" in compiled ? undefined : compiled;
-}
-
-function compileRule({ rule, messageExpression = "" }: ValidationRule): CompiledRule | { broken: true } {
-  try {
-    return { rule: compileCel(rule), message: messageExpression === "" ? undefined : compileCel(messageExpression) };
-  } catch {
-    return { broken: true };
-  }
 }

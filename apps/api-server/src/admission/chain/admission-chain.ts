@@ -9,8 +9,9 @@ import type {
   AnyAdmissionStep,
   AsyncAdmissionStep,
 } from "../admission.ts";
+import type { ExpressionTurns } from "../expressions/expression-turns.ts";
 import { AdmissionMetrics, type AdmissionType, type Timing } from "./admission-metrics.ts";
-import { createStepFinder, isAsync, type TimedStep } from "./step-lists.ts";
+import { createStepFinder, isAsync, type StepLists, type TimedStep } from "./step-lists.ts";
 
 /**
  * All steps, as one. Where no asynchronous step handles a request, only the first two are called.
@@ -29,7 +30,7 @@ export interface Admission {
    * refuses.
    */
   judge(request: AdmissionRequest, reader: StoreReader): void;
-  /** True where an asynchronous step handles such requests. */
+  /** True where a step that handles such requests is asynchronous, or is not prepared yet. */
   isAsync(target: AdmissionTarget): boolean;
   /**
    * Runs all mutating steps in the order of the list, and resolves with the object that they leave.
@@ -53,6 +54,8 @@ interface ChainDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** Prepares steps in several turns of the event loop. */
+  expressionTurns: Pick<ExpressionTurns, "run">;
 }
 
 export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionStep[]): Admission {
@@ -82,8 +85,13 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
     mutate: (first, adopt) => mutateNow(first, adopt, runSync),
     validate: (request) => runSync(request, "validate", (step) => step.validate?.(request)),
     judge: (request, reader) => judgeAtCommit(find(request).atCommit, { clock, request, reader }),
-    isAsync: (target) => find(target).async.some((step) => step.concerns?.(target) !== false),
+    isAsync: (target) =>
+      find(target).async.some((step) => step.concerns?.(target) !== false) ||
+      unprepared(find(target), target).length > 0,
     mutateAsync: async (first, signal, adopt) => {
+      for (const { preparation } of unprepared(find(first), first)) {
+        await deps.expressionTurns.run(preparation?.steps() ?? [], { user: first.user.name, signal });
+      }
       let request = first;
       const reinvocation = { isSecond: false, isWanted: false };
       const apply = async (step: AnyAdmissionStep) => {
@@ -117,6 +125,10 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
         if (refusal !== undefined) throw refusal;
       }),
   };
+}
+
+function unprepared({ prepared }: StepLists, target: AdmissionTarget): readonly AnyAdmissionStep[] {
+  return prepared.filter((step) => step.preparation?.isDone() === false && step.concerns?.(target) !== false);
 }
 
 type RunSync = (

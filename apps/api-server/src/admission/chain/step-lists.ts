@@ -15,6 +15,8 @@ export interface StepLists {
   readonly atCommit: readonly TimedStep[];
   /** Steps of both types that have to wait. */
   readonly async: readonly AsyncAdmissionStep[];
+  /** Steps that may have to be prepared. */
+  readonly prepared: readonly AnyAdmissionStep[];
 }
 
 /**
@@ -51,6 +53,7 @@ export function createStepFinder(
         validate: all.validate.filter(({ step }) => handles(step, target)),
         atCommit: atCommit.filter(({ step }) => handles(step, target)),
         async: steps.filter(isAsync).filter((step) => handles(step, target)),
+        prepared: steps.filter((step) => step.preparation !== undefined && handles(step, target)),
       };
       bySubresource.set(target.subresource, lists);
     }

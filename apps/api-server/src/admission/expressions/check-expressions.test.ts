@@ -1,6 +1,9 @@
 import type { ExpressionSet } from "@kintsugi/api";
+import { TurnMeter, turnWorkedMsMax } from "@kintsugi/api/testing";
+import { systemClock } from "@kintsugi/clock";
 import { expect, test } from "vitest";
 import { checkAdmissionExpressions } from "./check-expressions.ts";
+import { ExpressionTurns } from "./expression-turns.ts";
 
 function claimOf(texts: readonly string[]): ExpressionSet {
   const expressions = texts.map((text, index) => ({
@@ -19,12 +22,19 @@ test.each([
   ["different", (index: number) => loops(`${index}==${index}`)],
   ["alike", () => loops("true")],
   ["too deep", (index: number) => `${"true?true:".repeat(1000)}${index % 2 === 0}`],
-])("the selectors of a claim that are %s have a limit together", (_, text) => {
+])("the selectors of a claim that are %s have a limit together, and take short turns", async (_, text) => {
   const texts = Array.from({ length: 1024 }, (_text, index) => text(index));
-  const before = process.cpuUsage();
-  const last = checkAdmissionExpressions(claimOf(texts)).filter(({ message }) => message.includes("together"));
-  expect(last[0]?.message).toBe("Forbidden: the expressions of the object are longer than 32768 characters together");
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2500);
+  const longestMs = async () => {
+    using meter = new TurnMeter();
+    const turns = new ExpressionTurns({ clock: systemClock });
+    using _held = await turns.hold(texts, { user: "a", signal: new AbortController().signal });
+    const last = checkAdmissionExpressions(claimOf(texts)).filter(({ message }) => message.includes("together"));
+    expect(last[0]?.message).toBe("Forbidden: the expressions of the object are longer than 32768 characters together");
+    return meter.takeLongestMs();
+  };
+  // The process that runs this test may not have compiled the parser yet, which a server has.
+  const first = await longestMs();
+  expect(first > turnWorkedMsMax ? await longestMs() : first).toBeLessThan(turnWorkedMsMax);
 });
 
 test("the selectors that claims have are far from it", () => {

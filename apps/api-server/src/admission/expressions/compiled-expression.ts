@@ -1,15 +1,31 @@
 import { type CelExpression, compileCel, type CelWorld } from "@kintsugi/cel";
 
-/** An expression of a policy or webhook, which may have been stored by another version. */
-export type CompiledExpression =
-  | { readonly text: string; readonly expression: CelExpression }
-  | { readonly text: string; readonly fault: string };
+/**
+ * An expression of a policy or webhook, which may have been stored by another version. It is
+ * compiled at its first use.
+ */
+export class CompiledExpression {
+  readonly text: string;
+  #outcome: { expression: CelExpression } | { fault: string } | undefined;
 
-export function compileExpression(text: string): CompiledExpression {
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get isCompiled(): boolean {
+    return this.#outcome !== undefined;
+  }
+
+  compile(): { expression: CelExpression } | { fault: string } {
+    return (this.#outcome ??= outcomeOf(this.text));
+  }
+}
+
+function outcomeOf(text: string): { expression: CelExpression } | { fault: string } {
   try {
-    return { text, expression: compileCel(text) };
+    return { expression: compileCel(text) };
   } catch (error) {
-    return { text, fault: error instanceof Error ? error.message : String(error) };
+    return { fault: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -42,10 +58,11 @@ export function evaluateExpression(
   compiled: CompiledExpression,
   { variables, world, cost }: { variables: object; world: CelWorld; cost: CostLeft },
 ): ExpressionOutcome {
-  if ("fault" in compiled) return { outcome: "error", message: `compilation error: ${compiled.fault}` };
+  const outcome = compiled.compile();
+  if ("fault" in outcome) return { outcome: "error", message: `compilation error: ${outcome.fault}` };
   const limit = Math.min(callCostMax, cost.left);
   const budget = { costLeft: limit };
-  const result = compiled.expression.evaluate(variables as Readonly<Record<string, unknown>>, budget, world);
+  const result = outcome.expression.evaluate(variables as Readonly<Record<string, unknown>>, budget, world);
   const spent = limit - budget.costLeft;
   if (spent > cost.left) {
     cost.left = -1;

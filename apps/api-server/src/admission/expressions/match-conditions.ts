@@ -1,19 +1,18 @@
 import type { MatchCondition } from "@kintsugi/api";
 import type { CelWorld } from "@kintsugi/cel";
-import {
-  type CompiledExpression,
-  compileExpression,
-  conditionsCostMax,
-  evaluateExpression,
-} from "./compiled-expression.ts";
+import { type CompiledExpression, conditionsCostMax, evaluateExpression } from "./compiled-expression.ts";
+import type { FindExpression } from "./directory-expressions.ts";
 
 export interface CompiledCondition {
   readonly name: string;
   readonly expression: CompiledExpression;
 }
 
-export function compileConditions(conditions: readonly MatchCondition[] = []): CompiledCondition[] {
-  return conditions.map(({ name, expression }) => ({ name, expression: compileExpression(expression.trim()) }));
+export function compileConditions(
+  conditions: readonly MatchCondition[] | undefined,
+  find: FindExpression,
+): CompiledCondition[] {
+  return (conditions ?? []).map(({ name, expression }) => ({ name, expression: find(expression.trim()) }));
 }
 
 /**

@@ -26,6 +26,7 @@ export function mutatingPolicies(deps: PolicyStepDeps): AdmissionStep {
     name: "MutatingAdmissionPolicy",
     handles: { operations: ["create", "update", "connect"] },
     concerns: (target) => directory.concerns(target),
+    preparation: directory.preparation,
     replace: (request, pass) => {
       if (request.isServers === true || request.object === undefined || isExempt(request.resource.type))
         return undefined;

@@ -16,7 +16,8 @@ import type { Resource } from "../../resources/resource.ts";
 import { decodeEntry } from "../../resources/encoding.ts";
 import { storePrefix } from "../../resources/keys.ts";
 import type { AdmissionTarget } from "../admission.ts";
-import { type CompiledExpression, compileExpression } from "../expressions/compiled-expression.ts";
+import type { CompiledExpression } from "../expressions/compiled-expression.ts";
+import { DirectoryExpressions, type FindExpression } from "../expressions/directory-expressions.ts";
 import { type CompiledCondition, compileConditions } from "../expressions/match-conditions.ts";
 import { type CompiledMatch, compileMatch, mayMatch } from "./compiled-match.ts";
 import type { FindEquivalents } from "../matching/equivalents.ts";
@@ -68,7 +69,7 @@ type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding
 export interface PolicyKinds<P extends CompiledPolicy> {
   readonly policies: ResourceType;
   readonly bindings: ResourceType;
-  compile(common: CompiledPolicy, spec: Spec): P;
+  compile(common: CompiledPolicy, spec: Spec, find: FindExpression): P;
 }
 
 /**
@@ -80,6 +81,9 @@ export class PolicyDirectory<P extends CompiledPolicy> {
   readonly #store: Store;
   readonly #kinds: PolicyKinds<P>;
   readonly #equivalents: FindEquivalents;
+  readonly #expressions = new DirectoryExpressions();
+  /** Compiles the expressions of all policies that are bound. */
+  readonly preparation = this.#expressions.preparation(() => void this.list());
   #policies: readonly P[] | undefined;
   /** The answers of `concerns`, which every write asks. */
   #concerned = new WeakMap<Resource, Map<string, boolean>>();
@@ -101,7 +105,7 @@ export class PolicyDirectory<P extends CompiledPolicy> {
 
   /** Lists the policies that have bindings, by name. */
   list(): readonly P[] {
-    return (this.#policies ??= this.#read());
+    return (this.#policies ??= this.#expressions.reread((find) => this.#read(find)));
   }
 
   /** Reports whether any policy may be about such requests. */
@@ -119,7 +123,7 @@ export class PolicyDirectory<P extends CompiledPolicy> {
     return answer;
   }
 
-  #read(): P[] {
+  #read(find: FindExpression): P[] {
     const bindings = new Map<string, CompiledBinding[]>();
     for (const { metadata, spec } of this.#objects(this.#kinds.bindings) as Binding[]) {
       const { policyName = "", paramRef, matchResources } = spec ?? {};
@@ -142,11 +146,11 @@ export class PolicyDirectory<P extends CompiledPolicy> {
           failurePolicy,
           paramKind,
           constraints: compileMatch(matchConstraints),
-          conditions: compileConditions(matchConditions),
-          variables: new Map(variables.map((variable) => [variable.name, compileExpression(variable.expression)])),
+          conditions: compileConditions(matchConditions, find),
+          variables: new Map(variables.map((variable) => [variable.name, find(variable.expression)])),
           bindings: bound,
         };
-        return [this.#kinds.compile(common, spec)];
+        return [this.#kinds.compile(common, spec, find)];
       },
     );
   }
@@ -159,19 +163,19 @@ export class PolicyDirectory<P extends CompiledPolicy> {
 export const validatingPolicyKinds: PolicyKinds<CompiledValidatingPolicy> = {
   policies: validatingAdmissionPolicies,
   bindings: validatingAdmissionPolicyBindings,
-  compile: (common, spec) => {
+  compile: (common, spec, find) => {
     const { validations = [], auditAnnotations = [] } = spec as NonNullable<ValidatingAdmissionPolicy["spec"]>;
     return {
       ...common,
       validations: validations.map(({ expression, messageExpression = "", message = "", reason }) => ({
-        expression: compileExpression(expression),
-        messageExpression: messageExpression.trim() === "" ? undefined : compileExpression(messageExpression),
+        expression: find(expression),
+        messageExpression: messageExpression.trim() === "" ? undefined : find(messageExpression),
         message,
         reason,
       })),
       auditAnnotations: auditAnnotations.map(({ key, valueExpression }) => ({
         key,
-        expression: compileExpression(valueExpression.trim()),
+        expression: find(valueExpression.trim()),
       })),
     };
   },
@@ -180,13 +184,13 @@ export const validatingPolicyKinds: PolicyKinds<CompiledValidatingPolicy> = {
 export const mutatingPolicyKinds: PolicyKinds<CompiledMutatingPolicy> = {
   policies: mutatingAdmissionPolicies,
   bindings: mutatingAdmissionPolicyBindings,
-  compile: (common, spec) => {
+  compile: (common, spec, find) => {
     const { mutations = [], reinvocationPolicy } = spec as NonNullable<MutatingAdmissionPolicy["spec"]>;
     return {
       ...common,
       mutations: mutations.map(({ patchType, applyConfiguration, jsonPatch }) => ({
         patchType,
-        expression: compileExpression((applyConfiguration ?? jsonPatch)?.expression ?? ""),
+        expression: find((applyConfiguration ?? jsonPatch)?.expression ?? ""),
       })),
       isReinvoked: reinvocationPolicy === "IfNeeded",
     };

@@ -26,6 +26,7 @@ export function validatingPolicies(deps: PolicyStepDeps & PolicyMetricsDeps): Ad
     name: "ValidatingAdmissionPolicy",
     handles: { operations: everyOperation },
     concerns: (target) => directory.concerns(target),
+    preparation: directory.preparation,
     validate: (request) =>
       request.isServers === true || isExempt(request.resource.type)
         ? undefined

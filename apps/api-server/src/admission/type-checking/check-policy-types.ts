@@ -1,5 +1,12 @@
 import type { ObjectDescription, ValidatingAdmissionPolicy } from "@kintsugi/api";
-import { compileCel, objectWith, type StaticType, syntaxFaultText } from "@kintsugi/cel";
+import {
+  compileCel,
+  ExpressionBudget,
+  HeldExpressions,
+  objectWith,
+  type StaticType,
+  syntaxFaultText,
+} from "@kintsugi/cel";
 import { authorizerType, namespaceType, requestType } from "../expressions/expression-types.ts";
 import { celTypeOf, type KnownTypes } from "./described-types.ts";
 
@@ -35,8 +42,9 @@ interface Checked {
 
 /**
  * Checks the validations of a policy with the types of the kinds that its rules name, as upstream
- * (validating/typechecking.go). Each call of `next` checks one expression with all of them, so that
- * the caller may let others have their turn between.
+ * (validating/typechecking.go). Each call of `next` checks one expression with one of them, so that
+ * the caller may let others have their turn between. Expressions beyond the budget of an object,
+ * which an earlier version may have stored, are not checked.
  */
 export function* checkPolicyTypes(
   { spec = {} }: ValidatingAdmissionPolicy,
@@ -46,13 +54,20 @@ export function* checkPolicyTypes(
   const known: KnownTypes = new Map();
   const { apiVersion = "", kind = "" } = spec.paramKind ?? {};
   const params = spec.paramKind === undefined ? undefined : kinds.byKind(apiVersion, kind);
-  const worlds = about.map((each) => worldOf(spec, { object: each, params, known }));
+  using held = new HeldExpressions();
+  const budget = new ExpressionBudget();
+  const worlds: Readonly<Record<string, StaticType>>[] = [];
+  for (const object of about) worlds.push(yield* worldOf(spec, { object, params, known, held, budget }));
   for (const { field, text } of checkedOf(spec)) {
-    const found = about.flatMap((each, index) => {
+    const found: string[] = [];
+    for (const [index, each] of about.entries()) {
+      if (index === 0 && !budget.covers(text)) break;
+      held.add(text);
       const faults = faultsOf(text, worlds[index] ?? {});
-      return faults.length === 0 ? [] : [`${nameOf(each)}: ${faults.join("\n")}\n`];
-    });
-    yield found.length === 0 ? undefined : { fieldRef: field, warning: found.join("\n") };
+      if (faults.length > 0) found.push(`${nameOf(each)}: ${faults.join("\n")}\n`);
+      yield undefined;
+    }
+    if (found.length > 0) yield { fieldRef: field, warning: found.join("\n") };
   }
 }
 
@@ -65,11 +80,20 @@ function checkedOf({ validations = [] }: Spec): Checked[] {
   ]);
 }
 
+interface Surroundings {
+  readonly object: TypedKind;
+  readonly params: TypedKind | undefined;
+  readonly known: KnownTypes;
+  /** Keeps what is compiled for the next kind. */
+  readonly held: HeldExpressions;
+  readonly budget: ExpressionBudget;
+}
+
 /** The variables of the expressions with their types, where objects are of one kind. */
-function worldOf(
+function* worldOf(
   { variables = [] }: Spec,
-  { object, params, known }: { object: TypedKind; params: TypedKind | undefined; known: KnownTypes },
-): Readonly<Record<string, StaticType>> {
+  { object, params, known, held, budget }: Surroundings,
+): Generator<undefined, Readonly<Record<string, StaticType>>> {
   const type = celTypeOf(object.description, known);
   const common = {
     object: type,
@@ -82,9 +106,12 @@ function worldOf(
   const made: Record<string, StaticType> = Object.create(null) as Record<string, StaticType>;
   const world = { ...common, variables: objectWith("kubernetes.variables", made) };
   for (const { name, expression } of variables) {
+    if (!held.has(expression) && !budget.covers(expression)) continue;
+    held.add(expression);
     const result = typeOf(expression, world);
     // A variable with a fault is not known, and each expression that uses it has a warning.
     if (result !== undefined) made[name] = result;
+    yield undefined;
   }
   return world;
 }

@@ -2,6 +2,7 @@ import {
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
   mutatingWebhookConfigurations,
+  type Preparation,
   type ResourceType,
   type ValidatingWebhookConfiguration,
   validatingWebhookConfigurations,
@@ -11,6 +12,7 @@ import type { Store } from "@kintsugi/store";
 import { decodeEntry } from "../../resources/encoding.ts";
 import { storePrefix } from "../../resources/keys.ts";
 import { type CompiledCondition, compileConditions } from "../expressions/match-conditions.ts";
+import { DirectoryExpressions, type FindExpression } from "../expressions/directory-expressions.ts";
 import { type CompiledSelectors, compileSelectors } from "../matching/rules.ts";
 
 export type WebhookType = "mutating" | "validating";
@@ -40,6 +42,7 @@ const types: Readonly<Record<WebhookType, ResourceType<Configuration>>> = {
  */
 export class WebhookDirectory {
   readonly #store: Store;
+  readonly #expressions = { mutating: new DirectoryExpressions(), validating: new DirectoryExpressions() };
   readonly #webhooks = new Map<WebhookType, readonly CompiledWebhook[]>();
 
   constructor({ store }: { store: Store }) {
@@ -57,26 +60,39 @@ export class WebhookDirectory {
   /** Lists the webhooks of a type, ordered by the name of their configuration, as upstream. */
   list(type: WebhookType): readonly CompiledWebhook[] {
     let webhooks = this.#webhooks.get(type);
-    if (webhooks === undefined) this.#webhooks.set(type, (webhooks = this.#read(type)));
+    if (webhooks === undefined) this.#webhooks.set(type, (webhooks = this.#reread(type)));
     return webhooks;
   }
 
-  #read(type: WebhookType): CompiledWebhook[] {
+  /** Compiles the match conditions of the webhooks of a type. */
+  preparation(type: WebhookType): Preparation {
+    return this.#expressions[type].preparation(() => void this.list(type));
+  }
+
+  #reread(type: WebhookType): readonly CompiledWebhook[] {
+    return this.#expressions[type].reread((find) => this.#read(type, find));
+  }
+
+  #read(type: WebhookType, find: FindExpression): CompiledWebhook[] {
     const { entries } = this.#store.list(storePrefix(types[type], ""));
     return entries.flatMap((entry) => {
       const { metadata, webhooks = [] } = decodeEntry(entry) as Configuration;
-      return webhooks.map((webhook) => compile(type, metadata.name ?? "", webhook));
+      return webhooks.map((webhook) => compile({ type, configuration: metadata.name ?? "" }, webhook, find));
     });
   }
 }
 
-function compile(type: WebhookType, configuration: string, webhook: Webhook): CompiledWebhook {
+function compile(
+  { type, configuration }: { type: WebhookType; configuration: string },
+  webhook: Webhook,
+  find: FindExpression,
+): CompiledWebhook {
   return {
     id: `${type}/${configuration}/${webhook.name}`,
     configuration,
     webhook,
     ...compileSelectors(webhook),
-    conditions: compileConditions(webhook.matchConditions),
+    conditions: compileConditions(webhook.matchConditions, find),
     isReinvoked: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded",
   };
 }

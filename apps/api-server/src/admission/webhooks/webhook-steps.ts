@@ -37,6 +37,7 @@ export function mutatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
     handles: { operations: everyOperation },
     timeoutMs: stepTimeoutMs,
     concerns: (target) => finder.concerns(directory.list("mutating"), target),
+    preparation: directory.preparation("mutating"),
     mutateAsync: async (given, signal, pass) => {
       const { reinvocation } = pass;
       let state = states.get(reinvocation);
@@ -106,6 +107,7 @@ export function validatingWebhooks(deps: WebhookStepDeps): AsyncAdmissionStep {
     handles: { operations: everyOperation },
     timeoutMs: stepTimeoutMs,
     concerns: (target) => finder.concerns(directory.list("validating"), target),
+    preparation: directory.preparation("validating"),
     validateAsync: async (request, signal) => {
       const invocations = directory.list("validating").flatMap((webhook) => finder.find(webhook, request) ?? []);
       const results = await Promise.all(

@@ -41,8 +41,9 @@ interface WithExpressions extends ApiObject {
  */
 export function expressionStrategy<T extends WithExpressions>(
   expressionsOf: (policy: T) => ExpressionSet,
-): Pick<KindStrategy<T>, "validateNew" | "validateChanged"> {
+): Pick<KindStrategy<T>, "validateNew" | "validateChanged" | "hasExpressions"> {
   return {
+    hasExpressions: true,
     validateNew: (policy: T, context: PrepareContext): readonly ValidationIssue[] =>
       context.checkExpressions(expressionsOf(policy)),
     validateChanged: (policy: T, before: T, context: PrepareUpdate): readonly ValidationIssue[] =>
@@ -55,7 +56,7 @@ export function expressionStrategy<T extends WithExpressions>(
 /** The strategy's checks of a configuration of webhooks. */
 export function webhookExpressionStrategy<T extends ApiObject & { webhooks?: readonly Webhook[] | undefined }>(): Pick<
   KindStrategy<T>,
-  "validateNew" | "validateChanged"
+  "validateNew" | "validateChanged" | "hasExpressions"
 > {
   const conditionsOf = ({ webhooks = [] }: T) => webhooks.map(({ matchConditions }) => matchConditions ?? []);
   const check = (configuration: T, context: PrepareContext): readonly ValidationIssue[] =>
@@ -68,6 +69,7 @@ export function webhookExpressionStrategy<T extends ApiObject & { webhooks?: rea
       ),
     });
   return {
+    hasExpressions: true,
     validateNew: check,
     validateChanged: (configuration: T, before: T, context: PrepareUpdate) =>
       sameJson(conditionsOf(configuration), conditionsOf(before)) ? [] : check(configuration, context),

@@ -42,6 +42,7 @@ export const customResourceDefinitionKind = defineKind<CustomResourceDefinition>
     prepareForUpdate: (definition, _before, { subresource }) => {
       if (subresource === "") noteStorageVersion(definition);
     },
+    hasExpressions: true,
     validateNew: (definition, context) => context.checkDefinition(definition, undefined),
     validateChanged: (definition, before, { subresource, ...context }) =>
       subresource === "" ? context.checkDefinition(definition, before) : [],

@@ -17,6 +17,7 @@ const common: Omit<KindDefinition<DeviceClass>, "type" | "schema" | "view"> = {
   validation: { validate },
   strategy: {
     generation: true,
+    hasExpressions: true,
     validateNew: ({ spec }, context) => checkSelectors(selectorExpressions(spec.selectors, "spec.selectors"), context),
     validateChanged: ({ spec }, { spec: before }, context) =>
       sameJson(spec.selectors ?? [], before.selectors ?? [])

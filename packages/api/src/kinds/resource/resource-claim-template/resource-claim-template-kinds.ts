@@ -20,6 +20,7 @@ const common: Omit<KindDefinition<ResourceClaimTemplate>, "type" | "schema" | "v
     update: (after, before, faults) => faults.immutable("spec", after.spec, sameJson(after.spec, before.spec)),
   },
   strategy: {
+    hasExpressions: true,
     validateNew: ({ spec }, context) => checkSelectors(claimExpressions(spec.spec, "spec.spec"), context),
   },
   table: {

@@ -24,6 +24,7 @@ const common: Omit<KindDefinition<ResourceClaim>, "type" | "schema" | "view"> = 
   },
   strategy: {
     status: true,
+    hasExpressions: true,
     validateNew: ({ spec }, context) => checkSelectors(claimExpressions(spec, "spec"), context),
     prepareForUpdate: ({ status }, before, { subresource }) => {
       if (subresource === "status" && status !== undefined) dropReportsOfDeallocated(status, before.status ?? {});

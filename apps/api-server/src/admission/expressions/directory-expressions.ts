@@ -1,0 +1,47 @@
+import type { Preparation } from "@kintsugi/api";
+import { oneTurnCharactersMax } from "@kintsugi/cel";
+import { CompiledExpression } from "./compiled-expression.ts";
+
+export type FindExpression = (text: string) => CompiledExpression;
+
+/**
+ * The expressions of all objects of a directory. After a change all objects are read again, and the
+ * expressions that stay are not compiled again.
+ */
+export class DirectoryExpressions {
+  #known = new Map<string, CompiledExpression>();
+  #uncompiled: readonly CompiledExpression[] = [];
+
+  /** Reads the objects; expressions that no object has after it are forgotten. */
+  reread<T>(read: (find: FindExpression) => T): T {
+    const next = new Map<string, CompiledExpression>();
+    const result = read((text) => {
+      const found = next.get(text) ?? this.#known.get(text) ?? new CompiledExpression(text);
+      next.set(text, found);
+      return found;
+    });
+    this.#known = next;
+    this.#uncompiled = [...next.values()].filter(({ isCompiled }) => !isCompiled);
+    return result;
+  }
+
+  /** Compiles what would take too long in one turn; `refresh` reads what has changed. */
+  preparation(refresh: () => void): Preparation {
+    return {
+      isDone: () => {
+        refresh();
+        return this.#uncompiled.reduce((sum, { text }) => sum + text.length, 0) <= oneTurnCharactersMax;
+      },
+      steps: () => this.#steps(),
+    };
+  }
+
+  *#steps(): Generator<void> {
+    for (const expression of this.#uncompiled) {
+      if (expression.isCompiled) continue;
+      expression.compile();
+      yield;
+    }
+    this.#uncompiled = this.#uncompiled.filter(({ isCompiled }) => !isCompiled);
+  }
+}

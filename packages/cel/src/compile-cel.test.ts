@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { compileCel, HeldExpressions, isCompiled } from "./compile-cel.ts";
+
+const large = (index: number) => `[${"1,".repeat(4_000)}${index}] == []`;
+
+test("a text that is held stays compiled, whatever others compile meanwhile", () => {
+  const held = new HeldExpressions();
+  held.add("1 == 41");
+  const first = compileCel("1 == 41");
+  for (let index = 0; index < 10; index++) compileCel(large(index));
+  expect(isCompiled(large(0))).toBe(false);
+  expect(compileCel("1 == 41")).toBe(first);
+  held[Symbol.dispose]();
+  expect(isCompiled("1 == 41")).toBe(false);
+});
+
+test("a text that two hold stays until both have released it", () => {
+  const [one, two] = [new HeldExpressions(), new HeldExpressions()];
+  for (const held of [one, two, one]) held.add("1 == 42");
+  one[Symbol.dispose]();
+  one[Symbol.dispose]();
+  expect(isCompiled("1 == 42")).toBe(true);
+  two[Symbol.dispose]();
+  expect(isCompiled("1 == 42")).toBe(false);
+});
+
+test("held texts take no place of those that others use", () => {
+  compileCel("1 == 43");
+  using held = new HeldExpressions();
+  for (let index = 0; index < 10; index++) held.add(large(index));
+  expect(isCompiled("1 == 43")).toBe(true);
+});
+
+test("a text that is no expression is parsed once while it is held", () => {
+  using held = new HeldExpressions();
+  held.add("1 ==");
+  const errors = [1, 2].map(() => {
+    try {
+      return compileCel("1 ==");
+    } catch (error) {
+      return error;
+    }
+  });
+  expect(errors[0]).toBeInstanceOf(Error);
+  expect(errors[1]).toBe(errors[0]);
+});

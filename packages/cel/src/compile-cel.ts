@@ -1,0 +1,87 @@
+import { type CelExpression, compileText } from "./expression.ts";
+
+/**
+ * Compiled expressions are kept while they are used: a definition repeats its rules in each
+ * version, and is checked before it is served. A character takes some 300 bytes.
+ */
+const keptCharactersMax = 64 * 1024;
+const kept = new Map<string, CelExpression>();
+let keptCharacters = 0;
+
+/** The result of a text, kept as long as it has holders. */
+interface HeldText {
+  readonly outcome: CelExpression | Error;
+  holders: number;
+}
+
+const held = new Map<string, HeldText>();
+
+/** @throws Error with the parser's explanation when the text is no expression. */
+export function compileCel(text: string): CelExpression {
+  const outcome = held.get(text)?.outcome;
+  if (outcome instanceof Error) throw outcome;
+  // A held text takes no place of another.
+  if (outcome !== undefined) return outcome;
+  const found = kept.get(text);
+  const expression = found ?? compileText(text);
+  // The order of the map is that of the last use.
+  if (found !== undefined) kept.delete(text);
+  else keptCharacters += text.length;
+  kept.set(text, expression);
+  for (const oldest of kept.keys()) {
+    if (keptCharacters <= keptCharactersMax) break;
+    kept.delete(oldest);
+    keptCharacters -= oldest.length;
+  }
+  return expression;
+}
+
+/** Reports whether `compileCel` would find the text. */
+export function isCompiled(text: string): boolean {
+  return held.has(text) || kept.has(text);
+}
+
+/**
+ * Keeps the compiled texts of one object until it is disposed, so that they can be compiled in
+ * several turns and are there when the object is checked in one.
+ */
+export class HeldExpressions implements Disposable {
+  readonly #texts = new Set<string>();
+
+  /** Compiles texts, each in a step of its own. */
+  *steps(texts: Iterable<string>): Generator<void> {
+    for (const text of texts) {
+      this.add(text);
+      yield;
+    }
+  }
+
+  /** Compiles a text, and remembers as well that it is no expression. */
+  add(text: string): void {
+    if (this.#texts.has(text)) return;
+    this.#texts.add(text);
+    const found = held.get(text);
+    if (found === undefined) held.set(text, { outcome: kept.get(text) ?? outcomeOf(text), holders: 1 });
+    else found.holders++;
+  }
+
+  has(text: string): boolean {
+    return this.#texts.has(text);
+  }
+
+  [Symbol.dispose](): void {
+    for (const text of this.#texts) {
+      const found = held.get(text);
+      if (found !== undefined && --found.holders === 0) held.delete(text);
+    }
+    this.#texts.clear();
+  }
+}
+
+function outcomeOf(text: string): CelExpression | Error {
+  try {
+    return compileText(text);
+  } catch (error) {
+    return error as Error;
+  }
+}
